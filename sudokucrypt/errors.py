@@ -1,0 +1,68 @@
+"""Every exception that this package raises on purpose.
+
+Each error may carry a hint: what to do about it, in one line.
+"""
+
+from __future__ import annotations
+
+
+class SudokucryptError(Exception):
+    """Base class of all errors of this package.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong, in lower case and without a final stop.
+    hint : str, optional
+        What to do about it.
+    """
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class InvalidParameterError(SudokucryptError, ValueError):
+    """An option or argument lies outside its range."""
+
+
+class InvalidGridError(SudokucryptError, ValueError):
+    """Numbers that are not a Sudoku grid of the stated box shape."""
+
+
+class InvalidKeyError(SudokucryptError, ValueError):
+    """Text or a file that does not hold a key."""
+
+
+class InvalidImageError(SudokucryptError, ValueError):
+    """An array or a file that is not a readable image."""
+
+
+class UnsupportedError(SudokucryptError, ValueError):
+    """Valid input of a kind that this version does not handle."""
+
+
+class FormatError(SudokucryptError, ValueError):
+    """A header that is missing, malformed or not in canonical form."""
+
+
+class UnsupportedVersionError(FormatError):
+    """A header of a version, scheme or field that this release does not know."""
+
+
+class DecryptionError(SudokucryptError):
+    """The key is wrong, or the picture or its header was changed.
+
+    One error for all of these on purpose: which of them it was cannot be told apart reliably.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "wrong key, or the picture or its header was changed",
+            hint="'sudokucrypt info' shows the id of the key that is needed; "
+            "a picture that was resized, recompressed or edited cannot be restored",
+        )
+
+
+class OutputExistsError(SudokucryptError):
+    """The output is there already and may not be replaced."""

@@ -1,0 +1,142 @@
+"""Files: bounded reading, and writing that leaves the whole new file or nothing."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from sudokucrypt.errors import OutputExistsError, SudokucryptError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+def read_limited(path: Path, limit: int) -> bytes:
+    """Return the content of a file of at most `limit` bytes; `OSError` if it cannot be read."""
+    with path.open("rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise OSError(27, f"file is larger than {limit} bytes")
+    return data
+
+
+def write_secret(path: Path, data: bytes) -> None:
+    """Create a file that only its owner may read, and never replace one.
+
+    Raises
+    ------
+    OutputExistsError
+        If `path` exists.
+    SudokucryptError
+        If it cannot be written; nothing is left behind.
+    """
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                _write_through(file.fileno(), data)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+    except FileExistsError:
+        raise _exists(path, hint="a key file is never replaced; choose another name") from None
+    except OSError as error:
+        raise _failed(path, error) from error
+
+
+def require_free(path: Path) -> None:
+    """Raise `OutputExistsError` if something stands at `path` already."""
+    if os.path.lexists(path):
+        raise _exists(path, hint="choose another name, or replace it with --force")
+
+
+def same_file(first: Path, second: Path) -> bool:
+    """Tell whether two paths lead to one file, through links and relative parts too."""
+    try:
+        return first.samefile(second)
+    except OSError:
+        return first.resolve() == second.resolve()
+
+
+def write_atomically(contents: Mapping[Path, bytes | memoryview], *, replace: bool) -> None:
+    """Write files so that each is there whole or not at all, even if the machine stops.
+
+    Every file is first written under a temporary name beside its target and flushed to disk; the
+    targets change only when all of them are ready.
+
+    Parameters
+    ----------
+    contents : mapping of Path to bytes
+        What to write where; the targets appear in this order.
+    replace : bool
+        Whether existing targets may be replaced.
+
+    Raises
+    ------
+    OutputExistsError
+        If a target exists and `replace` is false.
+    SudokucryptError
+        If writing fails; no target was changed by the failing step.
+    """
+    pending: dict[Path, Path] = {}
+    try:
+        for path, data in contents.items():
+            if not replace:
+                require_free(path)
+            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:64]}.")
+            pending[path] = path.parent / os.path.basename(name)
+            with os.fdopen(descriptor, "wb") as file:
+                _write_through(file.fileno(), data)
+            _use_default_mode(pending[path])
+        for path in list(pending):
+            _move(pending[path], path, replace=replace)
+            del pending[path]
+    except OSError as error:
+        raise _failed(path, error) from error
+    finally:
+        for temporary in pending.values():
+            with suppress(OSError):
+                temporary.unlink()
+
+
+def _move(temporary: Path, target: Path, *, replace: bool) -> None:
+    """Give the finished file its name; a link fails where a rename would overwrite."""
+    if replace:
+        temporary.replace(target)
+        return
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise _exists(target, hint="choose another name, or replace it with --force") from None
+    except OSError:
+        # This file system has no hard links: the check above is the best there is.
+        require_free(target)
+        temporary.replace(target)
+    else:
+        temporary.unlink()
+
+
+def _write_through(descriptor: int, data: bytes | memoryview) -> None:
+    """Write everything and wait until it is on the disk."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+    os.fsync(descriptor)
+
+
+def _use_default_mode(path: Path) -> None:
+    """Give a temporary file the permissions that a new file usually gets."""
+    mask = os.umask(0)
+    os.umask(mask)
+    path.chmod(0o666 & ~mask)
+
+
+def _exists(path: Path, *, hint: str) -> OutputExistsError:
+    return OutputExistsError(f"'{path}' exists", hint=hint)
+
+
+def _failed(path: Path, error: OSError) -> SudokucryptError:
+    return SudokucryptError(f"cannot write '{path}': {error.strerror or error}")

@@ -1,0 +1,41 @@
+"""Public type aliases and protocols."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["AnyArray", "Box", "IntArray", "RandomSource", "Unit"]
+
+AnyArray: TypeAlias = NDArray[Any]
+"""An array of any shape and dtype."""
+
+IntArray: TypeAlias = NDArray[np.int64]
+"""An array of 64-bit signed integers."""
+
+Box: TypeAlias = tuple[int, int]
+"""Rows and columns of one box, (p, q)."""
+
+Unit: TypeAlias = Literal["pixel", "sample", "block"]
+"""What moves as a whole: a pixel, one channel of one pixel, or a block of pixels."""
+
+
+class RandomSource(Protocol):
+    """Where unbiased random choices come from: a key stream, or a seeded generator."""
+
+    def below(self, bound: int, /) -> int:
+        """Return an integer in 0..bound-1, each equally likely."""
+        ...
+
+    def below_each(self, bounds: IntArray, /) -> IntArray:
+        """Return one integer in 0..bound-1 for each bound, as repeated `below` would."""
+        ...
+
+    def permutations(self, sizes: Sequence[int], /) -> IntArray:
+        """Return a permutation of 0..size-1 for each size, one after the other in one array."""
+        ...
