@@ -1,0 +1,115 @@
+"""Unbiased draws from a key stream: integers and permutations by rejection sampling."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from sudokucrypt.keys.stream import KeyStream
+    from sudokucrypt.typing import IntArray
+
+_WORD_BITS = 32
+_WORDS_PER_READ = 4096
+
+
+class StreamDraws:
+    """Integers and permutations drawn from a key stream, the same on every platform.
+
+    The stream is read as 32-bit little-endian words. A draw below a bound joins as many words as
+    the bound needs, the first one lowest, and takes the number modulo the bound; a number in the
+    incomplete last multiple of the bound is rejected and the next words are taken. Hence each
+    value is exactly equally likely.
+
+    Parameters
+    ----------
+    stream : KeyStream
+        The source; nothing else may read from it.
+    """
+
+    def __init__(self, stream: KeyStream) -> None:
+        self._stream = stream
+        self._words: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
+        self._position = 0
+
+    def below(self, bound: int, /) -> int:
+        """Return an integer in 0..bound-1.
+
+        Raises
+        ------
+        InvalidParameterError
+            If `bound` is not positive.
+        """
+        if bound < 1:
+            raise InvalidParameterError(f"a bound must be positive, not {bound}")
+        count = max(1, -(-(bound - 1).bit_length() // _WORD_BITS))
+        span = 1 << (_WORD_BITS * count)
+        while True:
+            words = self._peek(count)
+            self._position += count
+            value = int.from_bytes(words.astype("<u4").tobytes(), "little")
+            if value < span - span % bound:
+                return value % bound
+
+    def below_each(self, bounds: IntArray, /) -> IntArray:
+        """Return one integer in 0..bound-1 for each bound up to 2**32, drawn in order."""
+        values = np.empty(len(bounds), dtype=np.int64)
+        done = 0
+        while done < len(bounds):
+            wanted = bounds[done : done + _WORDS_PER_READ]
+            words = self._peek(len(wanted)).astype(np.int64)
+            taken = _first_rejected(words, wanted)
+            values[done : done + taken] = words[:taken] % wanted[:taken]
+            # A rejected word is used up; what follows it serves the same bound again.
+            self._position += min(taken + 1, len(wanted))
+            done += taken
+        return values
+
+    def permutations(self, sizes: Sequence[int], /) -> IntArray:
+        """Return a uniform permutation of 0..size-1 for each size, one after the other.
+
+        Each is shuffled by Fisher and Yates' method from the last place down to the second: place
+        i is exchanged with place j drawn below i + 1.
+        """
+        draws = iter(self.below_each(_shuffle_bounds(tuple(sizes))).tolist())
+        places: list[int] = []
+        for size in sizes:
+            fresh = list(range(size))
+            for place in range(size - 1, 0, -1):
+                other = next(draws)
+                fresh[place], fresh[other] = fresh[other], fresh[place]
+            places += fresh
+        return np.array(places, dtype=np.int64)
+
+    def _peek(self, count: int) -> NDArray[np.uint32]:
+        """Return the next `count` words without using them up."""
+        missing = count - (len(self._words) - self._position)
+        if missing > 0:
+            data = self._stream.read(4 * max(missing, _WORDS_PER_READ))
+            fresh = np.frombuffer(data, dtype="<u4").astype(np.uint32)
+            self._words = np.concatenate([self._words[self._position :], fresh])
+            self._position = 0
+        return self._words[self._position : self._position + count]
+
+
+def _first_rejected(words: IntArray, bounds: IntArray) -> int:
+    """Return the index of the first word in the last, incomplete multiple of its bound."""
+    span = 1 << _WORD_BITS
+    if words.max() < span - bounds.max():
+        return len(words)
+    rejected = words >= span - span % bounds
+    return int(rejected.argmax()) if rejected.any() else len(words)
+
+
+@lru_cache(maxsize=64)
+def _shuffle_bounds(sizes: tuple[int, ...]) -> IntArray:
+    """Return the bounds size, size-1, ..., 2 of the draws for each size."""
+    return np.concatenate([np.arange(size, 1, -1) for size in sizes])

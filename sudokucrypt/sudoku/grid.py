@@ -1,0 +1,187 @@
+"""The full Sudoku grid: every digit once in each row, column and box."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidGridError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from sudokucrypt.typing import Box
+
+_SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""Digit d is written as symbol d up to order 35, as the number d + 1 beyond."""
+
+
+def default_box(order: int) -> Box:
+    """Return the most nearly square box (p, q) with p <= q and p * q = order."""
+    rows = next(p for p in range(isqrt(order), 0, -1) if order % p == 0)
+    return rows, order // rows
+
+
+def checked_box(box: Box) -> Box:
+    """Return `box` as two positive integers, or raise `InvalidGridError`."""
+    try:
+        rows, columns = (int(side) for side in box)
+    except (TypeError, ValueError):
+        raise InvalidGridError(f"a box is two integers (rows, columns), not {box!r}") from None
+    if rows < 1 or columns < 1:
+        raise InvalidGridError(f"a box has at least one row and one column, not {box!r}")
+    return rows, columns
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class SudokuGrid:
+    """A full Sudoku grid that cannot change.
+
+    Parameters
+    ----------
+    cells : array_like of shape (n, n)
+        Digits 0..n-1; the array is copied.
+    box : tuple of int, optional
+        Rows p and columns q of a box, with p * q = n. The most nearly square one by default.
+        A box of one row makes the grid a Latin square.
+
+    Raises
+    ------
+    InvalidGridError
+        If the cells are not a square of digits 0..n-1, the box does not fit, or a rule is broken;
+        the message names the first broken row, else column, else box. All counts start at 0.
+
+    Examples
+    --------
+    >>> grid = SudokuGrid([[0, 1, 2, 3], [2, 3, 0, 1], [1, 0, 3, 2], [3, 2, 1, 0]])
+    >>> grid.order, grid.box, grid[1, 2]
+    (4, (2, 2), 0)
+    >>> grid.to_text()
+    '1234341221434321'
+    """
+
+    cells: NDArray[np.int32]
+    box: Box
+
+    def __init__(self, cells: ArrayLike, box: Box | None = None) -> None:
+        array = np.asarray(cells)
+        if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
+            raise InvalidGridError(f"cells must form a square, not shape {array.shape}")
+        if array.dtype.kind not in "iu":
+            raise InvalidGridError(f"cells must be integers, not {array.dtype}")
+        order = len(array)
+        box = default_box(order) if box is None else checked_box(box)
+        if box[0] * box[1] != order:
+            raise InvalidGridError(f"a {box[0]}x{box[1]} box does not fit order {order}")
+        if array.min() < 0 or array.max() >= order:
+            row, column = np.argwhere((array < 0) | (array >= order))[0].tolist()
+            raise InvalidGridError(
+                f"cell ({row}, {column}) holds {array[row, column]}, not a digit 0..{order - 1}"
+            )
+        self._set(array.astype(np.int32), box)
+        self._check_rules()
+
+    def _set(self, cells: NDArray[np.int32], box: Box) -> None:
+        cells.flags.writeable = False
+        object.__setattr__(self, "cells", cells)
+        object.__setattr__(self, "box", box)
+
+    @classmethod
+    def _trusted(cls, cells: NDArray[np.int32], box: Box) -> SudokuGrid:
+        """Wrap cells that are valid by construction and owned by nobody else."""
+        grid = object.__new__(cls)
+        grid._set(cells, box)
+        return grid
+
+    def _check_rules(self) -> None:
+        rows, columns = np.indices(self.cells.shape, dtype=np.int32, sparse=True)
+        p, q = self.box
+        boxes = (rows // p) * p + columns // q
+        for name, unit in (("row", rows), ("column", columns), ("box", boxes)):
+            seen = np.zeros(self.cells.shape, dtype=bool)
+            seen[unit, self.cells] = True
+            if not seen.all():
+                index, digit = np.argwhere(~seen)[0].tolist()
+                raise InvalidGridError(
+                    f"{name} {index} lacks digit {digit} (counting from 0)",
+                    hint=f"each {name} must hold every digit once",
+                )
+
+    @property
+    def order(self) -> int:
+        """The side n of the grid."""
+        return len(self.cells)
+
+    def __getitem__(self, cell: tuple[int, int]) -> int:
+        return int(self.cells[cell])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SudokuGrid):
+            return NotImplemented
+        return self.box == other.box and np.array_equal(self.cells, other.cells)
+
+    def __hash__(self) -> int:
+        return hash((self.box, self.cells.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"<SudokuGrid of order {self.order} with {self.box[0]}x{self.box[1]} boxes>"
+
+    def __str__(self) -> str:
+        return self.pretty()
+
+    def to_text(self) -> str:
+        """Return the line form: one symbol a cell, or spaced numbers for orders above 35."""
+        if self.order <= len(_SYMBOLS):
+            return "".join(_SYMBOLS[digit] for digit in self.cells.flat)
+        return " ".join(str(digit + 1) for digit in self.cells.flat)
+
+    @classmethod
+    def from_text(cls, text: str, box: Box | None = None) -> SudokuGrid:
+        """Read the line form; white space between symbols is ignored.
+
+        Parameters
+        ----------
+        text : str
+            n * n symbols 1..9, A..Z (either case), or numbers 1..n separated by white space
+            for orders above 35.
+        box : tuple of int, optional
+            As in the constructor.
+
+        Raises
+        ------
+        InvalidGridError
+            If the text is not a square of known symbols or breaks a rule.
+        """
+        numbers = text.split()
+        if isqrt(len(numbers)) > len(_SYMBOLS):
+            if not all(number.isascii() and number.isdigit() for number in numbers):
+                raise InvalidGridError("a grid of order above 35 is written in decimal numbers")
+            digits = [int(number) - 1 for number in numbers]
+        else:
+            symbols = "".join(numbers).upper()
+            unknown = next((symbol for symbol in symbols if symbol not in _SYMBOLS), None)
+            if unknown is not None:
+                raise InvalidGridError(f"{unknown!r} is not a digit of a full grid")
+            digits = [_SYMBOLS.index(symbol) for symbol in symbols]
+        order = isqrt(len(digits))
+        if order == 0 or order * order != len(digits):
+            raise InvalidGridError(f"{len(digits)} digits do not form a square")
+        return cls(np.array(digits).reshape(order, order), box)
+
+    def pretty(self) -> str:
+        """Return the grid over several lines with its boxes ruled off."""
+        p, q = self.box
+        few = self.order <= len(_SYMBOLS)
+        width = 1 if few else len(str(self.order))
+        names = [_SYMBOLS[d] if few else str(d + 1).rjust(width) for d in range(self.order)]
+        rule = "+".join(["-" * (q * (width + 1) + 1)] * p)[1:-1]
+        lines = []
+        for row, digits in enumerate(self.cells):
+            if row and row % p == 0:
+                lines.append(rule)
+            boxes = (digits[start : start + q] for start in range(0, self.order, q))
+            lines.append(" | ".join(" ".join(names[digit] for digit in box) for box in boxes))
+        return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Tests of sudokucrypt; a package, so that tests can import `tests.reference`."""

@@ -1,0 +1,137 @@
+"""Keys: text, files, ids, subkeys, and that the secret stays inside."""
+
+from __future__ import annotations
+
+import pickle
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudokucrypt import InvalidKeyError, Key, OutputExistsError
+from sudokucrypt.keys import bech32
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECRETS = st.binary(min_size=32, max_size=32)
+
+
+@given(SECRETS)
+def test_text_round_trips(secret: bytes) -> None:
+    """from_text(to_text) is the key, in upper and lower case, alone or in a file's text."""
+    key = Key(secret)
+    for text in (key.to_text(), key.to_text().lower(), key.to_file_text()):
+        assert Key.from_text(text) == key
+    assert len(key.to_text()) == 75
+
+
+@given(SECRETS, st.data())
+def test_a_typing_error_is_found(secret: bytes, data: st.DataObject) -> None:
+    """Any one changed character makes the text invalid, and the message does not repeat it."""
+    text = Key(secret).to_text()
+    place = data.draw(st.integers(0, len(text) - 1))
+    symbol = data.draw(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"))
+    changed = text[:place] + symbol + text[place + 1 :]
+    if changed != text:
+        with pytest.raises(InvalidKeyError) as caught:
+            Key.from_text(changed)
+        assert changed not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# only a comment\n",
+        "SUDOKUCRYPT-KEY-1",
+        Key(bytes(32)).to_text() + "\n" + Key(bytes(32)).to_text(),
+        bech32.encode("sudokucrypt-key-", bytes(31)),
+        bech32.encode("other-key-", bytes(32)),
+        "é" * 75,
+    ],
+)
+def test_other_text_is_refused(text: str) -> None:
+    """Text without exactly one well-formed key is an InvalidKeyError."""
+    with pytest.raises(InvalidKeyError):
+        Key.from_text(text)
+
+
+@pytest.mark.parametrize("secret", [b"", bytes(31), bytes(33), "0" * 32, None])
+def test_a_key_is_32_bytes(secret: object) -> None:
+    """Anything but 32 bytes is refused."""
+    with pytest.raises(InvalidKeyError):
+        Key(secret)  # type: ignore[arg-type]
+
+
+# https://github.com/bitcoin/bips/blob/master/bip-0173.mediawiki, test vectors
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A12UEL5L",
+        "a12uel5l",
+        "an83characterlonghumanreadablepartthatcontainsthenumber1andtheexcludedcharactersbio1tt5tgs",
+        "split1checkupstagehandshakeupstreamerranterredcaperred2y9e3w",
+    ],
+)
+def test_published_bech32_is_accepted(text: str) -> None:
+    """Valid strings of BIP 173 decode, and encode back to themselves."""
+    prefix, payload = bech32.decode(text)
+    assert bech32.encode(prefix, payload) == text.lower()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["pzry9x0s0muk", "1pzry9x0s0muk", "x1b4n0q5v", "li1dgmt3", "A1G7SGD8", "1qzzfhee", "aB1x"],
+)
+def test_published_bad_bech32_is_refused(text: str) -> None:
+    """Invalid strings of BIP 173 are refused."""
+    with pytest.raises(ValueError, match=r"\w"):
+        bech32.decode(text)
+
+
+def test_key_files(tmp_path: Path) -> None:
+    """A key file is private, is never replaced, and gives the key back."""
+    key, path = Key.generate(), tmp_path / "my.key"
+    key.to_file(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert Key.from_file(path) == key
+    before = path.read_bytes()
+    with pytest.raises(OutputExistsError):
+        Key.generate().to_file(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"x" * 100_000])
+def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
+    """A file that holds no key is an InvalidKeyError that names the file or the reason."""
+    path = tmp_path / "bad.key"
+    path.write_bytes(content)
+    for place in (path, tmp_path, tmp_path / "missing"):
+        with pytest.raises(InvalidKeyError):
+            Key.from_file(place)
+
+
+def test_the_secret_stays_inside() -> None:
+    """Neither repr nor str shows the secret; equality is by secret."""
+    key = Key(bytes(range(32)))
+    for shown in (repr(key), str(key), f"{key!s}", str([key])):
+        assert bytes(range(32)).hex() not in shown
+        assert key.to_text() not in shown
+    assert key.id in repr(key)
+    assert key == Key(bytes(range(32)))
+    assert key != Key(bytes(32))
+    assert key != key.to_text()
+    assert len({key, Key(bytes(range(32)))}) == 1
+    assert pickle.loads(pickle.dumps(key)) == key  # noqa: S301
+
+
+def test_uses_and_contexts_give_different_subkeys() -> None:
+    """No two of use, context and absence of a context share a subkey."""
+    key = Key(bytes(32))
+    subkeys = [
+        key.subkey(use, context) for use in ("a", "b", "ab") for context in (None, b"", b"\0", b"b")
+    ]
+    assert len(set(subkeys)) == len(subkeys)
