@@ -1,0 +1,135 @@
+"""Keyed permutations of N units: the schedule of passes, drawn from a random source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.bijections.checks import checked_integer
+from sudokucrypt.bijections.layout import MIN_COUNT, RasterLayout
+from sudokucrypt.bijections.passes import BlockPass, ColumnPass, Pass, RowPass, Shuffle, TailSwap
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.keys import StreamDraws
+from sudokucrypt.sudoku import ParametricGrid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.keys import Key
+    from sudokucrypt.typing import AnyArray, IntArray, RandomSource
+
+MAX_COUNT = 2**62
+MAX_ROUNDS = 255
+_DEFAULT_ROUNDS = ((1 << 20, 2), (4096, 3), (1, 8))
+"""Fewest units, and how many rounds their maps need to pass every test of uniformity."""
+
+
+def chosen_rounds(rounds: int | None, count: int) -> int:
+    """Return `rounds` if it is in 1..255; if None, what makes a map of `count` units look uniform.
+
+    That is 2 rounds from 2**20 units on, 3 from 4096 on, and 8 below.
+    """
+    if rounds is None:
+        return next(enough for fewest, enough in _DEFAULT_ROUNDS if count >= fewest)
+    return checked_integer("rounds", rounds, MAX_ROUNDS)
+
+
+class UnitPermutation:
+    """A permutation of N units as a sequence of passes.
+
+    Parameters
+    ----------
+    count : int
+        N, at least 1.
+    rounds : int
+        How often the three Sudoku rules are applied, 1..255. No effect below 36 units, which
+        are shuffled directly.
+    source : RandomSource
+        Where tables and partners are drawn from, in the order of docs/spec/scrambling-v1.md.
+    """
+
+    def __init__(self, count: int, rounds: int, source: RandomSource) -> None:
+        self._passes = tuple(_schedule(count, rounds, source))
+
+    @classmethod
+    def keyed(
+        cls, count: int, rounds: int, key: Key, nonce: bytes, *, use: str = "permutation"
+    ) -> UnitPermutation:
+        """Draw the permutation from the stream of `key` for `use` and `nonce`."""
+        return cls(count, rounds, StreamDraws(key.stream(use, nonce)))
+
+    def apply(self, units: AnyArray) -> None:
+        """Scramble an array of shape (N,) in place, whatever its items are."""
+        for step in self._passes:
+            step.apply(units)
+
+    def invert(self, units: AnyArray) -> None:
+        """Undo `apply` in place, at the same cost."""
+        for step in reversed(self._passes):
+            step.invert(units)
+
+
+def permutation(count: int, key: Key, *, nonce: bytes, rounds: int | None = None) -> IntArray:
+    """Return the whole keyed map of `count` units, for study and tests.
+
+    Parameters
+    ----------
+    count : int
+        How many units, at least 1.
+    key : Key
+        The key.
+    nonce : bytes
+        What sets this map apart from others of the same key. With the tag of a scrambled image
+        it is the map that scrambled its pixels or samples, or its whole blocks.
+    rounds : int, optional
+        1..255. By default 2 from 2**20 units on, 3 from 4096 on, and 8 below.
+
+    Returns
+    -------
+    ndarray of shape (count,), dtype int64
+        ``scrambled = flat[perm]``; ``flat[invert(perm)]`` undoes it.
+
+    Raises
+    ------
+    InvalidParameterError
+        If `count` or `rounds` is out of range, or `nonce` is not bytes.
+
+    Notes
+    -----
+    Scrambling an image never builds this array.
+
+    Examples
+    --------
+    >>> from sudokucrypt import Key
+    >>> perm = permutation(100, Key.generate(), nonce=b"first")
+    >>> sorted(perm.tolist()) == list(range(100))
+    True
+    """
+    if not isinstance(nonce, bytes):
+        raise InvalidParameterError(f"nonce must be bytes, not {type(nonce).__name__}")
+    count = checked_integer("count", count, MAX_COUNT)
+    steps = UnitPermutation.keyed(count, chosen_rounds(rounds, count), key, nonce)
+    places = np.arange(count, dtype=np.int64)
+    steps.apply(places)
+    return places
+
+
+def _schedule(count: int, rounds: int, source: RandomSource) -> Iterator[Pass]:
+    if count < MIN_COUNT:
+        yield Shuffle(source.permutations([count]))
+        return
+    layout = RasterLayout.of(count)
+    for _ in range(rounds):
+        yield from _tail_swap(layout, source)
+        yield RowPass(ParametricGrid.random(layout.box, source), layout.rows)
+        for kind in (ColumnPass, BlockPass):
+            for top in layout.windows:
+                yield kind(ParametricGrid.random(layout.box, source), top)
+    yield from _tail_swap(layout, source)
+
+
+def _tail_swap(layout: RasterLayout, source: RandomSource) -> Iterator[Pass]:
+    if layout.tail:
+        partners = source.below_each(np.full(layout.tail, layout.rows))
+        yield TailSwap(partners, layout.order)

@@ -1,0 +1,64 @@
+"""How N units in raster order become a Sudoku square, spare rows and a tail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt
+from typing import TYPE_CHECKING
+
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import Box
+
+MIN_COUNT = 36
+"""Fewest units for a layout. Below, two windows of order 4 can lie apart and never mix."""
+
+
+@dataclass(frozen=True)
+class RasterLayout:
+    """Rows of n units, n the largest order with n * n <= count and a box of 1:1 to 1:2.
+
+    Parameters
+    ----------
+    box : tuple of int
+        Rows p and columns q of a box, p <= q <= 2p; n = p * q.
+    rows : int
+        Full rows F >= n of n units each.
+    tail : int
+        Units left over, fewer than n.
+    """
+
+    box: Box
+    rows: int
+    tail: int
+
+    @classmethod
+    def of(cls, count: int) -> RasterLayout:
+        """Return the layout of `count` units; `InvalidParameterError` below `MIN_COUNT`."""
+        if count < MIN_COUNT:
+            raise InvalidParameterError(f"a layout needs at least {MIN_COUNT} units, not {count}")
+        order = isqrt(count)
+        while (box := _balanced_box(order)) is None:
+            order -= 1
+        return cls(box, *divmod(count, order))
+
+    @property
+    def order(self) -> int:
+        """The order n of the grids."""
+        return self.box[0] * self.box[1]
+
+    @property
+    def windows(self) -> tuple[int, ...]:
+        """Top rows of the square windows: the first n rows, and the last n if there are more."""
+        spare = self.rows - self.order
+        return (0, spare) if spare else (0,)
+
+
+def _balanced_box(order: int) -> Box | None:
+    """Return the most nearly square box (p, q) of `order` with p <= q <= 2p, if there is one."""
+    p = isqrt(order)
+    while p > 1 and order % p:
+        p -= 1
+    q = order // p
+    return (p, q) if p > 1 and q <= 2 * p else None

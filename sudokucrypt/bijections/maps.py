@@ -1,0 +1,115 @@
+"""The bijections of a grid as maps on its cells, and the algebra of such maps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import lcm
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.bijections.representation import Numbering, Representation, name_indices
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from sudokucrypt.sudoku import SudokuGrid
+    from sudokucrypt.typing import IntArray
+
+
+def bijection(
+    grid: SudokuGrid,
+    source: Representation,
+    target: Representation,
+    *,
+    numbering: Numbering = Numbering.PUBLISHED,
+) -> IntArray:
+    """Return F[source -> target]: each cell goes where its source name is the target name.
+
+    Parameters
+    ----------
+    grid : SudokuGrid
+        The grid of order n.
+    source, target : Representation
+        The two ways to name a cell. Equal ones give the identity.
+    numbering : Numbering
+        How blocks and the places inside them are counted.
+
+    Returns
+    -------
+    ndarray of shape (n * n,), dtype int64
+        Cell i (raster order) goes to cell F[i]. Move contents with ``moved[F] = cells``.
+
+    Notes
+    -----
+    The inverse of F[A -> B] is F[B -> A], and F[B -> C] after F[A -> B] is F[A -> C].
+
+    References
+    ----------
+    Wu, Agaian, Noonan: arXiv:1207.5856 (2012).
+
+    Examples
+    --------
+    >>> from sudokucrypt import Representation, SudokuGrid
+    >>> grid = SudokuGrid.from_text("1234341221434321")
+    >>> bijection(grid, Representation.ROW_DIGIT, Representation.ROW_COLUMN)[:8].tolist()
+    [0, 1, 2, 3, 6, 7, 4, 5]
+    """
+    names = name_indices(grid, source, numbering)
+    return invert(name_indices(grid, target, numbering))[names]
+
+
+def invert(permutation: ArrayLike) -> IntArray:
+    """Return the inverse map: ``invert(f)[f[i]] == i``; `InvalidParameterError` if not a map."""
+    forward = _checked(permutation)
+    backward = np.empty_like(forward)
+    backward[forward] = np.arange(len(forward))
+    return backward
+
+
+def compose(first: ArrayLike, second: ArrayLike) -> IntArray:
+    """Return the map that applies `first`, then `second`: ``second[first[i]]``.
+
+    Raises
+    ------
+    InvalidParameterError
+        If one of them is not a permutation of 0..N-1, or their lengths differ.
+    """
+    one, two = _checked(first), _checked(second)
+    if len(one) != len(two):
+        raise InvalidParameterError(f"maps of {len(one)} and {len(two)} places do not compose")
+    return two[one]
+
+
+def cycle_type(permutation: ArrayLike) -> dict[int, int]:
+    """Return how many cycles of each length a map has, by increasing length."""
+    following = _checked(permutation).tolist()
+    seen = bytearray(len(following))
+    lengths: Counter[int] = Counter()
+    for start in range(len(following)):
+        length, place = 0, start
+        while not seen[place]:
+            seen[place] = 1
+            place = following[place]
+            length += 1
+        if length:
+            lengths[length] += 1
+    return dict(sorted(lengths.items()))
+
+
+def order(permutation: ArrayLike) -> int:
+    """Return after how many applications everything is back in place."""
+    return lcm(*cycle_type(permutation))
+
+
+def _checked(permutation: ArrayLike) -> IntArray:
+    array = np.asarray(permutation)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise InvalidParameterError("a map is a one-dimensional array of integers")
+    count = len(array)
+    if count and (array.min() < 0 or array.max() >= count):
+        raise InvalidParameterError(f"a map of {count} places holds numbers 0..{count - 1}")
+    if (np.bincount(array, minlength=count) != 1).any():
+        raise InvalidParameterError("a map must reach every place exactly once")
+    return array.astype(np.int64)

@@ -1,0 +1,154 @@
+"""The eight ordered pairs of numbers that each name every cell of a Sudoku grid once."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from sudokucrypt.sudoku import SudokuGrid
+    from sudokucrypt.typing import Box, IntArray
+
+
+class Numbering(Enum):
+    """In which order blocks, and places inside a block, are counted.
+
+    The published walk-through counts blocks down first, then right; places inside a block are
+    counted the same way by analogy.
+    """
+
+    PUBLISHED = "published"
+    ROW_MAJOR = "row-major"
+
+
+class Representation(Enum):
+    """A way to name the cells of a Sudoku grid by two numbers.
+
+    `BLOCK` is the number of the box and `GRID` the position inside it, the published words.
+
+    References
+    ----------
+    Wu, Agaian, Noonan: Sudoku associated two dimensional bijections for image scrambling,
+    arXiv:1207.5856 (2012).
+    """
+
+    ROW_COLUMN = ("row", "column")
+    BLOCK_GRID = ("block", "grid")
+    ROW_DIGIT = ("row", "digit")
+    DIGIT_ROW = ("digit", "row")
+    COLUMN_DIGIT = ("column", "digit")
+    DIGIT_COLUMN = ("digit", "column")
+    BLOCK_DIGIT = ("block", "digit")
+    DIGIT_BLOCK = ("digit", "block")
+
+    @property
+    def keyed(self) -> bool:
+        """Whether the names depend on the digits of the grid."""
+        return "digit" in self.value
+
+
+def names_of(
+    grid: SudokuGrid,
+    representation: Representation,
+    rows: ArrayLike,
+    columns: ArrayLike,
+    *,
+    numbering: Numbering = Numbering.PUBLISHED,
+) -> tuple[IntArray, IntArray]:
+    """Return the two numbers that name the cells at (rows, columns).
+
+    Parameters
+    ----------
+    grid : SudokuGrid
+        The grid of order n.
+    representation : Representation
+        Which pair of numbers.
+    rows, columns : array_like of int
+        Cells, 0..n-1 each; the two broadcast together.
+    numbering : Numbering
+        How blocks and the places inside them are counted.
+
+    Returns
+    -------
+    tuple of ndarray
+        First and second number, each 0..n-1, dtype int64, of the broadcast shape.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a row or column is not an integer in 0..n-1.
+    """
+    row, column = _coordinates(grid.order, rows, columns)
+    block, position = _block_and_position(grid.box, row, column, numbering)
+    numbers = {
+        "row": row,
+        "column": column,
+        "block": block,
+        "grid": position,
+        "digit": grid.cells[row, column].astype(np.int64),
+    }
+    first, second = representation.value
+    return numbers[first], numbers[second]
+
+
+def cells_at(
+    grid: SudokuGrid,
+    representation: Representation,
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    numbering: Numbering = Numbering.PUBLISHED,
+) -> tuple[IntArray, IntArray]:
+    """Return rows and columns of the cells with the given names; the inverse of `names_of`.
+
+    Parameters and errors mirror `names_of`. Costs O(n * n) for the keyed representations.
+    """
+    one, two = _coordinates(grid.order, first, second)
+    if representation is Representation.ROW_COLUMN:
+        return one, two
+    if representation is Representation.BLOCK_GRID:
+        return _row_and_column(grid.box, one, two, numbering)
+    place = np.empty(grid.order**2, dtype=np.int64)
+    place[name_indices(grid, representation, numbering)] = np.arange(grid.order**2)
+    return tuple(np.divmod(place[one * grid.order + two], grid.order))
+
+
+def name_indices(
+    grid: SudokuGrid, representation: Representation, numbering: Numbering
+) -> IntArray:
+    """Return first * n + second for every cell in raster order, shape (n * n,)."""
+    rows, columns = np.indices((grid.order, grid.order), sparse=True)
+    first, second = names_of(grid, representation, rows, columns, numbering=numbering)
+    return (first * grid.order + second).ravel()
+
+
+def _coordinates(order: int, one: ArrayLike, two: ArrayLike) -> tuple[IntArray, IntArray]:
+    first, second = np.broadcast_arrays(one, two)
+    for numbers in (first, second):
+        if numbers.dtype.kind not in "iu" or (numbers < 0).any() or (numbers >= order).any():
+            raise InvalidParameterError(f"coordinates must be integers in 0..{order - 1}")
+    return first.astype(np.int64), second.astype(np.int64)
+
+
+def _block_and_position(
+    box: Box, row: IntArray, column: IntArray, numbering: Numbering
+) -> tuple[IntArray, IntArray]:
+    p, q = box
+    if numbering is Numbering.PUBLISHED:
+        return column // q * q + row // p, column % q * p + row % p
+    return row // p * p + column // q, row % p * q + column % q
+
+
+def _row_and_column(
+    box: Box, block: IntArray, position: IntArray, numbering: Numbering
+) -> tuple[IntArray, IntArray]:
+    p, q = box
+    if numbering is Numbering.PUBLISHED:
+        return block % q * p + position % p, block // q * q + position // p
+    return block // p * p + position // q, block % p * q + position % q
