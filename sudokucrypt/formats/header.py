@@ -1,0 +1,178 @@
+"""The header: a dataclass on one side, canonical JSON bytes on the other."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from sudokucrypt.errors import FormatError, UnsupportedVersionError
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import Unit
+
+VERSION: Final = 1
+HEADER_LIMIT: Final = 64 * 1024
+"""Most bytes of a header that are read."""
+
+_MAX_SIDE = 2**31 - 1
+_DTYPES = (
+    "bool",
+    *(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)),
+    *(f"float{bits}" for bits in (16, 32, 64)),
+)
+_FIELDS = (
+    "sudokucrypt",
+    "scheme",
+    "unit",
+    "block_size",
+    "rounds",
+    "shape",
+    "dtype",
+    "key_id",
+    "salt",
+    "tag",
+)
+_OPTIONAL = {"block_size", "salt", "tag"}
+_SALT_LENGTH, _TAG_LENGTH = 16, 32
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """Everything but the key that restoring an image takes.
+
+    Parameters
+    ----------
+    scheme : str
+        Name and version of the scheme, such as ``scramble-v1``.
+    unit : str
+        ``pixel``, ``sample`` or ``block``.
+    block_size : int or None
+        Side of a block in pixels, for unit ``block``.
+    rounds : int
+        Rounds of the permutation, 1..255.
+    shape : tuple of int
+        (M,), (M, N) or (M, N, C).
+    dtype : str
+        NumPy name of the sample type, without byte order.
+    key_id : str
+        Eight hexadecimal digits that name the key.
+    salt : bytes or None
+        16 random bytes; none for a deterministic result.
+    tag : bytes or None
+        32 bytes that authenticate header and plain image; none in a scheme without.
+
+    Notes
+    -----
+    `from_bytes` accepts exactly what `to_bytes` returns, so a header has one form only.
+    """
+
+    scheme: str
+    unit: Unit
+    block_size: int | None = None
+    rounds: int
+    shape: tuple[int, ...]
+    dtype: str
+    key_id: str
+    salt: bytes | None = None
+    tag: bytes | None = None
+
+    def __post_init__(self) -> None:
+        _require(_matches(r"[a-z][a-z0-9-]{0,63}", self.scheme), "scheme")
+        _require(self.unit in ("pixel", "sample", "block"), "unit")
+        _require((self.block_size is not None) == (self.unit == "block"), "block_size")
+        _require(self.block_size is None or _within(self.block_size, 65535), "block_size")
+        _require(_within(self.rounds, 255), "rounds")
+        _require(isinstance(self.shape, tuple) and 1 <= len(self.shape) <= 3, "shape")
+        _require(all(_within(side, _MAX_SIDE) for side in self.shape), "shape")
+        _require(self.dtype in _DTYPES, "dtype")
+        _require(_matches(r"[0-9a-f]{8}", self.key_id), "key_id")
+        _require(self.salt is None or len(self.salt) == _SALT_LENGTH, "salt")
+        _require(self.tag is None or len(self.tag) == _TAG_LENGTH, "tag")
+
+    def with_tag(self, tag: bytes | None) -> Header:
+        """Return this header with another tag, or without one."""
+        return replace(self, tag=tag)
+
+    def to_bytes(self) -> bytes:
+        """Return the canonical form: one line of ASCII JSON, fields in order, no spaces."""
+        values: dict[str, Any] = {"sudokucrypt": VERSION, **vars(self)}
+        for name, value in values.items():
+            if isinstance(value, bytes):
+                values[name] = value.hex()
+        present = {name: values[name] for name in _FIELDS if values[name] is not None}
+        return json.dumps(present, separators=(",", ":")).encode("ascii")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Header:
+        """Read the canonical form.
+
+        Raises
+        ------
+        UnsupportedVersionError
+            If the version or a field is not known; the message names it.
+        FormatError
+            If the bytes are anything else than what `to_bytes` returns.
+        """
+        if len(data) > HEADER_LIMIT:
+            _refuse(f"it is longer than {HEADER_LIMIT} bytes")
+        try:
+            fields = json.loads(data.decode("ascii"), object_pairs_hook=_unique)
+        except (ValueError, RecursionError):
+            _refuse("it is not JSON")
+        if not isinstance(fields, dict) or "sudokucrypt" not in fields:
+            _refuse("the field 'sudokucrypt' is missing")
+        version = fields.pop("sudokucrypt")
+        if type(version) is not int or version != VERSION:
+            raise UnsupportedVersionError(
+                "this header's version is not known",
+                hint=f"this release reads version {VERSION}; a newer one may read it",
+            )
+        header = cls(**_typed(fields))
+        if header.to_bytes() != data:
+            _refuse("it is not in canonical form")
+        return header
+
+
+def _typed(fields: dict[str, Any]) -> dict[str, Any]:
+    """Check the names of the fields and turn JSON values into Python ones."""
+    for name in fields:
+        if name not in _FIELDS:
+            raise UnsupportedVersionError(
+                f"the header field {name[:64]!r} is not known", hint="a newer release may know it"
+            )
+    for name in _FIELDS[1:]:
+        _require(name in _OPTIONAL or name in fields, name)
+    typed = dict(fields)
+    _require(isinstance(fields["shape"], list), "shape")
+    typed["shape"] = tuple(fields["shape"])
+    for name, length in (("salt", _SALT_LENGTH), ("tag", _TAG_LENGTH)):
+        if name in fields:
+            _require(_matches(f"[0-9a-f]{{{2 * length}}}", fields[name]), name)
+            typed[name] = bytes.fromhex(fields[name])
+    return typed
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise ValueError("a field stands twice")
+    return fields
+
+
+def _within(value: object, top: int) -> bool:
+    return type(value) is int and 1 <= value <= top
+
+
+def _matches(pattern: str, value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+def _require(condition: bool, field: str) -> None:
+    if not condition:
+        _refuse(f"the field {field!r} is missing or out of range")
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise FormatError(f"the header is damaged: {reason}")

@@ -1,0 +1,168 @@
+"""The header has one form: what parses serialises back to the same bytes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudokucrypt import FormatError, Header, UnsupportedVersionError
+from sudokucrypt.formats import HEADER_LIMIT, parse_sidecar, sidecar_bytes, sidecar_name
+
+FIELDS: dict[str, Any] = {
+    "sudokucrypt": 1,
+    "scheme": "scramble-v1",
+    "unit": "block",
+    "block_size": 8,
+    "rounds": 2,
+    "shape": [3, 4],
+    "dtype": "uint8",
+    "key_id": "01234567",
+    "salt": "00" * 16,
+    "tag": "ff" * 32,
+}
+
+
+def written(fields: dict[str, Any]) -> bytes:
+    return json.dumps(fields, separators=(",", ":")).encode()
+
+
+headers = st.builds(
+    Header,
+    scheme=st.sampled_from(["scramble-v1", "scramble-context-v1", "other-v9"]),
+    unit=st.sampled_from(["pixel", "sample"]),
+    rounds=st.integers(1, 255),
+    shape=st.lists(st.integers(1, 2**31 - 1), min_size=1, max_size=3).map(tuple),
+    dtype=st.sampled_from(["bool", "uint8", "int64", "float16", "float64"]),
+    key_id=st.binary(min_size=4, max_size=4).map(bytes.hex),
+    salt=st.none() | st.binary(min_size=16, max_size=16),
+    tag=st.none() | st.binary(min_size=32, max_size=32),
+)
+
+
+@given(headers)
+def test_headers_round_trip(header: Header) -> None:
+    """from_bytes(to_bytes) is the header, alone and in a sidecar."""
+    assert Header.from_bytes(header.to_bytes()) == header
+    assert parse_sidecar(sidecar_bytes(header)) == header
+    assert header.to_bytes().isascii()
+
+
+def test_the_form_is_the_documented_one() -> None:
+    """The bytes are the fields of the specification in their order."""
+    assert Header.from_bytes(written(FIELDS)).to_bytes() == written(FIELDS)
+
+
+@given(headers, st.data())
+def test_a_changed_byte_is_refused_or_another_header(header: Header, data: st.DataObject) -> None:
+    """No changed byte is ignored: it gives an error or a header with exactly those bytes."""
+    original = header.to_bytes()
+    place = data.draw(st.integers(0, len(original) - 1))
+    changed = bytearray(original)
+    changed[place] ^= data.draw(st.integers(1, 255))
+    try:
+        parsed = Header.from_bytes(bytes(changed))
+    except FormatError:
+        return
+    assert parsed.to_bytes() == bytes(changed)
+    assert parsed != header
+
+
+@given(st.binary(max_size=200))
+def test_other_bytes_are_refused(data: bytes) -> None:
+    """Random bytes are a FormatError, never another exception."""
+    for parse in (Header.from_bytes, parse_sidecar):
+        with pytest.raises(FormatError):
+            parse(data)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"scheme": ""},
+        {"scheme": "Scramble"},
+        {"scheme": 1},
+        {"unit": "tile"},
+        {"block_size": 9, "unit": "pixel"},
+        {"unit": []},
+        {"block_size": 0},
+        {"block_size": 65536},
+        {"block_size": None},
+        {"block_size": 8.0},
+        {"rounds": 0},
+        {"rounds": 256},
+        {"rounds": True},
+        {"rounds": "2"},
+        {"shape": []},
+        {"shape": [1, 2, 3, 4]},
+        {"shape": [0]},
+        {"shape": [2**31]},
+        {"shape": 5},
+        {"shape": "12"},
+        {"dtype": "complex64"},
+        {"dtype": "float128"},
+        {"key_id": "0123456G"},
+        {"key_id": "0123456"},
+        {"salt": "00"},
+        {"salt": ""},
+        {"salt": None},
+        {"tag": "FF" * 32},
+        {"tag": "ff" * 31},
+        {"sudokucrypt": None},
+    ],
+)
+def test_fields_out_of_range_are_named(change: dict[str, Any]) -> None:
+    """A field with a wrong type or value is a FormatError with the field's name."""
+    name = next(iter(change))
+    with pytest.raises(FormatError, match=name if name != "sudokucrypt" else "version"):
+        Header.from_bytes(written(FIELDS | change))
+
+
+@pytest.mark.parametrize(
+    "name", ["scheme", "unit", "block_size", "rounds", "shape", "dtype", "key_id"]
+)
+def test_missing_fields_are_named(name: str) -> None:
+    """Leaving out a field that must be there is a FormatError with its name."""
+    with pytest.raises(FormatError, match=name):
+        Header.from_bytes(written({key: value for key, value in FIELDS.items() if key != name}))
+
+
+def test_later_versions_and_fields_are_told_apart() -> None:
+    """A newer version, or a field from the future, is an UnsupportedVersionError."""
+    for fields in (FIELDS | {"sudokucrypt": 2}, FIELDS | {"regions": []}):
+        with pytest.raises(UnsupportedVersionError):
+            Header.from_bytes(written(fields))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        json.dumps(FIELDS).encode(),
+        written(FIELDS) + b" ",
+        written(dict(reversed(FIELDS.items()))),
+        written(FIELDS)[:-1] + b',"tag":"' + b"ff" * 32 + b'"}',
+        written(FIELDS).replace(b'rounds":2', b'rounds":2e0'),
+        written(FIELDS).replace(b"uint8", b"uint\\u0038"),
+        b"[" * 5000,
+        b'{"sudokucrypt":1' + b"0" * 5000 + b"}",
+        b" " * (HEADER_LIMIT + 1),
+        b"[]",
+        b"1",
+        b"",
+    ],
+)
+def test_only_the_canonical_form_is_read(data: bytes) -> None:
+    """Spaces, another order, a field twice, other spellings: all are refused."""
+    with pytest.raises(FormatError):
+        Header.from_bytes(data)
+
+
+def test_sidecar_needs_its_line_end() -> None:
+    """A sidecar without its last byte is a cut one."""
+    header = Header.from_bytes(written(FIELDS))
+    with pytest.raises(FormatError):
+        parse_sidecar(sidecar_bytes(header)[:-1])
+    assert sidecar_name("a.png") == "a.png.sudokucrypt.json"
