@@ -1,0 +1,24 @@
+"""Reference program for docs/spec/scrambling-v1.md, written from that page alone.
+
+It imports nothing of `sudokucrypt`, nothing outside the standard library, and follows the text
+step by step where a faster way is plain to see.
+Where the page leaves a choice, a comment that starts with "Assumed:" names the choice made here.
+
+=================  ==========================================================
+module             section of the page
+=================  ==========================================================
+`bech32`           1, the text of a key and the key file (BIP 173)
+`hkdf`             1, subkeys and the key id (RFC 5869)
+`chacha20`         2, the stream (RFC 8439)
+`draws`            2, draw and shuffle
+`grid`             3, Sudoku grids
+`units`            4, units and groups; 5, default rounds
+`permutation`      5, the permutation
+`header`           6, the header
+`scheme`           6, the tag; 7, the two schemes
+=================  ==========================================================
+"""
+
+
+class RefusedError(ValueError):
+    """Input that the specification tells a reader or a writer to refuse."""

@@ -1,0 +1,168 @@
+"""Section 6: the header, one line of ASCII JSON that has one form only."""
+
+import json
+import string
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tests.reference import RefusedError
+from tests.reference.units import UNITS
+
+VERSION = 1
+KEYED = "scramble-v1"
+CONTEXT = "scramble-context-v1"
+SCHEMES = (KEYED, CONTEXT)
+MAX_HEADER_BYTES = 65536
+MAX_BLOCK_SIZE = 65535
+MAX_ROUNDS = 255
+MAX_LENGTH = 2**31 - 1
+KEY_ID_DIGITS = 8
+SALT_DIGITS = 32
+TAG_DIGITS = 64
+HEXADECIMAL = frozenset(string.digits + "abcdef")
+SAMPLE_BYTES = {
+    "bool": 1,
+    "uint8": 1,
+    "uint16": 2,
+    "uint32": 4,
+    "uint64": 8,
+    "int8": 1,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "float16": 2,
+    "float32": 4,
+    "float64": 8,
+}
+FIELDS = (
+    "sudokucrypt",
+    "scheme",
+    "unit",
+    "block_size",
+    "rounds",
+    "shape",
+    "dtype",
+    "key_id",
+    "salt",
+    "tag",
+)
+
+
+def _require(condition: bool, what: str) -> None:
+    if not condition:
+        raise RefusedError(f"header: {what}")
+
+
+def _is_number(value: object, largest: int) -> bool:
+    return type(value) is int and 1 <= value <= largest
+
+
+def _is_hexadecimal(value: object, digits: int) -> bool:
+    return type(value) is str and len(value) == digits and HEXADECIMAL.issuperset(value)
+
+
+def _is_name(value: object, names: Collection[str]) -> bool:
+    return type(value) is str and value in names
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """The fields of a header, refused where the table of section 6 does not allow them.
+
+    Parameters
+    ----------
+    scheme, unit, dtype
+        Names of the table.
+    block_size
+        Rows and columns of a block, in pixels; None unless the unit is `"block"`.
+    rounds
+        1..255.
+    shape
+        One to three lengths.
+    key_id, salt, tag
+        Lower-case hexadecimal digits; `salt` and `tag` may be None.
+    """
+
+    scheme: str
+    unit: str
+    block_size: int | None = None
+    rounds: int
+    shape: tuple[int, ...]
+    dtype: str
+    key_id: str
+    salt: str | None = None
+    tag: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what section 6 does not allow."""
+        _require(_is_name(self.scheme, SCHEMES), "unknown scheme")
+        _require(_is_name(self.unit, UNITS), "unknown unit")
+        if self.unit == "block":
+            _require(_is_number(self.block_size, MAX_BLOCK_SIZE), "wrong block_size")
+        else:
+            _require(self.block_size is None, "block_size without blocks")
+        _require(_is_number(self.rounds, MAX_ROUNDS), "wrong rounds")
+        _require(type(self.shape) is tuple and 1 <= len(self.shape) <= 3, "wrong shape")
+        _require(all(_is_number(length, MAX_LENGTH) for length in self.shape), "wrong shape")
+        _require(_is_name(self.dtype, SAMPLE_BYTES), "unknown dtype")
+        _require(_is_hexadecimal(self.key_id, KEY_ID_DIGITS), "wrong key_id")
+        if self.scheme == CONTEXT:
+            _require(self.salt is None and self.tag is None, "salt or tag without use")
+        _require(self.salt is None or _is_hexadecimal(self.salt, SALT_DIGITS), "wrong salt")
+        _require(self.tag is None or _is_hexadecimal(self.tag, TAG_DIGITS), "wrong tag")
+
+    def without_tag(self) -> "Header":
+        """The header of which the tag is made."""
+        return replace(self, tag=None)
+
+    def with_tag(self, tag: bytes) -> "Header":
+        """The header with this tag."""
+        return replace(self, tag=tag.hex())
+
+
+def write(header: Header) -> bytes:
+    """The header as bytes; fields that are None are left out."""
+    fields: dict[str, Any] = {"sudokucrypt": VERSION}
+    for name in FIELDS[1:]:
+        value = getattr(header, name)
+        if value is not None:
+            fields[name] = list(value) if name == "shape" else value
+    return json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+
+
+def read(data: bytes) -> Header:
+    """Read a header.
+
+    Parameters
+    ----------
+    data
+        The header, without a line end.
+
+    Returns
+    -------
+    Header
+        Its fields.
+
+    Raises
+    ------
+    RefusedError
+        When `data` is not, byte for byte, what `write` gives for a complete header.
+    """
+    _require(len(data) <= MAX_HEADER_BYTES, "too long")
+    try:
+        fields = json.loads(data.decode("ascii"))
+    except (ValueError, RecursionError) as error:
+        raise RefusedError("header: not ASCII JSON") from error
+    if not isinstance(fields, dict):
+        raise RefusedError("header: not an object")
+    _require(fields.pop("sudokucrypt", None) == VERSION, "another version")
+    _require(set(fields) <= set(FIELDS), "unknown field")
+    values: dict[str, Any] = {name: fields.get(name) for name in FIELDS[1:]}
+    if isinstance(values["shape"], list):
+        values["shape"] = tuple(values["shape"])
+    header = Header(**values)
+    # Assumed: a reader of headers, not only the one who restores, refuses a missing tag.
+    _require((header.scheme == KEYED) == (header.tag is not None), "a tag is missing")
+    _require(write(header) == data, "not in the one form that is written")
+    return header

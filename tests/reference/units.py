@@ -1,0 +1,86 @@
+"""Section 4: units and groups; the default rounds of section 5.
+
+A unit is the list of the numbers of its samples, and samples are numbered in C order.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from tests.reference import RefusedError
+
+DEFAULT_ROUNDS = ((1048576, 2), (4096, 3), (0, 8))
+UNITS = ("pixel", "sample", "block")
+
+Unit = list[int]
+
+
+def rows_columns_channels(shape: Sequence[int]) -> tuple[int, int, int]:
+    """The shape as (M, N, samples of a pixel)."""
+    if not 1 <= len(shape) <= 3 or min(shape) < 1:
+        raise RefusedError("a shape has one to three lengths of at least 1")
+    if len(shape) == 1:
+        return 1, shape[0], 1
+    if len(shape) == 2:
+        return shape[0], shape[1], 1
+    return shape[0], shape[1], shape[2]
+
+
+def _rectangle(shape: Sequence[int], rows: range, columns: range) -> Unit:
+    _, n, channels = rows_columns_channels(shape)
+    return [
+        (r * n + c) * channels + channel
+        for r in rows
+        for c in columns
+        for channel in range(channels)
+    ]
+
+
+def _blocks(shape: Sequence[int], b: int) -> dict[str, list[Unit]]:
+    m, n, _ = rows_columns_channels(shape)
+    tops = [range(i * b, (i + 1) * b) for i in range(m // b)]
+    lefts = [range(j * b, (j + 1) * b) for j in range(n // b)]
+    lowest = range(m // b * b, m)
+    rightmost = range(n // b * b, n)
+    main = [_rectangle(shape, rows, columns) for rows in tops for columns in lefts]
+    right = [_rectangle(shape, rows, rightmost) for rows in tops]
+    bottom = [_rectangle(shape, lowest, columns) for columns in lefts]
+    # Assumed: blocks of no pixels are no units, so an edge that cuts nothing has an empty group.
+    return {
+        "main": main,
+        "right": right if rightmost else [],
+        "bottom": bottom if lowest else [],
+    }
+
+
+def groups(
+    shape: Sequence[int], unit: str, *, block_size: int | None = None
+) -> dict[str, list[Unit]]:
+    """Units of every group, by the name of the group.
+
+    Parameters
+    ----------
+    shape
+        One to three lengths.
+    unit
+        `"pixel"`, `"sample"` or `"block"`.
+    block_size
+        Rows and columns of a block, in pixels; None unless the unit is `"block"`.
+
+    Returns
+    -------
+    dict of str to list
+        `main`, and for blocks `right` and `bottom`; a group may be empty.
+    """
+    if unit not in UNITS or (unit == "block") != (block_size is not None):
+        raise RefusedError("a unit is pixel, sample, or block with a size")
+    if block_size is not None:
+        return _blocks(shape, block_size)
+    m, n, channels = rows_columns_channels(shape)
+    size = channels if unit == "pixel" else 1
+    return {"main": [list(range(i, i + size)) for i in range(0, m * n * channels, size)]}
+
+
+def default_rounds(counts: Iterable[int]) -> int:
+    """Default rounds for groups of these numbers of units."""
+    present = [count for count in counts if count > 0]
+    smallest = min(present, default=0)
+    return next(rounds for fewest, rounds in DEFAULT_ROUNDS if smallest >= fewest)
