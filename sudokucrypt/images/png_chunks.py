@@ -1,0 +1,67 @@
+"""PNG as a row of chunks: length, four letters, body, checksum.
+
+::
+
+    signature | 13 IHDR ... crc | n IDAT ... crc | ... | 0 IEND crc
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sudokucrypt.images.source import Source
+
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+_FRAME = struct.Struct(">I4s")
+_CHECKSUM = struct.Struct(">I")
+_OVERHEAD = _FRAME.size + _CHECKSUM.size
+_MAX_LENGTH = 2**31 - 1
+
+
+def walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
+    """Yield kind and body of every chunk; after IEND, what follows it under the kind ``b""``.
+
+    Raises
+    ------
+    InvalidImageError
+        If the file ends before IEND or a checksum is wrong.
+    """
+    view = memoryview(source.data)
+    position = len(SIGNATURE)
+    kind = b""
+    while kind != b"IEND":
+        if len(view) - position < _OVERHEAD:
+            raise source.cut_short()
+        length, kind = _FRAME.unpack_from(view, position)
+        if not kind.isalpha() or length > _MAX_LENGTH:
+            raise source.damaged(f"there is no chunk at byte {position}")
+        body_start = position + _FRAME.size
+        body_end = body_start + length
+        position = body_end + _CHECKSUM.size
+        if position > len(view):
+            raise source.cut_short()
+        (checksum,) = _CHECKSUM.unpack_from(view, body_end)
+        if zlib.crc32(view[body_start - 4 : body_end]) != checksum:
+            raise source.damaged(f"its {kind.decode()} chunk has a wrong checksum")
+        yield kind, view[body_start:body_end]
+    yield b"", view[position:]
+
+
+def assemble(chunks: Iterable[tuple[bytes, bytes | memoryview]]) -> bytes:
+    """Return the file that these chunks make; large bodies are copied once.
+
+    A body too long for one chunk becomes several, which PNG allows for IDAT only.
+    """
+    parts: list[bytes | memoryview] = [SIGNATURE]
+    for kind, body in chunks:
+        view = memoryview(body)
+        for start in range(0, max(len(view), 1), _MAX_LENGTH):
+            part = view[start : start + _MAX_LENGTH]
+            checksum = zlib.crc32(part, zlib.crc32(kind))
+            parts += [_FRAME.pack(len(part), kind), part, _CHECKSUM.pack(checksum)]
+    return b"".join(parts)

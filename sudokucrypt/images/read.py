@@ -1,0 +1,125 @@
+"""Reading an image file of any format that we know, told by content and not by name."""
+
+from __future__ import annotations
+
+import stat
+from typing import TYPE_CHECKING, Final
+
+from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.images import bmp, jpeg, png, ppm, tiff, webp
+from sudokucrypt.images.source import Source
+from sudokucrypt.storage import read_limited
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sudokucrypt.images.picture import Picture
+
+MAX_PIXELS: Final = 2**28
+"""Most pixels that are decoded unless the caller allows more; 16384 x 16384."""
+
+FILE_LIMIT: Final = 4 * 2**30
+"""Most bytes of a file that are read."""
+
+_READERS = (
+    (png.matches, png.decode),
+    (jpeg.matches, jpeg.decode),
+    (tiff.matches, tiff.decode),
+    (webp.matches, webp.decode),
+    (bmp.matches, bmp.decode),
+    (ppm.matches, ppm.decode),
+)
+# First byte, how the file goes on from there, and what it is: known, but not read.
+_UNREAD = (
+    (0, b"GIF8", "a GIF"),
+    (0, b"\0\0\0\x0cjP  ", "a JPEG 2000"),
+    (0, b"\xff\x4f\xff\x51", "a JPEG 2000"),
+    (0, b"\0\0\0\x0cJXL ", "a JPEG XL"),
+    (0, b"\xff\x0a", "a JPEG XL"),
+    (4, b"ftypavi", "an AVIF"),
+    (4, b"ftyphei", "a HEIF"),
+    (4, b"ftypmif", "a HEIF"),
+    (0, b"8BPS", "a Photoshop picture"),
+)
+
+
+def read_picture(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
+    """Read an image file.
+
+    Parameters
+    ----------
+    path : Path
+        PNG, JPEG, TIFF, WebP, BMP, PPM or PGM, whatever its suffix says.
+    max_pixels : int, optional
+        Most pixels that are decoded.
+
+    Returns
+    -------
+    Picture
+        The exact samples; neither orientation nor color profile is applied.
+
+    Raises
+    ------
+    InvalidImageError
+        If the file is missing, unreadable, damaged, too large or no picture.
+    UnsupportedError
+        If it is a picture of a kind whose samples would have to be converted.
+    FormatError
+        If it holds a header that is there twice or not as we write it.
+    """
+    return decode_picture(_read_file(path), str(path), max_pixels=max_pixels)
+
+
+def decode_picture(
+    data: bytes, name: str = "the picture", *, max_pixels: int = MAX_PIXELS
+) -> Picture:
+    """Read the bytes of an image file as `read_picture` does.
+
+    Parameters
+    ----------
+    data : bytes
+        The whole file.
+    name : str, optional
+        What messages call it.
+    max_pixels : int, optional
+        Most pixels that are decoded.
+    """
+    source = Source(data, name, max_pixels)
+    for matches, decode in _READERS:
+        if matches(data):
+            try:
+                return decode(source)
+            except MemoryError as error:
+                raise InvalidImageError(f"not enough memory to decode '{name}'") from error
+    for start, signature, kind in _UNREAD:
+        if data.startswith(signature, start):
+            raise source.unsupported(kind)
+    reason = "is not a picture" if data else "is empty"
+    raise InvalidImageError(
+        f"'{name}' {reason}", hint="PNG, JPEG, TIFF, WebP, BMP, PPM and PGM files can be read"
+    )
+
+
+def _read_file(path: Path) -> bytes:
+    """Return the content of a regular file; reading a pipe could wait for ever."""
+    try:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise InvalidImageError(f"'{path}' is a folder, not a picture")
+        if not stat.S_ISREG(status.st_mode):
+            raise InvalidImageError(
+                f"'{path}' is not a regular file", hint="copy its content to a file first"
+            )
+        if status.st_size > FILE_LIMIT:
+            raise InvalidImageError(
+                f"'{path}' has {status.st_size} bytes, more than the {FILE_LIMIT} that are read"
+            )
+        # The size as limit: a reader that is allowed 4 GiB may reserve them.
+        return read_limited(path, status.st_size)
+    except InvalidImageError:
+        raise
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InvalidImageError(f"cannot read '{path}': {reason}") from error
+    except ValueError as error:
+        raise InvalidImageError(f"{str(path)!r} is not the name of a file") from error

@@ -1,0 +1,106 @@
+"""The bytes of a file while it is read, and one way to complain about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
+from sudokucrypt.images.header import fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sudokucrypt.typing import AnyArray
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What every reader works on.
+
+    Parameters
+    ----------
+    data : bytes
+        The whole file.
+    name : str
+        What messages call it.
+    max_pixels : int
+        Most pixels that are decoded: a small file may claim to be a huge picture.
+    """
+
+    data: bytes
+    name: str
+    max_pixels: int
+
+    def damaged(self, reason: str) -> InvalidImageError:
+        """Return the error for a file that breaks the rules of its format."""
+        return InvalidImageError(
+            f"'{self.name}' is damaged: {reason}", hint="get a fresh copy of the file"
+        )
+
+    def cut_short(self) -> InvalidImageError:
+        """Return the error for a file that ends too early."""
+        return self.damaged("it ends in the middle of the picture")
+
+    def unsupported(self, kind: str) -> UnsupportedError:
+        """Return the error for a picture of a kind that could not be restored exactly."""
+        return UnsupportedError(
+            f"'{self.name}' is {kind}, which is not supported yet",
+            hint="save it as a plain gray or RGB picture with 8 or 16 bits per sample first",
+        )
+
+    def shape(self, rows: int, columns: int, channels: int) -> tuple[int, ...]:
+        """Return the shape of the array for a picture of this size, if it may be decoded."""
+        if rows < 1 or columns < 1:
+            raise self.damaged("it has no pixels")
+        if rows * columns > self.max_pixels:
+            raise InvalidImageError(
+                f"'{self.name}' claims {rows} rows of {columns} pixels, "
+                f"more than the {self.max_pixels} pixels that are read",
+                hint="if the file is meant to be that large, raise max_pixels",
+            )
+        return (rows, columns) if channels == 1 else (rows, columns, channels)
+
+    def call(self, codec: Callable[..., Any], data: bytes | memoryview, **options: object) -> Any:
+        """Return what a codec makes of some bytes; whatever it raises means damage."""
+        try:
+            return codec(data, **options)
+        except MemoryError:
+            raise
+        except Exception as error:
+            # Codecs have dozens of error classes of their own; for the user they mean one thing.
+            raise self.damaged("its samples cannot be decoded") from error
+
+    def run(
+        self,
+        codec: Callable[..., AnyArray],
+        *,
+        shape: tuple[int, ...],
+        dtype: str,
+        **options: object,
+    ) -> AnyArray:
+        """Return what a codec makes of the file, which must be what the file says of itself."""
+        pixels: AnyArray = self.call(codec, self.data, **options)
+        if pixels.shape != shape or pixels.dtype != dtype:
+            raise self.damaged(
+                f"it promises {shape} samples of type {dtype}, "
+                f"and decodes to {pixels.shape} of type {pixels.dtype}"
+            )
+        return pixels
+
+    def header(self, found: Sequence[bytes]) -> bytes | None:
+        """Return the one header among the places that may hold it, or none."""
+        if not found:
+            return None
+        if len(found) > 1:
+            raise self.bad_header(f"it is there {len(found)} times")
+        if reason := fault(found[0]):
+            raise self.bad_header(reason)
+        return bytes(found[0])
+
+    def bad_header(self, reason: str) -> FormatError:
+        """Return the error for a header that is not stored the way we store it."""
+        return FormatError(
+            f"the header in '{self.name}' cannot be used: {reason}",
+            hint="a program changed the file; use the original, or its sidecar file",
+        )

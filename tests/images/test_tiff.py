@@ -1,0 +1,210 @@
+"""TIFF: every way to store plain samples is read exactly, everything else refused."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Literal
+
+import imagecodecs
+import numpy as np
+import pytest
+from PIL import Image, TiffImagePlugin
+
+from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
+from sudokucrypt.images import decode_picture, encode_picture
+from tests.images.builders import CHANNELS, DTYPES, HEADER, SIZES, noise, opened, saved, tiff
+
+_DESCRIPTION = 270
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("channels", CHANNELS)
+@pytest.mark.parametrize("size", SIZES)
+def test_plain_strips(size: tuple[int, int], channels: int, dtype: str) -> None:
+    """One strip in either byte order and offset size comes back exactly."""
+    pixels = noise(*size, channels, dtype)
+    orders: tuple[Literal["<", ">"], ...] = ("<", ">")
+    for order in orders:
+        for big in (False, True):
+            picture = decode_picture(tiff(pixels=pixels, order=order, big=big))
+            assert np.array_equal(picture.pixels, pixels)
+            assert picture.pixels.dtype == dtype
+            assert picture.pixels.flags.c_contiguous
+            assert (picture.header, picture.format, picture.left_out) == (None, "TIFF", ())
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("channels", CHANNELS)
+@pytest.mark.parametrize("compression", ["none", "lzw", "deflate", "packbits"])
+def test_layouts_of_libtiff(compression: str, channels: int, dtype: str) -> None:
+    """Strips, tiles, predictors and separate planes come back exactly."""
+    pixels = noise(40, 37, channels, dtype)
+    options: dict[str, Any] = {
+        "compression": compression,
+        "photometric": "rgb" if channels > 2 else "minisblack",
+        "extrasample": "unassalpha" if channels in (2, 4) else None,
+    }
+    predictor = compression in ("lzw", "deflate")
+    layouts: tuple[dict[str, Any], ...] = (
+        {"rowsperstrip": 7},
+        {"tile": (16, 32)},
+        {"rowsperstrip": 5, "byteorder": ">"},
+    )
+    for layout in layouts:
+        # A copy, because libtiff swaps the bytes of the array that it is given.
+        data = imagecodecs.tiff_encode(
+            pixels.copy(), planarconfig="contig", predictor=predictor, **options, **layout
+        )
+        assert np.array_equal(decode_picture(bytes(data)).pixels, pixels)
+        if channels > 1:
+            planes = np.moveaxis(pixels, -1, 0).copy()
+            data = imagecodecs.tiff_encode(planes, planarconfig="separate", **options, **layout)
+            assert np.array_equal(decode_picture(bytes(data)).pixels, pixels)
+
+
+@pytest.mark.parametrize("mode", ["L", "LA", "RGB", "RGBA", "I;16"])
+def test_agrees_with_pillow(mode: str) -> None:
+    """What Pillow writes we read, and the other way round."""
+    pixels = noise(13, 11, 1, "uint16") if mode == "I;16" else noise(13, 11, len(mode))
+    for compression in (None, "tiff_lzw", "tiff_adobe_deflate", "packbits"):
+        data = saved(pixels, "TIFF", compression=compression)
+        assert np.array_equal(decode_picture(data).pixels, pixels)
+    data = encode_picture(pixels, "TIFF", header=HEADER)
+    assert np.array_equal(opened(data), pixels)
+    with TiffImagePlugin.TiffImageFile(io.BytesIO(data)) as image:
+        assert image.mode == mode
+        tags = image.tag_v2
+        assert tags[_DESCRIPTION] == HEADER.decode()
+        assert tags[259] == 1
+        assert tags.get(338) == ((2,) if mode in ("LA", "RGBA") else None)
+
+
+def test_text_that_is_no_header() -> None:
+    """Any other description is text that is left out, even beside the header."""
+    plain = tiff(more=[(_DESCRIPTION, 2, b"ImageJ=1.53\0")])
+    assert decode_picture(plain).left_out == ("text",)
+    both = decode_picture(tiff(more=[(_DESCRIPTION, 2, HEADER + b"\0hello\0")]))
+    assert (both.header, both.left_out) == (HEADER, ("text",))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        [(_DESCRIPTION, 2, HEADER + b"\0" + HEADER + b"\0")],
+        [(_DESCRIPTION, 2, HEADER + b"\0"), (_DESCRIPTION, 2, HEADER + b"\0")],
+        [(_DESCRIPTION, 2, HEADER + b"\n\0")],
+        [(_DESCRIPTION, 2, HEADER + b" " * 65536)],
+    ],
+)
+def test_header_stored_another_way(more: list[tuple[int, int, bytes]]) -> None:
+    """A header that is there twice or not plain text raises `FormatError`."""
+    with pytest.raises(FormatError):
+        decode_picture(tiff(more=more))
+
+
+def test_orientation_is_not_applied_and_metadata_are_named() -> None:
+    """Orientation, EXIF, profile, resolution and text are left out."""
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    exif[0x0132] = "2026:01:01 00:00:00"
+    data = saved(noise(20, 30, 3), "TIFF", exif=exif, icc_profile=b"p" * 9, dpi=(300, 300))
+    picture = decode_picture(data)
+    assert picture.pixels.shape == (20, 30, 3)
+    assert set(picture.left_out) == {"orientation", "ICC profile", "resolution", "text"}
+    tags = [(34665, 4, b"\0\0\0\0"), (700, 7, b"<x/>"), (40000, 7, b"x")]
+    assert decode_picture(tiff(more=tags)).left_out == ("XMP", "EXIF", "other data")
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({258: (3, [4, 4, 4])}, "4-bit"),
+        ({258: (3, [8, 8, 16])}, "8-bit"),
+        ({258: (3, [32, 32, 32])}, "32-bit"),
+        ({258: None}, "1-bit"),
+        ({339: (3, [3, 3, 3])}, "floating"),
+        ({339: (3, [2])}, "signed"),
+        ({262: (3, [0]), 277: (3, [1]), 258: (3, [8])}, "white-is-zero"),
+        ({262: (3, [3]), 277: (3, [1]), 258: (3, [8])}, "palette"),
+        ({262: (3, [5])}, "CMYK"),
+        ({262: (3, [6])}, "YCbCr"),
+        ({262: (3, [32803])}, "photometric 32803"),
+        ({259: (3, [7])}, "compression 7"),
+        ({259: (3, [50001])}, "compression 50001"),
+        ({266: (3, [2])}, "reversed"),
+        ({277: (3, [4]), 258: (3, [8] * 4)}, "channels"),
+        ({277: (3, [4]), 258: (3, [8] * 4), 338: (3, [1])}, "channels"),
+        ({277: (3, [4]), 258: (3, [8] * 4), 338: (3, [0])}, "channels"),
+        ({277: (3, [5]), 258: (3, [8] * 5), 338: (3, [2, 0])}, "channels"),
+        ({254: (4, [1])}, "previews"),
+        ({330: (4, [8])}, "previews"),
+    ],
+)
+def test_refuses_what_it_would_have_to_convert(
+    changes: dict[int, tuple[int, list[int]] | None], reason: str
+) -> None:
+    """Other depths, colors, compressions and alphas raise `UnsupportedError`."""
+    with pytest.raises(UnsupportedError, match=reason) as raised:
+        decode_picture(tiff(changes))
+    assert raised.value.hint
+
+
+@pytest.mark.parametrize("mode", ["1", "P", "CMYK", "F", "I", "YCbCr", "LAB"])
+def test_refuses_other_modes_of_pillow(mode: str) -> None:
+    """Files of other programs that are not plain gray or RGB are refused too."""
+    buffer = io.BytesIO()
+    Image.new(mode, (9, 5)).save(buffer, "TIFF")
+    with pytest.raises(UnsupportedError):
+        decode_picture(buffer.getvalue())
+
+
+def test_refuses_several_pages() -> None:
+    """Of two pages none is preferred."""
+    buffer = io.BytesIO()
+    page = Image.fromarray(noise(5, 3, 3))
+    page.save(buffer, "TIFF", save_all=True, append_images=[page])
+    with pytest.raises(UnsupportedError, match="several pages"):
+        decode_picture(buffer.getvalue())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        tiff({273: (4, [0])}),
+        tiff({279: (4, [0])}),
+        tiff({279: None}),
+        tiff({273: (4, [8, 8]), 279: (4, [45, 45])}),
+        tiff({273: (4, [4000])}),
+        tiff({279: (4, [44])}),
+        tiff({278: (4, [0])}),
+        tiff({278: (4, [2])}),
+        tiff({256: None}),
+        tiff({256: (4, [0])}),
+        tiff({256: (4, [4])}),
+        tiff({257: (4, [6])}),
+        tiff({259: (3, [5])}),
+        tiff({259: (3, [8])}),
+        tiff({322: (4, [0]), 323: (4, [16]), 324: (4, [8]), 325: (4, [45])}),
+        tiff(more=[(256, 4, b"\3\0\0\0")]),
+        tiff(more=[(60000, 99, b"x")]),
+        tiff()[:4] + b"\xff\xff\xff\x00",
+        tiff(big=True)[:4] + b"\4" + tiff(big=True)[5:],
+    ],
+)
+def test_refuses_damage(data: bytes) -> None:
+    """Tags that make no whole picture raise `InvalidImageError`; libtiff would guess."""
+    with pytest.raises(InvalidImageError, match="is damaged"):
+        decode_picture(data)
+
+
+@pytest.mark.parametrize("compression", ["lzw", "deflate", "packbits"])
+def test_cut_strips_are_seen(compression: str) -> None:
+    """A compressed strip that is too short never gives a partly empty picture."""
+    smooth = np.arange(48 * 64, dtype=np.uint8).reshape(48, 64) // 7
+    data = bytes(imagecodecs.tiff_encode(smooth, compression=compression))
+    size = data.rindex(b"\x17\x01")
+    length = int.from_bytes(data[size + 8 : size + 12], "little")
+    for shorter in range(1, length - 4, 3):
+        cut = data[: size + 8] + shorter.to_bytes(4, "little") + data[size + 12 :]
+        with pytest.raises(InvalidImageError):
+            decode_picture(cut)
