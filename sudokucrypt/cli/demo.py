@@ -1,0 +1,73 @@
+"""``sudokucrypt demo``: a key, a scrambled picture, the restored one, and what they look like."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+import click
+import numpy as np
+
+from sudokucrypt.errors import DecryptionError, SudokucryptError
+from sudokucrypt.keys import Key
+from sudokucrypt.recipes import scramble_file, unscramble_file
+from sudokucrypt.storage import require_free, write_atomically
+
+_PICTURE = Path(__file__).with_name("demo.jpg")
+_GAP = 8
+
+
+@click.command("demo")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where to write; by default a new folder sudokucrypt-demo.",
+)
+def command(*, folder: Path | None) -> None:
+    """Make a key, scramble a sample picture, restore it, check it, and show all three.
+
+    The picture is NASA's portrait of the astronaut Eileen Collins (public domain).
+    """
+    from sudokucrypt.images import encode_picture, read_picture
+
+    folder = _free_folder() if folder is None else folder
+    names = ("demo.key", "plain.png", "scrambled.png", "restored.png", "side-by-side.png")
+    key_file, plain, scrambled, restored, sheet = (folder / name for name in names)
+    for path in (key_file, plain, scrambled, restored, sheet):
+        require_free(path)
+    folder.mkdir(parents=True, exist_ok=True)
+
+    original = read_picture(_PICTURE).pixels
+    write_atomically({plain: encode_picture(original, "PNG")}, replace=False)
+    Key.generate().to_file(key_file)
+    key = Key.from_file(key_file)
+    click.echo(f"key {key.id}: {key_file}")
+    scramble_file(plain, scrambled, key)
+    click.echo(f"scrambled:    {scrambled}")
+    unscramble_file(scrambled, restored, key)
+    after = read_picture(restored).pixels
+    if not np.array_equal(after, original):
+        raise SudokucryptError("the restored picture differs from the plain one")
+    click.echo(f"restored:     {restored} (every sample is equal)")
+    try:
+        unscramble_file(scrambled, folder / "wrong.png", Key.generate())
+    except DecryptionError as error:
+        click.echo(f"another key:  refused ({error})")
+    else:
+        raise SudokucryptError("another key was not refused")
+
+    gap = np.full((len(original), _GAP, 3), 255, dtype=np.uint8)
+    strip = np.hstack([original, gap, read_picture(scrambled).pixels, gap, after])
+    write_atomically({sheet: encode_picture(strip, "PNG")}, replace=False)
+    click.echo(f"side by side: {sheet}")
+
+
+def _free_folder() -> Path:
+    """Return the first of sudokucrypt-demo, sudokucrypt-demo-2, ... that does not exist."""
+    names = (
+        "sudokucrypt-demo" if number == 1 else f"sudokucrypt-demo-{number}" for number in count(1)
+    )
+    return next(folder for folder in map(Path, names) if not folder.exists())

@@ -1,0 +1,114 @@
+"""The command ``sudokucrypt``: finds the command, and turns every error into one message.
+
+Exit codes: 0 all done, 1 failure, 2 usage, 3 wrong key or changed data, 4 bad or unsupported
+input, 6 output exists, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from sudokucrypt._version import __version__
+from sudokucrypt.cli.messages import say
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidImageError,
+    InvalidKeyError,
+    InvalidParameterError,
+    OutputExistsError,
+    SudokucryptError,
+    UnsupportedError,
+)
+
+_COMMANDS = {
+    "keygen": "Make a new key.",
+    "scramble": "Scramble a picture.",
+    "unscramble": "Restore a scrambled picture exactly.",
+    "info": "Show what a scrambled picture says about itself.",
+    "demo": "Try everything on a sample picture.",
+}
+_EXIT_CODES: dict[type[SudokucryptError], int] = {
+    InvalidParameterError: 2,
+    DecryptionError: 3,
+    FormatError: 4,
+    InvalidImageError: 4,
+    InvalidKeyError: 4,
+    UnsupportedError: 4,
+    OutputExistsError: 6,
+}
+_USAGE, _FAILURE, _INTERRUPTED = 2, 1, 130
+
+
+class _LazyGroup(click.Group):
+    """Import a command's module only when that command runs, so that help is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"sudokucrypt.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def cli(*, debug: bool) -> None:
+    """Scramble pictures with keyed Sudoku bijections and restore them exactly.
+
+    Scrambling hides a picture from view; it is not encryption.
+    """
+    del debug  # read by `main`, which sees every error
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with its code."""
+    debug = "--debug" in sys.argv[1:]
+    try:
+        code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
+    except (click.Abort, KeyboardInterrupt):
+        say("error", "interrupted")
+        code = _INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        code = _USAGE
+    except click.ClickException as error:
+        code = _report_usage(error)
+    except SudokucryptError as error:
+        if debug:
+            raise
+        say("error", str(error))
+        if error.hint:
+            say("hint", error.hint)
+        code = next((_EXIT_CODES[kind] for kind in type(error).__mro__ if kind in _EXIT_CODES), 1)
+    except Exception as error:
+        if debug:
+            raise
+        detail = getattr(error, "strerror", None) or f"unexpected {type(error).__name__}"
+        say("error", detail[:1].lower() + detail[1:])
+        say("hint", "'sudokucrypt --debug COMMAND ...' shows where it happened")
+        code = _FAILURE
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _report_usage(error: click.ClickException) -> int:
+    """Print a mistake in the arguments in our form, and where help is."""
+    text = error.format_message().rstrip(".").replace("\n", " ")
+    say("error", text[:1].lower() + text[1:])
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        say("hint", f"'{error.ctx.command_path} --help' shows the options")
+    return _USAGE

@@ -1,0 +1,157 @@
+"""Manners of the command line: nothing overwritten, nothing left, secrets kept."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt import Key
+from sudokucrypt.images import encode_picture
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+
+def test_nothing_is_overwritten_without_force(run: Run) -> None:
+    """Existing output gives code 6 and stays; --force replaces it."""
+    Path("out.png").write_bytes(b"precious")
+    scramble = ("scramble", "photo.png", "-o", "out.png", "--key", "my.key")
+    assert run(*scramble).code == 6
+    assert Path("out.png").read_bytes() == b"precious"
+    assert run(*scramble, "--force").code == 0
+    restore = ("unscramble", "out.png", "-o", "back.png", "--key", "my.key")
+    assert [run(*restore).code, run(*restore).code, run(*restore, "--force").code] == [0, 6, 0]
+
+
+def test_sidecars_are_not_overwritten_either(run: Run) -> None:
+    """An existing sidecar gives code 6, and then no picture is written."""
+    Path("out.png.sudokucrypt.json").write_bytes(b"precious")
+    done = run("scramble", "photo.png", "-o", "out.png", "--key", "my.key", "--sidecar")
+    assert (done.code, Path("out.png").exists()) == (6, False)
+    assert Path("out.png.sudokucrypt.json").read_bytes() == b"precious"
+
+
+def test_input_is_never_output(run: Run) -> None:
+    """The same file by another path, a link or a hard link is refused, --force or not."""
+    before = Path("photo.png").read_bytes()
+    Path("soft.png").symlink_to("photo.png")
+    os.link("photo.png", "hard.png")
+    Path("folder").mkdir()
+    for same in ("photo.png", "./folder/../photo.png", "soft.png", "hard.png"):
+        done = run("scramble", "photo.png", "-o", same, "--key", "my.key", "--force")
+        assert done.code == 2
+        assert "same file" in done.err
+    assert Path("photo.png").read_bytes() == before
+
+
+def test_the_key_is_not_an_argument(run: Run) -> None:
+    """A key among the arguments is refused and not repeated."""
+    text = Key.generate().to_text()
+    done = run("scramble", "photo.png", "-o", "out.png", "--key", text)
+    assert done.code == 2
+    assert text[-20:] not in done.err + done.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["scramble"],
+        ["scramble", "photo.png", "--key"],
+        ["scramble", "photo.png"],
+        ["scramble", "photo.png", "--key", "my.key", "--unit", "tile"],
+        ["scramble", "photo.png", "--key", "my.key", "--block-size", "8"],
+        ["scramble", "photo.png", "--key", "my.key", "--unit", "block", "--block-size", "0"],
+        ["scramble", "photo.png", "--key", "my.key", "--rounds", "0"],
+        ["scramble", "photo.png", "--key", "my.key", "--rounds", "two"],
+        ["scramble", "photo.png", "--key", "my.key", "--context", ""],
+        ["unscramble", "photo.png", "--nonsense"],
+        ["nonsense"],
+    ],
+)
+def test_wrong_usage(run: Run, arguments: list[str]) -> None:
+    """Wrong arguments give code 2 and write nothing."""
+    before = set(Path.cwd().iterdir())
+    done = run(*arguments)
+    assert done.code == 2
+    assert set(Path.cwd().iterdir()) == before
+
+
+@pytest.mark.parametrize("target", ["out.jpg", "out.gif", "out.bmp", "out", "no/such/folder.png"])
+def test_targets_that_cannot_be(run: Run, target: str) -> None:
+    """Lossy and unknown formats give code 4, a missing folder code 1; nothing is written."""
+    before = set(Path.cwd().iterdir())
+    done = run("scramble", "photo.png", "-o", target, "--key", "my.key")
+    assert done.code == (1 if "/" in target else 4)
+    assert set(Path.cwd().iterdir()) == before
+    assert ("lossy" in done.err) == (target in {"out.jpg", "out.gif"})
+
+
+@pytest.mark.parametrize("source", ["missing.png", ".", "my.key", "empty.png"])
+def test_sources_that_are_no_pictures(run: Run, source: str) -> None:
+    """Missing files, folders, other files and empty ones give code 4 and name the file."""
+    Path("empty.png").touch()
+    done = run("scramble", source, "-o", "out.png", "--key", "my.key")
+    assert (done.code, Path("out.png").exists()) == (4, False)
+    assert f"'{source}'" in done.err
+
+
+def test_names_with_spaces_dashes_and_letters_of_any_kind(run: Run) -> None:
+    """File names are taken as they are."""
+    for name in ("two words.png", "-dash.png", "größe 图.png"):
+        Path(name).write_bytes(Path("photo.png").read_bytes())
+        done = run("scramble", "--key", "my.key", "--", name)
+        assert done.code == 0, done.err
+        scrambled = name.replace(".png", ".scrambled.png")
+        assert run("unscramble", "--key", "my.key", "--", scrambled).code == 0
+
+
+def test_blocks_larger_than_the_picture_are_warned_of(run: Run) -> None:
+    """Where no two blocks fit, nothing moves, and the command says so."""
+    options = ("--unit", "block", "--block-size", "200")
+    done = run("scramble", "photo.png", "-o", "out.png", "--key", "my.key", *options)
+    assert done.code == 0
+    assert "warning" in done.err
+
+
+def test_debug_shows_the_traceback(tmp_path: Path) -> None:
+    """Only --debug lets a traceback through."""
+    command = [sys.executable, "-m", "sudokucrypt", "--debug", "info", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "Traceback" in done.stderr
+
+
+@pytest.mark.slow
+def test_interruption_leaves_nothing(tmp_path: Path) -> None:
+    """Stopped at any moment by Ctrl-C, the command leaves the whole file or none."""
+    rng = np.random.default_rng(1)
+    noise = rng.integers(0, 256, (1500, 2000, 3), dtype=np.uint8)
+    (tmp_path / "photo.png").write_bytes(encode_picture(noise, "PNG"))
+    Key.generate().to_file(tmp_path / "my.key")
+    base = [sys.executable, "-m", "sudokucrypt"]
+    codes = set()
+    for number in range(12):
+        process = subprocess.Popen(
+            [*base, "scramble", "photo.png", "-o", "out.png", "--key", "my.key"],
+            cwd=tmp_path,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(0.25 + 0.08 * number)
+        process.send_signal(signal.SIGINT)
+        codes.add(process.wait(timeout=60))
+        names = {path.name for path in tmp_path.iterdir()} - {"photo.png", "my.key"}
+        if names:
+            assert names == {"out.png"}
+            restore = [*base, "unscramble", "out.png", "-o", "back.png", "--key", "my.key"]
+            assert subprocess.run(restore, cwd=tmp_path, check=False).returncode == 0
+            (tmp_path / "out.png").unlink()
+            (tmp_path / "back.png").unlink()
+    assert codes - {0}, "no run was interrupted"
