@@ -97,7 +97,8 @@ class SudokuGrid:
         return grid
 
     def _check_rules(self) -> None:
-        rows, columns = np.indices(self.cells.shape, dtype=np.int32, sparse=True)
+        columns = np.arange(self.order)
+        rows = columns[:, None]
         p, q = self.box
         boxes = (rows // p) * p + columns // q
         for name, unit in (("row", rows), ("column", columns), ("box", boxes)):

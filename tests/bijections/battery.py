@@ -8,7 +8,7 @@ the layout that stay whole, displacements and positions that are not spread even
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsInt
 
 import numpy as np
 from scipy import stats
@@ -48,7 +48,7 @@ class Battery:
         for name, step in (("row", 1), ("column", n)):
             gap = perm[step:] - perm[:-step]
             pairs = len(gap)
-            near = np.count_nonzero(np.abs(gap) == 1) + np.count_nonzero(np.abs(gap) == n)
+            near = np.count_nonzero((np.abs(gap) == 1) | (np.abs(gap) == n))
             ways = (self.count - 1) + (self.count - n)
             chance = 2 * ways / (self.count * (self.count - 1))
             self._event(f"{name} neighbours that stay neighbours", near, pairs * chance)
@@ -74,7 +74,7 @@ class Battery:
         chance = 2 * pairs / (self.count * (self.count - 1))
         self._event(f"pairs that stay in one {name}", kept, pairs * chance)
 
-    def _event(self, name: str, seen: int, mean: float) -> None:
+    def _event(self, name: str, seen: SupportsInt, mean: float) -> None:
         self.events[name] = self.events.get(name, 0) + int(seen)
         self.expected[name] = self.expected.get(name, 0.0) + mean
 

@@ -82,7 +82,7 @@ def test_every_pass_moves_within_its_window(count: int, seed: int) -> None:
     grid = ParametricGrid.random(layout.box, drawn)
     top = layout.windows[-1]
     partners = drawn.below_each(np.full(layout.tail, layout.rows))
-    touched = {
+    touched: dict[room.Pass, tuple[int, int]] = {
         room.RowPass(grid, layout.rows): (0, layout.rows * n),
         room.ColumnPass(grid, top): (top * n, (top + n) * n),
         room.BlockPass(grid, top): (top * n, (top + n) * n),

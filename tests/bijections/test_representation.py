@@ -86,9 +86,9 @@ def test_published_facts_identify_their_cells() -> None:
     ]
     for representation, name, cell in facts:
         row, column = cells_at(grid, representation, name[0] - 1, name[1] - 1)
-        assert (row + 1, column + 1) == cell
+        assert (int(row) + 1, int(column) + 1) == cell
         first, second = names_of(grid, representation, cell[0] - 1, cell[1] - 1)
-        assert (first + 1, second + 1) == name
+        assert (int(first) + 1, int(second) + 1) == name
 
 
 def _completed(givens: dict[tuple[int, int], int]) -> SudokuGrid:

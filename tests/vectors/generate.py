@@ -94,6 +94,7 @@ def layouts() -> list[Case]:
 
 def permutations() -> list[Case]:
     """Whole maps: as numbers when short, else as SHA-256 of 64-bit little-endian numbers."""
+    wanted: list[tuple[int, int | None, bytes]]
     wanted = [(count, None, b"") for count in (1, 2, 15, 35, 36, 37, 48, 63)]
     wanted += [(count, None, b"nonce") for count in (97, 143, 211, 1000, 4096, 4355)]
     wanted += [(100, rounds, b"\x00\xff") for rounds in (1, 2, 5)]

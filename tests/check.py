@@ -1,0 +1,58 @@
+"""The one check: style, types, import contracts, documentation and tests.
+
+Run ``python tests/check.py`` before landing, ``--fast`` while working. The first step that fails
+ends the run with its exit code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> int:
+    """Run every step, the tests last, and return the first exit code that is not 0."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fast", action="store_true", help="leave out docs and slow tests")
+    fast = parser.parse_args().fast
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
+        for step in _steps(Path(scratch), fast=fast):
+            print("$ python", *step, flush=True)
+            command = [sys.executable, *step]
+            code = subprocess.run(command, cwd=ROOT, env=_environment(), check=False).returncode
+            if code:
+                return code
+    return 0
+
+
+def _steps(scratch: Path, *, fast: bool) -> list[list[str]]:
+    """Return the arguments of Python for each step."""
+    steps = [
+        ["-m", "ruff", "format", "--check", "--no-cache", "--quiet"],
+        ["-m", "ruff", "check", "--no-cache", "--quiet"],
+        ["-m", "mypy", "--cache-dir", str(scratch / "mypy")],
+        [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
+    ]
+    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "auto"]
+    if fast:
+        tests += ["-m", "not slow"]
+    else:
+        trees, pages = str(scratch / "doctrees"), str(scratch / "docs")
+        steps.append(["-m", "sphinx", "-W", "-q", "-d", trees, "docs", pages])
+    return [*steps, tests]
+
+
+def _environment() -> dict[str, str]:
+    """Keep bytecode out of the tree, and keys and settings of the developer out of the tests."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("SUDOKUCRYPT_")}
+    return {**kept, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""Every example in README, documentation and docstrings does what it shows."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sudokucrypt
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(sudokucrypt.__path__, "sudokucrypt.")
+    if module.name != "sudokucrypt.__main__"
+]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    pattern = rf"^```{language}\n(.*?)^```$"
+    return re.findall(pattern, page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with photo.png, where the commands of this environment are found first."""
+    picture = (ROOT / "samples" / "pictures" / "astronaut.png").read_bytes()
+    (tmp_path / "photo.png").write_bytes(picture)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
+    monkeypatch.setenv("PYTHONWARNINGS", "error")
+    monkeypatch.delenv("SUDOKUCRYPT_KEY", raising=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.usefixtures("folder")
+def test_python_blocks_run(page: Path) -> None:
+    """The Python blocks of a page run one after the other."""
+    names: dict[str, object] = {}
+    for block in blocks(page, "python"):
+        exec(compile(block, str(page), "exec"), names)  # noqa: S102
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.usefixtures("folder")
+def test_commands_print_what_is_shown(page: Path) -> None:
+    """Each `$` line of a console block exits and prints as shown; `...` stands for anything."""
+    for block in blocks(page, "console"):
+        for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, shown = step.partition("\n")
+            expected = re.search(r"# exit code (\d+)", command)
+            result = subprocess.run(  # noqa: S602
+                command, shell=True, capture_output=True, text=True, check=False
+            )
+            assert result.returncode == int(expected[1] if expected else 0), result.stderr
+            pattern = re.escape(shown.strip()).replace(r"\.\.\.", ".*")
+            printed = (result.stdout + result.stderr).strip()
+            assert re.fullmatch(pattern, printed, re.DOTALL), (command, printed)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstring_examples(name: str) -> None:
+    """The examples in a module's docstrings print what they show."""
+    failed, _ = doctest.testmod(importlib.import_module(name))
+    assert failed == 0
+
+
+def test_examples_exist() -> None:
+    """The patterns above find examples: a changed page layout cannot hide them all."""
+    found = [
+        block for page in PAGES for kind in ("python", "console") for block in blocks(page, kind)
+    ]
+    assert len(found) >= 8
+
+
+def test_relative_links_lead_somewhere() -> None:
+    """Every relative link in README and docs points to a file or folder."""
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), (page, target)
+
+
+def test_ci_runs_the_command_of_the_readme() -> None:
+    """The README has one line that sets up and runs the check, and .ci/run takes it from there."""
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert sum(line.endswith("python tests/check.py") for line in lines) == 1
+    assert "README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_public_names_are_sorted_and_documented() -> None:
+    """__all__ is sorted, complete, and every name has a docstring."""
+    assert sudokucrypt.__all__ == sorted(sudokucrypt.__all__)
+    for name in sudokucrypt.__all__:
+        assert name == "__version__" or getattr(sudokucrypt, name).__doc__
