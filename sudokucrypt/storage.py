@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sudokucrypt.errors import OutputExistsError, SudokucryptError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 
@@ -61,7 +61,9 @@ def same_file(first: Path, second: Path) -> bool:
         return first.resolve() == second.resolve()
 
 
-def write_atomically(contents: Mapping[Path, bytes | memoryview], *, replace: bool) -> None:
+def write_atomically(
+    contents: Mapping[Path, Sequence[bytes | memoryview]], *, replace: bool
+) -> None:
     """Write files so that each is there whole or not at all, even if the machine stops.
 
     Every file is first written under a temporary name beside its target and flushed to disk; the
@@ -69,8 +71,8 @@ def write_atomically(contents: Mapping[Path, bytes | memoryview], *, replace: bo
 
     Parameters
     ----------
-    contents : mapping of Path to bytes
-        What to write where; the targets appear in this order.
+    contents : mapping of Path to sequence of bytes
+        What to write where, in parts; the targets appear in this order.
     replace : bool
         Whether existing targets may be replaced.
 
@@ -83,13 +85,13 @@ def write_atomically(contents: Mapping[Path, bytes | memoryview], *, replace: bo
     """
     pending: dict[Path, Path] = {}
     try:
-        for path, data in contents.items():
+        for path, parts in contents.items():
             if not replace:
                 require_free(path)
             descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:64]}.")
             pending[path] = path.parent / os.path.basename(name)
             with os.fdopen(descriptor, "wb") as file:
-                _write_through(file.fileno(), data)
+                _write_through(file.fileno(), *parts)
             _use_default_mode(pending[path])
         for path in list(pending):
             _move(pending[path], path, replace=replace)
@@ -119,11 +121,12 @@ def _move(temporary: Path, target: Path, *, replace: bool) -> None:
         temporary.unlink()
 
 
-def _write_through(descriptor: int, data: bytes | memoryview) -> None:
+def _write_through(descriptor: int, *parts: bytes | memoryview) -> None:
     """Write everything and wait until it is on the disk."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
+    for part in parts:
+        view = memoryview(part)
+        while view:
+            view = view[os.write(descriptor, view) :]
     os.fsync(descriptor)
 
 

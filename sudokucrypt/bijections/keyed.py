@@ -8,13 +8,22 @@ import numpy as np
 
 from sudokucrypt.bijections.checks import checked_integer
 from sudokucrypt.bijections.layout import MIN_COUNT, RasterLayout
-from sudokucrypt.bijections.passes import BlockPass, ColumnPass, Pass, RowPass, Shuffle, TailSwap
+from sudokucrypt.bijections.passes import (
+    BlockPass,
+    BlockThenRowPass,
+    ColumnPass,
+    Pass,
+    RowPass,
+    Shuffle,
+    TailSwap,
+)
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.keys import StreamDraws
 from sudokucrypt.sudoku import ParametricGrid
+from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sudokucrypt.keys import Key
     from sudokucrypt.typing import AnyArray, IntArray, RandomSource
@@ -50,7 +59,7 @@ class UnitPermutation:
     """
 
     def __init__(self, count: int, rounds: int, source: RandomSource) -> None:
-        self._passes = tuple(_schedule(count, rounds, source))
+        self._passes = _joined(_schedule(count, rounds, source))
 
     @classmethod
     def keyed(
@@ -59,18 +68,30 @@ class UnitPermutation:
         """Draw the permutation from the stream of `key` for `use` and `nonce`."""
         return cls(count, rounds, StreamDraws(key.stream(use, nonce)))
 
-    def apply(self, units: AnyArray) -> None:
-        """Scramble an array of shape (N,) in place, whatever its items are."""
+    def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
+        """Write the scrambled units of `source` to `target`, which may be the same array.
+
+        Both are contiguous arrays of shape (N,), whatever their items are.
+        """
         for step in self._passes:
-            step.apply(units)
+            step.apply(source, target, workers)
+            source = target
 
-    def invert(self, units: AnyArray) -> None:
-        """Undo `apply` in place, at the same cost."""
+    def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
+        """Write to `target` what `apply` made `source` from, at the same cost."""
         for step in reversed(self._passes):
-            step.invert(units)
+            step.invert(source, target, workers)
+            source = target
 
 
-def permutation(count: int, key: Key, *, nonce: bytes, rounds: int | None = None) -> IntArray:
+def permutation(
+    count: int,
+    key: Key,
+    *,
+    nonce: bytes,
+    rounds: int | None = None,
+    threads: int | None = None,
+) -> IntArray:
     """Return the whole keyed map of `count` units, for study and tests.
 
     Parameters
@@ -84,6 +105,8 @@ def permutation(count: int, key: Key, *, nonce: bytes, rounds: int | None = None
         it is the map that scrambled its pixels or samples, or its whole blocks.
     rounds : int, optional
         1..255. By default 2 from 2**20 units on, 3 from 4096 on, and 8 below.
+    threads : int, optional
+        How many threads share the work; the result never depends on it.
 
     Returns
     -------
@@ -111,7 +134,8 @@ def permutation(count: int, key: Key, *, nonce: bytes, rounds: int | None = None
     count = checked_integer("count", count, MAX_COUNT)
     steps = UnitPermutation.keyed(count, chosen_rounds(rounds, count), key, nonce)
     places = np.arange(count, dtype=np.int64)
-    steps.apply(places)
+    with Workers(threads) as workers:
+        steps.apply(places, places, workers)
     return places
 
 
@@ -133,3 +157,15 @@ def _tail_swap(layout: RasterLayout, source: RandomSource) -> Iterator[Pass]:
     if layout.tail:
         partners = source.below_each(np.full(layout.tail, layout.rows))
         yield TailSwap(partners, layout.order)
+
+
+def _joined(steps: Iterable[Pass]) -> tuple[Pass, ...]:
+    """Join each block pass with a row pass that follows it at once on a square layout."""
+    joined: list[Pass] = []
+    for step in steps:
+        last = joined[-1] if joined else None
+        if isinstance(last, BlockPass) and isinstance(step, RowPass) and step.is_square:
+            joined[-1] = BlockThenRowPass(last, step)
+        else:
+            joined.append(step)
+    return tuple(joined)

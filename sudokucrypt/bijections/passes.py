@@ -1,78 +1,76 @@
-"""The passes: each moves the units of a raster layout in place by one Sudoku bijection.
+"""The passes: each moves the units of a raster layout by one Sudoku bijection.
 
 A pass cuts its window into lanes (rows, columns or bands) that are permuted each on its own, so
-it needs room for a few lanes only and never an index of the whole image.
+it needs room for a few lanes only and never an index of the whole image, and threads can share
+the lanes.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from sudokucrypt import _native
+from sudokucrypt.bijections.maps import invert
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from sudokucrypt.sudoku import ParametricGrid
     from sudokucrypt.typing import AnyArray, IntArray
+    from sudokucrypt.workers import Workers
 
-_CHUNK = 1 << 16
-"""Units that are moved at a time: their index and copy stay in the cache."""
+    Table = NDArray[np.unsignedinteger]
+    Tables = tuple[Table, Table, Table]
+    Lanes = Callable[[int, int], None]
 
 
 class Pass(Protocol):
-    """A permutation of N units that is applied to an array of shape (N,) in place."""
+    """A permutation of N units, from one array of shape (N,) to another or in place."""
 
-    def apply(self, units: AnyArray, /) -> None:
-        """Move every unit to its new place."""
+    def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
+        """Write every unit of `source` to its new place in `target`."""
         ...
 
-    def invert(self, units: AnyArray, /) -> None:
-        """Move every unit back."""
+    def invert(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
+        """Write every unit of `source` back to its old place in `target`."""
         ...
-
-
-class _LanePass(ABC):
-    """What the three Sudoku passes share: lanes, and where each unit of a lane goes."""
-
-    @abstractmethod
-    def _lanes(self, units: AnyArray) -> Iterator[tuple[AnyArray, IntArray]]:
-        """Yield views of a few lanes, and for each cell its new place in the flattened view."""
-
-    def apply(self, units: AnyArray, /) -> None:
-        """Move every unit to its new place."""
-        for lanes, places in self._lanes(units):
-            moved = np.empty(lanes.size, dtype=lanes.dtype)
-            moved[places] = lanes
-            lanes[...] = moved.reshape(lanes.shape)
-
-    def invert(self, units: AnyArray, /) -> None:
-        """Move every unit back."""
-        for lanes, places in self._lanes(units):
-            lanes[...] = lanes.ravel().take(places, mode="clip")
 
 
 @dataclass(frozen=True, eq=False)
-class RowPass(_LanePass):
+class RowPass:
     """Row-digit: in each of `rows` full rows, column c goes to column S[r mod n, c]."""
 
     grid: ParametricGrid
     rows: int
 
-    def _lanes(self, units: AnyArray) -> Iterator[tuple[AnyArray, IntArray]]:
-        n = self.grid.order
-        square = units[: self.rows * n].reshape(self.rows, n)
-        every = np.arange(n)
-        for chunk in _chunks(self.rows, n):
-            lanes = square[chunk]
-            digits = self.grid.digits(np.arange(self.rows)[chunk, None] % n, every)
-            yield lanes, digits + np.arange(len(lanes))[:, None] * n
+    @property
+    def is_square(self) -> bool:
+        """Whether there are as many rows as columns, so that one window holds them all."""
+        return self.rows == self.grid.order
+
+    def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
+        """Write every unit of `source` to its new place in `target`."""
+        workers.share(self.rows, self.lanes(source, target, undo=False))
+
+    def invert(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
+        """Write every unit of `source` back to its old place in `target`."""
+        workers.share(self.rows, self.lanes(source, target, undo=True))
+
+    def lanes(self, source: AnyArray, target: AnyArray, *, undo: bool) -> Lanes:
+        """Return what moves the rows start..stop-1."""
+        size = self.rows * self.grid.order
+        old, new = source[:size], target[:size]
+        tables = (_targets if undo else _sources)(self.grid.sigma, self.grid.beta, self.grid.alpha)
+        return lambda start, stop: _native.move_rows(old, new, start, stop, tables)
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnPass(_LanePass):
+class ColumnPass:
     """Digit-column: in each column, row r of the window goes to row S[r, c].
 
     The window is the n rows from `top` on.
@@ -81,18 +79,22 @@ class ColumnPass(_LanePass):
     grid: ParametricGrid
     top: int
 
-    def _lanes(self, units: AnyArray) -> Iterator[tuple[AnyArray, IntArray]]:
-        n = self.grid.order
-        columns = _window(units, self.top, n).T
-        every = np.arange(n)
-        for chunk in _chunks(n, n):
-            lanes = columns[chunk]
-            digits = self.grid.digits(every, every[chunk, None])
-            yield lanes, digits + np.arange(len(lanes))[:, None] * n
+    def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
+        """Write every unit of `source` to its new place in `target`."""
+        workers.share(self.grid.order, self._lanes(source, target, undo=False))
+
+    def invert(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
+        """Write every unit of `source` back to its old place in `target`."""
+        workers.share(self.grid.order, self._lanes(source, target, undo=True))
+
+    def _lanes(self, source: AnyArray, target: AnyArray, *, undo: bool) -> Lanes:
+        old, new = _windows(source, target, self.top, self.grid.order)
+        tables = (_targets if undo else _sources)(self.grid.sigma, self.grid.alpha, self.grid.beta)
+        return lambda start, stop: _native.move_columns(old, new, start, stop, tables)
 
 
 @dataclass(frozen=True, eq=False)
-class BlockPass(_LanePass):
+class BlockPass:
     """Block-digit: the cell in band i, stack j with digit d goes to row i * p + j, column d.
 
     The window is the n rows from `top` on; the units of a band stay in it.
@@ -101,16 +103,58 @@ class BlockPass(_LanePass):
     grid: ParametricGrid
     top: int
 
-    def _lanes(self, units: AnyArray) -> Iterator[tuple[AnyArray, IntArray]]:
-        n = self.grid.order
-        p, q = self.grid.box
-        bands = _window(units, self.top, n).reshape(n // p, p, n)
-        every = np.arange(n)
-        for chunk in _chunks(n // p, p * n):
-            lanes = bands[chunk]
-            rows = every.reshape(-1, p, 1)[chunk]
-            digits = self.grid.digits(rows, every)
-            yield lanes, digits + ((rows - rows[0, 0]) // p * p + every // q) * n
+    def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
+        """Write every unit of `source` to its new place in `target`."""
+        workers.share(self.grid.box[1], self.lanes(source, target, undo=False))
+
+    def invert(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
+        """Write every unit of `source` back to its old place in `target`."""
+        workers.share(self.grid.box[1], self.lanes(source, target, undo=True))
+
+    def lanes(self, source: AnyArray, target: AnyArray, *, undo: bool) -> Lanes:
+        """Return what moves the bands start..stop-1."""
+        old, new = _windows(source, target, self.top, self.grid.order)
+        tables = _targets(self.grid.sigma, self.grid.beta, self.grid.alpha)
+        move = _native.collect_bands if undo else _native.spread_bands
+        return lambda start, stop: move(old, new, start, stop, tables, self.grid.box[0])
+
+
+@dataclass(frozen=True, eq=False)
+class BlockThenRowPass:
+    """A block pass and the row pass of the next round, joined band by band.
+
+    Only for a square layout, where nothing happens between the two: the row pass finds the rows
+    of a band in the cache.
+    """
+
+    block: BlockPass
+    row: RowPass
+
+    def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
+        """Write every unit of `source` to its new place in `target`."""
+        p, q = self.block.grid.box
+        blocks = self.block.lanes(source, target, undo=False)
+        rows = self.row.lanes(target, target, undo=False)
+
+        def bands(start: int, stop: int) -> None:
+            for band in range(start, stop):
+                blocks(band, band + 1)
+                rows(band * p, (band + 1) * p)
+
+        workers.share(q, bands)
+
+    def invert(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
+        """Write every unit of `source` back to its old place in `target`."""
+        p, q = self.block.grid.box
+        rows = self.row.lanes(source, target, undo=True)
+        blocks = self.block.lanes(target, target, undo=True)
+
+        def bands(start: int, stop: int) -> None:
+            for band in range(start, stop):
+                rows(band * p, (band + 1) * p)
+                blocks(band, band + 1)
+
+        workers.share(q, bands)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +164,13 @@ class TailSwap:
     partners: IntArray
     order: int
 
-    def apply(self, units: AnyArray, /) -> None:
-        """Exchange the units."""
+    def apply(self, source: AnyArray, target: AnyArray, _: Workers, /) -> None:
+        """Write the units of `source`, exchanged, to `target`."""
+        if target is not source:
+            np.copyto(target, source)
         places = self.partners * self.order + np.arange(len(self.partners))
-        tail = units[len(units) - len(self.partners) :]
-        tail[...], units[places] = units[places], tail.copy()
+        tail = target[len(target) - len(self.partners) :]
+        tail[...], target[places] = target[places], tail.copy()
 
     invert = apply
 
@@ -135,21 +181,35 @@ class Shuffle:
 
     sources: IntArray
 
-    def apply(self, units: AnyArray, /) -> None:
-        """Move every unit to its new place."""
-        units[...] = units[self.sources]
+    def apply(self, source: AnyArray, target: AnyArray, _: Workers, /) -> None:
+        """Write every unit of `source` to its new place in `target`."""
+        target[...] = source[self.sources]
 
-    def invert(self, units: AnyArray, /) -> None:
-        """Move every unit back."""
-        units[self.sources] = units.copy()
-
-
-def _window(units: AnyArray, top: int, order: int) -> AnyArray:
-    return units[top * order : (top + order) * order].reshape(order, order)
+    def invert(self, source: AnyArray, target: AnyArray, _: Workers, /) -> None:
+        """Write every unit of `source` back to its old place in `target`."""
+        target[self.sources] = source.copy()
 
 
-def _chunks(lanes: int, size: int) -> Iterator[slice]:
-    """Cut `lanes` lanes of `size` units into runs of about `_CHUNK` units."""
-    step = max(1, _CHUNK // size)
-    for start in range(0, lanes, step):
-        yield slice(start, start + step)
+def _windows(source: AnyArray, target: AnyArray, top: int, order: int) -> tuple[AnyArray, AnyArray]:
+    """Return the window in both arrays, with what lies outside of it already in its place."""
+    inside = slice(top * order, (top + order) * order)
+    if target is not source and len(source) > order * order:
+        np.copyto(target, source)
+        source = target
+    return source[inside], target[inside]
+
+
+def _targets(sigma: IntArray, inner: IntArray, shifts: IntArray) -> Tables:
+    """Return tables for the digit of cell x in lane y: sigma[(inner[x] + shifts[y]) mod n]."""
+    return _tables(sigma, inner, shifts)
+
+
+def _sources(sigma: IntArray, inner: IntArray, shifts: IntArray) -> Tables:
+    """Return tables for the other way: the cell x in lane y that has a given digit."""
+    return _tables(invert(inner), invert(sigma), (len(sigma) - shifts) % len(sigma))
+
+
+def _tables(outer: IntArray, inner: IntArray, shifts: IntArray) -> Tables:
+    # Sums of two entries stay below 2n; short tables leave more of the cache to the units.
+    kind = np.dtype(np.uint16 if 2 * len(outer) <= 1 << 16 else np.uint32)
+    return np.concatenate([outer, outer]).astype(kind), inner.astype(kind), shifts.astype(kind)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import AnyArray, Unit
 
+    Move = Callable[[str, AnyArray, AnyArray], None]
+
 MAX_BLOCK_SIZE = 65535
 UNITS = ("pixel", "sample", "block")
 
@@ -65,51 +67,93 @@ class UnitGroups:
             return {"main": prod(self.shape)}
         if self.unit == "pixel":
             return {"main": prod(self.shape[:2])}
-        regions = self._regions()
-        counts = {name: (rows // bh) * (columns // bw) for name, rows, columns, bh, bw in regions}
-        return {name: count for name, count in counts.items() if count}
+        return {region.name: region.count for region in self._regions() if region.count}
 
-    def for_each(self, image: AnyArray, change: Callable[[str, AnyArray], None]) -> None:
-        """Call `change(name, units)` for every group; it reorders the units of `image` in place.
+    def for_each(self, source: AnyArray, target: AnyArray, move: Move) -> None:
+        """Call `move` for every group, to write the units of `source` to places in `target`.
 
         Parameters
         ----------
-        image : ndarray of this shape, C-contiguous
-            Changed in place.
-        change : callable
-            Gets the name of the group and its units as an array of shape (count,), one opaque
-            item a unit, and reorders that array in place.
+        source, target : ndarray of this shape, C-contiguous
+            Two arrays of one dtype that share no memory.
+        move : callable
+            ``move(name, old, new)`` gets the name of a group and its units in two arrays of shape
+            (count,), one opaque item a unit; `new` may be `old`.
         """
         if self.unit != "block":
-            change("main", _as_items(image, self.counts["main"]))
+            count = self.counts["main"]
+            move("main", _as_items(source, count), _as_items(target, count))
             return
-        height, width = self._extent()
-        pixels = image.reshape(height, width, -1).view(np.uint8)
-        for name, rows, columns, bh, bw in self._regions():
-            count = (rows // bh) * (columns // bw)
-            if count == 0:
-                continue
-            top = 0 if name != "bottom" else height - rows
-            left = 0 if name != "right" else width - columns
-            region = pixels[top : top + rows, left : left + columns]
-            blocks = region.reshape(rows // bh, bh, columns // bw, bw, -1).swapaxes(1, 2)
-            units = np.ascontiguousarray(blocks)
-            change(name, _as_items(units, count))
-            blocks[...] = units
+        old, new = (image.reshape(*self._extent(), -1).view(np.uint8) for image in (source, target))
+        for region in self._regions():
+            if region.count:
+                _move_blocks(old, new, region, move)
+        bottom, right = (side % (self.block_size or 1) for side in self._extent())
+        if bottom and right:
+            new[-bottom:, -right:] = old[-bottom:, -right:]
 
     def _extent(self) -> tuple[int, int]:
         return (1, self.shape[0]) if len(self.shape) == 1 else (self.shape[0], self.shape[1])
 
-    def _regions(self) -> Iterator[tuple[str, int, int, int, int]]:
-        """Yield name, rows, columns, block rows and block columns of each group."""
+    def _regions(self) -> Iterator[_Region]:
+        """Yield the whole blocks first; the others may only be written after them."""
         b = self.block_size or 1
         height, width = self._extent()
         right, bottom = width % b, height % b
-        yield "main", height - bottom, width - right, b, b
+        yield _Region("main", slice(0, height - bottom), slice(0, width - right), (b, b))
         if right:
-            yield "right", height - bottom, right, b, right
+            yield _Region(
+                "right", slice(0, height - bottom), slice(width - right, width), (b, right)
+            )
         if bottom:
-            yield "bottom", bottom, width - right, bottom, b
+            yield _Region(
+                "bottom", slice(height - bottom, height), slice(0, width - right), (bottom, b)
+            )
+
+
+@dataclass(frozen=True)
+class _Region:
+    """A rectangle that is made of equal blocks."""
+
+    name: str
+    rows: slice
+    columns: slice
+    block: tuple[int, int]
+
+    @property
+    def bands(self) -> int:
+        return len(range(self.rows.start, self.rows.stop)) // self.block[0]
+
+    @property
+    def stacks(self) -> int:
+        return len(range(self.columns.start, self.columns.stop)) // self.block[1]
+
+    @property
+    def count(self) -> int:
+        return self.bands * self.stacks
+
+    def blocks(self, pixels: AnyArray) -> AnyArray:
+        """View the region as an array of shape (bands, stacks, rows, columns, bytes)."""
+        region = pixels[self.rows, self.columns]
+        return region.reshape(self.bands, self.block[0], self.stacks, self.block[1], -1).swapaxes(
+            1, 2
+        )
+
+
+def _move_blocks(old: AnyArray, new: AnyArray, region: _Region, move: Move) -> None:
+    """Line the blocks up, move them, and put them into the picture."""
+    source, target = region.blocks(old), region.blocks(new)
+    # Whole blocks are lined up at the front of the memory of the new image, the few cut ones apart.
+    spare = (
+        new.reshape(-1)[: source.size] if region.name == "main" else np.empty(source.size, np.uint8)
+    )
+    line = spare.reshape(source.shape)
+    line[...] = source
+    units = _as_items(line, region.count)
+    move(region.name, units, units)
+    # From the last band up: the place of a band lies behind the line of all bands above it.
+    for band in range(region.bands - 1, -1, -1):
+        target[band] = line[band].copy()
 
 
 def _as_items(array: AnyArray, count: int) -> AnyArray:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sudokucrypt.formats import Header
     from sudokucrypt.keys import Key
     from sudokucrypt.typing import AnyArray
+    from sudokucrypt.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -31,22 +32,24 @@ class TaggedScramble:
 
     name: ClassVar[str] = "scramble-v1"
 
-    def scramble(self, image: AnyArray, key: Key, draft: Header) -> tuple[AnyArray, Header]:
+    def scramble(
+        self, image: AnyArray, key: Key, draft: Header, workers: Workers
+    ) -> tuple[AnyArray, Header]:
         """Return the scrambled image and the header with its tag."""
-        tag = authentication_tag(key, draft, image)
-        pixels = _copy(image)
-        _permute(pixels, key, draft, use="permutation", nonce=tag)
+        tag = authentication_tag(key, draft, image, workers)
+        pixels = _permuted(image, key, draft, workers, use="permutation", nonce=tag)
         return pixels, draft.with_tag(tag)
 
-    def unscramble(self, pixels: AnyArray, key: Key, header: Header) -> AnyArray:
+    def unscramble(self, pixels: AnyArray, key: Key, header: Header, workers: Workers) -> AnyArray:
         """Return the plain image, or raise `DecryptionError` if its tag is not the header's."""
         if header.tag is None:
             raise FormatError(
                 "the header has no tag", hint="it was cut off; restore the header that was written"
             )
-        image = _copy(pixels)
-        _permute(image, key, header, use="permutation", nonce=header.tag, undo=True)
-        if not hmac.compare_digest(authentication_tag(key, header, image), header.tag):
+        image = _permuted(
+            pixels, key, header, workers, use="permutation", nonce=header.tag, undo=True
+        )
+        if not hmac.compare_digest(authentication_tag(key, header, image, workers), header.tag):
             raise DecryptionError
         return image
 
@@ -72,38 +75,41 @@ class ContextScramble:
         except UnicodeEncodeError:
             raise InvalidParameterError("the context is not valid Unicode text") from None
 
-    def scramble(self, image: AnyArray, key: Key, draft: Header) -> tuple[AnyArray, Header]:
+    def scramble(
+        self, image: AnyArray, key: Key, draft: Header, workers: Workers
+    ) -> tuple[AnyArray, Header]:
         """Return the scrambled image and the header, which needs no more."""
-        pixels = _copy(image)
-        _permute(pixels, key, draft, use="context", nonce=self._nonce)
-        return pixels, draft
+        return _permuted(image, key, draft, workers, use="context", nonce=self._nonce), draft
 
-    def unscramble(self, pixels: AnyArray, key: Key, header: Header) -> AnyArray:
+    def unscramble(self, pixels: AnyArray, key: Key, header: Header, workers: Workers) -> AnyArray:
         """Return the plain image if key, context and pixels are right, else some other image."""
         if header.tag is not None or header.salt is not None:
             raise FormatError(f"a header of scheme {self.name} has neither tag nor salt")
-        image = _copy(pixels)
-        _permute(image, key, header, use="context", nonce=self._nonce, undo=True)
-        return image
+        return _permuted(pixels, key, header, workers, use="context", nonce=self._nonce, undo=True)
 
     @property
     def _nonce(self) -> bytes:
         return unicodedata.normalize("NFC", self.context).encode("utf-8")
 
 
-def _permute(
-    image: AnyArray, key: Key, header: Header, *, use: str, nonce: bytes, undo: bool = False
-) -> None:
-    """Move the units of `image` in place, each group by a permutation of its own."""
-    groups = UnitGroups(header.shape, header.unit, header.block_size)
+def _permuted(
+    image: AnyArray,
+    key: Key,
+    header: Header,
+    workers: Workers,
+    *,
+    use: str,
+    nonce: bytes,
+    undo: bool = False,
+) -> AnyArray:
+    """Return a copy of `image` with moved units, each group by a permutation of its own."""
+    source = np.ascontiguousarray(image)
+    target = np.empty_like(source)
 
-    def change(group: str, units: AnyArray) -> None:
+    def move(group: str, old: AnyArray, new: AnyArray) -> None:
         label = use if group == "main" else f"{use}/{group}"
-        steps = UnitPermutation.keyed(len(units), header.rounds, key, nonce, use=label)
-        (steps.invert if undo else steps.apply)(units)
+        steps = UnitPermutation.keyed(len(old), header.rounds, key, nonce, use=label)
+        (steps.invert if undo else steps.apply)(old, new, workers)
 
-    groups.for_each(image, change)
-
-
-def _copy(image: AnyArray) -> AnyArray:
-    return np.array(image, order="C", copy=True)
+    UnitGroups(header.shape, header.unit, header.block_size).for_each(source, target, move)
+    return target

@@ -32,6 +32,18 @@ context_option = click.option(
     metavar="TEXT",
     help="One permutation per key and context, without a tag: no change is detected.",
 )
+compress_option = click.option(
+    "--compress",
+    metavar="LEVEL",
+    type=click.IntRange(0, 9),
+    help="0..9 for PNG: 0 stores the samples, 9 is slowest. Default: scramble 0, unscramble 1.",
+)
+threads_option = click.option(
+    "--threads",
+    metavar="N",
+    type=int,
+    help="Threads that share the work; by default one for each core.",
+)
 force_option = click.option("--force", is_flag=True, help="Replace existing output.")
 
 

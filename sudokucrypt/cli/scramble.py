@@ -8,6 +8,7 @@ import click
 
 from sudokucrypt.cli.messages import note_left_out, say
 from sudokucrypt.cli.options import (
+    compress_option,
     context_option,
     default_output,
     force_option,
@@ -15,6 +16,7 @@ from sudokucrypt.cli.options import (
     load_key,
     output_option,
     source_argument,
+    threads_option,
 )
 from sudokucrypt.recipes import scramble_file
 
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
 @click.option("--deterministic", is_flag=True, help="No salt: equal pictures give equal output.")
 @context_option
 @click.option("--sidecar", is_flag=True, help="Also write the header to OUT.sudokucrypt.json.")
+@compress_option
+@threads_option
 @force_option
 def command(
     *,
@@ -57,6 +61,8 @@ def command(
     deterministic: bool,
     context: str | None,
     sidecar: bool,
+    compress: int | None,
+    threads: int | None,
     force: bool,
 ) -> None:
     """Scramble the picture IN: its pixels change places, by a map that only the key gives.
@@ -64,7 +70,7 @@ def command(
     Values do not change, so this hides a picture from view but is not encryption.
     """
     target = output or default_output(source, "scrambled")
-    picture = scramble_file(
+    report = scramble_file(
         source,
         target,
         load_key(key),
@@ -74,10 +80,12 @@ def command(
         deterministic=deterministic,
         context=context,
         sidecar=sidecar,
+        compress=0 if compress is None else compress,
+        threads=threads,
         replace=force,
     )
-    note_left_out(picture.left_out)
-    if unit == "block" and max(picture.pixels.shape[:2]) < 2 * (block_size or 16):
+    note_left_out(report.left_out)
+    if unit == "block" and max(report.shape[:2]) < 2 * (block_size or 16):
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
     if context is not None and (unit != "pixel" or rounds is not None) and not sidecar:
         say("hint", "unit and rounds stand in the file's header; --sidecar keeps a copy of it")

@@ -8,6 +8,7 @@ import click
 
 from sudokucrypt.cli.messages import note_left_out, say
 from sudokucrypt.cli.options import (
+    compress_option,
     context_option,
     default_output,
     force_option,
@@ -15,6 +16,7 @@ from sudokucrypt.cli.options import (
     load_key,
     output_option,
     source_argument,
+    threads_option,
 )
 from sudokucrypt.recipes import unscramble_file
 
@@ -30,6 +32,8 @@ from sudokucrypt.recipes import unscramble_file
     help="Read the header here; by default from IN.sudokucrypt.json or from IN itself.",
 )
 @context_option
+@compress_option
+@threads_option
 @force_option
 def command(
     *,
@@ -38,6 +42,8 @@ def command(
     key: str | None,
     sidecar: Path | None,
     context: str | None,
+    compress: int | None,
+    threads: int | None,
     force: bool,
 ) -> None:
     """Restore the scrambled picture IN exactly, or say that it cannot be done.
@@ -45,9 +51,16 @@ def command(
     A wrong key and a changed picture are detected, and then nothing is written.
     """
     target = output or default_output(source, "restored")
-    picture = unscramble_file(
-        source, target, load_key(key), sidecar=sidecar, context=context, replace=force
+    report = unscramble_file(
+        source,
+        target,
+        load_key(key),
+        sidecar=sidecar,
+        context=context,
+        compress=1 if compress is None else compress,
+        threads=threads,
+        replace=force,
     )
-    note_left_out(picture.left_out)
+    note_left_out(report.left_out)
     if output is None:
         say("note", f"wrote '{target}'")

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from sudokucrypt.images.picture import Picture
 from sudokucrypt.images.png_chunks import SIGNATURE, assemble, walk
-from sudokucrypt.images.png_lines import CHANNELS, Layout, pack, unpack
+from sudokucrypt.images.png_lines import CHANNELS, Layout, pack, squeeze, unpack
 
 if TYPE_CHECKING:
+    from sudokucrypt.images.png_chunks import Buffer
     from sudokucrypt.images.source import Source
     from sudokucrypt.typing import AnyArray
 
@@ -74,13 +75,29 @@ def decode(source: Source) -> Picture:
     return Picture(pixels=pixels, header=header, format=FORMAT, left_out=tuple(left_out))
 
 
-def encode(pixels: AnyArray, header: bytes | None) -> bytes:
-    """Return a PNG file without compression."""
+def encode(pixels: AnyArray, header: bytes | None, compress: int) -> list[Buffer]:
+    """Return the parts of a PNG file; `compress` is 0..9.
+
+    A picture with a header is scrambled: filters, which expect neighbours to be alike, would
+    only make it larger.
+    """
+    if compress and header is None:
+        return [_filtered(pixels, compress)]
     rows, columns = pixels.shape[:2]
     color_type = _COLOR_TYPES[1 if pixels.ndim == 2 else pixels.shape[2]]
     layout = Layout(rows, columns, 8 * pixels.dtype.itemsize, color_type)
     text = [] if header is None else [(b"iTXt", _KEYWORD + _PLAIN + header)]
-    return assemble([(b"IHDR", layout.to_bytes()), *text, (b"IDAT", pack(pixels)), (b"IEND", b"")])
+    body = squeeze(pixels, compress) if compress else pack(pixels)
+    return assemble([(b"IHDR", layout.to_bytes()), *text, (b"IDAT", body), (b"IEND", b"")])
+
+
+def _filtered(pixels: AnyArray, level: int) -> bytes:
+    """Return a PNG file with filtered lines; level 1 takes the quickest filter and strategy."""
+    from imagecodecs import PNG, png_encode
+
+    if level > 1:
+        return bytes(png_encode(pixels, level))
+    return bytes(png_encode(pixels, 1, strategy=PNG.STRATEGY.RLE, filter=PNG.FILTER.SUB))
 
 
 def _read_layout(source: Source, kind: bytes, body: memoryview) -> Layout:

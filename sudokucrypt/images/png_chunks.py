@@ -8,13 +8,14 @@
 from __future__ import annotations
 
 import struct
-import zlib
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sudokucrypt.images.source import Source
+
+    Buffer = bytes | memoryview
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _FRAME = struct.Struct(">I4s")
@@ -31,6 +32,8 @@ def walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
     InvalidImageError
         If the file ends before IEND or a checksum is wrong.
     """
+    from imagecodecs import deflate_crc32
+
     view = memoryview(source.data)
     position = len(SIGNATURE)
     kind = b""
@@ -46,22 +49,24 @@ def walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
         if position > len(view):
             raise source.cut_short()
         (checksum,) = _CHECKSUM.unpack_from(view, body_end)
-        if zlib.crc32(view[body_start - 4 : body_end]) != checksum:
+        if deflate_crc32(view[body_start - 4 : body_end]) != checksum:
             raise source.damaged(f"its {kind.decode()} chunk has a wrong checksum")
         yield kind, view[body_start:body_end]
     yield b"", view[position:]
 
 
-def assemble(chunks: Iterable[tuple[bytes, bytes | memoryview]]) -> bytes:
-    """Return the file that these chunks make; large bodies are copied once.
+def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> list[Buffer]:
+    """Return the parts of the file that these chunks make; bodies are not copied.
 
     A body too long for one chunk becomes several, which PNG allows for IDAT only.
     """
-    parts: list[bytes | memoryview] = [SIGNATURE]
+    from imagecodecs import deflate_crc32
+
+    parts: list[Buffer] = [SIGNATURE]
     for kind, body in chunks:
         view = memoryview(body)
         for start in range(0, max(len(view), 1), _MAX_LENGTH):
             part = view[start : start + _MAX_LENGTH]
-            checksum = zlib.crc32(part, zlib.crc32(kind))
+            checksum = deflate_crc32(part, deflate_crc32(kind))
             parts += [_FRAME.pack(len(part), kind), part, _CHECKSUM.pack(checksum)]
-    return b"".join(parts)
+    return parts

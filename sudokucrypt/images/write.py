@@ -6,20 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from sudokucrypt.errors import InvalidImageError, UnsupportedError
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.images import png, tiff, webp
 from sudokucrypt.images.header import require_storable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sudokucrypt.images.png_chunks import Buffer
     from sudokucrypt.typing import AnyArray
 
-_WRITERS: Final = {
-    png.FORMAT: png.encode,
-    tiff.FORMAT: tiff.encode,
-    webp.FORMAT: webp.encode,
-}
+_FORMATS: Final = (png.FORMAT, tiff.FORMAT, webp.FORMAT)
 _SUFFIXES = {".png": "PNG", ".tif": "TIFF", ".tiff": "TIFF", ".webp": "WebP"}
 _LOSSY_SUFFIXES = {
     **dict.fromkeys((".jpg", ".jpeg", ".jpe", ".jfif"), "JPEG"),
@@ -36,6 +33,7 @@ def encode_picture(
     format: str,  # noqa: A002 - the word for it everywhere in this package
     *,
     header: bytes | None = None,
+    compress: int = 0,
 ) -> bytes:
     """Return the bytes of an image file.
 
@@ -47,6 +45,9 @@ def encode_picture(
         What to write; WebP holds uint8 with three or four channels only.
     header : bytes, optional
         Our header, at most 64 KiB of printable ASCII.
+    compress : int, optional
+        How hard PNG tries to save space, 0..9; 0 stores the samples as they are, which is best
+        for noise. Other formats take no notice.
 
     Returns
     -------
@@ -57,6 +58,8 @@ def encode_picture(
     ------
     InvalidImageError
         If the array is not a picture.
+    InvalidParameterError
+        If `compress` is not in 0..9.
     UnsupportedError
         If the format is unknown or cannot hold this picture exactly.
     FormatError
@@ -69,17 +72,32 @@ def encode_picture(
     >>> data[1:4]
     b'PNG'
     """
-    if format not in _WRITERS:
+    return b"".join(picture_parts(pixels, format, header=header, compress=compress))
+
+
+def picture_parts(
+    pixels: AnyArray,
+    format: str,  # noqa: A002 - as above
+    *,
+    header: bytes | None = None,
+    compress: int = 0,
+) -> list[Buffer]:
+    """Return what `encode_picture` returns in parts, to be written without another copy."""
+    if format not in _FORMATS:
         raise UnsupportedError(
-            f"pictures cannot be written as {format}", hint=f"use {', '.join(_WRITERS)}"
+            f"pictures cannot be written as {format}", hint=f"use {', '.join(_FORMATS)}"
         )
+    if compress not in range(10):
+        raise InvalidParameterError(f"compress must be an integer in 0..9, not {compress!r}")
     if header is not None:
         require_storable(header)
     _require_picture(pixels)
     native = np.ascontiguousarray(pixels, dtype=pixels.dtype.newbyteorder("="))
     # NumPy lets a side of one pixel have any stride, and codecs trip over it; reshaping resets it.
     native = native.reshape(-1).reshape(native.shape)
-    return _WRITERS[format](native, header)
+    if format == png.FORMAT:
+        return png.encode(native, header, compress)
+    return [(tiff.encode if format == tiff.FORMAT else webp.encode)(native, header)]
 
 
 def output_format(path: Path) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudokucrypt import _native
 from sudokucrypt.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -79,15 +80,7 @@ class StreamDraws:
         Each is shuffled by Fisher and Yates' method from the last place down to the second: place
         i is exchanged with place j drawn below i + 1.
         """
-        draws = iter(self.below_each(_shuffle_bounds(tuple(sizes))).tolist())
-        places: list[int] = []
-        for size in sizes:
-            fresh = list(range(size))
-            for place in range(size - 1, 0, -1):
-                other = next(draws)
-                fresh[place], fresh[other] = fresh[other], fresh[place]
-            places += fresh
-        return np.array(places, dtype=np.int64)
+        return _native.shuffle(sizes, self.below_each(_shuffle_bounds(tuple(sizes))))
 
     def _peek(self, count: int) -> NDArray[np.uint32]:
         """Return the next `count` words without using them up."""

@@ -21,8 +21,12 @@ from sudokucrypt import (
 )
 from sudokucrypt.bijections import RasterLayout, UnitPermutation
 from sudokucrypt.bijections import passes as room
+from sudokucrypt.workers import Workers
 
 COUNTS = st.integers(1, 3000) | st.integers(1, 60).map(lambda side: side * side)
+
+
+WORKERS = Workers(2)
 
 
 def source(seed: int = 0) -> StreamDraws:
@@ -64,7 +68,7 @@ def test_passes_are_sudoku_bijections(box: tuple[int, int]) -> None:
         (room.BlockPass(grid, 0), Representation.BLOCK_DIGIT),
     ):
         units = np.arange(n * n)
-        made.apply(units)
+        made.apply(units, units, WORKERS)
         expected = np.empty_like(units)
         forward = bijection(
             grid.to_grid(), name, Representation.ROW_COLUMN, numbering=Numbering.ROW_MAJOR
@@ -90,11 +94,11 @@ def test_every_pass_moves_within_its_window(count: int, seed: int) -> None:
     }
     for step, (start, stop) in touched.items():
         units = np.arange(count)
-        step.apply(units)
+        step.apply(units, units, WORKERS)
         assert np.array_equal(np.sort(units), np.arange(count))
         outside = np.r_[units[:start], units[stop:]]
         assert np.array_equal(outside, np.r_[0:start, stop:count])
-        step.invert(units)
+        step.invert(units, units, WORKERS)
         assert np.array_equal(units, np.arange(count))
 
 
@@ -105,8 +109,8 @@ def test_invert_undoes_apply(count: int, rounds: int, dtype: str) -> None:
     size = np.dtype(dtype).itemsize
     data = np.random.default_rng(count).integers(0, 256, count * size, dtype=np.uint8)
     units = data.view(dtype).copy()
-    steps.apply(units)
-    steps.invert(units)
+    steps.apply(units, units, WORKERS)
+    steps.invert(units, units, WORKERS)
     assert units.tobytes() == data.tobytes()
 
 

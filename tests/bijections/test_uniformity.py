@@ -10,6 +10,7 @@ import pytest
 from sudokucrypt import Key, ParametricGrid, StreamDraws, permutation
 from sudokucrypt.bijections import RasterLayout
 from sudokucrypt.bijections.passes import ColumnPass, RowPass
+from sudokucrypt.workers import Workers
 from tests.bijections.battery import examine
 
 if TYPE_CHECKING:
@@ -43,8 +44,10 @@ def weakened(count: int, number: int) -> IntArray:
     source = StreamDraws(KEY.stream("weakened", number.to_bytes(4, "little")))
     layout = RasterLayout.of(count)
     places = np.arange(count)
-    RowPass(ParametricGrid.random(layout.box, source), layout.rows).apply(places)
-    ColumnPass(ParametricGrid.random(layout.box, source), 0).apply(places)
+    RowPass(ParametricGrid.random(layout.box, source), layout.rows).apply(
+        places, places, Workers(1)
+    )
+    ColumnPass(ParametricGrid.random(layout.box, source), 0).apply(places, places, Workers(1))
     return places
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from sudokucrypt import Key, ParametricGrid, StreamDraws, permutation
 from sudokucrypt.bijections import RasterLayout
-from sudokucrypt.recipes import _scramble_from_parts
+from sudokucrypt.recipes.arrays import _scramble_from_parts
 
 FOLDER = Path(__file__).parent
 KEY = Key(bytes(range(32)))

@@ -1,11 +1,10 @@
-"""The safe front: scramble and restore arrays and files with one call each."""
+"""Scramble and restore arrays."""
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
 from operator import index
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,18 +16,14 @@ from sudokucrypt.errors import (
     FormatError,
     InvalidImageError,
     InvalidKeyError,
-    InvalidParameterError,
 )
-from sudokucrypt.formats import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
+from sudokucrypt.formats import Header
 from sudokucrypt.keys import Key
-from sudokucrypt.storage import read_limited, require_free, same_file, write_atomically
+from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import ArrayLike
 
-    from sudokucrypt.images import Picture
     from sudokucrypt.typing import AnyArray, Unit
 
 _SALT_LENGTH = 16
@@ -60,6 +55,7 @@ def scramble(
     rounds: int | None = None,
     deterministic: bool = False,
     context: str | None = None,
+    threads: int | None = None,
 ) -> ScrambledImage:
     """Scramble an image: every unit stays as it is and gets a new place.
 
@@ -83,6 +79,9 @@ def scramble(
         Use one permutation per key and context and store no tag. Nothing then detects a wrong
         context or a changed picture, and images under one context share their permutation; see
         docs/explanation/limitations.md.
+    threads : int, optional
+        How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
+        one for each core. The result never depends on it.
 
     Returns
     -------
@@ -119,11 +118,17 @@ def scramble(
         rounds=rounds,
         context=context,
         salt=None if deterministic or context is not None else secrets.token_bytes(_SALT_LENGTH),
+        threads=threads,
     )
 
 
 def unscramble(
-    pixels: ArrayLike, key: Key, header: Header | None = None, *, context: str | None = None
+    pixels: ArrayLike,
+    key: Key,
+    header: Header | None = None,
+    *,
+    context: str | None = None,
+    threads: int | None = None,
 ) -> AnyArray:
     """Restore a scrambled image exactly.
 
@@ -138,6 +143,8 @@ def unscramble(
         under a context with the default unit and rounds.
     context : str, optional
         The context it was scrambled under, if any.
+    threads : int, optional
+        As for `scramble`.
 
     Returns
     -------
@@ -158,146 +165,14 @@ def unscramble(
     scrambled = _checked(pixels, key)
     if header is None:
         if context is None:
-            raise _no_header()
+            raise no_header()
         header = _draft(scrambled, key, context=context)
     scheme = scheme_for(header, context)
     described = (header.shape, header.dtype, header.key_id)
     if described != (scrambled.shape, scrambled.dtype.name, key.id):
         raise DecryptionError
-    return scheme.unscramble(scrambled, key, header)
-
-
-def scramble_file(
-    source: str | os.PathLike[str],
-    target: str | os.PathLike[str],
-    key: Key,
-    *,
-    unit: Unit = "pixel",
-    block_size: int | None = None,
-    rounds: int | None = None,
-    deterministic: bool = False,
-    context: str | None = None,
-    sidecar: bool = False,
-    replace: bool = False,
-) -> Picture:
-    """Scramble a picture file into another one that carries its header.
-
-    Parameters
-    ----------
-    source, target : path
-        Input and output; the suffix of `target` chooses PNG, TIFF or lossless WebP.
-    key, unit, block_size, rounds, deterministic, context
-        As for `scramble`.
-    sidecar : bool
-        Also write the header to ``<target>.sudokucrypt.json``.
-    replace : bool
-        Whether existing outputs may be replaced.
-
-    Returns
-    -------
-    Picture
-        The picture that was read; its `left_out` names what the output does not carry.
-
-    Raises
-    ------
-    OutputExistsError
-        If an output exists and `replace` is false.
-    InvalidImageError, UnsupportedError
-        If the input is not a readable picture, or a kind that is not supported.
-    InvalidParameterError
-        If an option is out of range, or input and output are one file.
-    """
-    from sudokucrypt.images import encode_picture, output_format, read_picture
-
-    path, beside = Path(target), Path(sidecar_name(str(target)))
-    kind = output_format(path)
-    _check_target(Path(source), path, replace=replace)
-    if sidecar and not replace:
-        require_free(beside)
-    picture = read_picture(Path(source))
-    result = scramble(
-        picture.pixels,
-        key,
-        unit=unit,
-        block_size=block_size,
-        rounds=rounds,
-        deterministic=deterministic,
-        context=context,
-    )
-    outputs: dict[Path, bytes] = {beside: sidecar_bytes(result.header)} if sidecar else {}
-    outputs[path] = encode_picture(result.pixels, kind, header=result.header.to_bytes())
-    write_atomically(outputs, replace=replace)
-    return picture
-
-
-def unscramble_file(
-    source: str | os.PathLike[str],
-    target: str | os.PathLike[str],
-    key: Key,
-    *,
-    sidecar: str | os.PathLike[str] | None = None,
-    context: str | None = None,
-    replace: bool = False,
-) -> Picture:
-    """Restore a scrambled picture file into another one.
-
-    Parameters
-    ----------
-    source, target : path
-        Input and output; the suffix of `target` chooses PNG, TIFF or lossless WebP.
-    key : Key
-        The key it was scrambled with.
-    sidecar : path, optional
-        Where the header is, if neither beside the input nor inside it.
-    context : str, optional
-        The context it was scrambled under, if any.
-    replace : bool
-        Whether an existing output may be replaced.
-
-    Returns
-    -------
-    Picture
-        The picture that was read.
-
-    Raises
-    ------
-    DecryptionError
-        If the key is wrong or the picture or its header was changed; nothing is written.
-    FormatError
-        If there is no header, or a damaged one.
-    OutputExistsError, InvalidImageError, UnsupportedError, InvalidParameterError
-        As for `scramble_file`.
-    """
-    from sudokucrypt.images import encode_picture, output_format, read_picture
-
-    path = Path(target)
-    kind = output_format(path)
-    _check_target(Path(source), path, replace=replace)
-    picture = read_picture(Path(source))
-    header = _find_header(Path(source), picture.header, sidecar)
-    image = unscramble(picture.pixels, key, header, context=context)
-    write_atomically({path: encode_picture(image, kind)}, replace=replace)
-    return picture
-
-
-def read_header(
-    source: str | os.PathLike[str], *, sidecar: str | os.PathLike[str] | None = None
-) -> Header:
-    """Return the header of a scrambled picture file, from its sidecar or from inside.
-
-    Raises
-    ------
-    FormatError
-        If there is none, or a damaged one.
-    InvalidImageError, UnsupportedError
-        If the file is not a readable picture.
-    """
-    from sudokucrypt.images import read_picture
-
-    header = _find_header(Path(source), read_picture(Path(source)).header, sidecar)
-    if header is None:
-        raise _no_header()
-    return header
+    with Workers(threads) as workers:
+        return scheme.unscramble(scrambled, key, header, workers)
 
 
 def _scramble_from_parts(
@@ -309,6 +184,7 @@ def _scramble_from_parts(
     rounds: int | None,
     context: str | None,
     salt: bytes | None,
+    threads: int | None = None,
 ) -> ScrambledImage:
     """Scramble with a given salt: the same parts always give the same result."""
     draft = _draft(
@@ -321,38 +197,17 @@ def _scramble_from_parts(
         salt=salt,
     )
     scheme = TaggedScramble() if context is None else ContextScramble(context)
-    return ScrambledImage(*scheme.scramble(image, key, draft))
+    with Workers(threads) as workers:
+        return ScrambledImage(*scheme.scramble(image, key, draft, workers))
 
 
-def _find_header(
-    source: Path, embedded: bytes | None, sidecar: str | os.PathLike[str] | None
-) -> Header | None:
-    """Take the header from the sidecar that was named, else the one beside, else from inside."""
-    beside = Path(sidecar_name(str(source)))
-    place = Path(sidecar) if sidecar is not None else beside if beside.is_file() else None
-    if place is not None:
-        try:
-            return parse_sidecar(read_limited(place, HEADER_LIMIT + 1))
-        except OSError as error:
-            raise FormatError(f"cannot read the sidecar '{place}': {error.strerror}") from None
-    return None if embedded is None else Header.from_bytes(embedded)
-
-
-def _no_header() -> FormatError:
+def no_header() -> FormatError:
+    """Return the error for an image that carries no header."""
     return FormatError(
         "the picture carries no header",
         hint="editors and networks often drop it: name its sidecar with --sidecar FILE, "
         "or use the file that was written",
     )
-
-
-def _check_target(source: Path, target: Path, *, replace: bool) -> None:
-    if same_file(source, target):
-        raise InvalidParameterError(
-            "input and output are the same file", hint="name another output with -o"
-        )
-    if not replace:
-        require_free(target)
 
 
 def _checked(image: ArrayLike, key: Key) -> AnyArray:

@@ -1,0 +1,109 @@
+"""The plain twins: what the kernels compute, in NumPy and Python.
+
+Every function that moves units reads the lanes start..stop-1 of a source and writes them to a
+target, which may be the same array; units may have any item size. Three tables of unsigned numbers
+of 16 or 32 bits, (outer, inner, shifts), say what belongs together: the cell with number x in lane
+y is looked up at ``outer[inner[x] + shifts[y]]``, where `outer` holds 2n numbers so that no sum
+needs a remainder.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Units = NDArray[Any]
+    Table = NDArray[np.unsignedinteger]
+    Tables = tuple[Table, Table, Table]
+
+_CHUNK = 1 << 16
+"""Units that are moved at a time: their index and copy stay in the cache."""
+
+
+def shuffle(sizes: Sequence[int], draws: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a permutation of 0..size-1 for each size, one after the other.
+
+    Place i is exchanged with the next drawn place, for i from size - 1 down to 1.
+    """
+    following = iter(draws.tolist())
+    places: list[int] = []
+    for size in sizes:
+        fresh = list(range(size))
+        for place in range(size - 1, 0, -1):
+            other = next(following)
+            fresh[place], fresh[other] = fresh[other], fresh[place]
+        places += fresh
+    return np.array(places, dtype=np.int64)
+
+
+def move_rows(source: Units, target: Units, start: int, stop: int, tables: Tables) -> None:
+    """In row r of n units, place x takes the unit at ``outer[inner[x] + shifts[r mod n]]``."""
+    outer, inner, shifts = tables
+    n = len(inner)
+    old, new = source.reshape(-1, n), target.reshape(-1, n)
+    for lanes in _chunks(start, stop, n):
+        numbers = np.arange(lanes.start, lanes.stop) % n
+        _gather(old[lanes], new[lanes], outer[inner + shifts[numbers, None]])
+
+
+def move_columns(source: Units, target: Units, start: int, stop: int, tables: Tables) -> None:
+    """In column c of n x n units, place x takes the unit at ``outer[inner[x] + shifts[c]]``."""
+    outer, inner, shifts = tables
+    n = len(inner)
+    old, new = source.reshape(n, n).T, target.reshape(n, n).T
+    for lanes in _chunks(start, stop, n):
+        _gather(old[lanes], new[lanes], outer[inner + shifts[lanes, None]])
+
+
+def spread_bands(
+    source: Units, target: Units, start: int, stop: int, tables: Tables, box_rows: int
+) -> None:
+    """In each band of n x n units, the unit (r, c) goes to row c div q of the band.
+
+    Its column there is ``outer[inner[c] + shifts[r]]``; q is n div `box_rows`.
+    """
+    for old, new, places in _bands(source, target, start, stop, tables, box_rows):
+        moved = np.empty(old.size, dtype=old.dtype)
+        moved[places] = old
+        new[...] = moved.reshape(new.shape)
+
+
+def collect_bands(
+    source: Units, target: Units, start: int, stop: int, tables: Tables, box_rows: int
+) -> None:
+    """Undo `spread_bands` with the same tables."""
+    for old, new, places in _bands(source, target, start, stop, tables, box_rows):
+        new[...] = old.ravel().take(places)
+
+
+def _bands(
+    source: Units, target: Units, start: int, stop: int, tables: Tables, box_rows: int
+) -> Iterator[tuple[Units, Units, NDArray[np.intp]]]:
+    """Yield a few bands, old and new, and for each unit its place in them when spread."""
+    outer, inner, shifts = tables
+    n = len(inner)
+    old, new = (units.reshape(n // box_rows, box_rows, n) for units in (source, target))
+    stacks = np.arange(n) // (n // box_rows)
+    for bands in _chunks(start, stop, box_rows * n):
+        columns = outer[inner + shifts.reshape(-1, box_rows, 1)[bands]]
+        tops = np.arange(len(columns))[:, None, None] * box_rows
+        yield old[bands], new[bands], columns + (tops + stacks) * n
+
+
+def _gather(old: Units, new: Units, places: Table) -> None:
+    """Let place x of each lane take the unit at ``places[lane, x]`` of that lane."""
+    offsets = np.arange(len(old))[:, None] * old.shape[1]
+    new[...] = old.ravel().take(places + offsets)
+
+
+def _chunks(start: int, stop: int, size: int) -> Iterator[slice]:
+    """Cut lanes of `size` units into runs of about `_CHUNK` units."""
+    step = max(1, _CHUNK // size)
+    for first in range(start, stop, step):
+        yield slice(first, min(first + step, stop))

@@ -1,0 +1,78 @@
+"""Threads that share the lanes or chunks of one piece of work."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Self
+
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_VARIABLE = "SUDOKUCRYPT_THREADS"
+_MAX_THREADS = 1024
+
+
+class Workers:
+    """A few threads for work that releases the interpreter lock; use it in a `with` statement.
+
+    Parameters
+    ----------
+    threads : int, optional
+        1..1024; by default what the environment variable SUDOKUCRYPT_THREADS says, else one for
+        each core that this process may use.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the number, or the variable, is out of range.
+    """
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = _default_threads() if threads is None else _checked("threads", threads)
+        self._pool: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def share(self, count: int, work: Callable[[int, int], None]) -> None:
+        """Call ``work(start, stop)`` on parts that together are 0..count-1, and wait for all.
+
+        The parts must not depend on each other; what they do must not depend on their number.
+        """
+        parts = min(self.threads, count)
+        if parts <= 1:
+            work(0, count)
+            return
+        if self._pool is None:
+            # The calling thread does the last part itself.
+            self._pool = ThreadPoolExecutor(self.threads - 1)
+        cuts = [count * part // parts for part in range(parts + 1)]
+        others = [self._pool.submit(work, cuts[part], cuts[part + 1]) for part in range(parts - 1)]
+        try:
+            work(cuts[-2], cuts[-1])
+        finally:
+            for other in others:
+                other.result()
+
+
+def _default_threads() -> int:
+    text = os.environ.get(_VARIABLE)
+    if text:
+        return _checked(_VARIABLE, int(text) if text.isascii() and text.isdigit() else 0)
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1
+
+
+def _checked(name: str, number: int) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= _MAX_THREADS:
+        raise InvalidParameterError(f"{name} must be an integer in 1..{_MAX_THREADS}")
+    return number
