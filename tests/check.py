@@ -20,9 +20,16 @@ def main() -> int:
     """Run every step, the tests last, and return the first exit code that is not 0."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fast", action="store_true", help="leave out docs and slow tests")
-    fast = parser.parse_args().fast
+    parser.add_argument(
+        "--debug-kernels", action="store_true", help="only test kernels that check every access"
+    )
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
-        for step in _steps(Path(scratch), fast=fast):
+        if options.debug_kernels:
+            steps = [["tests/debug_kernels.py"]]
+        else:
+            steps = _steps(Path(scratch), fast=options.fast)
+        for step in steps:
             print("$ python", *step, flush=True)
             command = [sys.executable, *step]
             code = subprocess.run(command, cwd=ROOT, env=_environment(), check=False).returncode
@@ -41,11 +48,10 @@ def _steps(scratch: Path, *, fast: bool) -> list[list[str]]:
     ]
     tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "auto"]
     if fast:
-        tests += ["-m", "not slow"]
-    else:
-        trees, pages = str(scratch / "doctrees"), str(scratch / "docs")
-        steps.append(["-m", "sphinx", "-W", "-q", "-d", trees, "docs", pages])
-    return [*steps, tests]
+        return [*steps, [*tests, "-m", "not slow"]]
+    trees, pages = str(scratch / "doctrees"), str(scratch / "docs")
+    steps.append(["-m", "sphinx", "-W", "-q", "-d", trees, "docs", pages])
+    return [*steps, [*tests, "--plain-twins"], tests]
 
 
 def _environment() -> dict[str, str]:

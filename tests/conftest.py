@@ -1,9 +1,11 @@
 """Settings for all tests: property tests are repeatable and have no deadline."""
 
 import atexit
+import os
 import shutil
 import tempfile
 
+import pytest
 from hypothesis import configuration, settings
 
 _scratch = tempfile.mkdtemp(prefix="sudokucrypt-hypothesis-")
@@ -12,3 +14,14 @@ configuration.set_hypothesis_home_dir(_scratch)
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that runs everything without the compiled kernels."""
+    parser.addoption("--plain-twins", action="store_true", help="do without compiled kernels")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the twins before anything imports the package."""
+    if config.getoption("--plain-twins"):
+        os.environ["SUDOKUCRYPT_PLAIN"] = "1"

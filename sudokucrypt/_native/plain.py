@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     Tables = tuple[Table, Table, Table]
 
 _CHUNK = 1 << 16
-"""Units that are moved at a time: their index and copy stay in the cache."""
+_CHUNK_BYTES = 1 << 19
+"""How much is moved at a time: index and copy of that many units, or bytes, stay in the cache."""
 
 
 def shuffle(sizes: Sequence[int], draws: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -47,7 +48,7 @@ def move_rows(source: Units, target: Units, start: int, stop: int, tables: Table
     outer, inner, shifts = tables
     n = len(inner)
     old, new = source.reshape(-1, n), target.reshape(-1, n)
-    for lanes in _chunks(start, stop, n):
+    for lanes in _chunks(start, stop, old[0]):
         numbers = np.arange(lanes.start, lanes.stop) % n
         _gather(old[lanes], new[lanes], outer[inner + shifts[numbers, None]])
 
@@ -57,7 +58,7 @@ def move_columns(source: Units, target: Units, start: int, stop: int, tables: Ta
     outer, inner, shifts = tables
     n = len(inner)
     old, new = source.reshape(n, n).T, target.reshape(n, n).T
-    for lanes in _chunks(start, stop, n):
+    for lanes in _chunks(start, stop, old[0]):
         _gather(old[lanes], new[lanes], outer[inner + shifts[lanes, None]])
 
 
@@ -90,20 +91,22 @@ def _bands(
     n = len(inner)
     old, new = (units.reshape(n // box_rows, box_rows, n) for units in (source, target))
     stacks = np.arange(n) // (n // box_rows)
-    for bands in _chunks(start, stop, box_rows * n):
-        columns = outer[inner + shifts.reshape(-1, box_rows, 1)[bands]]
-        tops = np.arange(len(columns))[:, None, None] * box_rows
-        yield old[bands], new[bands], columns + (tops + stacks) * n
+    for bands in _chunks(start, stop, old[0]):
+        places = outer[inner + shifts.reshape(-1, box_rows, 1)[bands]].astype(np.intp)
+        tops = np.arange(len(places))[:, None, None] * box_rows
+        places += (tops + stacks) * n
+        yield old[bands], new[bands], places
 
 
 def _gather(old: Units, new: Units, places: Table) -> None:
     """Let place x of each lane take the unit at ``places[lane, x]`` of that lane."""
-    offsets = np.arange(len(old))[:, None] * old.shape[1]
-    new[...] = old.ravel().take(places + offsets)
+    indices = places.astype(np.intp)
+    indices += np.arange(len(old))[:, None] * old.shape[1]
+    new[...] = old.ravel().take(indices)
 
 
-def _chunks(start: int, stop: int, size: int) -> Iterator[slice]:
-    """Cut lanes of `size` units into runs of about `_CHUNK` units."""
-    step = max(1, _CHUNK // size)
+def _chunks(start: int, stop: int, lane: Units) -> Iterator[slice]:
+    """Cut lanes start..stop-1, each like `lane`, into runs of bounded size."""
+    step = max(1, min(_CHUNK // lane.size, _CHUNK_BYTES // lane.nbytes))
     for first in range(start, stop, step):
         yield slice(first, min(first + step, stop))

@@ -1,0 +1,63 @@
+"""Run the tests of the passes on kernels that check every access.
+
+``python tests/check.py --debug-kernels`` copies the package to a scratch folder, compiles the
+kernels there with Cython's bounds checks and the sanitizers of the C compiler (GCC or Clang on
+Linux), and runs the tests that use them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COMPILER = os.environ.get("CC", "cc")
+SANITIZERS = "-fsanitize=address,undefined"
+DIRECTIVES = ("boundscheck", "wraparound", "initializedcheck", "overflowcheck")
+
+
+def main() -> int:
+    """Build, run, and return pytest's exit code."""
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-debug-") as folder:
+        copy = Path(folder)
+        hidden = shutil.ignore_patterns("*.so", "*.c", "__pycache__")
+        for name in ("sudokucrypt", "tests", "samples"):
+            shutil.copytree(ROOT / name, copy / name, ignore=hidden)
+        shutil.copy(ROOT / "pyproject.toml", copy)
+        _build(copy / "sudokucrypt" / "_native")
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        command += ["-m", "not slow", "tests/native", "tests/bijections", "tests/vectors"]
+        return subprocess.run(command, cwd=copy, env=_environment(), check=False).returncode
+
+
+def _build(folder: Path) -> None:
+    """Compile the kernels with checks, beside their source."""
+    options = [f"-X{name}=True" for name in DIRECTIVES]
+    cython = [sys.executable, "-m", "cython", "-3", *options, "kernels.pyx"]
+    subprocess.run(cython, cwd=folder, check=True)
+    include = sysconfig.get_paths()["include"]
+    target = "kernels" + sysconfig.get_config_var("EXT_SUFFIX")
+    compiler = [COMPILER, "-g", "-O1", SANITIZERS, "-fno-omit-frame-pointer", "-shared", "-fPIC"]
+    subprocess.run([*compiler, f"-I{include}", "kernels.c", "-o", target], cwd=folder, check=True)
+
+
+def _environment() -> dict[str, str]:
+    """Load the sanitizer before Python, which was built without it."""
+    find = [COMPILER, "-print-file-name=libasan.so"]
+    library = subprocess.run(find, capture_output=True, text=True, check=True).stdout.strip()
+    return {
+        **os.environ,
+        "LD_PRELOAD": library,
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "UBSAN_OPTIONS": "halt_on_error=1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
