@@ -3,28 +3,60 @@
 from __future__ import annotations
 
 import json
+import platform
+from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.options import source_argument
+from sudokucrypt._native import COMPILED
+from sudokucrypt._version import __version__
 from sudokucrypt.recipes import read_header
+from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from sudokucrypt.formats import Header
 
 
 @click.command("info")
-@source_argument
-@click.option("--json", "as_json", is_flag=True, help="Print the header as JSON.")
-def command(*, source: Path, as_json: bool) -> None:
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path), required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--system", is_flag=True, help="Show how this installation works instead.")
+def command(*, source: Path | None, as_json: bool, system: bool) -> None:
     """Show scheme, shape, unit, rounds and key id of the scrambled picture IN; needs no key."""
-    header = read_header(source)
+    if (source is None) != system:
+        raise click.UsageError("give either a picture or --system")
+    if source is None:
+        fields = _system()
+        rows = {name: str(value) for name, value in fields.items()}
+    else:
+        header = read_header(source)
+        fields, rows = json.loads(header.to_bytes()), _rows(header)
     if as_json:
-        click.echo(json.dumps(json.loads(header.to_bytes()), indent=2))
+        click.echo(json.dumps(fields, indent=2))
         return
+    for name, value in rows.items():
+        click.echo(f"{name:8}{value}")
+
+
+def _system() -> dict[str, str | int]:
+    """Return what decides how fast this installation is."""
+    with Workers() as workers:
+        threads = workers.threads
+    return {
+        "version": __version__,
+        "path": "compiled kernels" if COMPILED else "plain twins (slower, same results)",
+        "threads": threads,
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+    }
+
+
+def _rows(header: Header) -> dict[str, str]:
+    """Return the fields of a header as people read them."""
     unit = header.unit if header.block_size is None else f"block of {header.block_size} pixels"
-    rows = {
+    return {
         "scheme": header.scheme,
         "shape": " x ".join(map(str, header.shape)),
         "samples": header.dtype,
@@ -34,5 +66,3 @@ def command(*, source: Path, as_json: bool) -> None:
         "salt": header.salt.hex() if header.salt else "none (deterministic)",
         "tag": header.tag.hex() if header.tag else "none (changes are not detected)",
     }
-    for name, value in rows.items():
-        click.echo(f"{name:8}{value}")

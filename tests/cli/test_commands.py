@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt import Header, Key, __version__
+from sudokucrypt._native import COMPILED
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import PICTURES
 
@@ -107,6 +108,36 @@ def test_info(run: Run) -> None:
     assert embedded is not None
     assert fields == json.loads(embedded)
     assert Header.from_bytes(embedded).rounds == fields["rounds"]
+
+
+def test_info_about_the_system(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """info --system says whether the kernels are in use, and how many threads."""
+    monkeypatch.setenv("SUDOKUCRYPT_THREADS", "3")
+    shown = run("info", "--system").out
+    assert ("compiled kernels" if COMPILED else "plain twins") in shown
+    assert json.loads(run("info", "--system", "--json").out)["threads"] == 3
+    assert run("info").code == 2
+    assert run("info", "photo.png", "--system").code == 2
+    monkeypatch.setenv("SUDOKUCRYPT_THREADS", "many")
+    assert run("info", "--system").code == 2
+
+
+def test_compression_and_threads(run: Run) -> None:
+    """--compress makes smaller files of the same samples; --threads changes nothing."""
+    sizes = []
+    for level in ("0", "1", "9"):
+        name = f"s{level}.png"
+        options = ("--key", "my.key", "--compress", level, "--threads", "2")
+        assert run("scramble", "photo.png", "-o", name, *options).code == 0
+        sizes.append(Path(name).stat().st_size)
+        assert run("unscramble", name, "-o", f"r{level}.png", *options).code == 0
+        restored, plain = (read_picture(Path(n)).pixels for n in (f"r{level}.png", "photo.png"))
+        assert np.array_equal(restored, plain)
+    assert sizes[0] > max(sizes[1:])
+    restored_sizes = [Path(f"r{level}.png").stat().st_size for level in ("0", "1", "9")]
+    assert restored_sizes[0] > 1.2 * max(restored_sizes[1:])
+    for bad in (("--compress", "10"), ("--threads", "0")):
+        assert run("scramble", "photo.png", "-o", "x.png", "--key", "my.key", *bad).code == 2
 
 
 def test_keygen(run: Run) -> None:

@@ -21,7 +21,7 @@ from sudokucrypt import (
     scramble,
     unscramble,
 )
-from sudokucrypt._native import plain
+from sudokucrypt._native import COMPILED, plain
 from sudokucrypt.bijections.passes import _targets
 
 if TYPE_CHECKING:
@@ -153,4 +153,5 @@ def test_memory_stays_near_two_pictures(unit: str) -> None:
         work()
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        assert peak < 1.5 * image.nbytes
+        # The twins hold the index of one band for each thread; the kernels need none.
+        assert peak < (1.2 if COMPILED else 1.75) * image.nbytes
