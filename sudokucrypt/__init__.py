@@ -1,4 +1,4 @@
-"""Scramble images with keyed Sudoku bijections and restore them exactly."""
+"""Scramble and encrypt images with keyed Sudoku bijections, and restore them exactly."""
 
 from sudokucrypt._version import __version__
 from sudokucrypt.bijections import (
@@ -26,10 +26,16 @@ from sudokucrypt.errors import (
     UnsupportedVersionError,
 )
 from sudokucrypt.formats import Header
-from sudokucrypt.keys import Key, KeyStream, StreamDraws
+from sudokucrypt.keys import Key, KeyDerivation, KeyStream, Passphrase, StreamDraws
 from sudokucrypt.recipes import (
-    ScrambledImage,
+    FileReport,
+    ProtectedImage,
+    decrypt,
+    decrypt_file,
+    encrypt,
+    encrypt_file,
     read_header,
+    rekey_file,
     scramble,
     scramble_file,
     unscramble,
@@ -39,6 +45,7 @@ from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, Symmetry
 
 __all__ = [
     "DecryptionError",
+    "FileReport",
     "FormatError",
     "Header",
     "InvalidGridError",
@@ -46,12 +53,14 @@ __all__ = [
     "InvalidKeyError",
     "InvalidParameterError",
     "Key",
+    "KeyDerivation",
     "KeyStream",
     "Numbering",
     "OutputExistsError",
     "ParametricGrid",
+    "Passphrase",
+    "ProtectedImage",
     "Representation",
-    "ScrambledImage",
     "StreamDraws",
     "SudokuGrid",
     "SudokucryptError",
@@ -63,11 +72,16 @@ __all__ = [
     "cells_at",
     "compose",
     "cycle_type",
+    "decrypt",
+    "decrypt_file",
+    "encrypt",
+    "encrypt_file",
     "invert",
     "names_of",
     "order",
     "permutation",
     "read_header",
+    "rekey_file",
     "scramble",
     "scramble_file",
     "unscramble",

@@ -1,7 +1,22 @@
-"""Schemes: how rounds, keys and tags join into something that scrambles and restores exactly."""
+"""Schemes: how rounds, key streams and tags join into something that restores exactly."""
 
-from sudokucrypt.ciphers.registry import scheme_for
-from sudokucrypt.ciphers.scramble import ContextScramble, TaggedScramble
+from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.registry import SCHEMES, scheme_named
+from sudokucrypt.ciphers.schemes import ENCRYPT, SCRAMBLE, ContextScheme, TaggedScheme
+from sudokucrypt.ciphers.stages import KeyStreamMask, Material, Permutation, Stage
 from sudokucrypt.ciphers.tag import authentication_tag
 
-__all__ = ["ContextScramble", "TaggedScramble", "authentication_tag", "scheme_for"]
+__all__ = [
+    "ENCRYPT",
+    "SCHEMES",
+    "SCRAMBLE",
+    "ContextScheme",
+    "KeyStreamMask",
+    "Material",
+    "Permutation",
+    "Pipeline",
+    "Stage",
+    "TaggedScheme",
+    "authentication_tag",
+    "scheme_named",
+]

@@ -1,41 +1,37 @@
-"""Which scheme a header names."""
+"""Which scheme a name stands for."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sudokucrypt.ciphers.scramble import ContextScramble, TaggedScramble
+from sudokucrypt.ciphers.insecure import LOGISTIC_SUBSTITUTION
+from sudokucrypt.ciphers.schemes import ENCRYPT, SCRAMBLE, ContextScheme, TaggedScheme
 from sudokucrypt.errors import InvalidParameterError, UnsupportedVersionError
 
-if TYPE_CHECKING:
-    from sudokucrypt.formats import Header
-
-_SCHEMES = {scheme.name: scheme for scheme in (TaggedScramble, ContextScramble)}
+SCHEMES = {scheme.name: scheme for scheme in (SCRAMBLE, ENCRYPT, LOGISTIC_SUBSTITUTION)}
+"""The schemes with a tag, by name."""
 
 
-def scheme_for(header: Header, context: str | None) -> TaggedScramble | ContextScramble:
-    """Return the scheme that restores what `header` describes.
+def scheme_named(name: str, context: str | None = None) -> TaggedScheme | ContextScheme:
+    """Return the scheme that a header or a caller names.
 
     Raises
     ------
     UnsupportedVersionError
-        If the header names a scheme that this release does not know.
+        If this release does not know the name.
     InvalidParameterError
         If the scheme needs a context and none is given, or the other way round.
     """
-    kind = _SCHEMES.get(header.scheme)
-    if kind is None:
-        raise UnsupportedVersionError(
-            f"the scheme {header.scheme!r} is not known", hint="a newer release may know it"
-        )
-    if kind is ContextScramble:
+    if name == ContextScheme.name:
         if context is None:
             raise InvalidParameterError(
                 "this picture was scrambled under a context", hint="give it with --context TEXT"
             )
-        return ContextScramble(context)
+        return ContextScheme(context)
+    if name not in SCHEMES:
+        raise UnsupportedVersionError(
+            f"the scheme {name!r} is not known", hint="a newer release may know it"
+        )
     if context is not None:
         raise InvalidParameterError(
-            "this picture was scrambled without a context", hint="leave the context out"
+            "this picture was not scrambled under a context", hint="leave the context out"
         )
-    return TaggedScramble()
+    return SCHEMES[name]

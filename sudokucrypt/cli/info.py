@@ -64,5 +64,6 @@ def _rows(header: Header) -> dict[str, str]:
         "rounds": str(header.rounds),
         "key id": header.key_id,
         "salt": header.salt.hex() if header.salt else "none (deterministic)",
+        "kdf": header.kdf or "none (a key, not a passphrase)",
         "tag": header.tag.hex() if header.tag else "none (changes are not detected)",
     }

@@ -9,7 +9,9 @@ from pathlib import Path
 import click
 
 from sudokucrypt.cli.messages import say
-from sudokucrypt.keys import Key
+from sudokucrypt.cli.secret import SecretOptions
+from sudokucrypt.keys import Key, lock
+from sudokucrypt.storage import require_free, write_secret
 
 
 @click.command("keygen")
@@ -20,17 +22,25 @@ from sudokucrypt.keys import Key
     type=click.Path(path_type=Path),
     help="A new file, readable by you alone. By default the key goes to stdout.",
 )
-def command(*, output: Path | None) -> None:
+@click.option("--passphrase", "locked", is_flag=True, help="Lock the key with a passphrase.")
+@click.option("--passphrase-file", "file", metavar="F", help="Lock it with the one in a file.")
+def command(*, output: Path | None, locked: bool, file: str | None) -> None:
     """Make a new random key of 256 bits.
 
     Whoever has the key can restore the pictures; without it nobody can, you included.
     """
+    if output is not None:
+        require_free(output)
     key = Key.generate()
+    source = SecretOptions(key=None, prompt=locked, file=file, descriptor=None)
+    passphrase = source.passphrase(confirm=True)
+    text = key.to_file_text() if passphrase is None else lock(key, passphrase)
     if output is None:
-        _warn_if_readable()
-        click.echo(key.to_file_text(), nl=False)
+        if passphrase is None:
+            _warn_if_readable()
+        click.echo(text, nl=False)
     else:
-        key.to_file(output)
+        write_secret(output, text.encode("ascii"))
         say("note", f"key {key.id} is in '{output}'; keep a copy in a safe place")
 
 

@@ -27,9 +27,13 @@ from sudokucrypt.errors import (
 
 _COMMANDS = {
     "keygen": "Make a new key.",
+    "key": "Look at a key.",
+    "encrypt": "Encrypt a picture.",
+    "decrypt": "Decrypt a picture exactly.",
     "scramble": "Scramble a picture.",
     "unscramble": "Restore a scrambled picture exactly.",
-    "info": "Show what a scrambled picture says about itself.",
+    "rekey": "Change the key of a protected picture.",
+    "info": "Show what a protected picture says about itself.",
     "demo": "Try everything on a sample picture.",
 }
 _EXIT_CODES: dict[type[SudokucryptError], int] = {
@@ -68,9 +72,9 @@ class _LazyGroup(click.Group):
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def cli(*, debug: bool) -> None:
-    """Scramble pictures with keyed Sudoku bijections and restore them exactly.
+    """Scramble and encrypt pictures with keyed Sudoku bijections, and restore them exactly.
 
-    Scrambling hides a picture from view; it is not encryption.
+    Scrambling hides a picture from view; only encrypting keeps it secret.
     """
     del debug  # read by `main`, which sees every error
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from pathlib import Path
+
+    from sudokucrypt.recipes import FileReport
 
 
 def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
@@ -15,7 +17,9 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
     click.echo(f"sudokucrypt: {kind}: {text}", err=True)
 
 
-def note_left_out(parts: Sequence[str]) -> None:
-    """Name what a picture carries besides its samples and the output does not."""
-    if parts:
-        say("note", f"not carried over: {', '.join(parts)}; the samples are exact")
+def say_done(report: FileReport, target: Path, *, named: bool) -> None:
+    """Say what the output does not carry, and where it is unless the user named it."""
+    if report.left_out:
+        say("note", f"not carried over: {', '.join(report.left_out)}; the samples are exact")
+    if not named:
+        say("note", f"wrote '{target}'")

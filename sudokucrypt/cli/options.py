@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 import click
-
-from sudokucrypt.errors import InvalidKeyError
-from sudokucrypt.keys import Key
-
-_KEY_VARIABLE = "SUDOKUCRYPT_KEY"
-_KEY_LIMIT = 64 * 1024
 
 source_argument = click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 output_option = click.option(
@@ -22,21 +14,34 @@ output_option = click.option(
     type=click.Path(path_type=Path),
     help="Where to write; .png, .tiff or .webp (lossless). By default a PNG beside IN.",
 )
-key_option = click.option(
-    "--key",
-    metavar="KEY",
-    help=f"Key file, or - for stdin. Without it {_KEY_VARIABLE} must hold the text of the key.",
+rounds_option = click.option(
+    "--rounds",
+    metavar="R",
+    type=int,
+    help="1..255; by default 2 for large pictures, 3 or 8 for small ones.",
+)
+deterministic_option = click.option(
+    "--deterministic", is_flag=True, help="No salt: equal pictures give equal output."
 )
 context_option = click.option(
     "--context",
     metavar="TEXT",
     help="One permutation per key and context, without a tag: no change is detected.",
 )
+write_sidecar_option = click.option(
+    "--sidecar", is_flag=True, help="Also write the header to OUT.sudokucrypt.json."
+)
+read_sidecar_option = click.option(
+    "--sidecar",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Read the header here; by default from IN.sudokucrypt.json or from IN itself.",
+)
 compress_option = click.option(
     "--compress",
     metavar="LEVEL",
     type=click.IntRange(0, 9),
-    help="0..9 for PNG: 0 stores the samples, 9 is slowest. Default: scramble 0, unscramble 1.",
+    help="0..9 for PNG: 0 stores the samples, 9 is slowest. By default 0 for noise, else 1.",
 )
 threads_option = click.option(
     "--threads",
@@ -47,38 +52,7 @@ threads_option = click.option(
 force_option = click.option("--force", is_flag=True, help="Replace existing output.")
 
 
-def load_key(place: str | None) -> Key:
-    """Read the key from a file, stdin or the environment, in this order.
-
-    Raises
-    ------
-    click.UsageError
-        If no key was given, or the key itself stands in the arguments.
-    InvalidKeyError
-        If what was given is not a key.
-    """
-    if place is None:
-        text = os.environ.get(_KEY_VARIABLE)
-        if not text:
-            raise click.UsageError(
-                f"no key: give --key FILE or set {_KEY_VARIABLE} ('sudokucrypt keygen' makes one)"
-            )
-        return Key.from_text(text)
-    if place.upper().startswith("SUDOKUCRYPT-KEY-"):
-        raise click.UsageError(
-            "the key itself stands in the arguments, where others can read it; "
-            f"put it in a file or in {_KEY_VARIABLE}"
-        )
-    if place == "-":
-        data = sys.stdin.buffer.read(_KEY_LIMIT)
-        try:
-            return Key.from_text(data.decode("utf-8"))
-        except UnicodeDecodeError:
-            raise InvalidKeyError("stdin does not hold a key: it is not text") from None
-    return Key.from_file(place)
-
-
 def default_output(source: Path, word: str) -> Path:
     """Return the PNG beside `source` whose name says what was done to it."""
-    stem = source.stem.removesuffix(".scrambled")
+    stem = source.stem.removesuffix(".scrambled").removesuffix(".encrypted")
     return source.with_name(f"{stem}.{word}.png")

@@ -6,18 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.messages import note_left_out, say
-from sudokucrypt.cli.options import (
-    compress_option,
-    context_option,
-    default_output,
-    force_option,
-    key_option,
-    load_key,
-    output_option,
-    source_argument,
-    threads_option,
-)
+from sudokucrypt.cli import options
+from sudokucrypt.cli.messages import say, say_done
+from sudokucrypt.cli.secret import SecretOptions, secret_options
 from sudokucrypt.recipes import scramble_file
 
 if TYPE_CHECKING:
@@ -27,9 +18,8 @@ if TYPE_CHECKING:
 
 
 @click.command("scramble")
-@source_argument
-@output_option
-@key_option
+@options.source_argument
+@options.output_option
 @click.option(
     "--unit",
     type=click.Choice(["pixel", "sample", "block"]),
@@ -38,23 +28,19 @@ if TYPE_CHECKING:
     help="What moves as a whole.",
 )
 @click.option("--block-size", metavar="B", type=int, help="Side of a block in pixels; default 16.")
-@click.option(
-    "--rounds",
-    metavar="R",
-    type=int,
-    help="1..255; by default 2 for large pictures, 3 or 8 for small ones.",
-)
-@click.option("--deterministic", is_flag=True, help="No salt: equal pictures give equal output.")
-@context_option
-@click.option("--sidecar", is_flag=True, help="Also write the header to OUT.sudokucrypt.json.")
-@compress_option
-@threads_option
-@force_option
+@options.rounds_option
+@options.deterministic_option
+@options.context_option
+@options.write_sidecar_option
+@options.compress_option
+@options.threads_option
+@options.force_option
+@secret_options
 def command(
     *,
     source: Path,
     output: Path | None,
-    key: str | None,
+    secret: SecretOptions,
     unit: Unit,
     block_size: int | None,
     rounds: int | None,
@@ -69,25 +55,23 @@ def command(
 
     Values do not change, so this hides a picture from view but is not encryption.
     """
-    target = output or default_output(source, "scrambled")
+    target = output or options.default_output(source, "scrambled")
     report = scramble_file(
         source,
         target,
-        load_key(key),
+        secret.load(new=True),
         unit=unit,
         block_size=block_size,
         rounds=rounds,
         deterministic=deterministic,
         context=context,
         sidecar=sidecar,
-        compress=0 if compress is None else compress,
+        compress=compress or 0,
         threads=threads,
         replace=force,
     )
-    note_left_out(report.left_out)
     if unit == "block" and max(report.shape[:2]) < 2 * (block_size or 16):
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
     if context is not None and (unit != "pixel" or rounds is not None) and not sidecar:
         say("hint", "unit and rounds stand in the file's header; --sidecar keeps a copy of it")
-    if output is None:
-        say("note", f"wrote '{target}'")
+    say_done(report, target, named=output is not None)

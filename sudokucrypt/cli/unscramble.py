@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.messages import note_left_out, say
-from sudokucrypt.cli.options import (
-    compress_option,
-    context_option,
-    default_output,
-    force_option,
-    key_option,
-    load_key,
-    output_option,
-    source_argument,
-    threads_option,
-)
+from sudokucrypt.cli import options
+from sudokucrypt.cli.messages import say_done
+from sudokucrypt.cli.secret import SecretOptions, secret_options
 from sudokucrypt.recipes import unscramble_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command("unscramble")
-@source_argument
-@output_option
-@key_option
-@click.option(
-    "--sidecar",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Read the header here; by default from IN.sudokucrypt.json or from IN itself.",
-)
-@context_option
-@compress_option
-@threads_option
-@force_option
+@options.source_argument
+@options.output_option
+@options.read_sidecar_option
+@options.context_option
+@options.compress_option
+@options.threads_option
+@options.force_option
+@secret_options
 def command(
     *,
     source: Path,
     output: Path | None,
-    key: str | None,
+    secret: SecretOptions,
     sidecar: Path | None,
     context: str | None,
     compress: int | None,
@@ -50,17 +39,15 @@ def command(
 
     A wrong key and a changed picture are detected, and then nothing is written.
     """
-    target = output or default_output(source, "restored")
+    target = output or options.default_output(source, "restored")
     report = unscramble_file(
         source,
         target,
-        load_key(key),
+        secret.load(),
         sidecar=sidecar,
         context=context,
         compress=1 if compress is None else compress,
         threads=threads,
         replace=force,
     )
-    note_left_out(report.left_out)
-    if output is None:
-        say("note", f"wrote '{target}'")
+    say_done(report, target, named=output is not None)

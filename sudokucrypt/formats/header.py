@@ -31,11 +31,13 @@ _FIELDS = (
     "shape",
     "dtype",
     "key_id",
+    "kdf",
     "salt",
     "tag",
 )
-_OPTIONAL = {"block_size", "salt", "tag"}
+_OPTIONAL = {"block_size", "kdf", "salt", "tag"}
 _SALT_LENGTH, _TAG_LENGTH = 16, 32
+_KDF = r"[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +60,8 @@ class Header:
         NumPy name of the sample type, without byte order.
     key_id : str
         Eight hexadecimal digits that name the key.
+    kdf : str or None
+        How the key comes from a passphrase: function, parameters and salt; none for a key.
     salt : bytes or None
         16 random bytes; none for a deterministic result.
     tag : bytes or None
@@ -75,6 +79,7 @@ class Header:
     shape: tuple[int, ...]
     dtype: str
     key_id: str
+    kdf: str | None = None
     salt: bytes | None = None
     tag: bytes | None = None
 
@@ -88,6 +93,7 @@ class Header:
         _require(all(_within(side, _MAX_SIDE) for side in self.shape), "shape")
         _require(self.dtype in _DTYPES, "dtype")
         _require(_matches(r"[0-9a-f]{8}", self.key_id), "key_id")
+        _require(self.kdf is None or _matches(_KDF, self.kdf), "kdf")
         _require(self.salt is None or len(self.salt) == _SALT_LENGTH, "salt")
         _require(self.tag is None or len(self.tag) == _TAG_LENGTH, "tag")
 
@@ -147,6 +153,7 @@ def _typed(fields: dict[str, Any]) -> dict[str, Any]:
     typed = dict(fields)
     _require(isinstance(fields["shape"], list), "shape")
     typed["shape"] = tuple(fields["shape"])
+    _require("kdf" not in fields or fields["kdf"] is not None, "kdf")
     for name, length in (("salt", _SALT_LENGTH), ("tag", _TAG_LENGTH)):
         if name in fields:
             _require(_matches(f"[0-9a-f]{{{2 * length}}}", fields[name]), name)

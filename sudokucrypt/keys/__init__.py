@@ -1,7 +1,19 @@
-"""Keys: their text and files, subkeys, the key stream and unbiased draws from it."""
+"""Keys and passphrases: their text and files, subkeys, the key stream and unbiased draws."""
 
 from sudokucrypt.keys.draws import StreamDraws
 from sudokucrypt.keys.key import Key
+from sudokucrypt.keys.locked import is_locked, lock, unlock
+from sudokucrypt.keys.passphrase import PROFILES, KeyDerivation, Passphrase
 from sudokucrypt.keys.stream import KeyStream
 
-__all__ = ["Key", "KeyStream", "StreamDraws"]
+__all__ = [
+    "PROFILES",
+    "Key",
+    "KeyDerivation",
+    "KeyStream",
+    "Passphrase",
+    "StreamDraws",
+    "is_locked",
+    "lock",
+    "unlock",
+]

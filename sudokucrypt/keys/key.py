@@ -66,8 +66,9 @@ class Key:
             If there is not exactly one key or a character is wrong; the message never repeats
             the text.
         """
-        lines = [line.strip(" \t\r") for line in text.removeprefix("\ufeff").split("\n")]
-        lines = [line for line in lines if line and not line.startswith("#")]
+        lines = content_lines(text)
+        if len(lines) == 2:
+            _refuse("it is locked with a passphrase, or there are two")
         if len(lines) != 1:
             _refuse("there must be exactly one line that is not a comment")
         try:
@@ -107,8 +108,12 @@ class Key:
 
     def to_file_text(self) -> str:
         """Return the content of a key file: comment lines with time and id, then the key."""
+        return f"{self.comment_lines('sudokucrypt key')}{self.to_text()}\n"
+
+    def comment_lines(self, title: str) -> str:
+        """Return the lines at the top of a key file: what it is, its time, and the key id."""
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        return f"# sudokucrypt key\n# created: {created}\n# key id: {self.id}\n{self.to_text()}\n"
+        return f"# {title}\n# created: {created}\n# key id: {self.id}\n"
 
     def to_file(self, path: str | os.PathLike[str]) -> None:
         """Write a new key file that only its owner may read (mode 0600).
@@ -160,6 +165,12 @@ class Key:
 
     def __repr__(self) -> str:
         return f"<Key {self.id}>"
+
+
+def content_lines(text: str) -> list[str]:
+    """Return the lines of a key file that are neither empty nor comments."""
+    lines = [line.strip(" \t\r") for line in text.removeprefix("\ufeff").split("\n")]
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 def _refuse(reason: str) -> NoReturn:

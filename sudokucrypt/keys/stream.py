@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sudokucrypt.errors import InvalidKeyError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from cryptography.hazmat.primitives.ciphers import CipherContext
+    from numpy.typing import NDArray
+
+    from sudokucrypt.workers import Workers
+
+_BLOCK = 64
+_BLOCKS_PER_PART = 1 << 14
 
 
 class KeyStream:
@@ -15,19 +27,45 @@ class KeyStream:
 
     Notes
     -----
-    How the bytes are divided over calls never changes them.
+    How the bytes are divided over calls or threads never changes them.
     """
 
-    __slots__ = ("_encryptor",)
+    __slots__ = ("_encryptor", "_subkey")
 
     def __init__(self, subkey: bytes) -> None:
-        from cryptography.hazmat.primitives.ciphers import Cipher
-        from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
-
         if len(subkey) != 32:
             raise InvalidKeyError("a stream key is 32 bytes")
-        self._encryptor = Cipher(ChaCha20(subkey, bytes(16)), mode=None).encryptor()
+        self._subkey = subkey
+        self._encryptor = self._from_block(0)
 
     def read(self, length: int) -> bytes:
         """Return the next `length` bytes."""
         return self._encryptor.update(bytes(length))
+
+    def mask(self, source: NDArray[np.uint8], target: NDArray[np.uint8], workers: Workers) -> None:
+        """Write the exclusive-or of `source` with the start of the stream to `target`.
+
+        Parameters
+        ----------
+        source, target : ndarray of shape (L,), dtype uint8
+            Contiguous; `target` may be `source`. At most 256 GiB, where the block counter ends.
+        workers : Workers
+            Who shares the parts of 1 MiB.
+        """
+        size = _BLOCK * _BLOCKS_PER_PART
+
+        def part(start: int, stop: int) -> None:
+            encryptor = self._from_block(start * _BLOCKS_PER_PART)
+            inside = slice(start * size, stop * size)
+            # The library wants room for one block more than it writes.
+            encryptor.update_into(source[inside].data, target[inside].data)
+
+        workers.share(-(-len(source) // size), part)
+
+    def _from_block(self, number: int) -> CipherContext:
+        from cryptography.hazmat.primitives.ciphers import Cipher
+        from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
+
+        # The library takes block counter and nonce as one value of 16 bytes.
+        start = number.to_bytes(4, "little") + bytes(12)
+        return Cipher(ChaCha20(self._subkey, start), mode=None).encryptor()

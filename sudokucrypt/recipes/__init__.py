@@ -1,11 +1,27 @@
-"""The safe front: scramble and restore arrays and files with one call each."""
+"""The safe front: scramble, encrypt and restore arrays and files with one call each."""
 
-from sudokucrypt.recipes.arrays import ScrambledImage, scramble, unscramble
-from sudokucrypt.recipes.files import read_header, scramble_file, unscramble_file
+from sudokucrypt.recipes.encryption import decrypt, encrypt
+from sudokucrypt.recipes.files import (
+    FileReport,
+    decrypt_file,
+    encrypt_file,
+    read_header,
+    rekey_file,
+    scramble_file,
+    unscramble_file,
+)
+from sudokucrypt.recipes.parts import ProtectedImage
+from sudokucrypt.recipes.scrambling import scramble, unscramble
 
 __all__ = [
-    "ScrambledImage",
+    "FileReport",
+    "ProtectedImage",
+    "decrypt",
+    "decrypt_file",
+    "encrypt",
+    "encrypt_file",
     "read_header",
+    "rekey_file",
     "scramble",
     "scramble_file",
     "unscramble",

@@ -31,7 +31,19 @@ class Result:
 class Run(Protocol):
     """Call the command with arguments, and bytes for its stdin."""
 
-    def __call__(self, *arguments: str | Path, stdin: bytes = b"") -> Result: ...
+    def __call__(
+        self, *arguments: str | Path, stdin: bytes = b"", terminal: bool = False
+    ) -> Result: ...
+
+
+class Stdin(io.TextIOWrapper):
+    """Bytes to read, from a terminal if asked."""
+
+    terminal = False
+
+    def isatty(self) -> bool:
+        """Tell what the test wants to hear."""
+        return self.terminal
 
 
 @pytest.fixture
@@ -44,9 +56,10 @@ def run(
     (tmp_path / "photo.png").write_bytes((PICTURES / "camera.png").read_bytes())
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
 
-    def call(*arguments: str | Path, stdin: bytes = b"") -> Result:
+    def call(*arguments: str | Path, stdin: bytes = b"", terminal: bool = False) -> Result:
         monkeypatch.setattr(sys, "argv", ["sudokucrypt", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        monkeypatch.setattr(sys, "stdin", Stdin(io.BytesIO(stdin)))
+        monkeypatch.setattr(Stdin, "terminal", terminal)
         capsys.readouterr()
         with pytest.raises(SystemExit) as stopped:
             main()

@@ -245,7 +245,7 @@ def test_contexts_are_neither_missing_nor_superfluous() -> None:
     under, tagged = scramble(plain, KEY, context="x"), scramble(plain, KEY)
     with pytest.raises(InvalidParameterError, match="under a context"):
         unscramble(under.pixels, KEY, under.header)
-    with pytest.raises(InvalidParameterError, match="without a context"):
+    with pytest.raises(InvalidParameterError, match="not scrambled under a context"):
         unscramble(tagged.pixels, KEY, tagged.header, context="x")
     with pytest.raises(DecryptionError):
         unscramble(under.pixels, Key(bytes(32)), under.header, context="x")

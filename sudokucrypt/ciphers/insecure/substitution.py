@@ -1,0 +1,95 @@
+"""INSECURE: Sudoku substitution of intensities under a logistic-map key schedule.
+
+After the Sudoku-matrix image ciphers of about 2010: a chaotic map orders the bands, rows, stacks,
+columns and digits of a 256 x 256 Sudoku matrix, which then replaces intensities and, by a
+permutation, moves pixels. Why it is here and not among the schemes: the schedule has at most 53
+bits per start value and no security argument, and a substitution that depends on position alone
+falls to a few chosen images.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.schemes import TaggedScheme
+from sudokucrypt.ciphers.stages import Permutation
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.sudoku import ParametricGrid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudokucrypt.ciphers.stages import Material
+    from sudokucrypt.formats import Header
+    from sudokucrypt.typing import AnyArray, IntArray
+
+_BOX = (16, 16)
+_GROWTH = 3.99
+_WARM_UP = 200
+
+
+@dataclass
+class LogisticSource:
+    """A `RandomSource` from the orbit x -> 3.99 x (1 - x): biased, and predictable from a part."""
+
+    x: float
+
+    def below_each(self, bounds: IntArray, /) -> IntArray:
+        """Return one integer in 0..bound-1 for each bound, from one step of the orbit each."""
+        return np.array([self.below(bound) for bound in bounds.tolist()], dtype=np.int64)
+
+    def below(self, bound: int, /) -> int:
+        """Return the place of the next value of the orbit on a scale of `bound` parts."""
+        self.x = _GROWTH * self.x * (1.0 - self.x)
+        return min(int(self.x * bound), bound - 1)
+
+    def permutations(self, sizes: Sequence[int], /) -> IntArray:
+        """Return for each size the order of that many values of the orbit."""
+        orders = []
+        for size in sizes:
+            values = []
+            for _ in range(size):
+                self.x = _GROWTH * self.x * (1.0 - self.x)
+                values.append(self.x)
+            orders.append(np.argsort(values, kind="stable"))
+        return np.concatenate(orders).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class SudokuSubstitution:
+    """Replace the 8-bit sample v at place i by S[i mod 256, v], S a grid of order 256."""
+
+    def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+        """Write the replaced samples of `source` to `target`."""
+        self._replace(source, target, self._table(material))
+
+    def backward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+        """Write the samples that `source` was made from to `target`."""
+        self._replace(source, target, np.argsort(self._table(material), axis=1))
+
+    def _table(self, material: Material) -> AnyArray:
+        seed = int.from_bytes(material.key.subkey("logistic", material.nonce, length=6), "big")
+        source = LogisticSource((seed + 1) / (2**48 + 2))
+        for _ in range(_WARM_UP):
+            source.below(2)
+        return ParametricGrid.random(_BOX, source).to_grid().cells
+
+    def _replace(self, source: AnyArray, target: AnyArray, table: AnyArray) -> None:
+        if source.dtype != np.uint8:
+            raise UnsupportedError("Sudoku substitution replaces samples of 8 bits only")
+        rows = np.arange(source.size, dtype=np.intp) % len(table)
+        target[...] = table[rows, source.reshape(-1)].astype(np.uint8).reshape(source.shape)
+
+
+def _pipeline(header: Header) -> Pipeline:
+    stage = Permutation(header.unit, header.block_size, header.rounds)
+    return Pipeline((stage, SudokuSubstitution()))
+
+
+LOGISTIC_SUBSTITUTION = TaggedScheme(
+    "insecure-logistic-substitution-v1", _pipeline, encrypts=True, insecure=True
+)

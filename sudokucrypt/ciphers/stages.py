@@ -1,0 +1,115 @@
+"""The stages of a pipeline: permutations of pixels, samples or blocks, and the key stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from sudokucrypt.bijections import UnitGroups, UnitPermutation
+
+if TYPE_CHECKING:
+    from sudokucrypt.keys import Key
+    from sudokucrypt.typing import AnyArray, Unit
+    from sudokucrypt.workers import Workers
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a stage draws from, and who does the work.
+
+    Parameters
+    ----------
+    key : Key
+        The key.
+    nonce : bytes
+        What sets this image apart from others under the key.
+    workers : Workers
+        Who shares the work.
+    """
+
+    key: Key
+    nonce: bytes
+    workers: Workers
+
+
+class Stage(Protocol):
+    """A keyed bijection on images of one shape and dtype.
+
+    `source` and `target` are little-endian, C-contiguous arrays; `target` may be `source`.
+    """
+
+    def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+        """Write the image of `source` to `target`."""
+        ...
+
+    def backward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+        """Write to `target` what `forward` made `source` from."""
+        ...
+
+
+@dataclass(frozen=True)
+class Permutation:
+    """Rounds of Sudoku bijections that give every unit a new place.
+
+    Parameters
+    ----------
+    unit : {"pixel", "sample", "block"}
+        What moves as a whole.
+    block_size : int or None
+        Side of a block in pixels, for blocks.
+    rounds : int
+        1..255.
+    use : str
+        Name of the use of the key, which is the label of the stream.
+    """
+
+    unit: Unit
+    block_size: int | None
+    rounds: int
+    use: str = "permutation"
+
+    def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+        """Write the scrambled `source` to `target`."""
+        self._move(source, target, material, undo=False)
+
+    def backward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+        """Write the unscrambled `source` to `target`."""
+        self._move(source, target, material, undo=True)
+
+    def _move(self, source: AnyArray, target: AnyArray, material: Material, *, undo: bool) -> None:
+        def move(group: str, old: AnyArray, new: AnyArray) -> None:
+            label = self.use if group == "main" else f"{self.use}/{group}"
+            steps = UnitPermutation.keyed(
+                len(old), self.rounds, material.key, material.nonce, use=label
+            )
+            (steps.invert if undo else steps.apply)(old, new, material.workers)
+
+        if source is target and self.unit == "block":
+            source = source.copy()  # blocks are lined up in the memory of the target
+        UnitGroups(source.shape, self.unit, self.block_size).for_each(source, target, move)
+
+
+@dataclass(frozen=True)
+class KeyStreamMask:
+    """Exclusive-or of every sample with the key stream; its own inverse.
+
+    The stream covers the bytes of the samples in C order. Of a boolean sample, which is one byte
+    0 or 1, only the lowest bit is masked. Floats are masked as raw bits.
+    """
+
+    use: str = "keystream"
+
+    def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+        """Write the masked `source` to `target`."""
+        old, new = (image.reshape(-1).view(np.uint8) for image in (source, target))
+        mask = material.key.stream(self.use, material.nonce).mask
+        if source.dtype != np.bool_:
+            mask(old, new, material.workers)
+            return
+        bits = np.zeros_like(old)
+        mask(bits, bits, material.workers)
+        np.bitwise_xor(old, bits & 1, out=new)
+
+    backward = forward

@@ -1,0 +1,173 @@
+"""Where keys and passphrases come from: files, stdin, the environment, the terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sudokucrypt.errors import InvalidKeyError
+from sudokucrypt.keys import Key, Passphrase, is_locked, unlock
+from sudokucrypt.storage import read_limited
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_KEY_VARIABLE = "SUDOKUCRYPT_KEY"
+_PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
+_LIMIT = 64 * 1024
+
+_OPTIONS = (
+    click.option(
+        "--key",
+        metavar="KEY",
+        help=f"Key file, or - for stdin. By default {_KEY_VARIABLE} holds the text of the key.",
+    ),
+    click.option(
+        "--passphrase",
+        "prompt",
+        is_flag=True,
+        help=f"Ask for a passphrase; {_PASSPHRASE_VARIABLE} may hold it instead.",
+    ),
+    click.option(
+        "--passphrase-file",
+        "file",
+        metavar="F",
+        help="Read the passphrase from a file.",
+    ),
+    click.option(
+        "--passphrase-fd",
+        "descriptor",
+        metavar="N",
+        type=click.IntRange(0, 65535),
+        help="Read the passphrase from an open file descriptor.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class SecretOptions:
+    """What was said on the command line about where the secret is."""
+
+    key: str | None
+    prompt: bool
+    file: str | None
+    descriptor: int | None
+
+    def load(self, *, new: bool = False) -> Key | Passphrase:
+        """Read the key or passphrase.
+
+        Parameters
+        ----------
+        new : bool
+            Whether it will protect something; a passphrase is then asked for twice.
+
+        Raises
+        ------
+        click.UsageError
+            If nothing, or too much, was given, or a secret stands in the arguments.
+        InvalidKeyError
+            If what was given is not a key or passphrase.
+        DecryptionError
+            If the passphrase does not open the key file.
+        """
+        if self.key is not None:
+            return self.load_key()
+        passphrase = self.passphrase(confirm=new)
+        if passphrase is not None:
+            return passphrase
+        text = os.environ.get(_KEY_VARIABLE)
+        if text:
+            return self._key(text)
+        if os.environ.get(_PASSPHRASE_VARIABLE):
+            return Passphrase(os.environ[_PASSPHRASE_VARIABLE])
+        raise click.UsageError(
+            f"no key: give --key FILE, --passphrase, or set {_KEY_VARIABLE} "
+            "('sudokucrypt keygen' makes a key)"
+        )
+
+    def load_key(self) -> Key:
+        """Read the key file that was named; errors as for `load`."""
+        return self._key(_read_key_text(self.key or "-"))
+
+    def passphrase(self, *, confirm: bool) -> Passphrase | None:
+        """Read the passphrase that the options ask for, if they ask for one."""
+        given = [self.prompt, self.file is not None, self.descriptor is not None]
+        if sum(given) > 1:
+            raise click.UsageError("give the passphrase in one way only")
+        if self.file is not None:
+            return Passphrase.from_file(self.file)
+        if self.descriptor is not None:
+            return _from_descriptor(self.descriptor)
+        if self.prompt:
+            text = os.environ.get(_PASSPHRASE_VARIABLE)
+            return Passphrase(text) if text else _ask(confirm=confirm)
+        return None
+
+    def _key(self, text: str) -> Key:
+        passphrase = self.passphrase(confirm=False)
+        if not is_locked(text):
+            if passphrase is not None:
+                raise click.UsageError("a key and a passphrase: the key is not locked with one")
+            return Key.from_text(text)
+        if passphrase is None:
+            held = os.environ.get(_PASSPHRASE_VARIABLE)
+            passphrase = Passphrase(held) if held else _ask(confirm=False)
+        return unlock(text, passphrase)
+
+
+def secret_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options for keys and passphrases, as one parameter ``secret``."""
+
+    def gathered(**arguments: Any) -> None:
+        names = ("key", "prompt", "file", "descriptor")
+        secret = SecretOptions(**{name: arguments.pop(name) for name in names})
+        command(secret=secret, **arguments)
+
+    gathered.__doc__ = command.__doc__
+    gathered.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
+    for option in reversed(_OPTIONS):
+        option(gathered)
+    return gathered
+
+
+def _read_key_text(place: str) -> str:
+    """Return the content of a key file or of stdin; the message of an error never repeats it."""
+    if place.upper().startswith("SUDOKUCRYPT-"):
+        raise click.UsageError(
+            "the key itself stands in the arguments, where others can read it; "
+            f"put it in a file or in {_KEY_VARIABLE}"
+        )
+    try:
+        if place == "-":
+            return sys.stdin.buffer.read(_LIMIT).decode("utf-8")
+        return read_limited(Path(place), _LIMIT).decode("utf-8")
+    except UnicodeDecodeError:
+        raise InvalidKeyError("the key file does not hold a key: it is not text") from None
+    except OSError as error:
+        reason = (error.strerror or "it is not a file").lower()
+        raise InvalidKeyError(f"cannot read the key file '{place}': {reason}") from None
+
+
+def _from_descriptor(number: int) -> Passphrase:
+    try:
+        with os.fdopen(os.dup(number), "rb") as file:
+            return Passphrase.from_bytes(file.read(_LIMIT))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InvalidKeyError(f"cannot read file descriptor {number}: {reason}") from None
+
+
+def _ask(*, confirm: bool) -> Passphrase:
+    """Ask on the terminal, without showing what is typed."""
+    if not sys.stdin.isatty():
+        raise click.UsageError(
+            "there is no terminal to ask for the passphrase on; "
+            "use --passphrase-file or --passphrase-fd"
+        )
+    text = click.prompt("passphrase", hide_input=True, err=True, confirmation_prompt=confirm)
+    return Passphrase(text)

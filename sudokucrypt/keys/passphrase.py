@@ -1,0 +1,203 @@
+"""Passphrases, and the keys that are derived from them by a memory-hard function."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from sudokucrypt.errors import FormatError, InvalidKeyError, InvalidParameterError, UnsupportedError
+from sudokucrypt.keys.key import KEY_LENGTH, Key
+from sudokucrypt.storage import read_limited
+
+if TYPE_CHECKING:
+    import os
+
+_LIMIT = 64 * 1024
+_SALT_LENGTH = 16
+_MAX_MEMORY = 1 << 20  # KiB, that is 1 GiB
+_MAX_ITERATIONS = 64
+_MAX_LANES = 64
+
+
+class Passphrase:
+    """A text that only its owner knows; its `repr` shows nothing of it.
+
+    Parameters
+    ----------
+    text : str
+        Not empty. Compared after Unicode normalisation (NFC).
+
+    Raises
+    ------
+    InvalidKeyError
+        If the text is empty or not valid Unicode.
+    """
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        try:
+            self._text = unicodedata.normalize("NFC", text).encode("utf-8")
+        except UnicodeEncodeError:
+            raise InvalidKeyError("the passphrase is not valid Unicode text") from None
+        if not self._text:
+            raise InvalidKeyError("the passphrase is empty")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Passphrase:
+        """Read UTF-8 text; one line end at its end does not count."""
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise InvalidKeyError("the passphrase is not UTF-8 text") from None
+        return cls(text.removesuffix("\n").removesuffix("\r"))
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Passphrase:
+        """Read a file that holds the passphrase and nothing else.
+
+        Raises
+        ------
+        InvalidKeyError
+            If the file cannot be read, is empty or not UTF-8 text.
+        """
+        try:
+            return cls.from_bytes(read_limited(Path(path), _LIMIT))
+        except OSError as error:
+            reason = error.strerror or "it is not a file"
+            raise InvalidKeyError(f"cannot read the passphrase file: {reason}") from None
+
+    def to_bytes(self) -> bytes:
+        """Return the normalised text as UTF-8."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return "<Passphrase>"
+
+
+@dataclass(frozen=True)
+class KeyDerivation:
+    """A memory-hard function with its parameters and salt.
+
+    Parameters
+    ----------
+    name : {"argon2id", "scrypt"}
+        RFC 9106 or RFC 7914.
+    memory : int
+        KiB. For scrypt a power of two; with blocks of 8, its cost N is this number.
+    iterations : int
+        Passes over the memory; 1 for scrypt.
+    lanes : int
+        Parallel lanes; the factor p of scrypt.
+    salt : bytes
+        16 bytes.
+    """
+
+    name: Literal["argon2id", "scrypt"]
+    memory: int
+    iterations: int
+    lanes: int
+    salt: bytes
+
+    @classmethod
+    def new(cls, profile: str = "default") -> KeyDerivation:
+        """Return the named profile with a new salt; scrypt where Argon2id is missing.
+
+        Raises
+        ------
+        InvalidParameterError
+            If there is no such profile.
+        """
+        if profile not in PROFILES:
+            raise InvalidParameterError(f"profile must be one of {', '.join(PROFILES)}")
+        memory, iterations, lanes = PROFILES[profile]
+        salt = secrets.token_bytes(_SALT_LENGTH)
+        if _has_argon2():
+            return cls("argon2id", memory, iterations, lanes, salt)
+        return cls("scrypt", memory, 1, 1, salt)
+
+    @classmethod
+    def from_text(cls, text: str) -> KeyDerivation:
+        """Read the text form, such as ``argon2id:m=65536,t=3,p=4:<salt>``.
+
+        Raises
+        ------
+        FormatError
+            If the text has another form.
+        UnsupportedError
+            If it asks for more than 1 GiB, 64 iterations or 64 lanes, or an impossible number.
+        """
+        number = "([1-9][0-9]{0,9})"
+        form = f"(argon2id|scrypt):m={number},t={number},p={number}:([0-9a-f]{{32}})"
+        found = re.fullmatch(form, text)
+        if found is None:
+            raise FormatError("the field 'kdf' is malformed")
+        memory, iterations, lanes = (int(number) for number in found.groups()[1:4])
+        if memory > _MAX_MEMORY or iterations > _MAX_ITERATIONS or lanes > _MAX_LANES:
+            raise UnsupportedError(
+                "the field 'kdf' asks for more memory or time than is allowed",
+                hint=f"at most {_MAX_MEMORY} KiB, {_MAX_ITERATIONS} iterations, {_MAX_LANES} lanes",
+            )
+        salt = bytes.fromhex(found[5])
+        if found[1] == "scrypt":
+            if memory < 2 or memory & (memory - 1) or iterations != 1:
+                raise UnsupportedError("the field 'kdf' holds numbers that scrypt cannot take")
+            return cls("scrypt", memory, 1, lanes, salt)
+        if memory < 8 * lanes:
+            raise UnsupportedError("the field 'kdf' holds numbers that argon2id cannot take")
+        return cls("argon2id", memory, iterations, lanes, salt)
+
+    def to_text(self) -> str:
+        """Return the text form."""
+        cost = f"m={self.memory},t={self.iterations},p={self.lanes}"
+        return f"{self.name}:{cost}:{self.salt.hex()}"
+
+    def derive(self, passphrase: Passphrase) -> Key:
+        """Return the key; takes the memory and time that the parameters ask for.
+
+        Raises
+        ------
+        UnsupportedError
+            If the installed library has no Argon2id.
+        """
+        secret = passphrase.to_bytes()
+        if self.name == "scrypt":
+            from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+            scrypt = Scrypt(self.salt, KEY_LENGTH, n=self.memory, r=8, p=self.lanes)
+            return Key(scrypt.derive(secret))
+        if not _has_argon2():
+            raise UnsupportedError(
+                "this installation has no Argon2id",
+                hint="install a newer release of the package 'cryptography'",
+            )
+        from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+        argon2 = Argon2id(
+            salt=self.salt,
+            length=KEY_LENGTH,
+            iterations=self.iterations,
+            lanes=self.lanes,
+            memory_cost=self.memory,
+        )
+        return Key(argon2.derive(secret))
+
+
+PROFILES: Final = {"default": (65536, 3, 4), "strong": (524288, 4, 4)}
+"""KiB, iterations and lanes; `default` is the second recommended option of RFC 9106."""
+
+
+def _has_argon2() -> bool:
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    try:
+        from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+        Argon2id(salt=bytes(16), length=32, iterations=1, lanes=1, memory_cost=8)
+    except (ImportError, UnsupportedAlgorithm):
+        return False
+    return True

@@ -1,0 +1,147 @@
+"""Encrypt and decrypt arrays."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+from sudokucrypt.ciphers import ENCRYPT, SCHEMES, ContextScheme, TaggedScheme, scheme_named
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.recipes.parts import (
+    SALT_LENGTH,
+    ProtectedImage,
+    checked_image,
+    no_header,
+    protect_from_parts,
+    restore,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from sudokucrypt.formats import Header
+    from sudokucrypt.keys import Key, Passphrase
+    from sudokucrypt.typing import AnyArray
+
+
+def encrypt(
+    image: ArrayLike,
+    key: Key | Passphrase,
+    *,
+    rounds: int | None = None,
+    deterministic: bool = False,
+    scheme: str = ENCRYPT.name,
+    threads: int | None = None,
+) -> ProtectedImage:
+    """Encrypt an image: pixels change places, then every sample is masked by a key stream.
+
+    Parameters
+    ----------
+    image : array_like of shape (M,), (M, N) or (M, N, C)
+        Booleans, integers of 8 to 64 bits or floats of 16 to 64 bits; never changed. Floats are
+        encrypted as raw bits, so the result may hold any float, NaN included.
+    key : Key or Passphrase
+        The key, or what one is derived from; the header then says how.
+    rounds : int, optional
+        As for `scramble`, with unit "pixel".
+    deterministic : bool
+        Leave the random salt out; then it shows which images are equal, and nothing else.
+    scheme : str
+        ``encrypt-v1``. The insecure schemes for study must be named here and in `decrypt`.
+    threads : int, optional
+        As for `scramble`.
+
+    Returns
+    -------
+    ProtectedImage
+        Pixels, which look uniform, and header.
+
+    Raises
+    ------
+    InvalidImageError
+        If the image is empty or of another shape or dtype.
+    InvalidParameterError
+        If an option is out of range, or the scheme does not encrypt.
+    UnsupportedVersionError
+        If the scheme is not known.
+
+    Notes
+    -----
+    Secrecy and integrity come from HMAC-SHA-256, HKDF and ChaCha20 under a synthetic IV; see
+    docs/explanation/security.md for what that gives. Shape, dtype and key id stay visible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sudokucrypt import Key, decrypt, encrypt
+    >>> key = Key.generate()
+    >>> result = encrypt(np.zeros((3, 4), dtype=np.uint8), key)
+    >>> decrypt(result.pixels, key, result.header).any()
+    np.False_
+    """
+    chosen = scheme_named(scheme)
+    if not isinstance(chosen, TaggedScheme) or not chosen.encrypts:
+        raise InvalidParameterError(f"the scheme {scheme} does not encrypt")
+    return protect_from_parts(
+        checked_image(image, key),
+        key,
+        scheme=chosen,
+        rounds=rounds,
+        salt=None if deterministic else secrets.token_bytes(SALT_LENGTH),
+        threads=threads,
+    )
+
+
+def decrypt(
+    pixels: ArrayLike,
+    key: Key | Passphrase,
+    header: Header,
+    *,
+    scheme: str | None = None,
+    threads: int | None = None,
+) -> AnyArray:
+    """Decrypt an image that `encrypt` returned.
+
+    Parameters
+    ----------
+    pixels : array_like
+        The encrypted image, exactly as `encrypt` returned it.
+    key : Key or Passphrase
+        The key it was encrypted with.
+    header : Header
+        The header that `encrypt` returned.
+    scheme : str, optional
+        The name of an insecure scheme, if the image may be of that scheme.
+    threads : int, optional
+        As for `scramble`.
+
+    Returns
+    -------
+    ndarray
+        The plain image, of the shape and dtype of `pixels`.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is wrong or the pixels or the header were changed.
+    FormatError
+        If the header lacks its tag or names an unknown scheme.
+    InvalidImageError
+        If `pixels` is not an image.
+    InvalidParameterError
+        If the image is only scrambled.
+    UnsupportedError
+        If the header names an insecure scheme that was not asked for.
+    """
+    encrypted = checked_image(pixels, key)
+    if header is None:
+        raise no_header()
+    named = SCHEMES.get(header.scheme)
+    if header.scheme == ContextScheme.name or (named is not None and not named.encrypts):
+        raise InvalidParameterError("this picture is scrambled only", hint="unscramble it")
+    chosen = scheme_named(header.scheme)
+    if isinstance(chosen, TaggedScheme) and chosen.insecure and scheme != chosen.name:
+        raise UnsupportedError(
+            f"the scheme {chosen.name} is not secure", hint="ask for it by name if you study it"
+        )
+    return restore(encrypted, key, header, chosen, threads)

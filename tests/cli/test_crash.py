@@ -1,0 +1,80 @@
+"""Killed processes and full disks leave the old state or the complete new file."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt import Key, decrypt_file
+from sudokucrypt.images import encode_picture, read_picture
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment(tmp_path: Path) -> None:
+    """In 200 encryptions killed at random moments, the output is never partial."""
+    rng = random.Random(7)  # noqa: S311 - moments, not secrets
+    plain = np.random.default_rng(1).integers(0, 256, (900, 1200, 3), dtype=np.uint8)
+    (tmp_path / "photo.png").write_bytes(encode_picture(plain, "PNG"))
+    Key(bytes(32)).to_file(tmp_path / "my.key")
+    target = tmp_path / "out.png"
+    command = [sys.executable, "-m", "sudokucrypt", "encrypt", "photo.png", "-o", "out.png"]
+    command += ["--key", "my.key", "--force"]
+    completed = killed = 0
+    for number in range(200):
+        before = target.read_bytes() if target.exists() else b""
+        process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0.1, 0.4))
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait() != 0
+        after = target.read_bytes() if target.exists() else b""
+        if after != before:
+            completed += 1
+            restored = tmp_path / f"back{number}.png"
+            decrypt_file(target, restored, Key(bytes(32)), compress=0)
+            assert np.array_equal(read_picture(restored).pixels, plain)
+            restored.unlink()
+        for left in tmp_path.glob(".out.png.*"):
+            left.unlink()
+    assert completed > 5
+    assert killed > 5
+
+
+@pytest.mark.parametrize("room", [0, 1000, 60_000])
+def test_full_disks(run: Run, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """When the disk is full, the message says so, and input and old output stay."""
+    Path("old.png").write_bytes(b"old")
+    before = Path("photo.png").read_bytes()
+    write, left = os.write, [room]
+
+    def limited(descriptor: int, data: bytes | memoryview) -> int:
+        if left[0] <= 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written = write(descriptor, data[: left[0]])
+        left[0] -= written
+        return written
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.write", limited)
+        for target in ("new.png", "old.png"):
+            done = run("encrypt", "photo.png", "-o", target, "--key", "my.key", "--force")
+            assert done.code == 1
+            assert "no space left" in done.err.lower()
+        left[0] = min(room, 20)
+        assert run("keygen", "-o", "new.key").code == 1
+    assert not Path("new.png").exists()
+    assert not Path("new.key").exists()
+    assert Path("old.png").read_bytes() == b"old"
+    assert Path("photo.png").read_bytes() == before
