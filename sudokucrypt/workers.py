@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _VARIABLE = "SUDOKUCRYPT_THREADS"
 _MAX_THREADS = 1024
+_WORTHWHILE = 1 << 19
+"""Bytes for each thread below which waiting for it costs more than it saves."""
 
 
 class Workers:
@@ -23,6 +25,8 @@ class Workers:
     threads : int, optional
         1..1024; by default what the environment variable SUDOKUCRYPT_THREADS says, else one for
         each core that this process may use.
+    work : int, optional
+        Bytes to be processed; little work is not worth sharing.
 
     Raises
     ------
@@ -30,8 +34,10 @@ class Workers:
         If the number, or the variable, is out of range.
     """
 
-    def __init__(self, threads: int | None = None) -> None:
+    def __init__(self, threads: int | None = None, *, work: int | None = None) -> None:
         self.threads = _default_threads() if threads is None else _checked("threads", threads)
+        if work is not None:
+            self.threads = min(self.threads, max(1, work // _WORTHWHILE))
         self._pool: ThreadPoolExecutor | None = None
 
     def __enter__(self) -> Self:

@@ -134,7 +134,7 @@ def permutation(
     count = checked_integer("count", count, MAX_COUNT)
     steps = UnitPermutation.keyed(count, chosen_rounds(rounds, count), key, nonce)
     places = np.arange(count, dtype=np.int64)
-    with Workers(threads) as workers:
+    with Workers(threads, work=places.nbytes) as workers:
         steps.apply(places, places, workers)
     return places
 

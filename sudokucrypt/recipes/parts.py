@@ -76,7 +76,7 @@ def protect_from_parts(
         kdf=kdf,
         salt=salt,
     )
-    with Workers(threads) as workers:
+    with Workers(threads, work=image.nbytes) as workers:
         return ProtectedImage(*scheme.protect(image, key, draft, workers))
 
 
@@ -95,7 +95,7 @@ def restore(
     described = (header.shape, header.dtype, header.key_id)
     if described != (pixels.shape, pixels.dtype.name, key.id):
         raise DecryptionError
-    with Workers(threads) as workers:
+    with Workers(threads, work=pixels.nbytes) as workers:
         return scheme.restore(pixels, key, header, workers)
 
 

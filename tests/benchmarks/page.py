@@ -1,0 +1,270 @@
+"""The page that the benchmark writes: tables in Markdown, headed by what they were measured on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sudokucrypt import _native
+from tests.benchmarks.contestants import COPY, FLOOR, SLOW, SLOW_ROUNDS, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tests.benchmarks.contestants import Timing, Timings
+
+_PACKAGES = (
+    *("sudokucrypt", "numpy", "imagecodecs", "pillow", "cryptography"),
+    *("pyscramble", "image-scramble"),
+)
+_PAGE = """\
+# Performance
+
+{trial}This page was made in one run by the command
+
+```sh
+python tests/benchmarks/run.py {options} --output docs/explanation/performance.md
+```
+
+after `pip install -e '.[bench]'`, which brings the other tools.
+The contestants of a table take turns, one call each a round, after a round that is not counted.
+What takes over {slow:g} s takes part in {slow_rounds} rounds only.
+Ratios divide the medians of one run.
+The picture has {columns} x {rows} RGB pixels of 8 bits: a sample, enlarged, with fixed grain.
+
+## What it ran on
+
+{surroundings}
+
+## Targets
+
+{targets}
+
+{notes}
+
+## In memory
+
+Default rounds, tag included; {copy} copies the picture into an array that is there already.
+
+{ours}
+
+## In memory, with the plain twins of the kernels
+
+They ran in a process of their own, with its own {copy}.
+
+{twins}
+
+## Other tools
+
+They took turns with the first table.
+pyscramble works on RGBA, and each of its methods first turns pixels into integers and then back.
+*Core only* leaves out both conversions, by calling functions that are not part of its interface.
+
+{peers}
+
+## Whole processes
+
+The commands of sudokucrypt wait until the disk has the output; of the others, only one does.
+
+{files}
+
+## Sizes
+
+Scrambling by pixels on two threads, with the default rounds.
+Extra memory is the peak of Python and NumPy during the call, by `tracemalloc`, with the result.
+It leaves out what the kernels allocate themselves, which is a row or a few columns a thread.
+
+{sizes}
+"""
+_TRIAL = "**A quick trial on small pictures: its numbers mean nothing.**\n\n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """A picture of some size: rounds of the cipher, times, and the peak of memory in bytes."""
+
+    shape: tuple[int, int]
+    rounds: int
+    copy: Timing
+    scramble: Timing
+    peak: int
+
+    @property
+    def pixels(self) -> int:
+        return self.shape[0] * self.shape[1]
+
+    @property
+    def nanoseconds(self) -> float:
+        """Nanoseconds per pixel."""
+        return self.scramble.median * 1e9 / self.pixels
+
+
+@dataclass(frozen=True)
+class Target:
+    """A number with its limit and what was measured, None where a peer is missing."""
+
+    name: str
+    limit: float
+    measured: float | None
+    unit: str = "x"
+    at_most: bool = True
+
+    @property
+    def result(self) -> str:
+        if self.measured is None:
+            return "not measured"
+        met = self.measured <= self.limit if self.at_most else self.measured >= self.limit
+        return "met" if met else "not met"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """Everything that was measured."""
+
+    quick: bool
+    repeats: int
+    shape: tuple[int, int]
+    targets: Sequence[Target]
+    notes: Sequence[str]
+    ours: Timings
+    twins: Timings
+    peers: Timings
+    missing: Sequence[str]
+    files: Timings
+    sizes: Sequence[Size]
+
+
+def render(results: Results) -> str:
+    """Return the page."""
+    return _PAGE.format(
+        trial=_TRIAL if results.quick else "",
+        options=f"{'--quick ' if results.quick else ''}--repeats {results.repeats}",
+        slow=SLOW,
+        slow_rounds=SLOW_ROUNDS,
+        rows=results.shape[0],
+        columns=results.shape[1],
+        surroundings="\n".join(_surroundings()),
+        targets=_target_table(results.targets),
+        notes="\n".join(results.notes),
+        copy=COPY,
+        ours=_timing_table(results.ours),
+        twins=_timing_table(results.twins),
+        peers=_timing_table(results.peers, missing=results.missing),
+        files=_timing_table(results.files, references=(COPY, FLOOR)),
+        sizes=_size_table(results.sizes),
+    )
+
+
+def number(value: float) -> str:
+    """Return a positive number with three digits or more."""
+    digits = next((digits for digits in range(6) if value >= 100 / 10**digits), 6)
+    return f"{value:.{digits}f}"
+
+
+def _milliseconds(timing: Timing) -> list[str]:
+    edges = (number(1e3 * edge(timing.seconds)) for edge in (min, max))
+    return [number(1e3 * timing.median), "..".join(edges)]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table whose first column is text and whose others are numbers."""
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _timing_table(
+    timings: Timings, *, references: Sequence[str] = (COPY,), missing: Sequence[str] = ()
+) -> str:
+    """Return a table of times with the ratio to each reference."""
+    rows = []
+    for name, timing in timings.items():
+        ratios = [number(timing.median / timings[other].median) for other in references]
+        rows.append([name, *_milliseconds(timing), *ratios, str(len(timing.seconds))])
+    rows += [[name, "not installed", *["-"] * (len(references) + 2)] for name in missing]
+    head = ["what", "median ms", "min..max ms", *(f"ratio to {other}" for other in references)]
+    return _table([*head, "rounds measured"], rows)
+
+
+def _size_table(sizes: Sequence[Size]) -> str:
+    rows = [
+        [
+            f"{size.shape[1]} x {size.shape[0]}",
+            number(size.pixels / 1e6),
+            str(size.rounds),
+            *_milliseconds(size.scramble),
+            number(size.nanoseconds),
+            number(size.scramble.median / size.copy.median),
+            number(size.peak / (3 * size.pixels)),
+        ]
+        for size in sizes
+    ]
+    head = ["picture", "megapixels", "rounds of the cipher", "median ms", "min..max ms"]
+    ratios = ["ns per pixel", f"ratio to {COPY}", "extra memory, pictures"]
+    return _table([*head, *ratios], rows)
+
+
+def _target_table(targets: Sequence[Target]) -> str:
+    rows = [
+        [
+            target.name,
+            f"{'at most' if target.at_most else 'at least'} {target.limit:g}{target.unit}",
+            "-" if target.measured is None else f"{number(target.measured)}{target.unit}",
+            target.result,
+        ]
+        for target in targets
+    ]
+    return _table(["target", "limit", "measured", "result"], rows)
+
+
+def _surroundings() -> list[str]:
+    """Return what the numbers depend on; never which machine it was."""
+    return [
+        f"- CPU: {_cpu()}, {_cores()} cores for this process",
+        f"- kernels: {_kernels()}",
+        f"- Python: {platform.python_version()} on {platform.system()}",
+        *(f"- {package}: {_version(package)}" for package in _PACKAGES),
+        f"- date: {datetime.now(UTC):%Y-%m-%d}",
+    ]
+
+
+def _cpu() -> str:
+    facts = Path("/proc/cpuinfo")
+    text = facts.read_text(encoding="utf-8") if facts.is_file() else ""
+    named = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return named[1] if named else platform.processor() or platform.machine()
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1
+
+
+def _kernels() -> str:
+    """Return the compiler that left its name in the kernels, else the one that is here."""
+    if not _native.COMPILED:
+        return "not in use, so that all tables show the plain twins"
+    data = Path(str(import_module("sudokucrypt._native.kernels").__file__)).read_bytes()
+    named = re.search(rb"(?:GCC: |clang version )[ -~]+", data)
+    if named:
+        return f"compiled by {named[0].decode()}"
+    found = shutil.which("gcc")
+    return (
+        f"compiled, perhaps by {run([found, '--version']).splitlines()[0]}" if found else "compiled"
+    )
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

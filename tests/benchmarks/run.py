@@ -1,0 +1,195 @@
+"""Measure sudokucrypt and its peers on the same pictures, and write a page of tables.
+
+Run ``python tests/benchmarks/run.py --output docs/explanation/performance.md`` on a quiet machine;
+``pip install -e '.[bench]'`` brings the peers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
+
+from sudokucrypt import _native, scramble
+from tests.benchmarks import contestants as field
+from tests.benchmarks.contestants import (
+    COPY,
+    CORE,
+    FANCY,
+    FLOOR,
+    HELP,
+    PYSCRAMBLE,
+    TAKE,
+    VERSION,
+)
+from tests.benchmarks.page import Results, Size, Target, number, render
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tests.benchmarks.contestants import Timings
+
+    Shape = tuple[int, int]
+
+FULL: tuple[Shape, ...] = ((378, 672), (1080, 1920), (2160, 3840), (4320, 7680))
+QUICK: tuple[Shape, ...] = ((54, 96), (108, 192), (180, 320), (360, 640))
+"""Rows and columns, in full 0.25, 2, 8.3 and 33 megapixels; all but the sizes use the third."""
+
+THERE, BACK = (field.ours_name(action, "pixel", 2) for action in ("scramble", "unscramble"))
+
+
+def main() -> None:
+    """Measure everything and write the page."""
+    options = _options()
+    if options.twins:
+        timings = _arrays(options.shapes[2], options.repeats)
+        print(json.dumps({name: timing.seconds for name, timing in timings.items()}))
+        return
+    text = render(_measure(options))
+    if options.output:
+        options.output.write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, help="the page; by default it is printed")
+    parser.add_argument("--repeats", type=_count, help="rounds; by default 9, or 2 if quick")
+    parser.add_argument("--quick", action="store_true", help="a trial on small pictures")
+    parser.add_argument("--twins", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.shapes = QUICK if options.quick else FULL
+    options.repeats = options.repeats or (2 if options.quick else 9)
+    return options
+
+
+def _count(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError(text)
+    return int(text)
+
+
+def _say(stage: str, text: str) -> None:
+    print(f"{stage}: {text}", file=sys.stderr, flush=True)
+
+
+def _measure(options: argparse.Namespace) -> Results:
+    """Measure one table after the other."""
+    shape, repeats = options.shapes[2], options.repeats
+    picture = field.photograph(*shape)
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-benchmark-") as name:
+        folder = Path(name)
+        ours = field.ours(picture)
+        peers, missing = field.peers(picture, folder)
+        memory = field.take_turns(
+            {**field.copy(picture), **ours, **peers}, repeats, partial(_say, "in memory")
+        )
+        twins = _twins(repeats, quick=options.quick)
+        files = field.take_turns(
+            {**field.copy(picture), **field.processes(picture, folder)},
+            repeats,
+            partial(_say, "processes"),
+        )
+        field.require_restored(picture, folder)
+    sizes = _sizes(options.shapes, repeats)
+    return Results(
+        quick=options.quick,
+        repeats=repeats,
+        shape=shape,
+        targets=_targets(memory, files, sizes),
+        notes=_notes(memory),
+        ours={name: memory[name] for name in (COPY, *ours)},
+        twins=twins,
+        peers={name: memory[name] for name in (COPY, THERE, *peers)},
+        missing=missing,
+        files=files,
+        sizes=sizes,
+    )
+
+
+def _arrays(shape: Shape, repeats: int) -> Timings:
+    """Measure ours alone; for the process that has only the plain twins."""
+    if _native.COMPILED:
+        raise AssertionError("these are the kernels")
+    picture = field.photograph(*shape)
+    contestants = {**field.copy(picture), **field.ours(picture)}
+    return field.take_turns(contestants, repeats, partial(_say, "plain twins"))
+
+
+def _twins(repeats: int, *, quick: bool) -> Timings:
+    """Measure the plain twins in a process of their own: the choice is made at import."""
+    command = [sys.executable, __file__, "--twins", "--repeats", str(repeats)]
+    printed = field.run([*command, *(["--quick"] if quick else [])], SUDOKUCRYPT_PLAIN="1")
+    return {name: field.Timing(tuple(seconds)) for name, seconds in json.loads(printed).items()}
+
+
+def _sizes(shapes: Sequence[Shape], repeats: int) -> list[Size]:
+    """Scramble pictures of all sizes in turns, and then once more for their memory."""
+    pictures = {shape: field.photograph(*shape) for shape in shapes}
+    calls = {
+        shape: partial(scramble, picture, field.KEY, threads=2)
+        for shape, picture in pictures.items()
+    }
+    contestants: dict[str, Callable[[], object]] = {}
+    for shape, picture in pictures.items():
+        contestants[f"copy {shape}"] = field.copy(picture)[COPY]
+        contestants[f"scramble {shape}"] = calls[shape]
+    timings = field.take_turns(contestants, repeats, partial(_say, "sizes"))
+    return [
+        Size(
+            shape=shape,
+            rounds=call().header.rounds,
+            copy=timings[f"copy {shape}"],
+            scramble=timings[f"scramble {shape}"],
+            peak=field.peak_memory(call),
+        )
+        for shape, call in calls.items()
+    ]
+
+
+def _targets(memory: Timings, files: Timings, sizes: Sequence[Size]) -> list[Target]:
+    there, back = memory[THERE].median, memory[BACK].median
+    low, high = sizes[1].nanoseconds, sizes[-1].nanoseconds
+    fastest = _fastest(memory, core=False)
+    peer = memory[fastest].median / there if fastest else None
+    shuffled = memory[FANCY].median / there
+    command = files[field.SCRAMBLE].median / files[FLOOR].median
+    return [
+        Target(f"`scramble` on 2 threads / {COPY}", 30, there / memory[COPY].median),
+        Target("`unscramble` / `scramble`, on 2 threads", 1.2, back / there),
+        Target(f"fastest method of {PYSCRAMBLE} / `scramble`", 30, peer, at_most=False),
+        Target(f"{FANCY} / `scramble`", 8, shuffled, at_most=False),
+        Target("a pixel of the largest picture / one of the second in size", 1.5, high / low),
+        Target(f"{field.SCRAMBLE} of a PNG / {FLOOR}", 2, command),
+        *(Target(name, 0.35, files[name].median, unit=" s") for name in (HELP, VERSION)),
+    ]
+
+
+def _notes(memory: Timings) -> list[str]:
+    """Return how the strictest readings of the targets turn out."""
+    there = memory[THERE].median
+    lines = [f"With `take` for the fancy index, it is {number(memory[TAKE].median / there)}x."]
+    core = _fastest(memory, core=True)
+    if core:
+        ratio, method = number(memory[core].median / there), core.removesuffix(f", {CORE}")
+        lines.append(f"Without its conversions, {method} is the fastest, at {ratio}x.")
+    return lines
+
+
+def _fastest(memory: Timings, *, core: bool) -> str | None:
+    """Return the fastest method of pyscramble, as users call it or of its core alone."""
+    methods = [
+        name for name in memory if name.startswith(PYSCRAMBLE) and name.endswith(CORE) == core
+    ]
+    return min(methods, key=lambda name: memory[name].median, default=None)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""The benchmark runs and writes its page; nothing here depends on how long anything takes."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.benchmarks.contestants import ROOT, SLOW_ROUNDS, Timing, take_turns
+from tests.benchmarks.page import Target
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEADINGS = ("Performance", "What it ran on", "Targets", "In memory", "Other tools", "Sizes")
+
+
+@pytest.mark.slow
+def test_quick_run_writes_the_page(tmp_path: Path) -> None:
+    """Each table is there, every number in it is positive, and no path or host is named."""
+    output = tmp_path / "performance.md"
+    script = ROOT / "tests" / "benchmarks" / "run.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "--quick", "--output", str(output)],
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    page = output.read_text(encoding="utf-8")
+    for heading in HEADINGS:
+        assert re.search(rf"^#+ {heading}$", page, re.MULTILINE)
+    assert str(tmp_path) not in page
+    assert str(ROOT) not in page
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line[:1] == "|"]
+    rows = [row for row in rows if row[0] not in ("what", "target", "picture", "---")]
+    assert len(rows) > 50
+    cells = [cell for row in rows for cell in row[1:]]
+    numbers = [float(text) for cell in cells for text in re.findall(r"\d+(?:\.\d+)?", cell)]
+    assert len(numbers) > 100
+    assert min(numbers) > 0
+
+
+def test_contestants_take_turns() -> None:
+    """The order is A B A B, and the first round is not counted."""
+    calls: list[str] = []
+    contestants = {name: partial(calls.append, name) for name in "AB"}
+    timings = take_turns(contestants, 3, lambda _: None)
+    assert calls == ["A", "B"] * 4
+    assert {name: len(timing.seconds) for name, timing in timings.items()} == {"A": 3, "B": 3}
+
+
+def test_slow_contestants_take_part_in_few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where everything is slow, there are only so many rounds."""
+    monkeypatch.setattr("tests.benchmarks.contestants.SLOW", -1.0)
+    timings = take_turns({"A": lambda: None}, SLOW_ROUNDS + 2, lambda _: None)
+    assert len(timings["A"].seconds) == SLOW_ROUNDS
+
+
+def test_a_target_says_whether_it_is_met() -> None:
+    """At most, at least, and without a measurement."""
+    assert Target("a", 2, 2.0).result == "met"
+    assert Target("a", 2, 2.1).result == "not met"
+    assert Target("a", 2, 2.1, at_most=False).result == "met"
+    assert Target("a", 2, None).result == "not measured"
+    assert Timing((3.0, 1.0, 2.0)).median == 2.0
