@@ -1,0 +1,92 @@
+"""Pipelines run backwards over what they ran forwards, whatever their stages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudokucrypt import InvalidParameterError, Key, UnsupportedVersionError, scramble
+from sudokucrypt.ciphers import (
+    SCHEMES,
+    ContextScheme,
+    KeyStreamMask,
+    Material,
+    Permutation,
+    Pipeline,
+    Stage,
+    scheme_named,
+)
+from sudokucrypt.ciphers.insecure.substitution import LogisticSource, SudokuSubstitution
+from sudokucrypt.sudoku import ParametricGrid, SudokuGrid
+from sudokucrypt.workers import Workers
+
+STAGES: list[Stage] = [
+    Permutation("pixel", None, 2),
+    Permutation("sample", None, 1, use="samples"),
+    Permutation("block", 3, 2, use="blocks"),
+    KeyStreamMask(),
+    KeyStreamMask("another mask"),
+    SudokuSubstitution(),
+]
+
+
+@given(
+    st.lists(st.sampled_from(STAGES), max_size=5),
+    st.tuples(st.integers(1, 30), st.integers(1, 30), st.integers(1, 4)),
+    st.binary(max_size=40),
+)
+def test_backward_undoes_forward(stages: list[Stage], shape: tuple[int, ...], nonce: bytes) -> None:
+    """Any stages in any order are undone, and the input is never changed."""
+    image = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
+    before = image.tobytes()
+    pipeline = Pipeline(tuple(stages))
+    with Workers(2) as workers:
+        material = Material(Key(bytes(32)), nonce, workers)
+        result = pipeline.forward(image, material)
+        assert image.tobytes() == before
+        assert not np.shares_memory(result, image)
+        assert np.array_equal(pipeline.backward(result, material), image)
+        assert image.tobytes() == before
+
+
+def test_stages_draw_from_streams_of_their_own() -> None:
+    """Two stages of different use do not undo each other, nor repeat each other's work."""
+    image = np.random.default_rng(1).integers(0, 256, (40, 40), dtype=np.uint8)
+    with Workers(1) as workers:
+        material = Material(Key(bytes(32)), b"nonce", workers)
+        twice = Pipeline((KeyStreamMask(), KeyStreamMask("another mask")))
+        assert not np.array_equal(twice.forward(image, material), image)
+        again = Pipeline((KeyStreamMask(), KeyStreamMask()))
+        assert np.array_equal(again.forward(image, material), image)
+
+
+def test_names_lead_to_schemes() -> None:
+    """Every scheme is found under its own name; unknown names and stray contexts are refused."""
+    for name, scheme in SCHEMES.items():
+        assert scheme_named(name) is scheme
+        assert scheme.name == name
+        assert scheme.insecure == name.startswith("insecure-")
+        with pytest.raises(InvalidParameterError):
+            scheme_named(name, "context")
+    assert scheme_named(ContextScheme.name, "x") == ContextScheme("x")
+    with pytest.raises(InvalidParameterError):
+        scheme_named(ContextScheme.name)
+    with pytest.raises(UnsupportedVersionError):
+        scheme_named("scramble-v2")
+
+
+def test_contexts_must_be_text() -> None:
+    """Text that UTF-8 cannot hold is refused, not passed on."""
+    with pytest.raises(InvalidParameterError):
+        scramble(np.zeros((3, 3)), Key(bytes(32)), context="\udc80")
+
+
+def test_the_logistic_schedule_makes_valid_grids() -> None:
+    """The insecure schedule still draws Sudoku grids, and start values matter."""
+    grids = [ParametricGrid.random((16, 16), LogisticSource(x)) for x in (0.3, 0.3, 0.30001)]
+    for grid in grids:
+        assert SudokuGrid(grid.to_grid().cells, (16, 16)).order == 256
+    assert np.array_equal(grids[0].sigma, grids[1].sigma)
+    assert not np.array_equal(grids[0].sigma, grids[2].sigma)
