@@ -40,7 +40,7 @@ class Pipeline:
 def _run(steps: list[Step], image: AnyArray, material: Material) -> AnyArray:
     """Run the steps: the first from the image to a new array, the others inside that array."""
     source = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
-    target = np.empty_like(source)
+    target = np.empty_like(source) if steps else source.copy()
     for step in steps:
         step(source, target, material)
         source = target

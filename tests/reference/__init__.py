@@ -1,11 +1,11 @@
-"""Reference program for docs/spec/scrambling-v1.md, written from that page alone.
+"""Reference program for docs/spec/scrambling-v1.md and encryption-v1.md, from these pages alone.
 
 It imports nothing of `sudokucrypt`, nothing outside the standard library, and follows the text
 step by step where a faster way is plain to see.
-Where the page leaves a choice, a comment that starts with "Assumed:" names the choice made here.
+Where the pages leave a choice, a comment that starts with "Assumed:" names the choice made here.
 
 =================  ==========================================================
-module             section of the page
+module             section of the page on scrambling
 =================  ==========================================================
 `bech32`           1, the text of a key and the key file (BIP 173)
 `hkdf`             1, subkeys and the key id (RFC 5869)
@@ -16,6 +16,17 @@ module             section of the page
 `permutation`      5, the permutation
 `header`           6, the header
 `scheme`           6, the tag; 7, the two schemes
+=================  ==========================================================
+
+=================  ==========================================================
+module             section of the page on encryption
+=================  ==========================================================
+`scheme`           2, the scheme; 3, the mask
+`header`           2, the unit; 4, the field `kdf`
+`kdf`              4, keys from passphrases (scrypt of RFC 7914)
+`argon2`           4, Argon2id (RFC 9106)
+`aead`             5, ChaCha20-Poly1305 (RFC 8439)
+`locked`           5, locked key files
 =================  ==========================================================
 """
 

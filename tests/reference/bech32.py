@@ -41,9 +41,9 @@ def encode(prefix: str, groups: Sequence[int]) -> str:
     return prefix + "1" + "".join(CHARSET[g] for g in [*groups, *checksum])
 
 
-def decode(text: str) -> tuple[str, list[int]]:
+def decode(text: str, *, limit: int | None = MAX_LENGTH) -> tuple[str, list[int]]:
     """Human-readable part in lower case, and the numbers 0..31 between it and the checksum."""
-    if len(text) > MAX_LENGTH:
+    if limit is not None and len(text) > limit:
         raise RefusedError("longer than 90 characters")
     if not all(33 <= ord(c) <= 126 for c in text):
         raise RefusedError("a character outside of the range of Bech32")
@@ -93,14 +93,19 @@ def key_from_text(text: str) -> bytes:
     return key
 
 
-def key_from_file(content: bytes) -> bytes:
-    """Key of 32 bytes in a key file with the bytes `content`."""
+def lines_that_count(content: bytes) -> list[str]:
+    """Lines of a key file that are neither empty nor comments."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RefusedError("a key file is UTF-8 text") from error
     lines = [line.strip(" \t\r") for line in text.split("\n")]
-    others = [line for line in lines if line and not line.startswith("#")]
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def key_from_file(content: bytes) -> bytes:
+    """Key of 32 bytes in a key file with the bytes `content`."""
+    others = lines_that_count(content)
     if len(others) != 1:
         raise RefusedError("a key file holds exactly one key")
     return key_from_text(others[0])

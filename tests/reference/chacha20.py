@@ -6,7 +6,8 @@ RFC 8439, https://www.rfc-editor.org/rfc/rfc8439
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from tests.reference import RefusedError
 
@@ -74,6 +75,20 @@ def block(key: bytes, counter: int, nonce: bytes) -> bytes:
             )
     total = [(x + y) & _MASK for x, y in zip(state, start, strict=True)]
     return struct.pack("<16L", *total)
+
+
+def key_stream(key: bytes, *, counter: int, nonce: bytes) -> Iterator[int]:
+    """RFC 8439, section 2.4: the bytes of the key stream from this block on."""
+    return chain.from_iterable(block(key, i, nonce) for i in range(counter, BLOCK_COUNT))
+
+
+def exclusive_or(data: bytes, stream: Iterable[int]) -> bytes:
+    """Every byte of `data`, combined with the byte at the same place of `stream`."""
+    # The data come first: zip then takes no byte of the stream that it does not need.
+    combined = bytes(a ^ b for a, b in zip(data, stream, strict=False))
+    if len(combined) < len(data):
+        raise RefusedError("the stream is used up")
+    return combined
 
 
 def words(subkey: bytes) -> Iterator[int]:

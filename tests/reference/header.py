@@ -1,4 +1,7 @@
-"""Section 6: the header, one line of ASCII JSON that has one form only."""
+"""Section 6: the header, one line of ASCII JSON that has one form only.
+
+The scheme `encrypt-v1` and the field `kdf` come from sections 2 and 4 of the other page.
+"""
 
 import json
 import string
@@ -6,13 +9,14 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tests.reference import RefusedError
+from tests.reference import RefusedError, kdf
 from tests.reference.units import UNITS
 
 VERSION = 1
 KEYED = "scramble-v1"
 CONTEXT = "scramble-context-v1"
-SCHEMES = (KEYED, CONTEXT)
+ENCRYPT = "encrypt-v1"
+SCHEMES = (KEYED, CONTEXT, ENCRYPT)
 MAX_HEADER_BYTES = 65536
 MAX_BLOCK_SIZE = 65535
 MAX_ROUNDS = 255
@@ -44,6 +48,7 @@ FIELDS = (
     "shape",
     "dtype",
     "key_id",
+    "kdf",
     "salt",
     "tag",
 )
@@ -82,6 +87,8 @@ class Header:
         One to three lengths.
     key_id, salt, tag
         Lower-case hexadecimal digits; `salt` and `tag` may be None.
+    kdf
+        Key derivation in the form that a reader of headers accepts, or None.
     """
 
     scheme: str
@@ -91,6 +98,7 @@ class Header:
     shape: tuple[int, ...]
     dtype: str
     key_id: str
+    kdf: str | None = None
     salt: str | None = None
     tag: str | None = None
 
@@ -109,6 +117,14 @@ class Header:
         _require(_is_hexadecimal(self.key_id, KEY_ID_DIGITS), "wrong key_id")
         if self.scheme == CONTEXT:
             _require(self.salt is None and self.tag is None, "salt or tag without use")
+        # Assumed: a reader of headers, not only the derivation, refuses a kdf without a salt, and
+        # one in a header of scramble-context-v1.
+        if self.kdf is not None:
+            _require(kdf.is_readable(self.kdf), "wrong kdf")
+            _require(self.salt is not None, "kdf without salt")
+            _require(self.scheme != CONTEXT, "kdf with a context")
+        if self.scheme == ENCRYPT:
+            _require(self.unit == "pixel", "encryption of another unit than pixels")
         _require(self.salt is None or _is_hexadecimal(self.salt, SALT_DIGITS), "wrong salt")
         _require(self.tag is None or _is_hexadecimal(self.tag, TAG_DIGITS), "wrong tag")
 
@@ -163,6 +179,6 @@ def read(data: bytes) -> Header:
         values["shape"] = tuple(values["shape"])
     header = Header(**values)
     # Assumed: a reader of headers, not only the one who restores, refuses a missing tag.
-    _require((header.scheme == KEYED) == (header.tag is not None), "a tag is missing")
+    _require((header.scheme != CONTEXT) == (header.tag is not None), "a tag is missing")
     _require(write(header) == data, "not in the one form that is written")
     return header

@@ -12,7 +12,7 @@ from tests.reference.chacha20 import words
 from tests.reference.grid import grid
 from tests.reference.header import SAMPLE_BYTES
 from tests.reference.permutation import SHUFFLED_BELOW, layout, passes, permutation
-from tests.reference.scheme import scramble_bytes, unscramble_bytes
+from tests.reference.scheme import scramble_bytes, restore_bytes
 from tests.reference.units import default_rounds, groups
 
 KEY = bytes(range(32))
@@ -170,9 +170,7 @@ def test_restore(
     )
     assert sorted(scrambled) == sorted(plain)
     assert headers.write(headers.read(header)) == header
-    restored = unscramble_bytes(
-        scrambled, header, shape=shape, dtype=dtype, key=KEY, context=context
-    )
+    restored = restore_bytes(scrambled, header, shape=shape, dtype=dtype, key=KEY, context=context)
     assert restored == plain
 
 
@@ -188,7 +186,7 @@ def test_context_without_header() -> None:
         key=KEY,
         context="Å",
     )
-    restored = unscramble_bytes(
+    restored = restore_bytes(
         scrambled, None, shape=(12, 13, 3), dtype="uint8", key=KEY, context="A\u030a"
     )
     assert restored == plain
@@ -204,12 +202,12 @@ def test_every_flip_is_refused() -> None:
         altered = bytearray(scrambled)
         altered[place] ^= 1
         with pytest.raises(RefusedError, match="altered"):
-            unscramble_bytes(bytes(altered), header, shape=(8, 5), dtype="uint8", key=KEY)
+            restore_bytes(bytes(altered), header, shape=(8, 5), dtype="uint8", key=KEY)
     for place, new in itertools.product(range(len(header)), b' 0"}'):
         changed = header[:place] + bytes([new]) + header[place + 1 :]
         if changed != header:
             with pytest.raises(RefusedError):
-                unscramble_bytes(scrambled, changed, shape=(8, 5), dtype="uint8", key=KEY)
+                restore_bytes(scrambled, changed, shape=(8, 5), dtype="uint8", key=KEY)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ import numpy as np
 
 from sudokucrypt import Key, ParametricGrid, StreamDraws, permutation
 from sudokucrypt.bijections import RasterLayout
-from sudokucrypt.recipes.arrays import _scramble_from_parts
+from sudokucrypt.ciphers import SCRAMBLE, ContextScheme
+from sudokucrypt.recipes.parts import protect_from_parts
 
 FOLDER = Path(__file__).parent
 KEY = Key(bytes(range(32)))
@@ -148,13 +149,13 @@ def images() -> list[Case]:
         data = plain_bytes(case["label"], length)
         if case["dtype"] == "bool":
             data = bytes(byte & 1 for byte in data)
-        result = _scramble_from_parts(
+        result = protect_from_parts(
             np.frombuffer(data, dtype).reshape(case["shape"]),
             KEY,
             unit=case["unit"],
             block_size=case["block_size"],
             rounds=case["rounds"],
-            context=case["context"],
+            scheme=SCRAMBLE if case["context"] is None else ContextScheme(case["context"]),
             salt=None if case["salt"] is None else bytes.fromhex(case["salt"]),
         )
         case["plain"] = bytes_or_digest(data)

@@ -119,7 +119,7 @@ def test_reference_confirms_images(case: dict[str, Any]) -> None:
     pixels = np.frombuffer(scrambled, case["dtype"]).reshape(case["shape"])
     back = unscramble(pixels, Key(SECRET), Header.from_bytes(header), context=case["context"])
     assert back.tobytes() == plain
-    restored = scheme.unscramble_bytes(
+    restored = scheme.restore_bytes(
         scrambled,
         header,
         shape=case["shape"],
