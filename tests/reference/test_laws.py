@@ -12,7 +12,7 @@ from tests.reference.chacha20 import words
 from tests.reference.grid import grid
 from tests.reference.header import SAMPLE_BYTES
 from tests.reference.permutation import SHUFFLED_BELOW, layout, passes, permutation
-from tests.reference.scheme import scramble_bytes, restore_bytes
+from tests.reference.scheme import restore_bytes, scramble_bytes
 from tests.reference.units import default_rounds, groups
 
 KEY = bytes(range(32))

@@ -1,8 +1,12 @@
 """Known answers of the documents that the specification builds on."""
 
+import hashlib
+
 import pytest
 
 from tests.reference import RefusedError
+from tests.reference.aead import poly1305, seal, unseal
+from tests.reference.argon2 import argon2id
 from tests.reference.bech32 import bytes_from_groups, decode, encode, groups_from_bytes
 from tests.reference.chacha20 import ZERO_NONCE, block, quarter_round, words
 from tests.reference.hkdf import expand, extract
@@ -111,6 +115,47 @@ PADDED_ADDRESSES = [
     pytest.param("tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3pjxtptv", id="not zero"),
 ]
 
+# RFC 7914, section 12: password, salt, N, r, p, key.
+SCRYPT_CASES = [
+    pytest.param(
+        b"",
+        b"",
+        16,
+        1,
+        1,
+        HEX(
+            "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"
+            "fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906"
+        ),
+        id="N=16",
+    ),
+    pytest.param(
+        b"password",
+        b"NaCl",
+        1024,
+        8,
+        16,
+        HEX(
+            "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"
+            "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"
+        ),
+        id="N=1024",
+    ),
+]
+
+# RFC 8439, section 2.8.2: the plain text, then the encrypted text and its tag.
+SUNSCREEN = (
+    b"Ladies and Gentlemen of the class of '99: "
+    b"If I could offer you only one tip for the future, sunscreen would be it."
+)
+SUNSCREEN_SEALED = HEX(
+    "d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d6"
+    "3dbea45e8ca9671282fafb69da92728b1a71de0a9e060b2905d6a5b67ecd3b36"
+    "92ddbd7f2d778b8c9803aee328091b58fab324e4fad675945585808b4831d7bc"
+    "3ff4def08e4b7a9de576d26586cec64b6116"
+    "1ae10b594f09e26a7e902ecbd0600691"
+)
+
 
 def test_chacha20_quarter_round() -> None:
     """RFC 8439, section 2.1.1: the quarter round of its four words."""
@@ -177,3 +222,40 @@ def test_bech32_bytes() -> None:
     assert encode("bc", [0, *groups_from_bytes(program)]) == address
     _, (_, *groups) = decode(address)
     assert bytes_from_groups(groups) == program
+
+
+def test_argon2id() -> None:
+    """RFC 9106, section 5.3: the tag of its password, with a secret and associated data."""
+    tag = argon2id(
+        b"\x01" * 32,
+        salt=b"\x02" * 16,
+        memory=32,
+        passes=3,
+        parallel=4,
+        length=32,
+        secret=b"\x03" * 8,
+        data=b"\x04" * 12,
+    )
+    assert tag == HEX("0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659")
+
+
+@pytest.mark.parametrize(("password", "salt", "n", "r", "p", "key"), SCRYPT_CASES)
+def test_scrypt(password: bytes, salt: bytes, n: int, r: int, p: int, key: bytes) -> None:
+    """RFC 7914, section 12: the function of the standard library gives its keys."""
+    assert hashlib.scrypt(password, salt=salt, n=n, r=r, p=p, dklen=64) == key
+
+
+def test_poly1305() -> None:
+    """RFC 8439, section 2.5.2: the tag of its message."""
+    key = HEX("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b")
+    tag = HEX("a8061dc1305136c6c22b8baf0c0127a9")
+    assert poly1305(key, b"Cryptographic Forum Research Group") == tag
+
+
+def test_aead() -> None:
+    """RFC 8439, section 2.8.2: sealed and unsealed."""
+    nonce, associated = HEX("070000004041424344454647"), HEX("50515253c0c1c2c3c4c5c6c7")
+    key = bytes(range(0x80, 0xA0))
+    sealed = seal(SUNSCREEN, key=key, nonce=nonce, associated=associated)
+    assert sealed == SUNSCREEN_SEALED
+    assert unseal(sealed, key=key, nonce=nonce, associated=associated) == SUNSCREEN
