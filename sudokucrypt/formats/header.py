@@ -94,6 +94,7 @@ class Header:
         _require(self.dtype in _DTYPES, "dtype")
         _require(_matches(r"[0-9a-f]{8}", self.key_id), "key_id")
         _require(self.kdf is None or _matches(_KDF, self.kdf), "kdf")
+        _require(self.kdf is None or self.salt is not None, "salt")
         _require(self.salt is None or len(self.salt) == _SALT_LENGTH, "salt")
         _require(self.tag is None or len(self.tag) == _TAG_LENGTH, "tag")
 

@@ -30,12 +30,15 @@ def decode(text: str) -> tuple[str, bytes]:
         If the text mixes cases, holds a foreign character, or fails its checksum or padding. The
         message never repeats the text.
     """
+    # Other alphabets have letters whose lower case is in ours, such as the Kelvin sign.
+    if not all("!" <= symbol <= "~" for symbol in text):
+        raise ValueError("a character is not allowed")
     if text not in (text.lower(), text.upper()):
         raise ValueError("upper and lower case are mixed")
     prefix, separator, data = text.lower().rpartition("1")
     if not separator or not prefix or len(data) < _CHECKSUM_LENGTH:
         raise ValueError("the text is cut short")
-    if not prefix.isascii() or any(symbol not in _ALPHABET for symbol in data):
+    if any(symbol not in _ALPHABET for symbol in data):
         raise ValueError("a character is not allowed")
     values = [_ALPHABET.index(symbol) for symbol in data]
     if _polymod([*_expand(prefix), *values]) != 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sudokucrypt.errors import InvalidKeyError
+from sudokucrypt.errors import InvalidKeyError, UnsupportedError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 64
 _BLOCKS_PER_PART = 1 << 14
+_MAX_LENGTH = _BLOCK << 32
 
 
 class KeyStream:
@@ -51,7 +52,14 @@ class KeyStream:
             Contiguous; `target` may be `source`. At most 256 GiB, where the block counter ends.
         workers : Workers
             Who shares the parts of 1 MiB.
+
+        Raises
+        ------
+        UnsupportedError
+            If there are more bytes.
         """
+        if len(source) > _MAX_LENGTH:
+            raise UnsupportedError("an image of over 256 GiB cannot be encrypted")
         size = _BLOCK * _BLOCKS_PER_PART
 
         def part(start: int, stop: int) -> None:

@@ -10,32 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from sudokucrypt import Key, ParametricGrid, StreamDraws, permutation
 from sudokucrypt.bijections import RasterLayout
 from sudokucrypt.ciphers import SCRAMBLE, ContextScheme
 from sudokucrypt.recipes.parts import protect_from_parts
+from tests.vectors.accept import accept
+from tests.vectors.common import KEY, SALT, Case, bytes_or_digest, plain_image
+from tests.vectors.encryptions import encryptions
+from tests.vectors.reject import reject
 
 FOLDER = Path(__file__).parent
-KEY = Key(bytes(range(32)))
-SALT = bytes(range(16))
-Case = dict[str, Any]
-
-SHOWN = 512
-"""Results of more bytes than this are given by their SHA-256."""
-
-
-def bytes_or_digest(data: bytes) -> str:
-    """Return short data in hexadecimal, long data as its digest."""
-    return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
-
-
-def plain_bytes(label: str, length: int) -> bytes:
-    """Return the plain image of a case: the stream for the use ``vectors``."""
-    return KEY.stream("vectors", label.encode()).read(length)
 
 
 def keys() -> list[Case]:
@@ -144,13 +129,9 @@ def images() -> list[Case]:
     for number, options in enumerate(wanted):
         case: Case = {"label": f"image {number}", "unit": "pixel", "block_size": None}
         case |= {"rounds": None, "context": None, "salt": SALT.hex()} | options
-        dtype = np.dtype(case["dtype"]).newbyteorder("<")
-        length = int(np.prod(case["shape"])) * dtype.itemsize
-        data = plain_bytes(case["label"], length)
-        if case["dtype"] == "bool":
-            data = bytes(byte & 1 for byte in data)
+        image = plain_image(case["label"], case["shape"], case["dtype"])
         result = protect_from_parts(
-            np.frombuffer(data, dtype).reshape(case["shape"]),
+            image,
             KEY,
             unit=case["unit"],
             block_size=case["block_size"],
@@ -158,7 +139,7 @@ def images() -> list[Case]:
             scheme=SCRAMBLE if case["context"] is None else ContextScheme(case["context"]),
             salt=None if case["salt"] is None else bytes.fromhex(case["salt"]),
         )
-        case["plain"] = bytes_or_digest(data)
+        case["plain"] = bytes_or_digest(image.tobytes())
         case["header"] = result.header.to_bytes().decode()
         case["scrambled"] = bytes_or_digest(result.pixels.tobytes())
         cases.append(case)
@@ -172,6 +153,9 @@ KINDS = {
     "layouts": layouts,
     "permutations": permutations,
     "images": images,
+    "encryptions": encryptions,
+    "accept": accept,
+    "reject": reject,
 }
 
 

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from sudokucrypt import Header, Key, invert, permutation, unscramble
-from tests.reference import bech32, draws, hkdf, scheme
+from sudokucrypt import Header, Key, Passphrase, decrypt, invert, permutation, unscramble
+from tests.reference import bech32, draws, hkdf, kdf, scheme
 from tests.reference.chacha20 import words
 from tests.reference.grid import grid
 from tests.reference.header import SAMPLE_BYTES
 from tests.reference.permutation import layout
 from tests.reference.permutation import permutation as reference_permutation
 from tests.reference.units import default_rounds, groups
-from tests.vectors.generate import FOLDER, KEY, KINDS, bytes_or_digest, text_of
+from tests.vectors.common import KEY, bytes_or_digest
+from tests.vectors.generate import FOLDER, KINDS, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,17 @@ def cases(kind: str) -> list[Any]:
 
 def stream(use: str, context: bytes) -> Iterator[int]:
     return words(hkdf.subkey(SECRET, use, context=context))
+
+
+def plain_of(case: dict[str, Any]) -> bytes:
+    """Return the plain image of a case, made by the reference."""
+    length = prod(case["shape"]) * SAMPLE_BYTES[case["dtype"]]
+    source = stream("vectors", case["label"].encode())
+    plain = b"".join(next(source).to_bytes(4, "little") for _ in range(-(-length // 4)))[:length]
+    if case["dtype"] == "bool":
+        plain = bytes(byte & 1 for byte in plain)
+    assert bytes_or_digest(plain) == case["plain"]
+    return plain
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -100,12 +112,7 @@ def test_reference_confirms_permutations(case: dict[str, Any]) -> None:
 def test_reference_confirms_images(case: dict[str, Any]) -> None:
     """Header and scrambled image agree, and both programs restore them."""
     options = {name: case[name] for name in ("shape", "dtype", "unit", "block_size", "context")}
-    length = prod(case["shape"]) * SAMPLE_BYTES[case["dtype"]]
-    source = stream("vectors", case["label"].encode())
-    plain = b"".join(next(source).to_bytes(4, "little") for _ in range(-(-length // 4)))[:length]
-    if case["dtype"] == "bool":
-        plain = bytes(byte & 1 for byte in plain)
-    assert bytes_or_digest(plain) == case["plain"]
+    plain = plain_of(case)
     sizes = groups(case["shape"], case["unit"], block_size=case["block_size"])
     scrambled, header = scheme.scramble_bytes(
         plain,
@@ -128,3 +135,26 @@ def test_reference_confirms_images(case: dict[str, Any]) -> None:
         context=case["context"],
     )
     assert restored == plain
+
+
+@pytest.mark.parametrize("case", cases("encryptions"))
+def test_reference_confirms_encryptions(case: dict[str, Any]) -> None:
+    """Header and encrypted image agree, and both programs restore them."""
+    options = {name: case[name] for name in ("shape", "dtype")}
+    plain = plain_of(case)
+    passphrase = case["passphrase"]
+    secret = SECRET if passphrase is None else kdf.derive(passphrase, case["kdf"])
+    encrypted, header = scheme.encrypt_bytes(
+        plain,
+        key=secret,
+        kdf=case["kdf"],
+        salt=None if case["salt"] is None else bytes.fromhex(case["salt"]),
+        rounds=case["rounds"] or default_rounds([prod(case["shape"][:2])]),
+        **options,
+    )
+    assert header.decode() == case["header"]
+    assert bytes_or_digest(encrypted) == case["encrypted"]
+    pixels = np.frombuffer(encrypted, case["dtype"]).reshape(case["shape"])
+    key = Key(secret) if passphrase is None else Passphrase(passphrase)
+    assert decrypt(pixels, key, Header.from_bytes(header)).tobytes() == plain
+    assert scheme.restore_bytes(encrypted, header, key=secret, **options) == plain

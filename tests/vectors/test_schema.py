@@ -1,0 +1,29 @@
+"""The vector files are what `schema.json` says."""
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.vectors.generate import FOLDER, KINDS
+
+SCHEMA: dict[str, Any] = json.loads((FOLDER / "schema.json").read_text(encoding="ascii"))
+
+
+def test_schema_is_a_schema_of_every_file() -> None:
+    """The schema is valid, and names each kind that is generated and each file that is here."""
+    Draft202012Validator.check_schema(SCHEMA)
+    assert [choice["$ref"] for choice in SCHEMA["oneOf"]] == [f"#/$defs/{name}" for name in KINDS]
+    assert {path.stem for path in FOLDER.glob("*.json")} == {*KINDS, "schema"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_file_is_valid(kind: str) -> None:
+    """The file is of its kind, and of no other."""
+    content = json.loads((FOLDER / f"{kind}.json").read_text(encoding="ascii"))
+    Draft202012Validator(SCHEMA).validate(content)
+    one = {"$ref": f"#/$defs/{kind}", "$defs": SCHEMA["$defs"]}
+    Draft202012Validator(one).validate(content)
+    content["cases"][0]["more"] = None
+    assert not Draft202012Validator(one).is_valid(content)
