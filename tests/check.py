@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+FUZZ_TARGETS = ("header", "sidecar", "png", "key")
 
 
 def main() -> int:
@@ -23,10 +24,16 @@ def main() -> int:
     parser.add_argument(
         "--debug-kernels", action="store_true", help="only test kernels that check every access"
     )
+    parser.add_argument(
+        "--fuzz", type=int, metavar="SECONDS", help="only fuzz, all targets together this long"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
         if options.debug_kernels:
             steps = [["tests/debug_kernels.py"]]
+        elif options.fuzz is not None:
+            seconds = str(max(1, options.fuzz // len(FUZZ_TARGETS)))  # 0 would mean for ever
+            steps = [["tests/fuzz/run.py", target, seconds] for target in FUZZ_TARGETS]
         else:
             steps = _steps(Path(scratch), fast=options.fast)
         for step in steps:

@@ -1,0 +1,79 @@
+"""PNG files: chunks go together again as they were, and what is decoded survives encoding."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import Final
+
+import numpy as np
+
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.images import decode_picture, encode_picture
+from sudokucrypt.images.png_chunks import SIGNATURE, assemble, walk
+from sudokucrypt.images.source import Source
+from tests.fuzz.oracle import watched
+from tests.images.builders import HEADER, noise, png, png_chunk, png_lines, png_of
+
+TARGET: Final = "png"
+
+_MAX_PIXELS = 4096
+_PIXELS = noise(3, 2, 3)
+_TEXT = png_chunk(b"iTXt", b"sudokucrypt\0\0\0\0\0" + HEADER)
+
+SEEDS: Final = [
+    *(encode_picture(noise(5, 3, channels), "PNG", header=HEADER) for channels in (1, 2, 3, 4)),
+    encode_picture(noise(2, 3, 3, "uint16"), "PNG", header=HEADER, compress=6),
+    encode_picture(np.cumsum(noise(9, 8, 1), axis=0, dtype="uint8"), "PNG", compress=6),
+    png(3, 5, b"".join(bytes([kind, 1, 2, 3]) for kind in range(5))),
+    png(1, 1, b"\0\7", interlace=1, before=[png_chunk(b"tEXt", b"a\0b")]),
+    png(3, 2, b"\0\1" + b"\1\1\2" + b"\2\3\4\5", interlace=1),  # too short
+    png_of(_PIXELS, before=[_TEXT, png_chunk(b"gAMA", bytes(4))]) + b"behind",
+    png_of(_PIXELS, before=[_TEXT], after=[_TEXT]),
+    png(3, 2, png_lines(_PIXELS), color=3, before=[png_chunk(b"PLTE", bytes(6))]),
+]
+
+
+def check(data: bytes) -> None:
+    """Decode, encode and decode a PNG, as it is and with its checksums put right."""
+    if data.startswith(SIGNATURE):
+        for file in {data, _repaired(data)}:
+            with watched():
+                _check(file)
+
+
+def _check(data: bytes) -> None:
+    try:
+        *chunks, (_, behind) = walk(Source(data, "the picture", _MAX_PIXELS))
+    except SudokucryptError:
+        return
+    assert b"".join([*assemble(chunks), behind]) == data, "chunks are spliced otherwise"
+    try:
+        picture = decode_picture(data, max_pixels=_MAX_PIXELS)
+    except SudokucryptError:
+        return
+    for compress in (0, 1, 6):
+        encoded = encode_picture(picture.pixels, "PNG", header=picture.header, compress=compress)
+        again = decode_picture(encoded, max_pixels=_MAX_PIXELS)
+        assert again.pixels.dtype == picture.pixels.dtype
+        assert np.array_equal(again.pixels, picture.pixels), "samples are lost"
+        assert again.header == picture.header, "the header is lost"
+
+
+def _repaired(data: bytes) -> bytes:
+    """Return the file with right checksums, which a fuzzer would never find by chance."""
+    chunks, position = [], len(SIGNATURE)
+    while len(data) - position >= 12:
+        length, kind = struct.unpack_from(">I4s", data, position)
+        body = data[position + 8 : position + 8 + length]
+        chunks.append([kind, body])
+        position += 12 + len(body)
+    samples = [chunk for chunk in chunks if chunk[0] == b"IDAT" and len(chunk[1]) > 6]
+    if samples:
+        stream = zlib.decompressobj(-15)
+        try:
+            raw = stream.decompress(b"".join(body for _, body in samples)[2:], 2**16)
+        except zlib.error:
+            raw = b""
+        samples[-1][1] = samples[-1][1][:-4] + struct.pack(">I", zlib.adler32(raw))
+    return SIGNATURE + b"".join(png_chunk(*chunk) for chunk in chunks) + data[position:]

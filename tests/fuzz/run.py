@@ -1,0 +1,114 @@
+"""Fuzz one target with atheris: ``python tests/fuzz/run.py png 120 [CORPUS_DIR]``.
+
+``pip install -e '.[fuzz]'`` brings atheris. Fuzzing starts from the seeds of the target and its
+committed corpus; what it adds stays in CORPUS_DIR. ``--minimize`` then replaces the committed
+corpus by the smallest inputs that reach as much as all those in CORPUS_DIR together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import shlex
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent.parent
+sys.path.append(str(ROOT))  # when run as a script
+
+NAMES = ("header", "sidecar", "png", "key")
+MAX_FILES, MAX_LENGTH = 60, 1024
+_INSIDE = "import sys; from tests.fuzz.run import fuzz; fuzz(*sys.argv[1:])"
+
+
+def main() -> int:
+    """Fuzz, and return 1 if there is a finding, 2 if atheris is not there."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("target", choices=NAMES)
+    parser.add_argument("seconds", type=int)
+    parser.add_argument("corpus", type=Path, nargs="?", metavar="CORPUS_DIR")
+    parser.add_argument("--minimize", action="store_true", help="renew the committed corpus")
+    options = parser.parse_args()
+    if importlib.util.find_spec("atheris") is None:
+        print("fuzzing takes atheris: pip install -e '.[fuzz]'", file=sys.stderr)
+        return 2
+    from tests.fuzz.targets import TARGETS
+
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-corpus-") as scratch:
+        corpus = options.corpus.resolve() if options.corpus else Path(scratch, "found")
+        corpus.mkdir(parents=True, exist_ok=True)
+        seeds = TARGETS[options.target].SEEDS
+        _add(corpus, seeds)
+        committed = FOLDER / "corpus" / options.target
+        committed.mkdir(parents=True, exist_ok=True)
+        findings = Path(tempfile.mkdtemp(prefix=f"sudokucrypt-{options.target}-"))
+        limits = [f"-max_total_time={options.seconds}", f"-max_len={MAX_LENGTH}", "-timeout=20"]
+        report = [f"-artifact_prefix={findings}/", "-verbosity=0", "-print_final_stats=1"]
+        code = _inside(options.target, *limits, *report, corpus, committed)
+        if code:
+            _explain(options.target, findings)
+            return 1
+        findings.rmdir()
+        if options.minimize:
+            smallest = Path(scratch, "smallest")
+            smallest.mkdir()
+            code = _inside(options.target, "-merge=1", smallest, corpus, committed)
+            _replace(committed, smallest, seeds)
+    return code
+
+
+def fuzz(target: str, *arguments: str) -> None:
+    """Hand this process over to libFuzzer, which runs itself again to merge."""
+    import atheris
+
+    with atheris.instrument_imports(include=["sudokucrypt"]):
+        from tests.fuzz.targets import TARGETS
+    warnings.simplefilter("error")
+    atheris.Setup([shlex.join(_command(target)), *arguments], TARGETS[target].check)
+    atheris.Fuzz()
+
+
+def _inside(target: str, *arguments: str | Path) -> int:
+    """Return the exit code of libFuzzer, which ends the process it runs in."""
+    command = [*_command(target), *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def _command(target: str) -> list[str]:
+    return [sys.executable, "-c", _INSIDE, target]
+
+
+def _add(folder: Path, inputs: Iterable[bytes]) -> None:
+    """Write each input under the start of its SHA-1."""
+    for data in inputs:
+        name = hashlib.sha1(data, usedforsecurity=False).hexdigest()[:16]
+        (folder / name).write_bytes(data)
+
+
+def _explain(target: str, findings: Path) -> None:
+    """Say how to see each finding again without a fuzzer."""
+    for path in sorted(findings.iterdir()):
+        code = f"check(Path({str(path)!r}).read_bytes())"
+        imports = f"from pathlib import Path; from tests.fuzz.{target} import check"
+        print(f'finding: {path}\nreproduce: python -c "{imports}; {code}"', file=sys.stderr)
+
+
+def _replace(committed: Path, smallest: Path, seeds: Iterable[bytes]) -> None:
+    """Put the smallest files that are no seeds in place of the committed ones."""
+    for path in committed.iterdir():
+        path.unlink()
+    inputs = {path.read_bytes() for path in smallest.iterdir()}.difference(seeds)
+    _add(committed, sorted(inputs, key=len)[:MAX_FILES])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

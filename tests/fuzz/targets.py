@@ -1,0 +1,26 @@
+"""All targets by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from tests.fuzz import header, key, png, sidecar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Target(Protocol):
+    """What each of the modules looks like."""
+
+    @property
+    def TARGET(self) -> str: ...  # noqa: N802 - a constant of the module
+
+    @property
+    def SEEDS(self) -> Sequence[bytes]: ...  # noqa: N802 - as above
+
+    def check(self, data: bytes) -> None: ...
+
+
+_MODULES: tuple[Target, ...] = (header, sidecar, png, key)
+TARGETS: Final = {module.TARGET: module for module in _MODULES}

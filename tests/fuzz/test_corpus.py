@@ -1,0 +1,144 @@
+"""The fuzz targets hold on their seeds, their corpus and some mutations, without a fuzzer."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt.formats import Header
+from sudokucrypt.images import encode_picture
+from sudokucrypt.images.png_chunks import assemble
+from sudokucrypt.keys import Key, unlock
+from tests import check
+from tests.fuzz import header, key, oracle, png, run, sidecar
+from tests.fuzz.targets import TARGETS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sudokucrypt.typing import AnyArray
+    from tests.fuzz.targets import Target
+
+CORPUS = Path(__file__).parent / "corpus"
+MUTATIONS = 400
+
+every_target = pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
+
+
+def corpus(target: Target) -> list[bytes]:
+    return [path.read_bytes() for path in sorted((CORPUS / target.TARGET).iterdir())]
+
+
+def mutated(draw: random.Random, data: bytes, other: bytes) -> bytes:
+    """`data` with a few bytes changed, left out, put in or repeated, or the tail of `other`."""
+    for _ in range(draw.randint(1, 3)):
+        first, last = sorted(draw.randint(0, len(data)) for _ in range(2))
+        new = draw.choice([draw.randbytes(1), draw.randbytes(last - first), data[first:last] * 2])
+        end = draw.choice([first, first + 1, last, len(data)])
+        data = data[:first] + new + data[end:]
+        if draw.random() < 0.1:
+            data = data[:first] + other[first:]
+    return data
+
+
+@every_target
+def test_seeds_and_corpus(target: Target) -> None:
+    """Everything that was worth keeping from a fuzzer's runs still passes."""
+    kept = corpus(target)
+    assert 10 <= len(kept) <= run.MAX_FILES
+    for data in [*target.SEEDS, *kept]:
+        target.check(data)
+
+
+@every_target
+def test_mutations(target: Target) -> None:
+    """So do changed seeds, the same ones in each run."""
+    draw = random.Random(target.TARGET)  # noqa: S311 - not for a secret
+    for _ in range(MUTATIONS):
+        target.check(mutated(draw, draw.choice(target.SEEDS), draw.choice(target.SEEDS)))
+
+
+def test_runner_knows_every_target() -> None:
+    """The names that runner and check have without importing a target are those of the targets."""
+    assert list(run.NAMES) == list(check.FUZZ_TARGETS) == list(TARGETS)
+    for name, target in TARGETS.items():
+        assert sys.modules[f"tests.fuzz.{name}"] is target
+
+
+def test_a_lenient_header_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The header target fails when spaces around a header are let through."""
+    strict = Header.from_bytes
+    monkeypatch.setattr(Header, "from_bytes", lambda data: strict(data.strip()))
+    header.check(header.SEEDS[0])
+    with pytest.raises(AssertionError, match="two forms"):
+        header.check(header.SEEDS[0] + b" ")
+
+
+def test_a_lenient_sidecar_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sidecar target fails when its line end may be missing."""
+    monkeypatch.setattr(sidecar, "parse_sidecar", lambda data: Header.from_bytes(data.rstrip()))
+    sidecar.check(sidecar.SEEDS[0])
+    with pytest.raises(AssertionError, match="two forms"):
+        sidecar.check(header.SEEDS[0])
+
+
+@pytest.mark.parametrize("loss", ["samples", "header"])
+def test_a_png_that_loses_something_is_found(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The PNG target fails when one sample is changed, or the header left out."""
+
+    def lossy(pixels: AnyArray, kind: str, *, header: bytes | None, compress: int) -> bytes:
+        if loss == "samples":
+            pixels = np.concatenate([pixels[:-1], pixels[-1:] ^ 1])
+        return encode_picture(pixels, kind, header=None if loss == "header" else header,
+                              compress=compress)  # fmt: skip
+
+    monkeypatch.setattr(png, "encode_picture", lossy)
+    with pytest.raises(AssertionError, match=loss):
+        png.check(png.SEEDS[0])
+
+
+def test_a_png_spliced_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The PNG target fails when a chunk is lost on the way."""
+    monkeypatch.setattr(png, "assemble", lambda chunks: assemble(list(chunks)[1:]))
+    with pytest.raises(AssertionError, match="spliced"):
+        png.check(png.SEEDS[0])
+
+
+def test_another_key_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The key target fails when a key is written in lower case, though it reads back."""
+    written = Key.to_text
+    monkeypatch.setattr(Key, "to_text", lambda self: written(self).lower())
+    with pytest.raises(AssertionError, match="two texts"):
+        key.check(key.SEEDS[0])
+
+
+def test_a_wrongly_unlocked_key_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The key target opens the locked seed, and fails when another key comes out."""
+    assert unlock(key._LOCKED, key._PASSPHRASE) == key._KEY
+    monkeypatch.setattr(key, "unlock", lambda _text, _passphrase: Key(bytes(32)))
+    with pytest.raises(AssertionError, match="another key"):
+        key.check(key._LOCKED.encode())
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda: int("x"),
+        lambda: print("x"),
+        lambda: print("x", file=sys.stderr),
+        lambda: os.write(1, b"x"),
+        lambda: os.write(2, b"x"),
+    ],
+)
+def test_escapes_and_prints_are_found(act: Callable[[], object]) -> None:
+    """A foreign exception, and text on stdout or stderr, fail whatever target is running."""
+    with pytest.raises(AssertionError, match=r"escaped|printed"), oracle.watched():
+        act()
+    with oracle.watched():
+        pass
