@@ -36,7 +36,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     for number in range(200):
         before = target.read_bytes() if target.exists() else b""
         process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
-        time.sleep(rng.uniform(0.1, 0.4))
+        time.sleep(rng.uniform(0.05, 0.7))
         process.send_signal(signal.SIGKILL)
         killed += process.wait() != 0
         after = target.read_bytes() if target.exists() else b""

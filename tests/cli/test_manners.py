@@ -138,13 +138,13 @@ def test_interruption_leaves_nothing(tmp_path: Path) -> None:
     Key.generate().to_file(tmp_path / "my.key")
     base = [sys.executable, "-m", "sudokucrypt"]
     codes = set()
-    for number in range(12):
+    for number in range(20):
         process = subprocess.Popen(
             [*base, "scramble", "photo.png", "-o", "out.png", "--key", "my.key"],
             cwd=tmp_path,
             stderr=subprocess.DEVNULL,
         )
-        time.sleep(0.25 + 0.08 * number)
+        time.sleep(0.04 + 0.03 * number)
         process.send_signal(signal.SIGINT)
         codes.add(process.wait(timeout=60))
         names = {path.name for path in tmp_path.iterdir()} - {"photo.png", "my.key"}
