@@ -13,6 +13,7 @@ from sudokucrypt.bijections import (
     order,
     permutation,
 )
+from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
@@ -26,7 +27,7 @@ from sudokucrypt.errors import (
     UnsupportedVersionError,
 )
 from sudokucrypt.formats import Header
-from sudokucrypt.keys import Key, KeyDerivation, KeyStream, Passphrase, StreamDraws
+from sudokucrypt.keys import Key, KeyDerivation, KeyStream, Passphrase
 from sudokucrypt.recipes import (
     FileReport,
     ProtectedImage,

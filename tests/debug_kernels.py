@@ -1,4 +1,4 @@
-"""Run the tests of the passes on kernels that check every access.
+"""Run the tests of the kernels on builds that check every access.
 
 ``python tests/check.py --debug-kernels`` copies the package to a scratch folder, compiles the
 kernels there with Cython's bounds checks and the sanitizers of the C compiler (GCC or Clang on
@@ -31,19 +31,22 @@ def main() -> int:
         shutil.copy(ROOT / "pyproject.toml", copy)
         _build(copy / "sudokucrypt" / "_native")
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        command += ["-m", "not slow", "tests/native", "tests/bijections", "tests/vectors"]
+        command += ["-m", "not slow", "tests/native", "tests/bijections", "tests/sudoku"]
+        command += ["tests/vectors"]
         return subprocess.run(command, cwd=copy, env=_environment(), check=False).returncode
 
 
 def _build(folder: Path) -> None:
     """Compile the kernels with checks, beside their source."""
     options = [f"-X{name}=True" for name in DIRECTIVES]
-    cython = [sys.executable, "-m", "cython", "-3", *options, "kernels.pyx"]
-    subprocess.run(cython, cwd=folder, check=True)
     include = sysconfig.get_paths()["include"]
-    target = "kernels" + sysconfig.get_config_var("EXT_SUFFIX")
     compiler = [COMPILER, "-g", "-O1", SANITIZERS, "-fno-omit-frame-pointer", "-shared", "-fPIC"]
-    subprocess.run([*compiler, f"-I{include}", "kernels.c", "-o", target], cwd=folder, check=True)
+    for source in sorted(folder.glob("*.pyx")):
+        cython = [sys.executable, "-m", "cython", "-3", *options, source.name]
+        subprocess.run(cython, cwd=folder, check=True)
+        target = source.stem + sysconfig.get_config_var("EXT_SUFFIX")
+        build = [*compiler, f"-I{include}", f"{source.stem}.c", "-o", target]
+        subprocess.run(build, cwd=folder, check=True)
 
 
 def _environment() -> dict[str, str]:

@@ -1,33 +1,25 @@
 """The inner loops: compiled kernels where they could be built, else their plain twins.
 
-Both give the same bytes; tests run them against each other. The environment variable
-SUDOKUCRYPT_PLAIN chooses the twins even where the kernels are there.
+Each set of kernels is a module ``NAME.pyx`` beside ``NAME_plain.py``, its twin, which also
+describes its functions. Both give the same bytes; tests run them against each other. The
+environment variable SUDOKUCRYPT_PLAIN chooses the twins even where the kernels are there.
 """
 
 import os
+from importlib import import_module
+from types import ModuleType
 
-try:
-    if os.environ.get("SUDOKUCRYPT_PLAIN"):
-        raise ImportError
-    from sudokucrypt._native import kernels as active
+__all__ = ["COMPILED", "load"]
 
-    COMPILED = True
-except ImportError:
-    from sudokucrypt._native import plain as active  # type: ignore[no-redef]
 
-    COMPILED = False
+def load(name: str) -> ModuleType:
+    """Return the kernels of this name, or their plain twin where there are none."""
+    if not os.environ.get("SUDOKUCRYPT_PLAIN"):
+        try:
+            return import_module(f"sudokucrypt._native.{name}")
+        except ImportError:
+            pass
+    return import_module(f"sudokucrypt._native.{name}_plain")
 
-shuffle = active.shuffle
-move_rows = active.move_rows
-move_columns = active.move_columns
-spread_bands = active.spread_bands
-collect_bands = active.collect_bands
 
-__all__ = [
-    "COMPILED",
-    "collect_bands",
-    "move_columns",
-    "move_rows",
-    "shuffle",
-    "spread_bands",
-]
+COMPILED = not load("passes").__name__.endswith("_plain")

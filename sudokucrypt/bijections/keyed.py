@@ -18,7 +18,7 @@ from sudokucrypt.bijections.passes import (
     TailSwap,
 )
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.keys import StreamDraws
+from sudokucrypt.draws import StreamDraws
 from sudokucrypt.sudoku import ParametricGrid
 from sudokucrypt.workers import Workers
 

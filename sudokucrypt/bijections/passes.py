@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from sudokucrypt import _native
+from sudokucrypt._native import load
 from sudokucrypt.bijections.maps import invert
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Table = NDArray[np.unsignedinteger]
     Tables = tuple[Table, Table, Table]
     Lanes = Callable[[int, int], None]
+
+_kernels = load("passes")
 
 
 class Pass(Protocol):
@@ -66,7 +68,7 @@ class RowPass:
         size = self.rows * self.grid.order
         old, new = source[:size], target[:size]
         tables = (_targets if undo else _sources)(self.grid.sigma, self.grid.beta, self.grid.alpha)
-        return lambda start, stop: _native.move_rows(old, new, start, stop, tables)
+        return lambda start, stop: _kernels.move_rows(old, new, start, stop, tables)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +92,7 @@ class ColumnPass:
     def _lanes(self, source: AnyArray, target: AnyArray, *, undo: bool) -> Lanes:
         old, new = _windows(source, target, self.top, self.grid.order)
         tables = (_targets if undo else _sources)(self.grid.sigma, self.grid.alpha, self.grid.beta)
-        return lambda start, stop: _native.move_columns(old, new, start, stop, tables)
+        return lambda start, stop: _kernels.move_columns(old, new, start, stop, tables)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +117,7 @@ class BlockPass:
         """Return what moves the bands start..stop-1."""
         old, new = _windows(source, target, self.top, self.grid.order)
         tables = _targets(self.grid.sigma, self.grid.beta, self.grid.alpha)
-        move = _native.collect_bands if undo else _native.spread_bands
+        move = _kernels.collect_bands if undo else _kernels.spread_bands
         return lambda start, stop: move(old, new, start, stop, tables, self.grid.box[0])
 
 

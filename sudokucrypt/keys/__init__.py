@@ -1,6 +1,5 @@
-"""Keys and passphrases: their text and files, subkeys, the key stream and unbiased draws."""
+"""Keys and passphrases: their text and files, subkeys, the key stream."""
 
-from sudokucrypt.keys.draws import StreamDraws
 from sudokucrypt.keys.key import Key
 from sudokucrypt.keys.locked import is_locked, lock, unlock
 from sudokucrypt.keys.passphrase import PROFILES, KeyDerivation, Passphrase
@@ -12,7 +11,6 @@ __all__ = [
     "KeyDerivation",
     "KeyStream",
     "Passphrase",
-    "StreamDraws",
     "is_locked",
     "lock",
     "unlock",

@@ -253,7 +253,7 @@ def _kernels() -> str:
     """Return the compiler that left its name in the kernels, else the one that is here."""
     if not _native.COMPILED:
         return "not in use, so that all tables show the plain twins"
-    data = Path(str(import_module("sudokucrypt._native.kernels").__file__)).read_bytes()
+    data = Path(str(import_module("sudokucrypt._native.passes").__file__)).read_bytes()
     named = re.search(rb"(?:GCC: |clang version )[ -~]+", data)
     if named:
         return f"compiled by {named[0].decode()}"

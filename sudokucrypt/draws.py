@@ -1,13 +1,13 @@
-"""Unbiased draws from a key stream: integers and permutations by rejection sampling."""
+"""Unbiased draws from a stream of bytes: integers and permutations by rejection sampling."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from sudokucrypt import _native
+from sudokucrypt._native import load
 from sudokucrypt.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -15,15 +15,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sudokucrypt.keys.stream import KeyStream
     from sudokucrypt.typing import IntArray
+
+_kernels = load("passes")
 
 _WORD_BITS = 32
 _WORDS_PER_READ = 4096
 
 
+class ByteStream(Protocol):
+    """Uniform random bytes, read from their start: a key stream, or a seeded generator."""
+
+    def read(self, length: int, /) -> bytes:
+        """Return the next `length` bytes."""
+        ...
+
+
 class StreamDraws:
-    """Integers and permutations drawn from a key stream, the same on every platform.
+    """Integers and permutations drawn from a stream of bytes, the same on every platform.
 
     The stream is read as 32-bit little-endian words. A draw below a bound joins as many words as
     the bound needs, the first one lowest, and takes the number modulo the bound; a number in the
@@ -32,11 +41,11 @@ class StreamDraws:
 
     Parameters
     ----------
-    stream : KeyStream
+    stream : KeyStream, or anything with its method `read`
         The source; nothing else may read from it.
     """
 
-    def __init__(self, stream: KeyStream) -> None:
+    def __init__(self, stream: ByteStream) -> None:
         self._stream = stream
         self._words: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
         self._position = 0
@@ -80,7 +89,9 @@ class StreamDraws:
         Each is shuffled by Fisher and Yates' method from the last place down to the second: place
         i is exchanged with place j drawn below i + 1.
         """
-        return _native.shuffle(sizes, self.below_each(_shuffle_bounds(tuple(sizes))))
+        draws = self.below_each(_shuffle_bounds(tuple(sizes)))
+        permutations: IntArray = _kernels.shuffle(sizes, draws)
+        return permutations
 
     def _peek(self, count: int) -> NDArray[np.uint32]:
         """Return the next `count` words without using them up."""

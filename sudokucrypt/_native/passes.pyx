@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""The compiled kernels; `plain` holds the same functions with their description.
+"""The compiled kernels; `passes_plain` holds the same functions with their description.
 
 All of them gather or scatter units along a lane by two short tables that stay in the first-level
 cache. They release the interpreter lock, so several threads may work on lanes of one array.
