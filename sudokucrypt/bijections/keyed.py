@@ -17,8 +17,8 @@ from sudokucrypt.bijections.passes import (
     Shuffle,
     TailSwap,
 )
-from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.draws import StreamDraws
+from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku import ParametricGrid
 from sudokucrypt.workers import Workers
 
