@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from sudokucrypt.errors import OutputExistsError, SudokucryptError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
+
+    from sudokucrypt.typing import Buffer
 
 
 def read_limited(path: Path, limit: int) -> bytes:
@@ -37,7 +39,7 @@ def write_secret(path: Path, data: bytes) -> None:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                _write_through(file.fileno(), data)
+                _write_through(file.fileno(), [data])
         except BaseException:
             path.unlink(missing_ok=True)
             raise
@@ -61,9 +63,7 @@ def same_file(first: Path, second: Path) -> bool:
         return first.resolve() == second.resolve()
 
 
-def write_atomically(
-    contents: Mapping[Path, Sequence[bytes | memoryview]], *, replace: bool
-) -> None:
+def write_atomically(contents: Mapping[Path, Iterable[Buffer]], *, replace: bool) -> None:
     """Write files so that each is there whole or not at all, even if the machine stops.
 
     Every file is first written under a temporary name beside its target and flushed to disk; the
@@ -71,7 +71,7 @@ def write_atomically(
 
     Parameters
     ----------
-    contents : mapping of Path to sequence of bytes
+    contents : mapping of Path to iterable of bytes
         What to write where, in parts; the targets appear in this order.
     replace : bool
         Whether existing targets may be replaced.
@@ -91,7 +91,7 @@ def write_atomically(
             descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:64]}.")
             pending[path] = path.parent / os.path.basename(name)
             with os.fdopen(descriptor, "wb") as file:
-                _write_through(file.fileno(), *parts)
+                _write_through(file.fileno(), parts)
             _use_default_mode(pending[path])
         for path in list(pending):
             _move(pending[path], path, replace=replace)
@@ -121,7 +121,7 @@ def _move(temporary: Path, target: Path, *, replace: bool) -> None:
         temporary.unlink()
 
 
-def _write_through(descriptor: int, *parts: bytes | memoryview) -> None:
+def _write_through(descriptor: int, parts: Iterable[Buffer]) -> None:
     """Write everything and wait until it is on the disk."""
     for part in parts:
         view = memoryview(part)

@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["AnyArray", "Box", "IntArray", "RandomSource", "Unit"]
+__all__ = ["AnyArray", "Box", "Buffer", "IntArray", "RandomSource", "Unit"]
 
 AnyArray: TypeAlias = NDArray[Any]
 """An array of any shape and dtype."""
+
+Buffer: TypeAlias = bytes | memoryview
+"""Bytes that are written as they are, without another copy."""
 
 IntArray: TypeAlias = NDArray[np.int64]
 """An array of 64-bit signed integers."""

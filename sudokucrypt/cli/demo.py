@@ -31,7 +31,7 @@ def command(*, folder: Path | None) -> None:
 
     The picture is NASA's portrait of the astronaut Eileen Collins (public domain).
     """
-    from sudokucrypt.images import picture_parts, read_picture
+    from sudokucrypt.images import Picture, picture_parts, read_picture
 
     folder = _free_folder() if folder is None else folder
     names = ("demo.key", "plain.png", "scrambled.png", "restored.png", "side-by-side.png")
@@ -41,7 +41,7 @@ def command(*, folder: Path | None) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
     original = read_picture(_PICTURE).pixels
-    write_atomically({plain: picture_parts(original, "PNG")}, replace=False)
+    write_atomically({plain: picture_parts(Picture.plain(original), "PNG")}, replace=False)
     Key.generate().to_file(key_file)
     key = Key.from_file(key_file)
     click.echo(f"key {key.id}: {key_file}")
@@ -61,7 +61,7 @@ def command(*, folder: Path | None) -> None:
 
     gap = np.full((len(original), _GAP, 3), 255, dtype=np.uint8)
     strip = np.hstack([original, gap, read_picture(scrambled).pixels, gap, after])
-    write_atomically({sheet: picture_parts(strip, "PNG")}, replace=False)
+    write_atomically({sheet: picture_parts(Picture.plain(strip), "PNG")}, replace=False)
     click.echo(f"side by side: {sheet}")
 
 

@@ -1,13 +1,30 @@
 """Image files: an array of exact samples on one side, the bytes of a file on the other."""
 
-from sudokucrypt.images.picture import Picture
+from sudokucrypt.images.metadata import Metadata, Resolution
+from sudokucrypt.images.picture import Animation, Frame, Palette, Picture, Showing
 from sudokucrypt.images.read import decode_picture, read_picture
-from sudokucrypt.images.write import encode_picture, output_format, picture_parts
+from sudokucrypt.images.write import (
+    default_format,
+    encode_picture,
+    leftover,
+    obstacle,
+    output_format,
+    picture_parts,
+)
 
 __all__ = [
+    "Animation",
+    "Frame",
+    "Metadata",
+    "Palette",
     "Picture",
+    "Resolution",
+    "Showing",
     "decode_picture",
+    "default_format",
     "encode_picture",
+    "leftover",
+    "obstacle",
     "output_format",
     "picture_parts",
     "read_picture",

@@ -64,7 +64,7 @@ def decode(source: Source) -> Picture:
     pixels = _to_channels(source, upright[:, : columns * bits // 8], bits, shape)
     # Some writers round the file up to a multiple of four bytes as well.
     left_out = ("data after the picture",) if len(data) > end + 3 else ()
-    return Picture(pixels=pixels, header=None, format=FORMAT, left_out=left_out)
+    return Picture.plain(pixels, format=FORMAT, left_out=left_out)
 
 
 def _to_channels(source: Source, lines: AnyArray, bits: int, shape: tuple[int, ...]) -> AnyArray:

@@ -63,7 +63,7 @@ def decode(source: Source) -> Picture:
     if shape is None or not scans:
         raise source.damaged("it holds no picture")
     pixels = source.run(jpeg8_decode, shape=shape, dtype="uint8")
-    return Picture(pixels=pixels, header=None, format=FORMAT, left_out=tuple(left_out))
+    return Picture.plain(pixels, format=FORMAT, left_out=tuple(left_out))
 
 
 def _walk(source: Source) -> Iterator[tuple[int, memoryview]]:

@@ -1,33 +1,180 @@
-"""A picture as this package sees it: exact samples and what else its file carried."""
+"""A picture as this package sees it: frames of exact samples, and what gives them their meaning."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from sudokucrypt.images.metadata import Metadata
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from sudokucrypt.typing import AnyArray
+
+Mode: TypeAlias = Literal["gray", "gray-alpha", "rgb", "rgba", "palette", "cmyk"]
+"""What the channels of a pixel are."""
+
+NATURAL_MODES: dict[int, Mode] = {1: "gray", 2: "gray-alpha", 3: "rgb", 4: "rgba"}
+"""The mode that samples of so many channels have when nothing else is said."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Palette:
+    """The colors that the samples of a palette picture number.
+
+    Parameters
+    ----------
+    colors : bytes
+        Red, green and blue of each color, one byte each; two each, higher first, if `wide`.
+    alphas : bytes
+        Opacity of the first colors; the others are opaque.
+    wide : bool
+        Whether a color has 16 bits a channel, as in TIFF.
+    """
+
+    colors: bytes
+    alphas: bytes = b""
+    wide: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Showing:
+    """How an animation shows a frame.
+
+    Parameters
+    ----------
+    duration : Fraction
+        Seconds until the next frame.
+    disposal, blend : int
+        What becomes of the frame afterwards and how it is laid over the others, as the numbers of
+        its format.
+    """
+
+    duration: Fraction
+    disposal: int = 0
+    blend: int = 0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Picture:
-    """The samples of an image file, with its header if it has one.
+class Frame:
+    """One picture of a file: a still, a page, or a frame of an animation.
 
     Parameters
     ----------
     pixels : ndarray of shape (M, N), (M, N, 2), (M, N, 3) or (M, N, 4)
-        Gray, gray and alpha, RGB, or RGB and alpha; uint8 or uint16 in native byte order,
-        C-contiguous.
-    header : bytes or None
-        Our header as it stands in the file, not interpreted.
-    format : str
-        ``PNG``, ``JPEG``, ``TIFF``, ``WebP``, ``BMP`` or ``PPM``.
-    left_out : tuple of str
-        What the file carries besides samples and header and is not kept, such as
-        ``("EXIF", "ICC profile")``.
+        bool for 1-bit samples, else uint8, uint16 or, in TIFF, another integer or float; native
+        byte order, C-contiguous.
+    mode : str
+        What the channels are. Gray is black at zero, CMYK is without ink at zero.
+    bits : int, optional
+        Bits of a sample where they are fewer than those of its type: 2 or 4.
+    palette : Palette, optional
+        The colors in mode ``palette``. A GIF frame may be without.
+    transparent : tuple of int, optional
+        The one pixel value that is not seen: a sample for each channel.
+    row, column : int
+        Where the frame lies on the canvas of an animation.
+    showing : Showing, optional
+        None for stills, pages, and a PNG's picture that its animation does not show.
+    metadata : Metadata
+        What the file says beside the samples; where it says so once, it is with the first frame.
     """
 
     pixels: AnyArray
-    header: bytes | None
+    mode: Mode
+    bits: int | None = None
+    palette: Palette | None = None
+    transparent: tuple[int, ...] | None = None
+    row: int = 0
+    column: int = 0
+    showing: Showing | None = None
+    metadata: Metadata = field(default_factory=Metadata)
+
+    @property
+    def depth(self) -> int:
+        """Bits of a sample that may differ from zero."""
+        if self.pixels.dtype == np.bool_:
+            return 1
+        return self.bits or 8 * self.pixels.dtype.itemsize
+
+    def bare(self) -> Frame:
+        """Return the samples without their meaning: the frame that an encrypted one looks like."""
+        mode = NATURAL_MODES[1 if self.pixels.ndim == 2 else self.pixels.shape[2]]
+        return replace(self, mode=mode, palette=None, transparent=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Animation:
+    """What the frames of an animation share.
+
+    Parameters
+    ----------
+    rows, columns : int
+        The canvas.
+    loops : int, optional
+        How often it is shown, 0 for ever; none if the file does not say.
+    background : bytes, optional
+        The color of the canvas as the format stores it.
+    palette : Palette, optional
+        A GIF's global palette.
+    """
+
+    rows: int
+    columns: int
+    loops: int | None = None
+    background: bytes | None = None
+    palette: Palette | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Picture:
+    """The content of an image file.
+
+    Parameters
+    ----------
+    frames : tuple of Frame
+        At least one; several are pages, or an animation.
+    format : str
+        The name of the file format it was read from, or suits best.
+    animation : Animation, optional
+        What the frames share if they are shown one after the other; any GIF has it.
+    header : bytes or None
+        Our header as it stands in the file, not interpreted.
+    left_out : tuple of str
+        What the file carries and is not kept, such as ``("previews",)``.
+    """
+
+    frames: tuple[Frame, ...]
     format: str
-    left_out: tuple[str, ...]
+    animation: Animation | None = None
+    header: bytes | None = None
+    left_out: tuple[str, ...] = ()
+
+    @classmethod
+    def plain(
+        cls,
+        pixels: AnyArray,
+        *,
+        format: str = "PNG",  # noqa: A002 - the word for it everywhere in this package
+        header: bytes | None = None,
+        left_out: tuple[str, ...] = (),
+    ) -> Picture:
+        """Return an array as a picture: gray, gray and alpha, RGB, or RGB and alpha."""
+        mode = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
+        frames = (Frame(pixels=pixels, mode=mode),)
+        return cls(frames=frames, format=format, header=header, left_out=left_out)
+
+    @property
+    def pixels(self) -> AnyArray:
+        """The samples of the first frame."""
+        return self.frames[0].pixels
+
+    def bare(self) -> Picture:
+        """Return the frames without their meaning, but with their timing."""
+        animation = self.animation
+        if animation is not None:
+            animation = replace(animation, background=None, palette=None)
+        return replace(self, frames=tuple(f.bare() for f in self.frames), animation=animation)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final
 
-from sudokucrypt.images.picture import Picture
+from sudokucrypt.images.picture import Frame, Picture
 from sudokucrypt.images.png_chunks import SIGNATURE, assemble, walk
 from sudokucrypt.images.png_lines import CHANNELS, Layout, pack, squeeze, unpack
 
 if TYPE_CHECKING:
-    from sudokucrypt.images.png_chunks import Buffer
+    from sudokucrypt.images.metadata import Metadata
     from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+    from sudokucrypt.typing import AnyArray, Buffer
 
 FORMAT: Final = "PNG"
 
@@ -72,15 +72,34 @@ def decode(source: Source) -> Picture:
     header = source.header(headers)
     stream = pieces[0] if len(pieces) == 1 else b"".join(pieces)
     pixels = unpack(source, stream, layout)
-    return Picture(pixels=pixels, header=header, format=FORMAT, left_out=tuple(left_out))
+    return Picture.plain(pixels, format=FORMAT, header=header, left_out=tuple(left_out))
 
 
-def encode(pixels: AnyArray, header: bytes | None, compress: int) -> list[Buffer]:
+def obstacle(picture: Picture) -> str | None:
+    """Tell what of a picture PNG cannot hold, or return none."""
+    if len(picture.frames) > 1 or picture.animation is not None:
+        return "several frames"
+    frame = picture.frames[0]
+    if frame.mode in ("palette", "cmyk") or frame.transparent is not None:
+        return f"{frame.mode} pictures"
+    if frame.depth not in (8, 16) or frame.pixels.dtype.kind != "u":
+        return f"{frame.depth}-bit samples of type {frame.pixels.dtype}"
+    return None
+
+
+def leftover(frame: Frame, *, header: bool) -> Metadata:
+    """Return what of a frame's metadata PNG cannot hold."""
+    del header
+    return frame.metadata
+
+
+def encode(picture: Picture, compress: int) -> list[Buffer]:
     """Return the parts of a PNG file; `compress` is 0..9.
 
     A picture with a header is scrambled: filters, which expect neighbours to be alike, would
     only make it larger.
     """
+    pixels, header = picture.pixels, picture.header
     if compress and header is None:
         return [_filtered(pixels, compress)]
     rows, columns = pixels.shape[:2]

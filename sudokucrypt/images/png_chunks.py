@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sudokucrypt.images.source import Source
+    from sudokucrypt.typing import Buffer
 
-    Buffer = bytes | memoryview
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _FRAME = struct.Struct(">I4s")

@@ -51,7 +51,7 @@ def decode(source: Source) -> Picture:
     read = _read_text if kind in b"23" else _read_binary
     samples = read(source, header.end(), int(np.prod(shape)), np.dtype(_TYPES[largest]))
     left_out = ("text",) if b"#" in header.group() else ()
-    return Picture(pixels=samples.reshape(shape), header=None, format=FORMAT, left_out=left_out)
+    return Picture.plain(samples.reshape(shape), format=FORMAT, left_out=left_out)
 
 
 def _read_binary(

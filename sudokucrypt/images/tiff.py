@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from sudokucrypt.images.header import HEADER_START
-from sudokucrypt.images.picture import Picture
+from sudokucrypt.images.picture import Frame, Picture
 from sudokucrypt.images.tiff_directory import SIGNATURES, Directory
 
 if TYPE_CHECKING:
+    from sudokucrypt.images.metadata import Metadata
     from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+    from sudokucrypt.typing import Buffer
 
 FORMAT: Final = "TIFF"
 
@@ -79,13 +80,33 @@ def decode(source: Source) -> Picture:
     if separate:
         pixels = np.ascontiguousarray(np.moveaxis(pixels, 0, -1))
     left_out = _read_left_out(directory, len(texts) > (header is not None))
-    return Picture(pixels=pixels, header=header, format=FORMAT, left_out=left_out)
+    return Picture.plain(pixels, format=FORMAT, header=header, left_out=left_out)
 
 
-def encode(pixels: AnyArray, header: bytes | None) -> bytes:
-    """Return a TIFF file of one strip without compression."""
+def obstacle(picture: Picture) -> str | None:
+    """Tell what of a picture TIFF cannot hold, or return none."""
+    if len(picture.frames) > 1 or picture.animation is not None:
+        return "several frames"
+    frame = picture.frames[0]
+    if frame.mode in ("palette", "cmyk") or frame.transparent is not None:
+        return f"{frame.mode} pictures"
+    if frame.depth not in (8, 16) or frame.pixels.dtype.kind != "u":
+        return f"{frame.depth}-bit samples of type {frame.pixels.dtype}"
+    return None
+
+
+def leftover(frame: Frame, *, header: bool) -> Metadata:
+    """Return what of a frame's metadata TIFF cannot hold."""
+    del header
+    return frame.metadata
+
+
+def encode(picture: Picture, compress: int) -> list[Buffer]:
+    """Return the parts of a TIFF file of one strip without compression."""
     from imagecodecs import tiff_encode
 
+    del compress
+    pixels, header = picture.pixels, picture.header
     channels = 1 if pixels.ndim == 2 else pixels.shape[2]
     data = tiff_encode(
         pixels,
@@ -95,7 +116,7 @@ def encode(pixels: AnyArray, header: bytes | None) -> bytes:
         extrasample="unassalpha" if channels in (2, 4) else None,
         description=None if header is None else header.decode("ascii"),
     )
-    return bytes(data)
+    return [bytes(data)]
 
 
 def _require_readable(source: Source, directory: Directory) -> None:

@@ -11,14 +11,16 @@ import re
 import struct
 from typing import TYPE_CHECKING, Final
 
-from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.images.picture import Picture
+import numpy as np
+
+from sudokucrypt.images.picture import Frame, Picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sudokucrypt.images.metadata import Metadata
     from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+    from sudokucrypt.typing import Buffer
 
 FORMAT: Final = "WebP"
 
@@ -40,7 +42,6 @@ _PACKET = (
 _ELEMENT = re.compile(rb"<sudokucrypt:header>([^<]*)</sudokucrypt:header>")
 _ENTITIES = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
 _ENTITY = re.compile(rb"&(amp|lt|gt|quot|apos);")
-_TO_PNG = "write PNG or TIFF"
 
 
 def matches(data: bytes) -> bool:
@@ -73,24 +74,41 @@ def decode(source: Source) -> Picture:
     rows, columns, alpha = _read_frame(source, chunks)
     shape = source.shape(rows, columns, 4 if alpha else 3)
     pixels = source.run(webp_decode, shape=shape, dtype="uint8", hasalpha=alpha)
-    return Picture(pixels=pixels, header=header, format=FORMAT, left_out=tuple(left_out))
+    return Picture.plain(pixels, format=FORMAT, header=header, left_out=tuple(left_out))
 
 
-def encode(pixels: AnyArray, header: bytes | None) -> bytes:
-    """Return a lossless WebP file, exact under transparent pixels too.
+def obstacle(picture: Picture) -> str | None:
+    """Tell what of a picture WebP cannot hold, or return none."""
+    if len(picture.frames) > 1 or picture.animation is not None:
+        return "several frames"
+    frame = picture.frames[0]
+    if frame.pixels.dtype != np.uint8:
+        return f"samples of type {frame.pixels.dtype}"
+    if frame.mode not in ("rgb", "rgba") or frame.transparent is not None:
+        return f"{frame.mode} pictures"
+    if max(frame.pixels.shape[:2]) > _MAX_SIDE:
+        return f"sides of over {_MAX_SIDE} pixels"
+    if frame.mode == "rgba" and frame.pixels[..., 3].min() == 255:
+        return "an alpha channel that is opaque everywhere"
+    return None
 
-    Raises
-    ------
-    UnsupportedError
-        If WebP cannot hold the picture exactly.
-    """
+
+def leftover(frame: Frame, *, header: bool) -> Metadata:
+    """Return what of a frame's metadata WebP cannot hold."""
+    del header
+    return frame.metadata
+
+
+def encode(picture: Picture, compress: int) -> list[Buffer]:
+    """Return the parts of a lossless WebP file, exact under transparent pixels too."""
     from imagecodecs import webp_encode
 
-    _require_encodable(pixels)
+    del compress
+    pixels, header = picture.pixels, picture.header
     # Noise does not compress, so the fastest method is as good as any.
     data = bytes(webp_encode(pixels, lossless=True, level=0, method=0))
     if header is None:
-        return data
+        return [data]
     rows, columns = pixels.shape[:2]
     flags = _XMP_FLAG | (_ALPHA_FLAG if pixels.shape[2] == 4 else 0)
     sides = (columns - 1).to_bytes(3, "little") + (rows - 1).to_bytes(3, "little")
@@ -100,18 +118,7 @@ def encode(pixels: AnyArray, header: bytes | None) -> bytes:
         *_chunk(b"XMP ", _packet(header)),
     ]
     size = 4 + sum(len(part) for part in parts)
-    return b"".join([b"RIFF", struct.pack("<I", size), b"WEBP", *parts])
-
-
-def _require_encodable(pixels: AnyArray) -> None:
-    if pixels.dtype.itemsize != 1:
-        raise UnsupportedError("WebP has no 16-bit samples", hint=_TO_PNG)
-    if pixels.ndim == 2 or pixels.shape[2] == 2:
-        raise UnsupportedError("WebP has no gray pictures", hint=_TO_PNG)
-    if max(pixels.shape[:2]) > _MAX_SIDE:
-        raise UnsupportedError(f"WebP has no sides of over {_MAX_SIDE} pixels", hint=_TO_PNG)
-    if pixels.shape[2] == 4 and pixels[..., 3].min() == 255:
-        raise UnsupportedError("WebP drops an alpha channel that is opaque", hint=_TO_PNG)
+    return [b"RIFF", struct.pack("<I", size), b"WEBP", *parts]
 
 
 def _riff_end(source: Source) -> int:

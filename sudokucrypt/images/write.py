@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -11,12 +12,23 @@ from sudokucrypt.images import png, tiff, webp
 from sudokucrypt.images.header import require_storable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
-    from sudokucrypt.images.png_chunks import Buffer
-    from sudokucrypt.typing import AnyArray
+    from sudokucrypt.images.metadata import Metadata
+    from sudokucrypt.images.picture import Frame, Picture
+    from sudokucrypt.typing import AnyArray, Buffer
 
-_FORMATS: Final = (png.FORMAT, tiff.FORMAT, webp.FORMAT)
+
+class _Writer(Protocol):
+    """What the module of a format offers."""
+
+    def obstacle(self, picture: Picture) -> str | None: ...
+    def leftover(self, frame: Frame, *, header: bool) -> Metadata: ...
+    def encode(self, picture: Picture, compress: int) -> Iterable[Buffer]: ...
+
+
+_WRITERS: Final[dict[str, _Writer]] = {"PNG": png, "TIFF": tiff, "WebP": webp}
 _SUFFIXES = {".png": "PNG", ".tif": "TIFF", ".tiff": "TIFF", ".webp": "WebP"}
 _LOSSY_SUFFIXES = {
     **dict.fromkeys((".jpg", ".jpeg", ".jpe", ".jfif"), "JPEG"),
@@ -29,22 +41,20 @@ _LOSSY_SUFFIXES = {
 
 
 def encode_picture(
-    pixels: AnyArray,
+    picture: Picture,
     format: str,  # noqa: A002 - the word for it everywhere in this package
     *,
-    header: bytes | None = None,
     compress: int = 0,
 ) -> bytes:
     """Return the bytes of an image file.
 
     Parameters
     ----------
-    pixels : ndarray of shape (M, N), (M, N, 2), (M, N, 3) or (M, N, 4)
-        Gray, gray and alpha, RGB, or RGB and alpha; uint8 or uint16 in any byte order.
-    format : {"PNG", "TIFF", "WebP"}
-        What to write; WebP holds uint8 with three or four channels only.
-    header : bytes, optional
-        Our header, at most 64 KiB of printable ASCII.
+    picture : Picture
+        What to write; arrays may have any byte order. Metadata that the format cannot hold are
+        left out; `leftover` tells which.
+    format : {"PNG", "TIFF", "WebP", "GIF"}
+        What to write.
     compress : int, optional
         How hard PNG tries to save space, 0..9; 0 stores the samples as they are, which is best
         for noise. Other formats take no notice.
@@ -52,12 +62,12 @@ def encode_picture(
     Returns
     -------
     bytes
-        A file from which `decode_picture` gets the same samples and the same header.
+        A file from which `decode_picture` gets the same frames and the same header.
 
     Raises
     ------
     InvalidImageError
-        If the array is not a picture.
+        If a frame is not a picture.
     InvalidParameterError
         If `compress` is not in 0..9.
     UnsupportedError
@@ -68,36 +78,53 @@ def encode_picture(
     Examples
     --------
     >>> import numpy as np
-    >>> data = encode_picture(np.zeros((3, 4), dtype=np.uint16), "PNG")
+    >>> from sudokucrypt.images import Picture
+    >>> data = encode_picture(Picture.plain(np.zeros((3, 4), dtype=np.uint16)), "PNG")
     >>> data[1:4]
     b'PNG'
     """
-    return b"".join(picture_parts(pixels, format, header=header, compress=compress))
+    return b"".join(picture_parts(picture, format, compress=compress))
 
 
 def picture_parts(
-    pixels: AnyArray,
+    picture: Picture,
     format: str,  # noqa: A002 - as above
     *,
-    header: bytes | None = None,
     compress: int = 0,
-) -> list[Buffer]:
-    """Return what `encode_picture` returns in parts, to be written without another copy."""
-    if format not in _FORMATS:
-        raise UnsupportedError(
-            f"pictures cannot be written as {format}", hint=f"use {', '.join(_FORMATS)}"
-        )
+) -> Iterable[Buffer]:
+    """Return what `encode_picture` returns in parts, to be written one after the other."""
     if compress not in range(10):
         raise InvalidParameterError(f"compress must be an integer in 0..9, not {compress!r}")
-    if header is not None:
-        require_storable(header)
-    _require_picture(pixels)
-    native = np.ascontiguousarray(pixels, dtype=pixels.dtype.newbyteorder("="))
-    # NumPy lets a side of one pixel have any stride, and codecs trip over it; reshaping resets it.
-    native = native.reshape(-1).reshape(native.shape)
-    if format == png.FORMAT:
-        return png.encode(native, header, compress)
-    return [(tiff.encode if format == tiff.FORMAT else webp.encode)(native, header)]
+    if picture.header is not None:
+        require_storable(picture.header)
+    for frame in picture.frames:
+        _require_picture(frame.pixels)
+    if reason := obstacle(picture, format):
+        raise UnsupportedError(
+            f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
+        )
+    frames = tuple(replace(frame, pixels=_native(frame.pixels)) for frame in picture.frames)
+    return _WRITERS[format].encode(replace(picture, frames=frames), compress)
+
+
+def obstacle(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
+    """Tell what of a picture a format cannot hold exactly, or return none."""
+    return _writer(format).obstacle(picture)
+
+
+def leftover(frame: Frame, format: str, *, header: bool) -> Metadata:  # noqa: A002 - as above
+    """Return what of a frame's metadata a format cannot hold, perhaps beside our header."""
+    return _writer(format).leftover(frame, header=header)
+
+
+def default_format(picture: Picture) -> str:
+    """Return the format that suits a picture best: PNG if it can hold it, else its own or TIFF.
+
+    A GIF and an animated WebP stay what they are.
+    """
+    if picture.format in _WRITERS and picture.animation is not None:
+        return picture.format
+    return png.FORMAT if obstacle(picture, png.FORMAT) is None else tiff.FORMAT
 
 
 def output_format(path: Path) -> str:
@@ -122,11 +149,26 @@ def output_format(path: Path) -> str:
     return _SUFFIXES[suffix]
 
 
+def _writer(name: str) -> _Writer:
+    if name not in _WRITERS:
+        raise UnsupportedError(
+            f"pictures cannot be written as {name}", hint=f"use {', '.join(_WRITERS)}"
+        )
+    return _WRITERS[name]
+
+
+def _native(pixels: AnyArray) -> AnyArray:
+    """Return the samples in C order and native byte order."""
+    native = np.ascontiguousarray(pixels, dtype=pixels.dtype.newbyteorder("="))
+    # NumPy lets a side of one pixel have any stride, and codecs trip over it; reshaping resets it.
+    return native.reshape(-1).reshape(native.shape)
+
+
 def _require_picture(pixels: AnyArray) -> None:
     hint = "numpy.save keeps any array as it is"
-    if not isinstance(pixels, np.ndarray) or pixels.dtype.newbyteorder("=") not in ("u1", "u2"):
+    if not isinstance(pixels, np.ndarray) or pixels.dtype.kind not in "buif":
         kind = getattr(pixels, "dtype", type(pixels).__name__)
-        raise InvalidImageError(f"a picture has samples uint8 or uint16, not {kind}", hint=hint)
+        raise InvalidImageError(f"a picture has samples that are numbers, not {kind}", hint=hint)
     if pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] not in (2, 3, 4)):
         raise InvalidImageError(
             "a picture has the shape (M, N), (M, N, 2), (M, N, 3) or (M, N, 4), "

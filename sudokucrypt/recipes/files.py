@@ -17,11 +17,11 @@ from sudokucrypt.storage import read_limited, require_free, same_file, write_ato
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
 
     from sudokucrypt.keys import Key, Passphrase
     from sudokucrypt.recipes.parts import ProtectedImage
-    from sudokucrypt.typing import AnyArray, Unit
+    from sudokucrypt.typing import AnyArray, Buffer, Unit
 
     Name = str | os.PathLike[str]
 
@@ -278,7 +278,7 @@ def _protect(
     replace: bool,
 ) -> FileReport:
     """Read, protect, and write picture and sidecar."""
-    from sudokucrypt.images import output_format, picture_parts, read_picture
+    from sudokucrypt.images import Picture, output_format, picture_parts, read_picture
 
     path, beside = Path(target), _sidecar_of(Path(target))
     kind = output_format(path)
@@ -289,11 +289,11 @@ def _protect(
     result = work(picture.pixels)
     report = FileReport(picture.pixels.shape, picture.left_out)
     del picture  # its memory is needed for the output
-    outputs: dict[Path, Sequence[bytes | memoryview]] = {}
+    outputs: dict[Path, Iterable[Buffer]] = {}
     if sidecar:
         outputs[beside] = [sidecar_bytes(result.header)]
     outputs[path] = picture_parts(
-        result.pixels, kind, header=result.header.to_bytes(), compress=compress
+        Picture.plain(result.pixels, header=result.header.to_bytes()), kind, compress=compress
     )
     write_atomically(outputs, replace=replace)
     return report
@@ -309,7 +309,7 @@ def _restore(
     replace: bool,
 ) -> FileReport:
     """Read, restore, and write the plain picture."""
-    from sudokucrypt.images import output_format, picture_parts, read_picture
+    from sudokucrypt.images import Picture, output_format, picture_parts, read_picture
 
     path = Path(target)
     kind = output_format(path)
@@ -318,7 +318,9 @@ def _restore(
     image = work(picture.pixels, _find_header(Path(source), picture.header, sidecar))
     report = FileReport(picture.pixels.shape, picture.left_out)
     del picture
-    write_atomically({path: picture_parts(image, kind, compress=compress)}, replace=replace)
+    write_atomically(
+        {path: picture_parts(Picture.plain(image), kind, compress=compress)}, replace=replace
+    )
     return report
 
 

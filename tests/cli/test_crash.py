@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from sudokucrypt import Key, decrypt_file
-from sudokucrypt.images import encode_picture, read_picture
+from sudokucrypt.images import read_picture
+from tests.images.builders import encoded
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run
@@ -27,7 +28,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     """In 200 encryptions killed at random moments, the output is never partial."""
     rng = random.Random(7)  # noqa: S311 - moments, not secrets
     plain = np.random.default_rng(1).integers(0, 256, (900, 1200, 3), dtype=np.uint8)
-    (tmp_path / "photo.png").write_bytes(encode_picture(plain, "PNG"))
+    (tmp_path / "photo.png").write_bytes(encoded(plain, "PNG"))
     Key(bytes(32)).to_file(tmp_path / "my.key")
     target = tmp_path / "out.png"
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "photo.png", "-o", "out.png"]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from sudokucrypt import Header, Key
-from sudokucrypt.images import encode_picture, read_picture
+from sudokucrypt.images import read_picture
+from tests.images.builders import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +63,7 @@ def test_damaged_pictures(
     good = read_picture(Path("good.png"))
     assert good.header is not None
     pixels, header = damage(good.pixels, Header.from_bytes(good.header))
-    Path("bad").write_bytes(encode_picture(pixels, kind, header=header.to_bytes()))
+    Path("bad").write_bytes(encoded(pixels, kind, header=header.to_bytes()))
     done = run("unscramble", "bad", "-o", "out.png", "--key", "my.key")
     assert done.code == code
     assert message in done.err
@@ -83,7 +84,7 @@ def test_a_swapped_header(run: Run) -> None:
     for name in ("a", "b"):
         run("scramble", "photo.png", "-o", f"{name}.png", "--key", "my.key", "--sidecar")
     a, b = (read_picture(Path(f"{name}.png")) for name in ("a", "b"))
-    Path("c.png").write_bytes(encode_picture(a.pixels, "PNG", header=b.header))
+    Path("c.png").write_bytes(encoded(a.pixels, "PNG", header=b.header))
     assert run("unscramble", "c.png", "-o", "out.png", "--key", "my.key").code == 3
     swapped = ["--sidecar", "b.png.sudokucrypt.json"]
     assert run("unscramble", "a.png", "-o", "out.png", "--key", "my.key", *swapped).code == 3

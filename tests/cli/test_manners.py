@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt import Key
-from sudokucrypt.images import encode_picture
+from tests.images.builders import encoded
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run
@@ -134,7 +134,7 @@ def test_interruption_leaves_nothing(tmp_path: Path) -> None:
     """Stopped at any moment by Ctrl-C, the command leaves the whole file or none."""
     rng = np.random.default_rng(1)
     noise = rng.integers(0, 256, (1500, 2000, 3), dtype=np.uint8)
-    (tmp_path / "photo.png").write_bytes(encode_picture(noise, "PNG"))
+    (tmp_path / "photo.png").write_bytes(encoded(noise, "PNG"))
     Key.generate().to_file(tmp_path / "my.key")
     base = [sys.executable, "-m", "sudokucrypt"]
     codes = set()

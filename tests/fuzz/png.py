@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images import decode_picture, encode_picture
+from sudokucrypt.images import decode_picture
 from sudokucrypt.images.png_chunks import SIGNATURE, assemble, walk
 from sudokucrypt.images.source import Source
 from tests.fuzz.oracle import watched
-from tests.images.builders import HEADER, noise, png, png_chunk, png_lines, png_of
+from tests.images.builders import HEADER, encoded, noise, png, png_chunk, png_lines, png_of
 
 TARGET: Final = "png"
 
@@ -22,9 +22,9 @@ _PIXELS = noise(3, 2, 3)
 _TEXT = png_chunk(b"iTXt", b"sudokucrypt\0\0\0\0\0" + HEADER)
 
 SEEDS: Final = [
-    *(encode_picture(noise(5, 3, channels), "PNG", header=HEADER) for channels in (1, 2, 3, 4)),
-    encode_picture(noise(2, 3, 3, "uint16"), "PNG", header=HEADER, compress=6),
-    encode_picture(np.cumsum(noise(9, 8, 1), axis=0, dtype="uint8"), "PNG", compress=6),
+    *(encoded(noise(5, 3, channels), "PNG", header=HEADER) for channels in (1, 2, 3, 4)),
+    encoded(noise(2, 3, 3, "uint16"), "PNG", header=HEADER, compress=6),
+    encoded(np.cumsum(noise(9, 8, 1), axis=0, dtype="uint8"), "PNG", compress=6),
     png(3, 5, b"".join(bytes([kind, 1, 2, 3]) for kind in range(5))),
     png(1, 1, b"\0\7", interlace=1, before=[png_chunk(b"tEXt", b"a\0b")]),
     png(3, 2, b"\0\1" + b"\1\1\2" + b"\2\3\4\5", interlace=1),  # too short
@@ -53,8 +53,8 @@ def _check(data: bytes) -> None:
     except SudokucryptError:
         return
     for compress in (0, 1, 6):
-        encoded = encode_picture(picture.pixels, "PNG", header=picture.header, compress=compress)
-        again = decode_picture(encoded, max_pixels=_MAX_PIXELS)
+        data = encoded(picture.pixels, "PNG", header=picture.header, compress=compress)
+        again = decode_picture(data, max_pixels=_MAX_PIXELS)
         assert again.pixels.dtype == picture.pixels.dtype
         assert np.array_equal(again.pixels, picture.pixels), "samples are lost"
         assert again.header == picture.header, "the header is lost"

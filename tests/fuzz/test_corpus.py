@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from sudokucrypt.formats import Header
-from sudokucrypt.images import encode_picture
 from sudokucrypt.images.png_chunks import assemble
 from sudokucrypt.keys import Key, unlock
 from tests import check
 from tests.fuzz import header, key, oracle, png, run, sidecar
 from tests.fuzz.targets import TARGETS
+from tests.images.builders import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,10 +95,10 @@ def test_a_png_that_loses_something_is_found(loss: str, monkeypatch: pytest.Monk
     def lossy(pixels: AnyArray, kind: str, *, header: bytes | None, compress: int) -> bytes:
         if loss == "samples":
             pixels = np.concatenate([pixels[:-1], pixels[-1:] ^ 1])
-        return encode_picture(pixels, kind, header=None if loss == "header" else header,
+        return encoded(pixels, kind, header=None if loss == "header" else header,
                               compress=compress)  # fmt: skip
 
-    monkeypatch.setattr(png, "encode_picture", lossy)
+    monkeypatch.setattr(png, "encoded", lossy)
     with pytest.raises(AssertionError, match=loss):
         png.check(png.SEEDS[0])
 

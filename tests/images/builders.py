@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from PIL import Image
 
+from sudokucrypt.images import Picture, encode_picture
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -28,6 +30,13 @@ def noise(rows: int, columns: int, channels: int, dtype: str = "uint8") -> AnyAr
     shape = (rows, columns) if channels == 1 else (rows, columns, channels)
     generator = np.random.default_rng([rows, columns, channels])
     return generator.integers(0, np.iinfo(dtype).max, shape, dtype=dtype, endpoint=True)
+
+
+def encoded(
+    pixels: AnyArray, file_format: str, *, header: bytes | None = None, compress: int = 0
+) -> bytes:
+    """The file that the package writes of an array that means what its channels say."""
+    return encode_picture(Picture.plain(pixels, header=header), file_format, compress=compress)
 
 
 def saved(pixels: AnyArray, file_format: str, mode: str | None = None, **options: Any) -> bytes:

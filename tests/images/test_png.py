@@ -12,12 +12,13 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError, UnsupportedError
-from sudokucrypt.images import decode_picture, encode_picture
+from sudokucrypt.images import decode_picture
 from tests.images.builders import (
     CHANNELS,
     DTYPES,
     HEADER,
     SIZES,
+    encoded,
     noise,
     opened,
     png,
@@ -103,7 +104,7 @@ def test_interlaced(size: tuple[int, int], dtype: str) -> None:
 def test_others_read_what_we_write(channels: int, dtype: str) -> None:
     """libpng reads our files exactly, and Pillow finds the header."""
     pixels = noise(5, 3, channels, dtype)
-    data = encode_picture(pixels, "PNG", header=HEADER)
+    data = encoded(pixels, "PNG", header=HEADER)
     assert np.array_equal(imagecodecs.png_decode(data), pixels)
     with Image.open(io.BytesIO(data)) as image:
         assert image.info["sudokucrypt"] == HEADER.decode()
@@ -167,7 +168,7 @@ def test_many_damaged_files_do_no_harm() -> None:
 def test_every_flipped_byte_is_seen() -> None:
     """One changed byte anywhere either raises our error or changes nothing."""
     pixels = noise(5, 3, 3)
-    good = encode_picture(pixels, "PNG", header=HEADER)
+    good = encoded(pixels, "PNG", header=HEADER)
     for position in range(len(good)):
         for flip in (0x01, 0x20, 0xFF):
             data = bytearray(good)
@@ -222,4 +223,4 @@ def test_header_stored_another_way(chunks: list[bytes]) -> None:
 def test_sides_that_libpng_refuses() -> None:
     """Lines of over a million pixels are written and read."""
     pixels = noise(1, 1_000_003, 1)
-    assert np.array_equal(decode_picture(encode_picture(pixels, "PNG")).pixels, pixels)
+    assert np.array_equal(decode_picture(encoded(pixels, "PNG")).pixels, pixels)

@@ -13,23 +13,23 @@ import numpy as np
 import pytest
 
 from sudokucrypt.errors import InvalidImageError, SudokucryptError, UnsupportedError
-from sudokucrypt.images import decode_picture, encode_picture, read_picture
-from tests.images.builders import HEADER, bmp, noise, png, saved, tiff
+from sudokucrypt.images import decode_picture, read_picture
+from tests.images.builders import HEADER, bmp, encoded, noise, png, saved, tiff
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _GRAY, _RGB, _RGBA = noise(9, 11, 1), noise(9, 11, 3), noise(9, 11, 4)
 _FILES = {
-    "PNG": encode_picture(_RGBA, "PNG", header=HEADER),
-    "PNG, 16 bits": encode_picture(noise(9, 11, 2, "uint16"), "PNG"),
+    "PNG": encoded(_RGBA, "PNG", header=HEADER),
+    "PNG, 16 bits": encoded(noise(9, 11, 2, "uint16"), "PNG"),
     "PNG, filters": saved(_RGB, "PNG"),
-    "TIFF": encode_picture(_RGB, "TIFF", header=HEADER),
+    "TIFF": encoded(_RGB, "TIFF", header=HEADER),
     "TIFF, directory first": saved(_GRAY, "TIFF"),
     "TIFF, LZW": saved(_GRAY, "TIFF", compression="tiff_lzw"),
     "TIFF, Deflate": saved(_RGB, "TIFF", compression="tiff_adobe_deflate"),
     "TIFF, PackBits": saved(_RGB, "TIFF", compression="packbits"),
-    "WebP": encode_picture(_RGBA, "WebP", header=HEADER),
+    "WebP": encoded(_RGBA, "WebP", header=HEADER),
     "WebP, lossy": saved(_RGB, "WEBP"),
     "BMP": saved(_RGB, "BMP"),
     "BMP, gray": saved(_GRAY, "BMP"),

@@ -11,8 +11,18 @@ import pytest
 from PIL import Image, TiffImagePlugin
 
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
-from sudokucrypt.images import decode_picture, encode_picture
-from tests.images.builders import CHANNELS, DTYPES, HEADER, SIZES, noise, opened, saved, tiff
+from sudokucrypt.images import decode_picture
+from tests.images.builders import (
+    CHANNELS,
+    DTYPES,
+    HEADER,
+    SIZES,
+    encoded,
+    noise,
+    opened,
+    saved,
+    tiff,
+)
 
 _DESCRIPTION = 270
 
@@ -69,7 +79,7 @@ def test_agrees_with_pillow(mode: str) -> None:
     for compression in (None, "tiff_lzw", "tiff_adobe_deflate", "packbits"):
         data = saved(pixels, "TIFF", compression=compression)
         assert np.array_equal(decode_picture(data).pixels, pixels)
-    data = encode_picture(pixels, "TIFF", header=HEADER)
+    data = encoded(pixels, "TIFF", header=HEADER)
     assert np.array_equal(opened(data), pixels)
     with TiffImagePlugin.TiffImageFile(io.BytesIO(data)) as image:
         assert image.mode == mode

@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
-from sudokucrypt.images import decode_picture, encode_picture
-from tests.images.builders import HEADER, SIZES, noise, opened, riff, saved
+from sudokucrypt.images import decode_picture
+from tests.images.builders import HEADER, SIZES, encoded, noise, opened, riff, saved
 
 _RGB = noise(5, 3, 3)
 _VP8L = saved(_RGB, "WEBP", lossless=True)[20:]
@@ -44,16 +44,14 @@ def test_colors_under_alpha_zero_survive(header: bytes | None) -> None:
     """Encoders like to blank what cannot be seen; ours does not."""
     pixels = noise(48, 64, 4)
     pixels[..., 3] = 0
-    assert np.array_equal(
-        decode_picture(encode_picture(pixels, "WebP", header=header)).pixels, pixels
-    )
+    assert np.array_equal(decode_picture(encoded(pixels, "WebP", header=header)).pixels, pixels)
 
 
 @pytest.mark.parametrize("channels", [3, 4])
 def test_others_read_what_we_write(channels: int) -> None:
     """Pillow reads samples and packet, and an XML parser finds the header in it."""
     pixels = noise(6, 5, channels)
-    data = encode_picture(pixels, "WebP", header=HEADER)
+    data = encoded(pixels, "WebP", header=HEADER)
     assert np.array_equal(opened(data), pixels)
     root = ET.fromstring(_packet(data).decode())  # noqa: S314 - our own packet
     assert [element.text for element in root.iter("{urn:sudokucrypt:1}header")] == [HEADER.decode()]
@@ -72,7 +70,7 @@ def test_others_read_what_we_write(channels: int) -> None:
 def test_refuses_what_it_cannot_hold(pixels: np.ndarray, reason: str) -> None:
     """Each thing that WebP lacks is named, with the way out."""
     with pytest.raises(UnsupportedError, match=reason) as raised:
-        encode_picture(pixels, "WebP")
+        encoded(pixels, "WebP")
     assert "PNG" in str(raised.value.hint)
 
 
@@ -98,7 +96,7 @@ def test_metadata_are_named() -> None:
 
 def test_header_among_other_xmp() -> None:
     """A program that adds to the packet does not hide the header."""
-    packet = _packet(encode_picture(_RGB, "WebP", header=HEADER))
+    packet = _packet(encoded(_RGB, "WebP", header=HEADER))
     more = packet.replace(b"</rdf:Description>", b"<dc:title>x</dc:title></rdf:Description>")
     picture = decode_picture(saved(_RGB, "WEBP", lossless=True, xmp=more))
     assert (picture.header, picture.left_out) == (HEADER, ("XMP",))
@@ -117,7 +115,7 @@ def test_header_among_other_xmp() -> None:
 )  # fmt: skip
 def test_header_stored_another_way(old: bytes, new: bytes) -> None:
     """A header that is there twice, renamed or not plain text raises `FormatError`."""
-    packet = _packet(encode_picture(_RGB, "WebP", header=HEADER)).replace(old, new)
+    packet = _packet(encoded(_RGB, "WebP", header=HEADER)).replace(old, new)
     with pytest.raises(FormatError):
         decode_picture(saved(_RGB, "WEBP", lossless=True, xmp=packet))
 

@@ -17,7 +17,8 @@ from sudokucrypt import (
     scramble,
     unscramble,
 )
-from sudokucrypt.images import decode_picture, encode_picture
+from sudokucrypt.images import decode_picture
+from tests.images.builders import encoded
 
 if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
@@ -33,7 +34,7 @@ def test_flipped_bits_of_files(mode: str, kind: str) -> None:
     plain = np.random.default_rng(2).integers(0, 256, (19, 23, 3), dtype=np.uint8)
     protect, restore = (encrypt, decrypt) if mode == "encrypt" else (scramble, unscramble)
     result = protect(plain, KEY, deterministic=False)
-    good = encode_picture(result.pixels, kind, header=result.header.to_bytes())
+    good = encoded(result.pixels, kind, header=result.header.to_bytes())
     outcomes = {"refused": 0, "exact": 0}
     for _ in range(2000):
         damaged = bytearray(good)
