@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["AnyArray", "Box", "Buffer", "IntArray", "RandomSource", "Unit"]
+__all__ = ["AnyArray", "Box", "Buffer", "IntArray", "RandomSource", "Region", "Unit"]
 
 AnyArray: TypeAlias = NDArray[Any]
 """An array of any shape and dtype."""
@@ -23,6 +23,9 @@ IntArray: TypeAlias = NDArray[np.int64]
 
 Box: TypeAlias = tuple[int, int]
 """Rows and columns of one box, (p, q)."""
+
+Region: TypeAlias = tuple[int, int, int, int]
+"""A rectangle of pixels: its first row and column, and how many of both it has."""
 
 Unit: TypeAlias = Literal["pixel", "sample", "block"]
 """What moves as a whole: a pixel, one channel of one pixel, or a block of pixels."""

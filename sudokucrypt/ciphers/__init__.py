@@ -1,5 +1,6 @@
 """Schemes: how rounds, key streams and tags join into something that restores exactly."""
 
+from sudokucrypt.ciphers.parts import Part
 from sudokucrypt.ciphers.pipeline import Pipeline
 from sudokucrypt.ciphers.registry import SCHEMES, scheme_named
 from sudokucrypt.ciphers.schemes import ENCRYPT, SCRAMBLE, ContextScheme, TaggedScheme
@@ -13,6 +14,7 @@ __all__ = [
     "ContextScheme",
     "KeyStreamMask",
     "Material",
+    "Part",
     "Permutation",
     "Pipeline",
     "Stage",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hmac
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
 
 from sudokucrypt.ciphers.pipeline import Pipeline
 from sudokucrypt.ciphers.stages import KeyStreamMask, Material, Permutation
@@ -13,8 +15,9 @@ from sudokucrypt.ciphers.tag import authentication_tag
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from sudokucrypt.ciphers.parts import Part
     from sudokucrypt.formats import Header
     from sudokucrypt.keys import Key
     from sudokucrypt.typing import AnyArray
@@ -48,24 +51,41 @@ class TaggedScheme:
     insecure: bool = False
 
     def protect(
-        self, image: AnyArray, key: Key, draft: Header, workers: Workers
-    ) -> tuple[AnyArray, Header]:
-        """Return the protected image and the header with its tag."""
-        tag = authentication_tag(key, draft, image, workers)
-        header = draft.with_tag(tag)
-        return self.pipeline(header).forward(image, Material(key, tag, workers)), header
+        self, parts: Sequence[Part], key: Key, draft: Header, workers: Workers
+    ) -> tuple[list[AnyArray], Header]:
+        """Return the protected frames and the header with its tag."""
+        tag = authentication_tag(key, draft, [part.pixels for part in parts], workers)
+        material = Material(key, tag, workers)
+        header = self._masked(draft.with_tag(tag), material)
+        return _forward(self.pipeline(header), parts, material), header
 
-    def restore(self, pixels: AnyArray, key: Key, header: Header, workers: Workers) -> AnyArray:
-        """Return the plain image, or raise `DecryptionError` if its tag is not the header's."""
+    def plain_extras(self, key: Key, header: Header, workers: Workers) -> bytes | None:
+        """Return what the header carries along, unmasked but not yet authenticated."""
         if header.tag is None:
             raise FormatError(
                 "the header has no tag", hint="it was cut off; restore the header that was written"
             )
-        image = self.pipeline(header).backward(pixels, Material(key, header.tag, workers))
-        tag = authentication_tag(key, header, image, workers)
-        if not hmac.compare_digest(tag, header.tag):
+        return self._masked(header, Material(key, header.tag, workers)).extras
+
+    def restore(
+        self, parts: Sequence[Part], key: Key, header: Header, workers: Workers
+    ) -> list[AnyArray]:
+        """Return the plain frames, or raise `DecryptionError` if their tag is not the header's."""
+        draft = replace(header, extras=self.plain_extras(key, header, workers))
+        tag = draft.tag or b""
+        frames = _backward(self.pipeline(header), parts, Material(key, tag, workers))
+        if not hmac.compare_digest(authentication_tag(key, draft, frames, workers), tag):
             raise DecryptionError
-        return image
+        return frames
+
+    def _masked(self, header: Header, material: Material) -> Header:
+        """Mask the extras of a scheme that encrypts, or unmask them."""
+        if header.extras is None or not self.encrypts:
+            return header
+        plain = np.frombuffer(header.extras, dtype=np.uint8)
+        masked = np.empty_like(plain)
+        material.key.stream("extras", material.nonce).mask(plain, masked, material.workers)
+        return replace(header, extras=masked.tobytes())
 
 
 @dataclass(frozen=True)
@@ -90,16 +110,23 @@ class ContextScheme:
             raise InvalidParameterError("the context is not valid Unicode text") from None
 
     def protect(
-        self, image: AnyArray, key: Key, draft: Header, workers: Workers
-    ) -> tuple[AnyArray, Header]:
-        """Return the scrambled image and the header, which needs no more."""
-        return self._pipeline(draft).forward(image, self._material(key, workers)), draft
+        self, parts: Sequence[Part], key: Key, draft: Header, workers: Workers
+    ) -> tuple[list[AnyArray], Header]:
+        """Return the scrambled frames and the header, which needs no more."""
+        return _forward(self._pipeline(draft), parts, self._material(key, workers)), draft
 
-    def restore(self, pixels: AnyArray, key: Key, header: Header, workers: Workers) -> AnyArray:
-        """Return the plain image if key, context and pixels are right, else some other image."""
+    def plain_extras(self, key: Key, header: Header, workers: Workers) -> bytes | None:
+        """Return what the header carries along, which is neither masked nor authenticated."""
+        del key, workers
+        return header.extras
+
+    def restore(
+        self, parts: Sequence[Part], key: Key, header: Header, workers: Workers
+    ) -> list[AnyArray]:
+        """Return the plain frames if key, context and pixels are right, else some others."""
         if header.tag is not None or header.salt is not None:
             raise FormatError(f"a header of scheme {self.name} has neither tag nor salt")
-        return self._pipeline(header).backward(pixels, self._material(key, workers))
+        return _backward(self._pipeline(header), parts, self._material(key, workers))
 
     def _pipeline(self, header: Header) -> Pipeline:
         stage = Permutation(header.unit, header.block_size, header.rounds, use="context")
@@ -108,6 +135,18 @@ class ContextScheme:
     def _material(self, key: Key, workers: Workers) -> Material:
         nonce = unicodedata.normalize("NFC", self.context).encode("utf-8")
         return Material(key, nonce, workers)
+
+
+def _forward(pipeline: Pipeline, parts: Sequence[Part], material: Material) -> list[AnyArray]:
+    return [
+        part.forward(pipeline, replace(material, frame=frame)) for frame, part in enumerate(parts)
+    ]
+
+
+def _backward(pipeline: Pipeline, parts: Sequence[Part], material: Material) -> list[AnyArray]:
+    return [
+        part.backward(pipeline, replace(material, frame=frame)) for frame, part in enumerate(parts)
+    ]
 
 
 def _scramble(header: Header) -> Pipeline:

@@ -27,11 +27,21 @@ class Material:
         What sets this image apart from others under the key.
     workers : Workers
         Who shares the work.
+    frame : int
+        The number of the image in its picture; every frame has streams of its own.
+    bits : int, optional
+        How many low bits of a sample mean something, if fewer than its type has.
     """
 
     key: Key
     nonce: bytes
     workers: Workers
+    frame: int = 0
+    bits: int | None = None
+
+    def label(self, use: str) -> str:
+        """Return the label of a stream for one use in this frame."""
+        return f"{use}/frame/{self.frame}" if self.frame else use
 
 
 class Stage(Protocol):
@@ -82,7 +92,7 @@ class Permutation:
         def move(group: str, old: AnyArray, new: AnyArray) -> None:
             label = self.use if group == "main" else f"{self.use}/{group}"
             steps = UnitPermutation.keyed(
-                len(old), self.rounds, material.key, material.nonce, use=label
+                len(old), self.rounds, material.key, material.nonce, use=material.label(label)
             )
             (steps.invert if undo else steps.apply)(old, new, material.workers)
 
@@ -95,8 +105,9 @@ class Permutation:
 class KeyStreamMask:
     """Exclusive-or of every sample with the key stream; its own inverse.
 
-    The stream covers the bytes of the samples in C order. Of a boolean sample, which is one byte
-    0 or 1, only the lowest bit is masked. Floats are masked as raw bits.
+    The stream covers the bytes of the samples in C order. Of a sample of one byte in which fewer
+    bits mean something, a boolean one for instance, only these low bits are masked. Floats are
+    masked as raw bits.
     """
 
     use: str = "keystream"
@@ -104,12 +115,14 @@ class KeyStreamMask:
     def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
         """Write the masked `source` to `target`."""
         old, new = (image.reshape(-1).view(np.uint8) for image in (source, target))
-        mask = material.key.stream(self.use, material.nonce).mask
-        if source.dtype != np.bool_:
+        mask = material.key.stream(material.label(self.use), material.nonce).mask
+        bits = 1 if source.dtype == np.bool_ else material.bits
+        if bits is None:
             mask(old, new, material.workers)
             return
-        bits = np.zeros_like(old)
-        mask(bits, bits, material.workers)
-        np.bitwise_xor(old, bits & 1, out=new)
+        stream = np.zeros_like(old)
+        mask(stream, stream, material.workers)
+        stream &= (1 << bits) - 1
+        np.bitwise_xor(old, stream, out=new)
 
     backward = forward

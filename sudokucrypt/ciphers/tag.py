@@ -1,4 +1,4 @@
-"""The tag: one number that depends on every bit of the header and of the plain image."""
+"""The tag: one number that depends on every bit of the header and of the plain picture."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sudokucrypt.formats import Header
     from sudokucrypt.keys import Key
     from sudokucrypt.typing import AnyArray
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 20
 
 
-def authentication_tag(key: Key, header: Header, image: AnyArray, workers: Workers) -> bytes:
+def authentication_tag(
+    key: Key, header: Header, images: Sequence[AnyArray], workers: Workers
+) -> bytes:
     """Return the HMAC-SHA-256 of a header without tag and of the plain samples.
 
     Parameters
@@ -26,9 +30,9 @@ def authentication_tag(key: Key, header: Header, image: AnyArray, workers: Worke
         Its subkey for the use ``tag`` keys the HMAC.
     header : Header
         The header; its tag, if any, is left out.
-    image : ndarray
-        The plain image. Its samples are read in C order, little endian, in chunks of 1 MiB that
-        are hashed on their own.
+    images : sequence of ndarray
+        The plain frames. The samples of each are read in C order, little endian, in chunks of
+        1 MiB that are hashed on their own; a frame starts a new chunk.
     workers : Workers
         Who shares the chunks.
 
@@ -37,6 +41,18 @@ def authentication_tag(key: Key, header: Header, image: AnyArray, workers: Worke
     bytes
         32 bytes.
     """
+    digests = [digest for image in images for digest in _chunk_digests(image, workers)]
+    described = header.with_tag(None).to_bytes()
+    mac = hmac.new(key.subkey("tag"), digestmod="sha256")
+    mac.update(len(described).to_bytes(8, "little"))
+    mac.update(described)
+    mac.update(len(digests).to_bytes(8, "little"))
+    mac.update(b"".join(digests))
+    return mac.digest()
+
+
+def _chunk_digests(image: AnyArray, workers: Workers) -> list[bytes]:
+    """Return the SHA-256 digest of each chunk of an image."""
     samples = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
     data = samples.reshape(-1).view(np.uint8).data
     digests = [b""] * -(-len(data) // _CHUNK)
@@ -47,10 +63,4 @@ def authentication_tag(key: Key, header: Header, image: AnyArray, workers: Worke
             digests[chunk] = hashlib.sha256(part).digest()
 
     workers.share(len(digests), digest)
-    described = header.with_tag(None).to_bytes()
-    mac = hmac.new(key.subkey("tag"), digestmod="sha256")
-    mac.update(len(described).to_bytes(8, "little"))
-    mac.update(described)
-    mac.update(len(digests).to_bytes(8, "little"))
-    mac.update(b"".join(digests))
-    return mac.digest()
+    return digests

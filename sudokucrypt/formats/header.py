@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
+from binascii import a2b_base64
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from sudokucrypt.errors import FormatError, UnsupportedVersionError
 
 if TYPE_CHECKING:
-    from sudokucrypt.typing import Unit
+    from sudokucrypt.typing import Region, Unit
 
 VERSION: Final = 1
-HEADER_LIMIT: Final = 64 * 1024
+HEADER_LIMIT: Final = 32 * 2**20
 """Most bytes of a header that are read."""
+
+_BARE_LIMIT = 64 * 1024
+"""Most bytes of a header without its extras and mask."""
 
 _MAX_SIDE = 2**31 - 1
 _DTYPES = (
@@ -30,13 +35,18 @@ _FIELDS = (
     "rounds",
     "shape",
     "dtype",
+    "regions",
+    "mask",
     "key_id",
     "kdf",
     "salt",
+    "extras",
     "tag",
 )
-_OPTIONAL = {"block_size", "kdf", "salt", "tag"}
+_OPTIONAL = {"block_size", "regions", "mask", "kdf", "salt", "extras", "tag"}
 _SALT_LENGTH, _TAG_LENGTH = 16, 32
+_BULKY = {"mask", "extras"}
+_BULKY_FIELD = re.compile(rb'"(mask|extras)":"([A-Za-z0-9+/=]*)"')
 _KDF = r"[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}"
 
 
@@ -55,15 +65,22 @@ class Header:
     rounds : int
         Rounds of the permutation, 1..255.
     shape : tuple of int
-        (M,), (M, N) or (M, N, C).
+        (M,), (M, N) or (M, N, C); of the first frame, if there are several.
     dtype : str
         NumPy name of the sample type, without byte order.
+    regions : tuple of (int, int, int, int) or None
+        The rectangles (row, column, rows, columns) that were changed; none for the whole image.
+    mask : bytes or None
+        The pixels that were changed, as `pack_mask` returns them; never beside `regions`.
     key_id : str
         Eight hexadecimal digits that name the key.
     kdf : str or None
         How the key comes from a passphrase: function, parameters and salt; none for a key.
     salt : bytes or None
         16 random bytes; none for a deterministic result.
+    extras : bytes or None
+        What the picture needs besides its samples to be what it was; masked in a scheme that
+        encrypts.
     tag : bytes or None
         32 bytes that authenticate header and plain image; none in a scheme without.
 
@@ -78,9 +95,12 @@ class Header:
     rounds: int
     shape: tuple[int, ...]
     dtype: str
+    regions: tuple[Region, ...] | None = None
+    mask: bytes | None = None
     key_id: str
     kdf: str | None = None
     salt: bytes | None = None
+    extras: bytes | None = None
     tag: bytes | None = None
 
     def __post_init__(self) -> None:
@@ -92,10 +112,13 @@ class Header:
         _require(isinstance(self.shape, tuple) and 1 <= len(self.shape) <= 3, "shape")
         _require(all(_within(side, _MAX_SIDE) for side in self.shape), "shape")
         _require(self.dtype in _DTYPES, "dtype")
+        _require(self.regions is None or _are_regions(self.regions), "regions")
+        _require(self.mask is None or (len(self.mask) > 0 and self.regions is None), "mask")
         _require(_matches(r"[0-9a-f]{8}", self.key_id), "key_id")
         _require(self.kdf is None or _matches(_KDF, self.kdf), "kdf")
         _require(self.kdf is None or self.salt is not None, "salt")
         _require(self.salt is None or len(self.salt) == _SALT_LENGTH, "salt")
+        _require(self.extras is None or len(self.extras) > 0, "extras")
         _require(self.tag is None or len(self.tag) == _TAG_LENGTH, "tag")
 
     def with_tag(self, tag: bytes | None) -> Header:
@@ -107,7 +130,7 @@ class Header:
         values: dict[str, Any] = {"sudokucrypt": VERSION, **vars(self)}
         for name, value in values.items():
             if isinstance(value, bytes):
-                values[name] = value.hex()
+                values[name] = b64encode(value).decode() if name in _BULKY else value.hex()
         present = {name: values[name] for name in _FIELDS if values[name] is not None}
         return json.dumps(present, separators=(",", ":")).encode("ascii")
 
@@ -124,8 +147,13 @@ class Header:
         """
         if len(data) > HEADER_LIMIT:
             _refuse(f"it is longer than {HEADER_LIMIT} bytes")
+        # The long texts are taken out first: parsing them as anything else could fill the memory.
+        bulky: dict[str, bytes] = {}
+        bare = _BULKY_FIELD.sub(lambda match: _take(match, bulky), data)
+        if len(bare) > _BARE_LIMIT:
+            _refuse(f"without extras and mask it is longer than {_BARE_LIMIT} bytes")
         try:
-            fields = json.loads(data.decode("ascii"), object_pairs_hook=_unique)
+            fields = json.loads(bare.decode("ascii"), object_pairs_hook=_unique)
         except (ValueError, RecursionError):
             _refuse("it is not JSON")
         if not isinstance(fields, dict) or "sudokucrypt" not in fields:
@@ -136,13 +164,19 @@ class Header:
                 "this header's version is not known",
                 hint=f"this release reads version {VERSION}; a newer one may read it",
             )
-        header = cls(**_typed(fields))
+        header = cls(**_typed(fields, bulky))
         if header.to_bytes() != data:
             _refuse("it is not in canonical form")
         return header
 
 
-def _typed(fields: dict[str, Any]) -> dict[str, Any]:
+def _take(match: re.Match[bytes], bulky: dict[str, bytes]) -> bytes:
+    """Keep the text of a bulky field aside and leave an empty one."""
+    bulky[match[1].decode()] = match[2]
+    return b'"%b":""' % match[1]
+
+
+def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
     """Check the names of the fields and turn JSON values into Python ones."""
     for name in fields:
         if name not in _FIELDS:
@@ -159,7 +193,34 @@ def _typed(fields: dict[str, Any]) -> dict[str, Any]:
         if name in fields:
             _require(_matches(f"[0-9a-f]{{{2 * length}}}", fields[name]), name)
             typed[name] = bytes.fromhex(fields[name])
+    for name in _BULKY & fields.keys():
+        _require(fields[name] == "" and name in bulky, name)
+        try:
+            typed[name] = a2b_base64(bulky[name], strict_mode=True)
+        except ValueError:
+            _require(False, name)
+    if "regions" in fields:
+        _require(isinstance(fields["regions"], list), "regions")
+        _require(all(isinstance(region, list) for region in fields["regions"]), "regions")
+        typed["regions"] = tuple(tuple(region) for region in fields["regions"])
     return typed
+
+
+def _are_regions(regions: object) -> bool:
+    return isinstance(regions, tuple) and len(regions) > 0 and all(map(_is_region, regions))
+
+
+def _is_region(region: object) -> bool:
+    if not isinstance(region, tuple) or len(region) != 4:
+        return False
+    row, column, rows, columns = region
+    corner = all(number == 0 or _within(number, _MAX_SIDE) for number in (row, column))
+    return (
+        corner
+        and type(row) is type(column) is int
+        and _within(rows, _MAX_SIDE)
+        and _within(columns, _MAX_SIDE)
+    )
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a header must be to stand in any image file: short, printable ASCII."""
+"""What a header must be to stand in any image file: printable ASCII of bounded length."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from sudokucrypt.errors import FormatError
 
-HEADER_LIMIT: Final = 64 * 1024
+HEADER_LIMIT: Final = 32 * 2**20
 """Most bytes of a header that are read or written."""
 
 HEADER_START: Final = b'{"sudokucrypt":'

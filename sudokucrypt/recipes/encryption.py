@@ -10,18 +10,23 @@ from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.recipes.parts import (
     SALT_LENGTH,
     ProtectedImage,
+    Protection,
     checked_image,
+    checked_key,
     no_header,
-    protect_from_parts,
+    protect_image,
     restore,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from sudokucrypt.formats import Header
     from sudokucrypt.keys import Key, Passphrase
-    from sudokucrypt.typing import AnyArray
+    from sudokucrypt.recipes.parts import Scheme
+    from sudokucrypt.typing import AnyArray, Region
 
 
 def encrypt(
@@ -31,6 +36,8 @@ def encrypt(
     rounds: int | None = None,
     deterministic: bool = False,
     scheme: str = ENCRYPT.name,
+    regions: Sequence[Region] | None = None,
+    mask: ArrayLike | None = None,
     threads: int | None = None,
 ) -> ProtectedImage:
     """Encrypt an image: pixels change places, then every sample is masked by a key stream.
@@ -48,6 +55,8 @@ def encrypt(
         Leave the random salt out; then it shows which images are equal, and nothing else.
     scheme : str
         ``encrypt-v1``. The insecure schemes for study must be named here and in `decrypt`.
+    regions, mask
+        As for `scramble`.
     threads : int, optional
         As for `scramble`.
 
@@ -79,17 +88,9 @@ def encrypt(
     >>> decrypt(result.pixels, key, result.header).any()
     np.False_
     """
-    chosen = scheme_named(scheme)
-    if not isinstance(chosen, TaggedScheme) or not chosen.encrypts:
-        raise InvalidParameterError(f"the scheme {scheme} does not encrypt")
-    return protect_from_parts(
-        checked_image(image, key),
-        key,
-        scheme=chosen,
-        rounds=rounds,
-        salt=None if deterministic else secrets.token_bytes(SALT_LENGTH),
-        threads=threads,
-    )
+    checked_key(key)
+    how = encryption(rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads)
+    return protect_image(checked_image(image), key, how, regions=regions, mask=mask)
 
 
 def decrypt(
@@ -133,7 +134,32 @@ def decrypt(
     UnsupportedError
         If the header names an insecure scheme that was not asked for.
     """
-    encrypted = checked_image(pixels, key)
+    checked_key(key)
+    encrypted = checked_image(pixels)
+    return restore(encrypted, key, header, encryption_scheme(header, scheme), threads)
+
+
+def encryption(
+    *,
+    rounds: int | None = None,
+    deterministic: bool = False,
+    scheme: str = ENCRYPT.name,
+    threads: int | None = None,
+) -> Protection:
+    """Return how `encrypt` protects under these options, with fresh salt."""
+    chosen = scheme_named(scheme)
+    if not isinstance(chosen, TaggedScheme) or not chosen.encrypts:
+        raise InvalidParameterError(f"the scheme {scheme} does not encrypt")
+    return Protection(
+        scheme=chosen,
+        rounds=rounds,
+        salt=None if deterministic else secrets.token_bytes(SALT_LENGTH),
+        threads=threads,
+    )
+
+
+def encryption_scheme(header: Header | None, scheme: str | None = None) -> Scheme:
+    """Return the scheme that decrypts; an insecure one must be asked for by name."""
     if header is None:
         raise no_header()
     named = SCHEMES.get(header.scheme)
@@ -144,4 +170,4 @@ def decrypt(
         raise UnsupportedError(
             f"the scheme {chosen.name} is not secure", hint="ask for it by name if you study it"
         )
-    return restore(encrypted, key, header, chosen, threads)
+    return chosen

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import index
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, chosen_rounds
+from sudokucrypt.ciphers import Part
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
@@ -18,13 +19,18 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.formats import Header
 from sudokucrypt.keys import Key, KeyDerivation, Passphrase
+from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from sudokucrypt.ciphers import ContextScheme, TaggedScheme
-    from sudokucrypt.typing import AnyArray, Unit
+    from sudokucrypt.typing import AnyArray, Region, Unit
+
+    Scheme = TaggedScheme | ContextScheme
 
 SALT_LENGTH = 16
 
@@ -45,58 +51,126 @@ class ProtectedImage:
     header: Header
 
 
-def protect_from_parts(
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Protection:
+    """How something is to be protected, down to the salt.
+
+    Parameters
+    ----------
+    scheme : TaggedScheme or ContextScheme
+        What does the work.
+    unit, block_size, rounds, threads
+        As for `scramble`.
+    salt : bytes or None
+        16 bytes; none for a deterministic result.
+    derivation : KeyDerivation, optional
+        How a key comes from a passphrase; by default the usual way with a salt of its own.
+    """
+
+    scheme: Scheme
+    unit: Unit = "pixel"
+    block_size: int | None = None
+    rounds: int | None = None
+    salt: bytes | None
+    derivation: KeyDerivation | None = None
+    threads: int | None = None
+
+    def protect(
+        self,
+        parts: Sequence[Part],
+        key: Key | Passphrase,
+        *,
+        selection: Selection | None = None,
+        extras: bytes | None = None,
+    ) -> tuple[list[AnyArray], Header]:
+        """Return the protected frames and their header: equal input gives equal output."""
+        derivation = None
+        if isinstance(key, Passphrase):
+            if self.salt is None:
+                raise InvalidParameterError(
+                    "a passphrase needs salt",
+                    hint="use a key for deterministic results and contexts",
+                )
+            derivation = self.derivation or KeyDerivation.new()
+            key = derivation.derive(key)
+        draft = self.draft(parts, key, selection=selection)
+        draft = replace(
+            draft, kdf=None if derivation is None else derivation.to_text(), extras=extras
+        )
+        with Workers(self.threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
+            return self.scheme.protect(parts, key, draft, workers)
+
+    def draft(
+        self, parts: Sequence[Part], key: Key, *, selection: Selection | None = None
+    ) -> Header:
+        """Return the header of these parts before anything secret is known."""
+        if selection is not None and self.unit == "block":
+            raise InvalidParameterError("regions are scrambled by pixels or samples, not in blocks")
+        counts = [
+            count
+            for part in parts
+            for count in UnitGroups(part.extent, self.unit, self.block_size).counts.values()
+        ]
+        first = parts[0].pixels
+        return Header(
+            scheme=self.scheme.name,
+            unit=self.unit,
+            block_size=None if self.block_size is None else index(self.block_size),
+            rounds=chosen_rounds(self.rounds, min(filter(None, counts), default=1)),
+            shape=first.shape,
+            dtype=first.dtype.name,
+            regions=None if selection is None else selection.regions,
+            mask=None if selection is None else selection.packed(),
+            key_id=key.id,
+            salt=self.salt,
+        )
+
+
+def protect_image(
     image: AnyArray,
     key: Key | Passphrase,
+    how: Protection,
     *,
-    scheme: TaggedScheme | ContextScheme,
-    unit: Unit = "pixel",
-    block_size: int | None = None,
-    rounds: int | None = None,
-    salt: bytes | None,
-    derivation: KeyDerivation | None = None,
-    threads: int | None = None,
+    regions: Sequence[Region] | None = None,
+    mask: ArrayLike | None = None,
 ) -> ProtectedImage:
-    """Scramble or encrypt with a given salt: the same parts always give the same result."""
-    kdf = None
-    if isinstance(key, Passphrase):
-        if salt is None:
-            raise InvalidParameterError(
-                "a passphrase needs salt", hint="use a key for deterministic results and contexts"
-            )
-        derivation = derivation or KeyDerivation.new()
-        key, kdf = derivation.derive(key), derivation.to_text()
-    draft = draft_header(
-        image,
-        key,
-        scheme.name,
-        unit=unit,
-        block_size=block_size,
-        rounds=rounds,
-        kdf=kdf,
-        salt=salt,
-    )
-    with Workers(threads, work=image.nbytes) as workers:
-        return ProtectedImage(*scheme.protect(image, key, draft, workers))
+    """Scramble or encrypt one image."""
+    selection = Selection.chosen(image.shape[:2], regions, mask)
+    where = None if selection is None else selection.where
+    frames, header = how.protect([Part(pixels=image, where=where)], key, selection=selection)
+    return ProtectedImage(frames[0], header)
 
 
 def restore(
     pixels: AnyArray,
     key: Key | Passphrase,
     header: Header,
-    scheme: TaggedScheme | ContextScheme,
+    scheme: Scheme,
     threads: int | None,
 ) -> AnyArray:
     """Check what can be seen at once, then restore."""
+    opened = unlocked(key, header)
+    if (header.shape, header.dtype) != (pixels.shape, pixels.dtype.name):
+        raise DecryptionError
+    if header.extras is not None:
+        raise InvalidParameterError(
+            "the header belongs to a picture file", hint="restore the file, not its samples"
+        )
+    selection = Selection.described(pixels.shape[:2], header)
+    where = None if selection is None else selection.where
+    with Workers(threads, work=pixels.nbytes) as workers:
+        return scheme.restore([Part(pixels=pixels, where=where)], opened, header, workers)[0]
+
+
+def unlocked(key: Key | Passphrase, header: Header) -> Key:
+    """Return the key that a header names, or raise `DecryptionError`."""
     if isinstance(key, Passphrase):
         if header.kdf is None:
             raise DecryptionError
         key = KeyDerivation.from_text(header.kdf).derive(key)
-    described = (header.shape, header.dtype, header.key_id)
-    if described != (pixels.shape, pixels.dtype.name, key.id):
+    if header.key_id != key.id:
         raise DecryptionError
-    with Workers(threads, work=pixels.nbytes) as workers:
-        return scheme.restore(pixels, key, header, workers)
+    return key
 
 
 def no_header() -> FormatError:
@@ -108,13 +182,17 @@ def no_header() -> FormatError:
     )
 
 
-def checked_image(image: ArrayLike, key: Key | Passphrase) -> AnyArray:
-    """Return the image as an array; the key must be one."""
+def checked_key(key: object) -> None:
+    """Raise `InvalidKeyError` if this is neither a key nor a passphrase."""
     if not isinstance(key, (Key, Passphrase)):
         raise InvalidKeyError(
             f"a key is a Key or Passphrase, not {type(key).__name__}",
             hint="read one with Key.from_file",
         )
+
+
+def checked_image(image: ArrayLike) -> AnyArray:
+    """Return the image as an array."""
     array = np.asarray(image)
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
         raise InvalidImageError(
@@ -126,29 +204,3 @@ def checked_image(image: ArrayLike, key: Key | Passphrase) -> AnyArray:
     if array.size == 0:
         raise InvalidImageError(f"the image is empty: its shape is {array.shape}")
     return array
-
-
-def draft_header(
-    image: AnyArray,
-    key: Key,
-    scheme: str,
-    *,
-    unit: Unit = "pixel",
-    block_size: int | None = None,
-    rounds: int | None = None,
-    kdf: str | None = None,
-    salt: bytes | None = None,
-) -> Header:
-    """Return the header of `image` before its tag."""
-    smallest = min(UnitGroups(image.shape, unit, block_size).counts.values(), default=1)
-    return Header(
-        scheme=scheme,
-        unit=unit,
-        block_size=None if block_size is None else index(block_size),
-        rounds=chosen_rounds(rounds, smallest),
-        shape=image.shape,
-        dtype=image.dtype.name,
-        key_id=key.id,
-        kdf=kdf,
-        salt=salt,
-    )

@@ -5,25 +5,29 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from sudokucrypt.ciphers import SCRAMBLE, ContextScheme, TaggedScheme, scheme_named
+from sudokucrypt.ciphers import SCRAMBLE, ContextScheme, Part, TaggedScheme, scheme_named
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.keys import Passphrase
 from sudokucrypt.recipes.parts import (
     SALT_LENGTH,
     ProtectedImage,
+    Protection,
     checked_image,
-    draft_header,
+    checked_key,
     no_header,
-    protect_from_parts,
+    protect_image,
     restore,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from sudokucrypt.formats import Header
     from sudokucrypt.keys import Key
-    from sudokucrypt.typing import AnyArray, Unit
+    from sudokucrypt.recipes.parts import Scheme
+    from sudokucrypt.typing import AnyArray, Region, Unit
 
 _DEFAULT_BLOCK_SIZE = 16
 
@@ -37,6 +41,8 @@ def scramble(
     rounds: int | None = None,
     deterministic: bool = False,
     context: str | None = None,
+    regions: Sequence[Region] | None = None,
+    mask: ArrayLike | None = None,
     threads: int | None = None,
 ) -> ProtectedImage:
     """Scramble an image: every unit stays as it is and gets a new place.
@@ -61,6 +67,10 @@ def scramble(
         Use one permutation per key and context and store no tag. Nothing then detects a wrong
         context or a changed picture, and images under one context share their permutation; see
         docs/explanation/limitations.md.
+    regions : sequence of (row, column, rows, columns), optional
+        Rectangles: only what lies in any of them changes. They stand in the header.
+    mask : array_like of shape (M, N), dtype bool, optional
+        Only where it is true, or in `regions`, pixels change. It stands in the header.
     threads : int, optional
         How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
         one for each core. The result never depends on it.
@@ -92,16 +102,16 @@ def scramble(
     >>> np.array_equal(unscramble(result.pixels, key, result.header), image)
     True
     """
-    return protect_from_parts(
-        checked_image(image, key),
-        key,
-        scheme=SCRAMBLE if context is None else ContextScheme(context),
+    checked_key(key)
+    how = scrambling(
         unit=unit,
-        block_size=_DEFAULT_BLOCK_SIZE if unit == "block" and block_size is None else block_size,
+        block_size=block_size,
         rounds=rounds,
-        salt=None if deterministic or context is not None else secrets.token_bytes(SALT_LENGTH),
+        deterministic=deterministic,
+        context=context,
         threads=threads,
     )
+    return protect_image(checked_image(image), key, how, regions=regions, mask=mask)
 
 
 def unscramble(
@@ -144,16 +154,47 @@ def unscramble(
     InvalidParameterError
         If the context is missing or superfluous.
     """
-    scrambled = checked_image(pixels, key)
+    checked_key(key)
+    scrambled = checked_image(pixels)
     if header is None:
-        if context is None:
-            raise no_header()
-        if isinstance(key, Passphrase):
-            raise InvalidParameterError("a context needs a key, not a passphrase")
-        header = draft_header(scrambled, key, ContextScheme.name)
+        header = context_header(scrambled, key, context)
+    return restore(scrambled, key, header, scrambling_scheme(header, context), threads)
+
+
+def scrambling(
+    *,
+    unit: Unit = "pixel",
+    block_size: int | None = None,
+    rounds: int | None = None,
+    deterministic: bool = False,
+    context: str | None = None,
+    threads: int | None = None,
+) -> Protection:
+    """Return how `scramble` protects under these options, with fresh salt."""
+    return Protection(
+        scheme=SCRAMBLE if context is None else ContextScheme(context),
+        unit=unit,
+        block_size=_DEFAULT_BLOCK_SIZE if unit == "block" and block_size is None else block_size,
+        rounds=rounds,
+        salt=None if deterministic or context is not None else secrets.token_bytes(SALT_LENGTH),
+        threads=threads,
+    )
+
+
+def scrambling_scheme(header: Header, context: str | None) -> Scheme:
+    """Return the scheme that undoes a scrambled picture; what encrypts is refused."""
     scheme = scheme_named(header.scheme, context)
     if isinstance(scheme, TaggedScheme) and scheme is not SCRAMBLE:
         raise InvalidParameterError(
             f"this picture is of scheme {scheme.name}, not scrambled", hint="decrypt it"
         )
-    return restore(scrambled, key, header, scheme, threads)
+    return scheme
+
+
+def context_header(pixels: AnyArray, key: Key | Passphrase, context: str | None) -> Header:
+    """Return the header that an image scrambled under a context with default options has."""
+    if context is None:
+        raise no_header()
+    if isinstance(key, Passphrase):
+        raise InvalidParameterError("a context needs a key, not a passphrase")
+    return scrambling(context=context).draft([Part(pixels=pixels)], key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sudokucrypt import KeyDerivation, Passphrase
 from sudokucrypt.ciphers import ENCRYPT
-from sudokucrypt.recipes.parts import protect_from_parts
+from sudokucrypt.recipes.parts import Protection, protect_image
 from tests.vectors.common import KEY, SALT, Case, bytes_or_digest, plain_image
 from tests.vectors.pictures import KDF_SALT, PASSPHRASE
 
@@ -37,13 +37,15 @@ def encryptions() -> list[Case]:
         if case["kdf"] is not None:
             case["passphrase"] = PASSPHRASE
         image = plain_image(case["label"], case["shape"], case["dtype"])
-        result = protect_from_parts(
+        result = protect_image(
             image,
             KEY if case["passphrase"] is None else Passphrase(case["passphrase"]),
-            scheme=ENCRYPT,
-            rounds=case["rounds"],
-            salt=None if case["salt"] is None else bytes.fromhex(case["salt"]),
-            derivation=None if case["kdf"] is None else KeyDerivation.from_text(case["kdf"]),
+            Protection(
+                scheme=ENCRYPT,
+                rounds=case["rounds"],
+                salt=None if case["salt"] is None else bytes.fromhex(case["salt"]),
+                derivation=None if case["kdf"] is None else KeyDerivation.from_text(case["kdf"]),
+            ),
         )
         case["plain"] = bytes_or_digest(image.tobytes())
         case["header"] = result.header.to_bytes().decode()

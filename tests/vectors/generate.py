@@ -14,7 +14,7 @@ from pathlib import Path
 from sudokucrypt import Key, ParametricGrid, StreamDraws, permutation
 from sudokucrypt.bijections import RasterLayout
 from sudokucrypt.ciphers import SCRAMBLE, ContextScheme
-from sudokucrypt.recipes.parts import protect_from_parts
+from sudokucrypt.recipes.parts import Protection, protect_image
 from tests.vectors.accept import accept
 from tests.vectors.common import KEY, SALT, Case, bytes_or_digest, plain_image
 from tests.vectors.encryptions import encryptions
@@ -130,14 +130,16 @@ def images() -> list[Case]:
         case: Case = {"label": f"image {number}", "unit": "pixel", "block_size": None}
         case |= {"rounds": None, "context": None, "salt": SALT.hex()} | options
         image = plain_image(case["label"], case["shape"], case["dtype"])
-        result = protect_from_parts(
+        result = protect_image(
             image,
             KEY,
-            unit=case["unit"],
-            block_size=case["block_size"],
-            rounds=case["rounds"],
-            scheme=SCRAMBLE if case["context"] is None else ContextScheme(case["context"]),
-            salt=None if case["salt"] is None else bytes.fromhex(case["salt"]),
+            Protection(
+                unit=case["unit"],
+                block_size=case["block_size"],
+                rounds=case["rounds"],
+                scheme=SCRAMBLE if case["context"] is None else ContextScheme(case["context"]),
+                salt=None if case["salt"] is None else bytes.fromhex(case["salt"]),
+            ),
         )
         case["plain"] = bytes_or_digest(image.tobytes())
         case["header"] = result.header.to_bytes().decode()

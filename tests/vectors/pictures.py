@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sudokucrypt import Header, KeyDerivation, Passphrase
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
-from sudokucrypt.recipes.parts import protect_from_parts
+from sudokucrypt.recipes.parts import Protection, protect_image
 from tests.reference import locked
 from tests.vectors.common import KEY, SALT, Case, plain_image
 
@@ -81,15 +81,17 @@ def picture(
     """Return a picture that this package protects, under a passphrase if there is a `kdf`."""
     image = plain_image(label, shape, dtype)
     tagged = {chosen.name: chosen for chosen in (ENCRYPT, SCRAMBLE)}
-    result = protect_from_parts(
+    result = protect_image(
         image,
         KEY if kdf is None else Passphrase(PASSPHRASE),
-        scheme=tagged[scheme] if context is None else ContextScheme(context),
-        unit=unit,
-        block_size=block_size,
-        rounds=rounds,
-        salt=salt if context is None else None,
-        derivation=None if kdf is None else KeyDerivation.from_text(kdf),
+        Protection(
+            scheme=tagged[scheme] if context is None else ContextScheme(context),
+            unit=unit,
+            block_size=block_size,
+            rounds=rounds,
+            salt=salt if context is None else None,
+            derivation=None if kdf is None else KeyDerivation.from_text(kdf),
+        ),
     )
     return Picture(
         header=result.header.to_bytes().decode(),

@@ -1,0 +1,118 @@
+"""Which pixels of a picture are to change: rectangles, or any mask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from sudokucrypt.errors import FormatError, InvalidParameterError
+from sudokucrypt.formats import pack_mask, unpack_mask
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from sudokucrypt.formats import Header
+    from sudokucrypt.typing import Region
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The selected pixels of a canvas.
+
+    Parameters
+    ----------
+    where : ndarray of shape (M, N), dtype bool
+        The pixels, at least one.
+    regions : tuple of (int, int, int, int) or None
+        The rectangles (row, column, rows, columns) that they are, if they came as rectangles.
+    """
+
+    where: NDArray[np.bool_]
+    regions: tuple[Region, ...] | None = None
+
+    @classmethod
+    def chosen(
+        cls,
+        canvas: tuple[int, ...],
+        regions: Sequence[Region] | None,
+        mask: ArrayLike | None,
+    ) -> Self | None:
+        """Return what the user selected on a canvas, none for all of it.
+
+        Raises
+        ------
+        InvalidParameterError
+            If a rectangle does not lie on the canvas, the mask is not of its shape, or nothing is
+            selected.
+        """
+        if regions is None and mask is None:
+            return None
+        if len(canvas) != 2:
+            raise InvalidParameterError("regions need an image of rows and columns")
+        rectangles = tuple(_checked(region, canvas) for region in regions or ())
+        where = np.zeros(canvas, dtype=bool) if mask is None else np.array(mask)
+        if where.dtype != np.bool_ or where.shape != canvas:
+            raise InvalidParameterError(
+                f"a mask holds booleans in {canvas[0]} rows of {canvas[1]}, "
+                f"not {where.dtype} in shape {where.shape}"
+            )
+        _fill(where, rectangles)
+        if not where.any():
+            raise InvalidParameterError("no pixel is selected")
+        return cls(where, rectangles if mask is None else None)
+
+    @classmethod
+    def described(cls, canvas: tuple[int, ...], header: Header) -> Self | None:
+        """Return what a header says was selected on a canvas.
+
+        Raises
+        ------
+        FormatError
+            If it does not fit the canvas.
+        """
+        if header.regions is None and header.mask is None:
+            return None
+        if len(canvas) != 2:
+            raise FormatError("the header is damaged: its regions do not fit the picture")
+        if header.mask is not None:
+            return cls(unpack_mask(header.mask, (canvas[0], canvas[1])))
+        try:
+            return cls.chosen(canvas, header.regions, None)
+        except InvalidParameterError:
+            raise FormatError("the header is damaged: its regions do not fit the picture") from None
+
+    def packed(self) -> bytes | None:
+        """Return the mask for a header, none if the regions say it all."""
+        return pack_mask(self.where) if self.regions is None else None
+
+    def within(self, row: int, column: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+        """Return the selected pixels of a frame at a place of the canvas."""
+        inside = np.zeros(shape[:2], dtype=bool)
+        part = self.where[row : row + shape[0], column : column + shape[1]]
+        inside[: part.shape[0], : part.shape[1]] = part
+        return inside
+
+
+def _fill(where: NDArray[np.bool_], regions: Sequence[Region]) -> None:
+    for row, column, rows, columns in regions:
+        where[row : row + rows, column : column + columns] = True
+
+
+def _checked(region: Region, canvas: tuple[int, ...]) -> Region:
+    try:
+        row, column, rows, columns = (int(number) for number in region)
+    except (TypeError, ValueError):
+        raise InvalidParameterError(
+            f"a region is four integers (row, column, rows, columns), not {region!r}"
+        ) from None
+    inside = 0 <= row <= canvas[0] - rows and 0 <= column <= canvas[1] - columns
+    if not inside or rows < 1 or columns < 1:
+        raise InvalidParameterError(
+            f"a region of {rows} rows and {columns} columns at row {row}, column {column} does "
+            f"not lie in a picture of {canvas[0]} rows and {canvas[1]} columns"
+        )
+    return row, column, rows, columns
