@@ -99,6 +99,7 @@ class ContextScheme:
     """
 
     name: ClassVar[str] = "scramble-context-v1"
+    encrypts: ClassVar[bool] = False
     context: str
 
     def __post_init__(self) -> None:

@@ -1,8 +1,9 @@
 """Image files: an array of exact samples on one side, the bytes of a file on the other."""
 
+from sudokucrypt.images.description import describe, dress
 from sudokucrypt.images.metadata import Metadata, Resolution
 from sudokucrypt.images.picture import Animation, Frame, Palette, Picture, Showing
-from sudokucrypt.images.read import decode_picture, read_picture
+from sudokucrypt.images.read import FILE_LIMIT, MAX_PIXELS, decode_picture, read_picture
 from sudokucrypt.images.write import (
     default_format,
     encode_picture,
@@ -10,9 +11,12 @@ from sudokucrypt.images.write import (
     obstacle,
     output_format,
     picture_parts,
+    suffix_of,
 )
 
 __all__ = [
+    "FILE_LIMIT",
+    "MAX_PIXELS",
     "Animation",
     "Frame",
     "Metadata",
@@ -22,10 +26,13 @@ __all__ = [
     "Showing",
     "decode_picture",
     "default_format",
+    "describe",
+    "dress",
     "encode_picture",
     "leftover",
     "obstacle",
     "output_format",
     "picture_parts",
     "read_picture",
+    "suffix_of",
 ]

@@ -10,6 +10,7 @@ import numpy as np
 from sudokucrypt.images.metadata import Metadata
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from sudokucrypt.typing import AnyArray
@@ -38,6 +39,10 @@ class Palette:
     colors: bytes
     alphas: bytes = b""
     wide: bool = False
+
+    def filled(self, count: int) -> Palette:
+        """Return the palette with at least `count` colors."""
+        return replace(self, colors=self.colors.ljust((6 if self.wide else 3) * count, b"\0"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,6 +176,29 @@ class Picture:
     def pixels(self) -> AnyArray:
         """The samples of the first frame."""
         return self.frames[0].pixels
+
+    def with_pixels(self, pixels: Sequence[AnyArray]) -> Picture:
+        """Return the same picture with other samples, frame by frame."""
+        frames = zip(self.frames, pixels, strict=True)
+        return replace(self, frames=tuple(replace(frame, pixels=new) for frame, new in frames))
+
+    def with_metadata(self, metadata: Sequence[Metadata]) -> Picture:
+        """Return the same picture with other metadata, frame by frame."""
+        frames = zip(self.frames, metadata, strict=True)
+        return replace(self, frames=tuple(replace(frame, metadata=new) for frame, new in frames))
+
+    def with_full_palettes(self) -> Picture:
+        """Return a picture in which every sample of a palette frame has a color, black if none."""
+        frames = tuple(
+            frame
+            if frame.palette is None
+            else replace(frame, palette=frame.palette.filled(2**frame.depth))
+            for frame in self.frames
+        )
+        animation = self.animation
+        if animation is not None and animation.palette is not None:
+            animation = replace(animation, palette=animation.palette.filled(256))
+        return replace(self, frames=frames, animation=animation)
 
     def bare(self) -> Picture:
         """Return the frames without their meaning, but with their timing."""

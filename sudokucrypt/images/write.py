@@ -29,7 +29,7 @@ class _Writer(Protocol):
 
 
 _WRITERS: Final[dict[str, _Writer]] = {"PNG": png, "TIFF": tiff, "WebP": webp}
-_SUFFIXES = {".png": "PNG", ".tif": "TIFF", ".tiff": "TIFF", ".webp": "WebP"}
+_SUFFIXES = {".png": "PNG", ".tiff": "TIFF", ".tif": "TIFF", ".webp": "WebP"}
 _LOSSY_SUFFIXES = {
     **dict.fromkeys((".jpg", ".jpeg", ".jpe", ".jfif"), "JPEG"),
     **dict.fromkeys((".jp2", ".j2k", ".jpx", ".jpf"), "JPEG 2000"),
@@ -118,13 +118,24 @@ def leftover(frame: Frame, format: str, *, header: bool) -> Metadata:  # noqa: A
 
 
 def default_format(picture: Picture) -> str:
-    """Return the format that suits a picture best: PNG if it can hold it, else its own or TIFF.
+    """Return the format that suits a picture best.
 
-    A GIF and an animated WebP stay what they are.
+    An animation stays what it is. Anything else becomes the first of PNG, its own format and TIFF
+    that can hold all of it, or else all but some metadata.
     """
     if picture.format in _WRITERS and picture.animation is not None:
         return picture.format
-    return png.FORMAT if obstacle(picture, png.FORMAT) is None else tiff.FORMAT
+    formats = [name for name in (png.FORMAT, picture.format, tiff.FORMAT) if name in _WRITERS]
+    able = [name for name in formats if obstacle(picture, name) is None]
+    for name in able:
+        if not any(leftover(frame, name, header=False) for frame in picture.frames):
+            return name
+    return able[0] if able else tiff.FORMAT
+
+
+def suffix_of(format: str) -> str:  # noqa: A002 - as above
+    """Return the suffix that files of a format get."""
+    return next(suffix for suffix, name in _SUFFIXES.items() if name == format)
 
 
 def output_format(path: Path) -> str:

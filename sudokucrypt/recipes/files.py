@@ -2,49 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from sudokucrypt.ciphers import SCHEMES
-from sudokucrypt.errors import FormatError, InvalidParameterError
-from sudokucrypt.formats import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
-from sudokucrypt.recipes.encryption import decrypt, encrypt
-from sudokucrypt.recipes.parts import no_header
-from sudokucrypt.recipes.scrambling import scramble, unscramble
-from sudokucrypt.storage import read_limited, require_free, same_file, write_atomically
+from sudokucrypt.recipes.encryption import encryption, encryption_scheme
+from sudokucrypt.recipes.routes import Route
+from sudokucrypt.recipes.scrambling import context_header, scrambling, scrambling_scheme
+from sudokucrypt.recipes.steps import protect_file, required, restore_file
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterable
+    import numpy as np
+    from numpy.typing import NDArray
 
+    from sudokucrypt.formats import Header
+    from sudokucrypt.images import Picture
     from sudokucrypt.keys import Key, Passphrase
-    from sudokucrypt.recipes.parts import ProtectedImage
-    from sudokucrypt.typing import AnyArray, Buffer, Unit
-
-    Name = str | os.PathLike[str]
-
-
-@dataclass(frozen=True)
-class FileReport:
-    """What came of a picture file.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        (M, N) or (M, N, C).
-    left_out : tuple of str
-        What the input carries beside its samples, and the output does not.
-    """
-
-    shape: tuple[int, ...]
-    left_out: tuple[str, ...]
+    from sudokucrypt.recipes.parts import Scheme
+    from sudokucrypt.recipes.pictures import MetadataChoice
+    from sudokucrypt.recipes.routes import Name, Source, Target
+    from sudokucrypt.recipes.steps import FileReport, Regions
+    from sudokucrypt.typing import Unit
 
 
 def scramble_file(
-    source: Name,
-    target: Name,
+    source: Source,
+    target: Target,
     key: Key | Passphrase,
     *,
     unit: Unit = "pixel",
@@ -52,8 +33,13 @@ def scramble_file(
     rounds: int | None = None,
     deterministic: bool = False,
     context: str | None = None,
+    regions: Regions | None = None,
+    mask: NDArray[np.bool_] | None = None,
+    metadata: Literal["keep", "strip"] = "keep",
+    format: str | None = None,  # noqa: A002 - the word for it everywhere in this package
     sidecar: bool = False,
     compress: int = 0,
+    max_pixels: int | None = None,
     threads: int | None = None,
     replace: bool = False,
 ) -> FileReport:
@@ -61,21 +47,35 @@ def scramble_file(
 
     Parameters
     ----------
-    source, target : path
-        Input and output; the suffix of `target` chooses PNG, TIFF or lossless WebP.
+    source : path or binary file
+        Any picture that can be read; each of its frames is scrambled in its own way.
+    target : path, binary file, callable or None
+        The suffix of a path chooses PNG, TIFF, WebP or GIF. A callable gets the suffix that suits
+        the picture and returns the path. None writes beside the source.
     key, unit, block_size, rounds, deterministic, context, threads
         As for `scramble`.
+    regions : sequence of (row, column, rows, columns) or callable, optional
+        As for `scramble`, on the canvas of an animation and on each page of a document. A
+        callable, such as `find_faces`, gets the picture and returns them.
+    mask : ndarray of shape (M, N), dtype bool, optional
+        As for `scramble`.
+    metadata : {"keep", "strip"}
+        Whether EXIF, color profile, XMP, texts and resolution go along or are dropped.
+    format : {"PNG", "TIFF", "WebP", "GIF"}, optional
+        What to write, whatever the suffix of `target` says.
     sidecar : bool
         Also write the header to ``<target>.sudokucrypt.json``.
     compress : int
         0..9 for PNG: 0 stores the samples, which are noise to a compressor, 9 tries hardest.
+    max_pixels : int, optional
+        Most pixels that are read, all frames together; 2**28 by default.
     replace : bool
         Whether existing outputs may be replaced.
 
     Returns
     -------
     FileReport
-        The shape of the picture, and what the output does not carry.
+        What was written, and what it does not carry.
 
     Raises
     ------
@@ -86,9 +86,7 @@ def scramble_file(
     InvalidParameterError
         If an option is out of range, or input and output are one file.
     """
-    work = partial(
-        scramble,
-        key=key,
+    how = scrambling(
         unit=unit,
         block_size=block_size,
         rounds=rounds,
@@ -96,17 +94,29 @@ def scramble_file(
         context=context,
         threads=threads,
     )
-    return _protect(source, target, work, sidecar=sidecar, compress=compress, replace=replace)
+    return protect_file(
+        Route(source, target, "scrambled", format, replace),
+        key,
+        how,
+        regions=regions,
+        mask=mask,
+        metadata=metadata,
+        sidecar=sidecar,
+        compress=compress,
+        max_pixels=max_pixels,
+    )
 
 
 def unscramble_file(
-    source: Name,
-    target: Name,
+    source: Source,
+    target: Target,
     key: Key | Passphrase,
     *,
     sidecar: Name | None = None,
     context: str | None = None,
+    format: str | None = None,  # noqa: A002 - as above
     compress: int = 1,
+    max_pixels: int | None = None,
     threads: int | None = None,
     replace: bool = False,
 ) -> FileReport:
@@ -114,8 +124,8 @@ def unscramble_file(
 
     Parameters
     ----------
-    source, target : path
-        Input and output; the suffix of `target` chooses PNG, TIFF or lossless WebP.
+    source, target, format, max_pixels
+        As for `scramble_file`.
     key : Key or Passphrase
         What it was scrambled with.
     sidecar : path, optional
@@ -144,38 +154,66 @@ def unscramble_file(
         As for `scramble_file`.
     """
 
-    def work(pixels: AnyArray, header: Header | None) -> AnyArray:
-        return unscramble(pixels, key, header, context=context, threads=threads)
+    def choose(header: Header | None, stored: Picture) -> tuple[Scheme, Header]:
+        header = header or context_header(stored.pixels, key, context)
+        return scrambling_scheme(header, context), header
 
-    return _restore(source, target, work, sidecar=sidecar, compress=compress, replace=replace)
+    return restore_file(
+        Route(source, target, "restored", format, replace),
+        key,
+        choose,
+        sidecar=sidecar,
+        compress=compress,
+        max_pixels=max_pixels,
+        threads=threads,
+    )
 
 
 def encrypt_file(
-    source: Name,
-    target: Name,
+    source: Source,
+    target: Target,
     key: Key | Passphrase,
     *,
     rounds: int | None = None,
     deterministic: bool = False,
+    regions: Regions | None = None,
+    mask: NDArray[np.bool_] | None = None,
+    metadata: MetadataChoice = "keep",
+    format: str | None = None,  # noqa: A002 - as above
     sidecar: bool = False,
+    max_pixels: int | None = None,
     threads: int | None = None,
     replace: bool = False,
 ) -> FileReport:
     """Encrypt a picture file into another one that carries its header.
 
-    Parameters, result and errors are those of `encrypt` and `scramble_file`.
+    Parameters, result and errors are those of `encrypt` and `scramble_file`. Metadata that are
+    kept stay readable; the choice "seal" puts them into the header, encrypted. Palettes always
+    go there, and the timing of an animation stays visible.
     """
-    work = partial(encrypt, key=key, rounds=rounds, deterministic=deterministic, threads=threads)
-    return _protect(source, target, work, sidecar=sidecar, compress=0, replace=replace)
+    how = encryption(rounds=rounds, deterministic=deterministic, threads=threads)
+    return protect_file(
+        Route(source, target, "encrypted", format, replace),
+        key,
+        how,
+        regions=regions,
+        mask=mask,
+        metadata=metadata,
+        sidecar=sidecar,
+        compress=0,
+        max_pixels=max_pixels,
+    )
 
 
 def decrypt_file(
-    source: Name,
-    target: Name,
+    source: Source,
+    target: Target,
     key: Key | Passphrase,
     *,
     sidecar: Name | None = None,
+    format: str | None = None,  # noqa: A002 - as above
     compress: int = 1,
+    max_pixels: int | None = None,
     threads: int | None = None,
     replace: bool = False,
 ) -> FileReport:
@@ -183,173 +221,17 @@ def decrypt_file(
 
     Parameters, result and errors are those of `unscramble_file`.
     """
-
-    def work(pixels: AnyArray, header: Header | None) -> AnyArray:
-        return decrypt(pixels, key, _present(header), threads=threads)
-
-    return _restore(source, target, work, sidecar=sidecar, compress=compress, replace=replace)
-
-
-def rekey_file(
-    source: Name,
-    target: Name,
-    key: Key | Passphrase,
-    new_key: Key | Passphrase,
-    *,
-    sidecar: Name | None = None,
-    threads: int | None = None,
-    replace: bool = False,
-) -> FileReport:
-    """Restore a picture file with one key, and protect it in the same way with another.
-
-    Scheme, unit and rounds stay; the salt is new, if there was one. The plain picture is never
-    written.
-
-    Parameters
-    ----------
-    source, target : path
-        Input and output; the suffix of `target` chooses PNG, TIFF or lossless WebP.
-    key, new_key : Key or Passphrase
-        What the picture is protected with, and what it shall be.
-    sidecar, threads, replace
-        As for `unscramble_file`.
-
-    Raises
-    ------
-    DecryptionError, FormatError, OutputExistsError, InvalidImageError, UnsupportedError
-        As for `unscramble_file`.
-    InvalidParameterError
-        If the picture was scrambled under a context.
-    """
-    from sudokucrypt.images import read_picture
-
-    header = _present(_find_header(Path(source), read_picture(Path(source)).header, sidecar))
-    scheme = SCHEMES.get(header.scheme)
-    if scheme is None:
-        raise InvalidParameterError(
-            f"a picture of scheme {header.scheme} has no tag, so its key cannot be changed safely",
-            hint="unscramble it and scramble the result",
-        )
-    deterministic = header.salt is None
-
-    def work(pixels: AnyArray) -> ProtectedImage:
-        if scheme.encrypts:
-            plain = decrypt(pixels, key, header, threads=threads)
-            return encrypt(
-                plain, new_key, rounds=header.rounds, deterministic=deterministic, threads=threads
-            )
-        plain = unscramble(pixels, key, header, threads=threads)
-        return scramble(
-            plain,
-            new_key,
-            unit=header.unit,
-            block_size=header.block_size,
-            rounds=header.rounds,
-            deterministic=deterministic,
-            threads=threads,
-        )
-
-    beside = sidecar is not None or _sidecar_of(Path(source)).is_file()
-    return _protect(source, target, work, sidecar=beside, compress=0, replace=replace)
-
-
-def read_header(source: Name, *, sidecar: Name | None = None) -> Header:
-    """Return the header of a protected picture file, from its sidecar or from inside.
-
-    Raises
-    ------
-    FormatError
-        If there is none, or a damaged one.
-    InvalidImageError, UnsupportedError
-        If the file is not a readable picture.
-    """
-    from sudokucrypt.images import read_picture
-
-    return _present(_find_header(Path(source), read_picture(Path(source)).header, sidecar))
-
-
-def _protect(
-    source: Name,
-    target: Name,
-    work: Callable[[AnyArray], ProtectedImage],
-    *,
-    sidecar: bool,
-    compress: int,
-    replace: bool,
-) -> FileReport:
-    """Read, protect, and write picture and sidecar."""
-    from sudokucrypt.images import Picture, output_format, picture_parts, read_picture
-
-    path, beside = Path(target), _sidecar_of(Path(target))
-    kind = output_format(path)
-    _check_target(Path(source), path, replace=replace)
-    if sidecar and not replace:
-        require_free(beside)
-    picture = read_picture(Path(source))
-    result = work(picture.pixels)
-    report = FileReport(picture.pixels.shape, picture.left_out)
-    del picture  # its memory is needed for the output
-    outputs: dict[Path, Iterable[Buffer]] = {}
-    if sidecar:
-        outputs[beside] = [sidecar_bytes(result.header)]
-    outputs[path] = picture_parts(
-        Picture.plain(result.pixels, header=result.header.to_bytes()), kind, compress=compress
+    return restore_file(
+        Route(source, target, "decrypted", format, replace),
+        key,
+        _decryption,
+        sidecar=sidecar,
+        compress=compress,
+        max_pixels=max_pixels,
+        threads=threads,
     )
-    write_atomically(outputs, replace=replace)
-    return report
 
 
-def _restore(
-    source: Name,
-    target: Name,
-    work: Callable[[AnyArray, Header | None], AnyArray],
-    *,
-    sidecar: Name | None,
-    compress: int,
-    replace: bool,
-) -> FileReport:
-    """Read, restore, and write the plain picture."""
-    from sudokucrypt.images import Picture, output_format, picture_parts, read_picture
-
-    path = Path(target)
-    kind = output_format(path)
-    _check_target(Path(source), path, replace=replace)
-    picture = read_picture(Path(source))
-    image = work(picture.pixels, _find_header(Path(source), picture.header, sidecar))
-    report = FileReport(picture.pixels.shape, picture.left_out)
-    del picture
-    write_atomically(
-        {path: picture_parts(Picture.plain(image), kind, compress=compress)}, replace=replace
-    )
-    return report
-
-
-def _sidecar_of(path: Path) -> Path:
-    return path.with_name(sidecar_name(path.name))
-
-
-def _find_header(source: Path, embedded: bytes | None, sidecar: Name | None) -> Header | None:
-    """Take the header from the sidecar that was named, else the one beside, else from inside."""
-    beside = _sidecar_of(source)
-    place = Path(sidecar) if sidecar is not None else beside if beside.is_file() else None
-    if place is not None:
-        try:
-            return parse_sidecar(read_limited(place, HEADER_LIMIT + 1))
-        except OSError as error:
-            raise FormatError(f"cannot read the sidecar '{place}': {error.strerror}") from None
-    return None if embedded is None else Header.from_bytes(embedded)
-
-
-def _present(header: Header | None) -> Header:
-    if header is None:
-        raise no_header()
-    return header
-
-
-def _check_target(source: Path, target: Path, *, replace: bool) -> None:
-    if same_file(source, target):
-        raise InvalidParameterError(
-            "input and output are the same file", hint="name another output with -o"
-        )
-    if not replace:
-        require_free(target)
+def _decryption(header: Header | None, stored: Picture) -> tuple[Scheme, Header]:
+    del stored
+    return encryption_scheme(header), required(header)

@@ -1,0 +1,63 @@
+"""Look at protected picture files without writing anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sudokucrypt.ciphers import SCHEMES
+from sudokucrypt.errors import DecryptionError
+from sudokucrypt.recipes.pictures import restore_picture, same_pictures
+from sudokucrypt.recipes.routes import Route
+from sudokucrypt.recipes.scrambling import context_header, scrambling_scheme
+from sudokucrypt.recipes.steps import required
+
+if TYPE_CHECKING:
+    from sudokucrypt.formats import Header
+    from sudokucrypt.keys import Key, Passphrase
+    from sudokucrypt.recipes.parts import Scheme
+    from sudokucrypt.recipes.routes import Name, Source
+
+
+def read_header(source: Source, *, sidecar: Name | None = None) -> Header:
+    """Return the header of a protected picture file, from its sidecar or from inside.
+
+    Raises
+    ------
+    FormatError
+        If there is none, or a damaged one.
+    InvalidImageError, UnsupportedError
+        If the file is not a readable picture.
+    """
+    route = Route(source, None, "")
+    return required(route.header(route.load(None).header, sidecar))
+
+
+def matches_file(
+    plain: Source,
+    protected: Source,
+    key: Key | Passphrase,
+    *,
+    sidecar: Name | None = None,
+    context: str | None = None,
+    max_pixels: int | None = None,
+    threads: int | None = None,
+) -> bool:
+    """Tell whether a protected picture file restores to exactly the frames of a plain one.
+
+    Parameters and errors are those of `unscramble_file`; a wrong key or a changed picture is an
+    answer, not an error.
+    """
+    route = Route(protected, None, "")
+    stored = route.load(max_pixels)
+    header = route.header(stored.header, sidecar)
+    named = None if header is None else SCHEMES.get(header.scheme)
+    if named is not None and named.encrypts:
+        scheme: Scheme = named
+    else:
+        header = header or context_header(stored.pixels, key, context)
+        scheme = scrambling_scheme(header, context)
+    try:
+        restored = restore_picture(stored, key, required(header), scheme, threads=threads)
+    except DecryptionError:
+        return False
+    return same_pictures(restored, Route(plain, None, "").load(max_pixels))

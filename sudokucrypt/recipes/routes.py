@@ -1,0 +1,161 @@
+"""Where pictures come from and where they go: files by name, and binary streams."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+
+from sudokucrypt.errors import FormatError, InvalidImageError, InvalidParameterError
+from sudokucrypt.formats import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
+from sudokucrypt.storage import read_limited, require_free, same_file, write_atomically
+
+if TYPE_CHECKING:
+    from sudokucrypt.images import Picture
+    from sudokucrypt.typing import Buffer
+
+Name: TypeAlias = str | os.PathLike[str]
+Source: TypeAlias = Name | BinaryIO
+"""What is read: the path of a file, or a binary stream to its end."""
+
+Target: TypeAlias = Name | BinaryIO | Callable[[str], Path] | None
+"""What is written: a path, a binary stream, or a function from suffix to path."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """One picture's way from where it is read to where it is written.
+
+    Parameters
+    ----------
+    source : path or binary file
+        What is read.
+    target : path, binary file, callable or None
+        What is written; a callable gets the suffix that suits the result and returns the path.
+        None puts the result beside the source, with `word` in its name.
+    word : str
+        What is done, for the name of the result.
+    format : str, optional
+        The format of the result; by default what the suffix of `target` says, else what suits it.
+    replace : bool
+        Whether existing files may be replaced.
+    """
+
+    source: Source
+    target: Target
+    word: str
+    format: str | None = None
+    replace: bool = False
+
+    def load(self, max_pixels: int | None) -> Picture:
+        """Read the picture, after seeing whether a named target may be written at all.
+
+        Raises
+        ------
+        OutputExistsError, UnsupportedError, InvalidParameterError
+            If the target is there, has an unknown suffix, or is the source.
+        InvalidImageError, UnsupportedError, FormatError
+            If the source is no picture that can be read.
+        """
+        from sudokucrypt.images import FILE_LIMIT, MAX_PIXELS, decode_picture, read_picture
+
+        if isinstance(self.target, str | os.PathLike):
+            self._settled(Path(self.target))
+        most = MAX_PIXELS if max_pixels is None else max_pixels
+        if isinstance(self.source, str | os.PathLike):
+            return read_picture(Path(self.source), max_pixels=most)
+        data = self.source.read(FILE_LIMIT + 1)
+        if len(data) > FILE_LIMIT:
+            raise InvalidImageError(f"the input has more than the {FILE_LIMIT} bytes that are read")
+        return decode_picture(data, "the input", max_pixels=most)
+
+    def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Path | BinaryIO]:
+        """Return format and place of the result, given the format that suits it."""
+        from sudokucrypt.images import suffix_of
+
+        chosen = self.format or suiting
+        if self.target is None:
+            if self._named is None:
+                raise InvalidParameterError("a stream has no name: say where to write")
+            place = beside(self._named, self.word, suffix_of(chosen))
+        elif callable(self.target):
+            place = self.target(suffix_of(chosen))
+        elif isinstance(self.target, str | os.PathLike):
+            place = Path(self.target)
+        elif sidecar:
+            raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
+        else:
+            return chosen, self.target
+        if sidecar and not self.replace:
+            require_free(sidecar_of(place))
+        return self._settled(place), place
+
+    def _settled(self, path: Path) -> str:
+        """Return the format of a path that may be written."""
+        from sudokucrypt.images import output_format
+
+        chosen = self.format or output_format(path)
+        if self._named is not None and same_file(self._named, path):
+            raise InvalidParameterError(
+                "input and output are the same file", hint="name another output with -o"
+            )
+        if not self.replace:
+            require_free(path)
+        return chosen
+
+    def store(
+        self, place: Path | BinaryIO, parts: Iterable[Buffer], sidecar: Header | None = None
+    ) -> None:
+        """Write the result, and its sidecar before it."""
+        if not isinstance(place, Path):
+            for part in parts:
+                place.write(part)
+            place.flush()
+            return
+        outputs: dict[Path, Iterable[Buffer]] = {}
+        if sidecar is not None:
+            outputs[sidecar_of(place)] = [sidecar_bytes(sidecar)]
+        outputs[place] = parts
+        write_atomically(outputs, replace=self.replace)
+
+    def header(self, embedded: bytes | None, sidecar: Name | None) -> Header | None:
+        """Take the header from the sidecar that was named, else the one beside, else from inside.
+
+        Raises
+        ------
+        FormatError
+            If it is damaged, or the sidecar cannot be read.
+        """
+        place = None if sidecar is None else Path(sidecar)
+        if place is None and self._named is not None and sidecar_of(self._named).is_file():
+            place = sidecar_of(self._named)
+        if place is not None:
+            try:
+                return parse_sidecar(read_limited(place, HEADER_LIMIT + 1))
+            except OSError as error:
+                raise FormatError(f"cannot read the sidecar '{place}': {error.strerror}") from None
+        return None if embedded is None else Header.from_bytes(embedded)
+
+    def has_sidecar(self) -> bool:
+        """Tell whether a sidecar lies beside the source."""
+        return self._named is not None and sidecar_of(self._named).is_file()
+
+    @property
+    def _named(self) -> Path | None:
+        """The path of the source, if it is a file."""
+        return Path(self.source) if isinstance(self.source, str | os.PathLike) else None
+
+
+def sidecar_of(path: Path) -> Path:
+    """Return the path of the sidecar of a picture."""
+    return path.with_name(sidecar_name(path.name))
+
+
+def beside(source: Path, word: str, suffix: str) -> Path:
+    """Return the path beside `source` whose name says what was done to it."""
+    stem = source.stem
+    for done in (".scrambled", ".encrypted", ".rekeyed"):
+        stem = stem.removesuffix(done)
+    return source.with_name(f"{stem}.{word}{suffix}")
