@@ -1,50 +1,39 @@
-"""``sudokucrypt decrypt``: an encrypted picture file in, the plain one out."""
+"""``sudokucrypt decrypt``: encrypted pictures in, the plain ones out."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from sudokucrypt.cli import options
-from sudokucrypt.cli.messages import say_done
+from sudokucrypt.cli.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.secret import SecretOptions, secret_options
-from sudokucrypt.recipes import decrypt_file
+from sudokucrypt.recipes import decrypt_file, matches_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 @click.command("decrypt")
-@options.source_argument
-@options.output_option
+@batch_options
 @options.read_sidecar_option
 @options.compress_option
-@options.threads_option
-@options.force_option
 @secret_options
 def command(
-    *,
-    source: Path,
-    output: Path | None,
-    secret: SecretOptions,
-    sidecar: Path | None,
-    compress: int | None,
-    threads: int | None,
-    force: bool,
+    *, batch: BatchOptions, secret: SecretOptions, sidecar: Path | None, compress: int | None
 ) -> None:
-    """Decrypt the picture IN exactly, or say that it cannot be done.
+    """Decrypt pictures exactly, or say that it cannot be done.
 
-    A wrong key and a changed picture are detected, and then nothing is written.
+    IN is a file, a folder, or - for stdin. A wrong key and a changed picture are detected, and
+    then nothing is written.
     """
-    target = output or options.default_output(source, "decrypted")
-    report = decrypt_file(
-        source,
-        target,
-        secret.load(),
-        sidecar=sidecar,
-        compress=1 if compress is None else compress,
-        threads=threads,
-        replace=force,
-    )
-    say_done(report, target, named=output is not None)
+    key = secret.load()
+    level = 1 if compress is None else compress
+    work = partial(decrypt_file, key=key, sidecar=sidecar, compress=level)
+
+    def check(source: Path, result: Path, /, *, max_pixels: int | None) -> bool:
+        return matches_file(result, source, key, sidecar=sidecar, max_pixels=max_pixels)
+
+    run(batch, "decrypted", work, check)

@@ -1,53 +1,56 @@
-"""``sudokucrypt encrypt``: a picture file in, an encrypted one out."""
+"""``sudokucrypt encrypt``: pictures in, encrypted ones out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
 import click
 
 from sudokucrypt.cli import options
-from sudokucrypt.cli.messages import say_done
+from sudokucrypt.cli.batch import BatchOptions, batch_options, run
+from sudokucrypt.cli.regions import RegionOptions, region_options
 from sudokucrypt.cli.secret import SecretOptions, secret_options
-from sudokucrypt.recipes import encrypt_file
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from sudokucrypt.recipes import encrypt_file, matches_file
 
 
 @click.command("encrypt")
-@options.source_argument
-@options.output_option
+@batch_options
 @options.rounds_option
 @options.deterministic_option
+@region_options
+@options.strip_option
+@click.option(
+    "--seal-metadata", is_flag=True, help="Encrypt EXIF, color profile, XMP and texts too."
+)
 @options.write_sidecar_option
-@options.threads_option
-@options.force_option
 @secret_options
 def command(
     *,
-    source: Path,
-    output: Path | None,
+    batch: BatchOptions,
     secret: SecretOptions,
     rounds: int | None,
     deterministic: bool,
+    region: RegionOptions,
+    strip_metadata: bool,
+    seal_metadata: bool,
     sidecar: bool,
-    threads: int | None,
-    force: bool,
 ) -> None:
-    """Encrypt the picture IN: the result is a picture of the same shape that looks like noise.
+    """Encrypt pictures: the results are pictures of the same shape that look like noise.
 
-    Shape, depth and the id of the key stay visible, and nothing else.
+    IN is a file, a folder, or - for stdin. Shape, depth, the timing of an animation, the id of
+    the key and, unless they are sealed or stripped, the metadata stay visible, and nothing else.
     """
-    target = output or options.default_output(source, "encrypted")
-    report = encrypt_file(
-        source,
-        target,
-        secret.load(new=True),
+    region.check()
+    if strip_metadata and seal_metadata:
+        raise click.UsageError("metadata are stripped or sealed, not both")
+    key = secret.load(new=True)
+    work = partial(
+        encrypt_file,
+        key=key,
         rounds=rounds,
         deterministic=deterministic,
+        **region.arguments(),
+        metadata="strip" if strip_metadata else "seal" if seal_metadata else "keep",
         sidecar=sidecar,
-        threads=threads,
-        replace=force,
     )
-    say_done(report, target, named=output is not None)
+    run(batch, "encrypted", work, partial(matches_file, key=key))

@@ -13,37 +13,20 @@ from typing import NoReturn
 import click
 
 from sudokucrypt._version import __version__
-from sudokucrypt.cli.messages import say
-from sudokucrypt.errors import (
-    DecryptionError,
-    FormatError,
-    InvalidImageError,
-    InvalidKeyError,
-    InvalidParameterError,
-    OutputExistsError,
-    SudokucryptError,
-    UnsupportedError,
-)
+from sudokucrypt.cli.messages import code_of, describe, say, say_error
+from sudokucrypt.errors import SudokucryptError
 
 _COMMANDS = {
     "keygen": "Make a new key.",
     "key": "Look at a key.",
-    "encrypt": "Encrypt a picture.",
-    "decrypt": "Decrypt a picture exactly.",
-    "scramble": "Scramble a picture.",
-    "unscramble": "Restore a scrambled picture exactly.",
-    "rekey": "Change the key of a protected picture.",
+    "encrypt": "Encrypt pictures.",
+    "decrypt": "Decrypt pictures exactly.",
+    "scramble": "Scramble pictures.",
+    "unscramble": "Restore scrambled pictures exactly.",
+    "rekey": "Change the key of protected pictures.",
     "info": "Show what a protected picture says about itself.",
     "demo": "Try everything on a sample picture.",
-}
-_EXIT_CODES: dict[type[SudokucryptError], int] = {
-    InvalidParameterError: 2,
-    DecryptionError: 3,
-    FormatError: 4,
-    InvalidImageError: 4,
-    InvalidKeyError: 4,
-    UnsupportedError: 4,
-    OutputExistsError: 6,
+    "completion": "Let the shell complete commands and names.",
 }
 _USAGE, _FAILURE, _INTERRUPTED = 2, 1, 130
 
@@ -95,15 +78,12 @@ def main() -> NoReturn:
     except SudokucryptError as error:
         if debug:
             raise
-        say("error", str(error))
-        if error.hint:
-            say("hint", error.hint)
-        code = next((_EXIT_CODES[kind] for kind in type(error).__mro__ if kind in _EXIT_CODES), 1)
+        say_error(error)
+        code = code_of(error)
     except Exception as error:
         if debug:
             raise
-        detail = getattr(error, "strerror", None) or f"unexpected {type(error).__name__}"
-        say("error", detail[:1].lower() + detail[1:])
+        say("error", describe(error))
         say("hint", "'sudokucrypt --debug COMMAND ...' shows where it happened")
         code = _FAILURE
     sys.exit(code if isinstance(code, int) else 0)

@@ -6,10 +6,36 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidGridError,
+    InvalidImageError,
+    InvalidKeyError,
+    InvalidParameterError,
+    OutputExistsError,
+    SudokucryptError,
+    UnsupportedError,
+)
 
+if TYPE_CHECKING:
     from sudokucrypt.recipes import FileReport
+
+_EXIT_CODES: dict[type[SudokucryptError], int] = {
+    InvalidParameterError: 2,
+    DecryptionError: 3,
+    FormatError: 4,
+    InvalidGridError: 4,
+    InvalidImageError: 4,
+    InvalidKeyError: 4,
+    UnsupportedError: 4,
+    OutputExistsError: 6,
+}
+
+
+def code_of(error: Exception) -> int:
+    """Return the exit code that stands for an error."""
+    return next((_EXIT_CODES[kind] for kind in type(error).__mro__ if kind in _EXIT_CODES), 1)
 
 
 def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
@@ -17,9 +43,26 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
     click.echo(f"sudokucrypt: {kind}: {text}", err=True)
 
 
-def say_done(report: FileReport, target: Path, *, named: bool) -> None:
+def describe(error: Exception) -> str:
+    """Return what an error means to a user, be it one of ours or a surprise."""
+    if isinstance(error, SudokucryptError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
+    detail = getattr(error, "strerror", None) or f"unexpected {type(error).__name__}"
+    return detail[:1].lower() + detail[1:]
+
+
+def say_error(error: SudokucryptError) -> None:
+    """Print an error and what to do about it."""
+    say("error", str(error))
+    if error.hint:
+        say("hint", error.hint)
+
+
+def say_done(report: FileReport, *, named: bool) -> None:
     """Say what the output does not carry, and where it is unless the user named it."""
     if report.left_out:
         say("note", f"not carried over: {', '.join(report.left_out)}; the samples are exact")
-    if not named:
-        say("note", f"wrote '{target}'")
+    if not named and report.target is not None:
+        say("note", f"wrote '{report.target}'")

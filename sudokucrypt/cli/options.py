@@ -6,14 +6,6 @@ from pathlib import Path
 
 import click
 
-source_argument = click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-output_option = click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(path_type=Path),
-    help="Where to write; .png, .tiff or .webp (lossless). By default a PNG beside IN.",
-)
 rounds_option = click.option(
     "--rounds",
     metavar="R",
@@ -43,16 +35,6 @@ compress_option = click.option(
     type=click.IntRange(0, 9),
     help="0..9 for PNG: 0 stores the samples, 9 is slowest. By default 0 for noise, else 1.",
 )
-threads_option = click.option(
-    "--threads",
-    metavar="N",
-    type=int,
-    help="Threads that share the work; by default one for each core.",
+strip_option = click.option(
+    "--strip-metadata", is_flag=True, help="Leave EXIF, color profile, XMP and texts out."
 )
-force_option = click.option("--force", is_flag=True, help="Replace existing output.")
-
-
-def default_output(source: Path, word: str) -> Path:
-    """Return the PNG beside `source` whose name says what was done to it."""
-    stem = source.stem.removesuffix(".scrambled").removesuffix(".encrypted")
-    return source.with_name(f"{stem}.{word}.png")

@@ -1,51 +1,35 @@
-"""``sudokucrypt rekey``: change the key of a protected picture."""
+"""``sudokucrypt rekey``: change the key of protected pictures."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from sudokucrypt.cli import options
-from sudokucrypt.cli.messages import say_done
+from sudokucrypt.cli.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.secret import SecretOptions, secret_options
-from sudokucrypt.recipes import rekey_file
+from sudokucrypt.recipes import rekey_file, same_plain_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 @click.command("rekey")
-@options.source_argument
-@options.output_option
+@batch_options
 @click.option("--new-key", metavar="NEW", required=True, help="The file of the new key.")
 @options.read_sidecar_option
-@options.threads_option
-@options.force_option
 @secret_options
 def command(
-    *,
-    source: Path,
-    output: Path | None,
-    secret: SecretOptions,
-    new_key: str,
-    sidecar: Path | None,
-    threads: int | None,
-    force: bool,
+    *, batch: BatchOptions, secret: SecretOptions, new_key: str, sidecar: Path | None
 ) -> None:
-    """Restore IN with the old key and protect it with the new one, without writing it plainly.
+    """Restore pictures with the old key and protect them with the new, never writing them plainly.
 
-    Scheme, unit and rounds stay. Copies of IN still open with the old key.
+    Scheme, unit, rounds and regions stay. Copies of IN still open with the old key.
     """
-    target = output or options.default_output(source, "rekeyed")
     new = SecretOptions(key=new_key, prompt=False, file=None, descriptor=None)
-    report = rekey_file(
-        source,
-        target,
-        secret.load(),
-        new.load(),
-        sidecar=sidecar,
-        threads=threads,
-        replace=force,
-    )
-    say_done(report, target, named=output is not None)
+    keys = (secret.load(), new.load())
+    work = partial(rekey_file, key=keys[0], new_key=keys[1], sidecar=sidecar)
+    check = partial(same_plain_files, key=keys[0], new_key=keys[1], sidecar=sidecar)
+    run(batch, "rekeyed", work, check)

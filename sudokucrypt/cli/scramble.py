@@ -1,25 +1,25 @@
-"""``sudokucrypt scramble``: a picture file in, a scrambled one out."""
+"""``sudokucrypt scramble``: pictures in, scrambled ones out."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from sudokucrypt.cli import options
-from sudokucrypt.cli.messages import say, say_done
+from sudokucrypt.cli.batch import BatchOptions, batch_options, run
+from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.regions import RegionOptions, region_options
 from sudokucrypt.cli.secret import SecretOptions, secret_options
-from sudokucrypt.recipes import scramble_file
+from sudokucrypt.recipes import matches_file, scramble_file
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sudokucrypt.typing import Unit
 
 
 @click.command("scramble")
-@options.source_argument
-@options.output_option
+@batch_options
 @click.option(
     "--unit",
     type=click.Choice(["pixel", "sample", "block"]),
@@ -31,47 +31,50 @@ if TYPE_CHECKING:
 @options.rounds_option
 @options.deterministic_option
 @options.context_option
+@region_options
+@options.strip_option
 @options.write_sidecar_option
 @options.compress_option
-@options.threads_option
-@options.force_option
 @secret_options
 def command(
     *,
-    source: Path,
-    output: Path | None,
+    batch: BatchOptions,
     secret: SecretOptions,
     unit: Unit,
     block_size: int | None,
     rounds: int | None,
     deterministic: bool,
     context: str | None,
+    region: RegionOptions,
+    strip_metadata: bool,
     sidecar: bool,
     compress: int | None,
-    threads: int | None,
-    force: bool,
 ) -> None:
-    """Scramble the picture IN: its pixels change places, by a map that only the key gives.
+    """Scramble pictures: their pixels change places, by a map that only the key gives.
 
-    Values do not change, so this hides a picture from view but is not encryption.
+    IN is a file, a folder, or - for stdin. Values do not change, so this hides a picture from
+    view but is not encryption.
     """
-    target = output or options.default_output(source, "scrambled")
-    report = scramble_file(
-        source,
-        target,
-        secret.load(new=True),
+    region.check()
+    key = secret.load(new=True)
+    work = partial(
+        scramble_file,
+        key=key,
         unit=unit,
         block_size=block_size,
         rounds=rounds,
         deterministic=deterministic,
         context=context,
+        **region.arguments(),
+        metadata="strip" if strip_metadata else "keep",
         sidecar=sidecar,
         compress=compress or 0,
-        threads=threads,
-        replace=force,
     )
-    if unit == "block" and max(report.shape[:2]) < 2 * (block_size or 16):
+    reports = run(batch, "scrambled", work, partial(matches_file, key=key, context=context))
+    small = unit == "block" and any(
+        max(report.shape[:2]) < 2 * (block_size or 16) for report in reports
+    )
+    if small:
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
     if context is not None and (unit != "pixel" or rounds is not None) and not sidecar:
         say("hint", "unit and rounds stand in the file's header; --sidecar keeps a copy of it")
-    say_done(report, target, named=output is not None)

@@ -6,16 +6,13 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
+from sudokucrypt.cli.gathering import gathered
 from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import Key, Passphrase, is_locked, unlock
 from sudokucrypt.storage import read_limited
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _KEY_VARIABLE = "SUDOKUCRYPT_KEY"
 _PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
@@ -120,19 +117,8 @@ class SecretOptions:
         return unlock(text, passphrase)
 
 
-def secret_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options for keys and passphrases, as one parameter ``secret``."""
-
-    def gathered(**arguments: Any) -> None:
-        names = ("key", "prompt", "file", "descriptor")
-        secret = SecretOptions(**{name: arguments.pop(name) for name in names})
-        command(secret=secret, **arguments)
-
-    gathered.__doc__ = command.__doc__
-    gathered.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
-    for option in reversed(_OPTIONS):
-        option(gathered)
-    return gathered
+secret_options = gathered("secret", SecretOptions, _OPTIONS)
+"""Gives a command the options for keys and passphrases, as one parameter ``secret``."""
 
 
 def _read_key_text(place: str) -> str:

@@ -1,53 +1,47 @@
-"""``sudokucrypt unscramble``: a scrambled picture file in, the restored one out."""
+"""``sudokucrypt unscramble``: scrambled pictures in, the restored ones out."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from sudokucrypt.cli import options
-from sudokucrypt.cli.messages import say_done
+from sudokucrypt.cli.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.secret import SecretOptions, secret_options
-from sudokucrypt.recipes import unscramble_file
+from sudokucrypt.recipes import matches_file, unscramble_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 @click.command("unscramble")
-@options.source_argument
-@options.output_option
+@batch_options
 @options.read_sidecar_option
 @options.context_option
 @options.compress_option
-@options.threads_option
-@options.force_option
 @secret_options
 def command(
     *,
-    source: Path,
-    output: Path | None,
+    batch: BatchOptions,
     secret: SecretOptions,
     sidecar: Path | None,
     context: str | None,
     compress: int | None,
-    threads: int | None,
-    force: bool,
 ) -> None:
-    """Restore the scrambled picture IN exactly, or say that it cannot be done.
+    """Restore scrambled pictures exactly, or say that it cannot be done.
 
-    A wrong key and a changed picture are detected, and then nothing is written.
+    IN is a file, a folder, or - for stdin. A wrong key and a changed picture are detected, and
+    then nothing is written.
     """
-    target = output or options.default_output(source, "restored")
-    report = unscramble_file(
-        source,
-        target,
-        secret.load(),
-        sidecar=sidecar,
-        context=context,
-        compress=1 if compress is None else compress,
-        threads=threads,
-        replace=force,
-    )
-    say_done(report, target, named=output is not None)
+    key = secret.load()
+    level = 1 if compress is None else compress
+    work = partial(unscramble_file, key=key, sidecar=sidecar, context=context, compress=level)
+
+    def check(source: Path, result: Path, /, *, max_pixels: int | None) -> bool:
+        return matches_file(
+            result, source, key, sidecar=sidecar, context=context, max_pixels=max_pixels
+        )
+
+    run(batch, "restored", work, check)

@@ -3,7 +3,8 @@
 from sudokucrypt.images.description import describe, dress
 from sudokucrypt.images.metadata import Metadata, Resolution
 from sudokucrypt.images.picture import Animation, Frame, Palette, Picture, Showing
-from sudokucrypt.images.read import FILE_LIMIT, MAX_PIXELS, decode_picture, read_picture
+from sudokucrypt.images.preview import previews
+from sudokucrypt.images.read import FILE_LIMIT, MAX_PIXELS, decode_picture, is_picture, read_picture
 from sudokucrypt.images.write import (
     default_format,
     encode_picture,
@@ -29,10 +30,12 @@ __all__ = [
     "describe",
     "dress",
     "encode_picture",
+    "is_picture",
     "leftover",
     "obstacle",
     "output_format",
     "picture_parts",
+    "previews",
     "read_picture",
     "suffix_of",
 ]

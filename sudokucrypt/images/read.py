@@ -6,7 +6,7 @@ import stat
 from typing import TYPE_CHECKING, Final
 
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.images import bmp, jpeg, png, ppm, tiff, webp
+from sudokucrypt.images import avif, bmp, gif, jpeg, jxl, png, ppm, tiff, webp
 from sudokucrypt.images.source import Source
 from sudokucrypt.storage import read_limited
 
@@ -21,22 +21,22 @@ MAX_PIXELS: Final = 2**28
 FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
 
+_SIGNATURE_LENGTH = 64
 _READERS = (
     (png.matches, png.decode),
     (jpeg.matches, jpeg.decode),
     (tiff.matches, tiff.decode),
     (webp.matches, webp.decode),
+    (gif.matches, gif.decode),
+    (avif.matches, avif.decode),
+    (jxl.matches, jxl.decode),
     (bmp.matches, bmp.decode),
     (ppm.matches, ppm.decode),
 )
 # First byte, how the file goes on from there, and what it is: known, but not read.
 _UNREAD = (
-    (0, b"GIF8", "a GIF"),
     (0, b"\0\0\0\x0cjP  ", "a JPEG 2000"),
     (0, b"\xff\x4f\xff\x51", "a JPEG 2000"),
-    (0, b"\0\0\0\x0cJXL ", "a JPEG XL"),
-    (0, b"\xff\x0a", "a JPEG XL"),
-    (4, b"ftypavi", "an AVIF"),
     (4, b"ftyphei", "a HEIF"),
     (4, b"ftypmif", "a HEIF"),
     (0, b"8BPS", "a Photoshop picture"),
@@ -98,6 +98,19 @@ def decode_picture(
     raise InvalidImageError(
         f"'{name}' {reason}", hint="PNG, JPEG, TIFF, WebP, BMP, PPM and PGM files can be read"
     )
+
+
+def is_picture(path: Path) -> bool:
+    """Tell whether a file begins like a picture; one that cannot be opened may be one."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            start = file.read(_SIGNATURE_LENGTH)
+    except OSError:
+        return True
+    known = any(start.startswith(signature, first) for first, signature, _ in _UNREAD)
+    return known or any(matches(start) for matches, _ in _READERS)
 
 
 def _read_file(path: Path) -> bytes:

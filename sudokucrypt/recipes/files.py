@@ -35,6 +35,7 @@ def scramble_file(
     context: str | None = None,
     regions: Regions | None = None,
     mask: NDArray[np.bool_] | None = None,
+    allow_none: bool = False,
     metadata: Literal["keep", "strip"] = "keep",
     format: str | None = None,  # noqa: A002 - the word for it everywhere in this package
     sidecar: bool = False,
@@ -59,6 +60,8 @@ def scramble_file(
         callable, such as `find_faces`, gets the picture and returns them.
     mask : ndarray of shape (M, N), dtype bool, optional
         As for `scramble`.
+    allow_none : bool
+        Let a picture pass in which `regions` finds nothing; no pixel of it changes then.
     metadata : {"keep", "strip"}
         Whether EXIF, color profile, XMP, texts and resolution go along or are dropped.
     format : {"PNG", "TIFF", "WebP", "GIF"}, optional
@@ -100,6 +103,7 @@ def scramble_file(
         how,
         regions=regions,
         mask=mask,
+        allow_none=allow_none,
         metadata=metadata,
         sidecar=sidecar,
         compress=compress,
@@ -178,6 +182,7 @@ def encrypt_file(
     deterministic: bool = False,
     regions: Regions | None = None,
     mask: NDArray[np.bool_] | None = None,
+    allow_none: bool = False,
     metadata: MetadataChoice = "keep",
     format: str | None = None,  # noqa: A002 - as above
     sidecar: bool = False,
@@ -198,6 +203,7 @@ def encrypt_file(
         how,
         regions=regions,
         mask=mask,
+        allow_none=allow_none,
         metadata=metadata,
         sidecar=sidecar,
         compress=0,

@@ -79,7 +79,9 @@ class Route:
         if self.target is None:
             if self._named is None:
                 raise InvalidParameterError("a stream has no name: say where to write")
-            place = beside(self._named, self.word, suffix_of(chosen))
+            place = self._named.with_name(
+                f"{plain_stem(self._named)}.{self.word}{suffix_of(chosen)}"
+            )
         elif callable(self.target):
             place = self.target(suffix_of(chosen))
         elif isinstance(self.target, str | os.PathLike):
@@ -153,9 +155,9 @@ def sidecar_of(path: Path) -> Path:
     return path.with_name(sidecar_name(path.name))
 
 
-def beside(source: Path, word: str, suffix: str) -> Path:
-    """Return the path beside `source` whose name says what was done to it."""
+def plain_stem(source: Path) -> str:
+    """Return the name of a file without suffix and without what was done to it before."""
     stem = source.stem
     for done in (".scrambled", ".encrypted", ".rekeyed"):
         stem = stem.removesuffix(done)
-    return source.with_name(f"{stem}.{word}{suffix}")
+    return stem

@@ -26,7 +26,7 @@ class Selection:
     Parameters
     ----------
     where : ndarray of shape (M, N), dtype bool
-        The pixels, at least one.
+        The pixels; perhaps none.
     regions : tuple of (int, int, int, int) or None
         The rectangles (row, column, rows, columns) that they are, if they came as rectangles.
     """
@@ -40,6 +40,8 @@ class Selection:
         canvas: tuple[int, ...],
         regions: Sequence[Region] | None,
         mask: ArrayLike | None,
+        *,
+        allow_none: bool = False,
     ) -> Self | None:
         """Return what the user selected on a canvas, none for all of it.
 
@@ -47,7 +49,7 @@ class Selection:
         ------
         InvalidParameterError
             If a rectangle does not lie on the canvas, the mask is not of its shape, or nothing is
-            selected.
+            selected although that is not allowed.
         """
         if regions is None and mask is None:
             return None
@@ -61,9 +63,9 @@ class Selection:
                 f"not {where.dtype} in shape {where.shape}"
             )
         _fill(where, rectangles)
-        if not where.any():
+        if not allow_none and not where.any():
             raise InvalidParameterError("no pixel is selected")
-        return cls(where, rectangles if mask is None else None)
+        return cls(where, (rectangles or None) if mask is None else None)
 
     @classmethod
     def described(cls, canvas: tuple[int, ...], header: Header) -> Self | None:

@@ -57,6 +57,7 @@ def protect_file(
     *,
     regions: Regions | None,
     mask: NDArray[np.bool_] | None,
+    allow_none: bool,
     metadata: MetadataChoice,
     sidecar: bool,
     compress: int,
@@ -69,7 +70,7 @@ def protect_file(
     picture = route.load(max_pixels)
     file_format, place = route.settle(default_format(picture), sidecar=sidecar)
     rectangles = regions(picture) if callable(regions) else regions
-    selection = Selection.chosen(canvas_of(picture), rectangles, mask)
+    selection = Selection.chosen(canvas_of(picture), rectangles, mask, allow_none=allow_none)
     result = protect_picture(
         picture, key, how, format=file_format, selection=selection, metadata=metadata
     )

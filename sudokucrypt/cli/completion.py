@@ -1,0 +1,26 @@
+"""``sudokucrypt completion``: let the shell complete commands, options and file names."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+_VARIABLE = "_SUDOKUCRYPT_COMPLETE"
+_USE = {
+    "bash": 'add to ~/.bashrc: eval "$(sudokucrypt completion bash)"',
+    "zsh": 'add to ~/.zshrc, after compinit: eval "$(sudokucrypt completion zsh)"',
+    "fish": "run: sudokucrypt completion fish > ~/.config/fish/completions/sudokucrypt.fish",
+}
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(list(_USE)))
+@click.pass_context
+def command(context: click.Context, *, shell: str) -> None:
+    """Print what makes SHELL complete our commands, and in a comment how to use it."""
+    root = context.find_root()
+    kind = get_completion_class(shell)
+    if kind is None:  # click knows all of them; a release to come might not
+        raise click.UsageError(f"completion for {shell} is not available")
+    click.echo(f"# {_USE[shell]}")
+    click.echo(kind(root.command, {}, "sudokucrypt", _VARIABLE).source())

@@ -1,0 +1,124 @@
+"""Which pictures a command works on, and what their results are called."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import Formatter
+from threading import Lock
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.recipes import plain_stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+DEFAULT_NAME = "{stem}.{word}{suffix}"
+_FIELDS = {"stem", "name", "word", "suffix"}
+_STREAM = Path("-")
+
+
+@dataclass(frozen=True)
+class Item:
+    """One picture to work on.
+
+    Parameters
+    ----------
+    source : Path
+        Where it is; ``-`` for stdin.
+    folder : Path
+        The folder that holds it, relative to the folder that was named.
+    """
+
+    source: Path
+    folder: Path = field(default_factory=Path)
+
+    def stream(self) -> BinaryIO | None:
+        """Return stdin, if that is the source."""
+        return sys.stdin.buffer if self.source == _STREAM else None
+
+
+def find_items(sources: Sequence[Path], *, recursive: bool, word: str) -> list[Item]:
+    """Return the pictures that the arguments name.
+
+    A folder stands for the pictures in it, told by how they begin; hidden files are left out, and
+    so are those that carry `word` in their name because the same command made them.
+    """
+    items: list[Item] = []
+    for source in sources:
+        if not source.is_dir():
+            items.append(Item(source))
+            continue
+        found = list(_pictures_in(source, recursive=recursive, word=word))
+        if not found:
+            deeper = "" if recursive else "; -r looks into its folders too"
+            raise InvalidImageError(f"there is no picture in '{source}'{deeper}")
+        items += found
+    if sum(item.source == _STREAM for item in items) > 1:
+        raise click.UsageError("stdin can be read only once")
+    return items
+
+
+def _pictures_in(folder: Path, *, recursive: bool, word: str) -> Iterator[Item]:
+    from sudokucrypt.images import is_picture
+
+    pattern = "**/*" if recursive else "*"
+    for path in sorted(folder.glob(pattern)):
+        inside = path.relative_to(folder)
+        if any(part.startswith(".") for part in inside.parts):
+            continue
+        if not path.stem.endswith(f".{word}") and is_picture(path):
+            yield Item(path, inside.parent)
+
+
+class Naming:
+    """What results are called; no two inputs may lead to one output.
+
+    Parameters
+    ----------
+    template : str
+        With {stem}, {name}, {word} and {suffix}.
+    word : str
+        What is done.
+    folder : Path, optional
+        Where results go; beside their inputs by default.
+    """
+
+    def __init__(self, template: str, word: str, folder: Path | None) -> None:
+        try:
+            fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+        except ValueError:
+            fields = {""}
+        if not fields <= _FIELDS or not fields & {"stem", "name"} or "/" in template:
+            known = ", ".join(f"{{{name}}}" for name in sorted(_FIELDS))
+            raise click.UsageError(
+                f"the name template {template!r} must be a file name with {{stem}} or {{name}}, "
+                f"and may use {known}"
+            )
+        self._template = template
+        self._word = word
+        self._folder = folder
+        self._taken: set[Path] = set()
+        self._lock = Lock()
+
+    def place(self, item: Item, suffix: str) -> Path:
+        """Return the path of a result, and keep it from being given away again."""
+        name = self._template.format(
+            stem=plain_stem(item.source), name=item.source.name, word=self._word, suffix=suffix
+        )
+        folder = item.source.parent if self._folder is None else self._folder / item.folder
+        path = folder / name
+        with self._lock:
+            if path in self._taken:
+                raise InvalidParameterError(
+                    f"another input is written to '{path}' too",
+                    hint="tell them apart with --name '{name}.{word}{suffix}'",
+                )
+            self._taken.add(path)
+        if self._folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        return path

@@ -1,0 +1,117 @@
+"""Options that choose a part of the picture: rectangles, a mask, or the faces in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+
+from sudokucrypt.cli.gathering import gathered
+from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.recipes import find_faces_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from sudokucrypt.images import Picture
+    from sudokucrypt.typing import Region
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegionOptions:
+    """What was said on the command line about the part that changes."""
+
+    rectangles: tuple[str, ...]
+    mask_file: Path | None
+    faces: bool
+    face_margin: float
+    list_regions: bool
+    allow_none: bool
+
+    def check(self) -> None:
+        """Raise `click.UsageError` for options that mean nothing together."""
+        if (self.list_regions or self.allow_none) and not (self.rectangles or self.faces):
+            raise click.UsageError("--list-regions and --allow-none go with --faces or --region")
+        self._fixed()
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what `scramble_file` and `encrypt_file` take."""
+        if not (self.rectangles or self.faces):
+            return {"mask": self._mask()}
+        return {"regions": self._find, "mask": self._mask(), "allow_none": self.allow_none}
+
+    def _find(self, picture: Picture) -> Sequence[Region]:
+        """Return the rectangles of one picture, and list them if that was asked for."""
+        faces = find_faces_in(picture, margin=self.face_margin) if self.faces else ()
+        if self.faces and not faces and not self.allow_none:
+            raise InvalidImageError(
+                "no face was found in the picture",
+                hint="name the place with --region, or let such pictures pass with --allow-none",
+            )
+        regions = [*self._fixed(), *faces]
+        if self.list_regions:
+            for row, column, rows, columns in regions:
+                click.echo(f"{column},{row},{columns},{rows}")
+        return regions
+
+    def _mask(self) -> NDArray[np.bool_] | None:
+        """Return the mask: true where the mask picture is not black, in any color channel."""
+        if self.mask_file is None:
+            return None
+        from sudokucrypt.images import previews, read_picture
+
+        shown = next(previews(read_picture(self.mask_file)))
+        return np.asarray(shown.any(axis=2))
+
+    def _fixed(self) -> list[Region]:
+        return [_region(text) for text in self.rectangles]
+
+
+def _region(text: str) -> Region:
+    """Read X,Y,W,H: the column and row of the upper left corner, then width and height."""
+    try:
+        column, row, columns, rows = (int(number) for number in text.split(","))
+    except ValueError:
+        raise click.UsageError(f"a region is X,Y,W,H in pixels, not {text!r}") from None
+    return row, column, rows, columns
+
+
+region_options = gathered(
+    "region",
+    RegionOptions,
+    (
+        click.option(
+            "--region",
+            "rectangles",
+            metavar="X,Y,W,H",
+            multiple=True,
+            help="Change only this rectangle; may be given several times.",
+        ),
+        click.option(
+            "--mask",
+            "mask_file",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Change only the pixels that are not black in this picture.",
+        ),
+        click.option("--faces", is_flag=True, help="Change only the faces that are found."),
+        click.option(
+            "--face-margin",
+            metavar="F",
+            type=click.FloatRange(0, 2),
+            default=0.25,
+            show_default=True,
+            help="What is added around a face, as a fraction of its size.",
+        ),
+        click.option("--list-regions", is_flag=True, help="Print the rectangles, as X,Y,W,H."),
+        click.option(
+            "--allow-none", is_flag=True, help="Let pictures without a face pass unchanged."
+        ),
+    ),
+)
+"""Gives a command the options for regions, as one parameter ``region``."""

@@ -1,0 +1,111 @@
+"""Find the faces in a picture, to protect only them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import ArrayLike
+
+    from sudokucrypt.images import Picture
+    from sudokucrypt.typing import AnyArray, Region
+
+DEFAULT_MARGIN = 0.25
+_LARGEST_SIDE = 1600
+_SMALLEST_FACE = 24
+_STEPS = {"scale_factor": 1.15, "step_ratio": 1}
+
+
+def find_faces(image: ArrayLike, *, margin: float = DEFAULT_MARGIN) -> tuple[Region, ...]:
+    """Return the rectangles of the faces that are seen in an image.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, 3), dtype uint8
+        Gray or RGB.
+    margin : float
+        How much is added on each side, as a fraction of the side that was found; 0..2.
+
+    Returns
+    -------
+    tuple of (row, column, rows, columns)
+        From top to bottom; empty if no face is seen.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the margin is out of range, or the image has another shape or dtype.
+    UnsupportedError
+        If scikit-image is not installed.
+
+    Notes
+    -----
+    A cascade of local binary patterns, trained on frontal faces. It misses faces that are in
+    profile, tilted, covered or smaller than about 24 pixels, and takes some other things for
+    faces: look at the result before you rely on it. Images over 1600 pixels wide or high are
+    looked at in reduced size.
+
+    References
+    ----------
+    S. Liao et al., Learning multi-scale block local binary patterns for face recognition, 2007,
+    doi:10.1007/978-3-540-74549-5_87.
+    """
+    return _faces([np.asarray(image)], margin)
+
+
+def find_faces_in(picture: Picture, *, margin: float = DEFAULT_MARGIN) -> tuple[Region, ...]:
+    """Return the rectangles of the faces in any frame of a picture, on its canvas."""
+    from sudokucrypt.images import previews
+
+    return _faces(previews(picture), margin)
+
+
+def _faces(images: Iterable[AnyArray], margin: float) -> tuple[Region, ...]:
+    if not 0 <= margin <= 2:
+        raise InvalidParameterError(f"the margin must be in 0..2, not {margin}")
+    try:
+        from skimage.data import lbp_frontal_face_cascade_filename
+        from skimage.feature import Cascade
+    except ImportError:
+        raise UnsupportedError(
+            "finding faces needs scikit-image", hint="pip install 'sudokucrypt[faces]'"
+        ) from None
+    detector = Cascade(lbp_frontal_face_cascade_filename())  # type: ignore[no-untyped-call]
+    found: set[Region] = set()
+    for image in images:
+        if image.dtype != np.uint8 or image.shape[2:] not in ((), (3,)) or image.ndim < 2:
+            raise InvalidParameterError(
+                f"faces are found in gray or RGB images of 8 bits, not {image.dtype} of shape "
+                f"{image.shape}"
+            )
+        reduction = -(-max(image.shape[:2]) // _LARGEST_SIDE)
+        small = np.ascontiguousarray(image[::reduction, ::reduction])
+        rows, columns = small.shape[:2]
+        if min(rows, columns) < _SMALLEST_FACE:
+            continue
+        seen = detector.detect_multi_scale(
+            img=small,
+            min_size=(_SMALLEST_FACE, _SMALLEST_FACE),
+            max_size=(rows, columns),
+            **_STEPS,
+        )
+        for face in seen:
+            box = [face[name] * reduction for name in ("r", "c", "height", "width")]
+            found.add(_widened(box, margin, image.shape))
+    return tuple(sorted(found))
+
+
+def _widened(box: list[int], margin: float, shape: tuple[int, ...]) -> Region:
+    """Add the margin on each side, as far as the image goes."""
+    row, column, rows, columns = box
+    more_rows, more_columns = round(margin * rows), round(margin * columns)
+    top, left = max(0, row - more_rows), max(0, column - more_columns)
+    bottom = min(shape[0], row + rows + more_rows)
+    right = min(shape[1], column + columns + more_columns)
+    return top, left, bottom - top, right - left
