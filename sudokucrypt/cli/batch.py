@@ -105,7 +105,7 @@ def _naming(options: BatchOptions, word: str, *, several: bool) -> Naming | None
     if several or folder.is_dir() or output.endswith("/"):
         if not (folder.is_dir() or output.endswith("/")) and (folder.suffix or folder.exists()):
             raise click.UsageError(
-                f"several pictures go to a folder, not to '{output}'; write '{output}/' if it is one"
+                f"several pictures go to a folder; write '{output}/' if '{output}' is one"
             )
         return Naming(options.name, word, folder)
     if options.name != DEFAULT_NAME:
