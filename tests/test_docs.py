@@ -30,9 +30,11 @@ def blocks(page: Path, language: str) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with photo.png, where the commands of this environment are found first."""
+    """A folder with photo.png and two holidays, where the commands of this environment are found first."""
     picture = (ROOT / "samples" / "pictures" / "astronaut.png").read_bytes()
-    (tmp_path / "photo.png").write_bytes(picture)
+    (tmp_path / "holidays").mkdir()
+    for name in ("photo.png", "holidays/beach.png", "holidays/hills.png"):
+        (tmp_path / name).write_bytes(picture)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
     monkeypatch.setenv("PYTHONWARNINGS", "error")

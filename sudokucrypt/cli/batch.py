@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 import click
 
+from sudokucrypt.cli import options as shared
 from sudokucrypt.cli.gathering import gathered
 from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, find_items
 from sudokucrypt.cli.messages import code_of, describe, say, say_done
@@ -264,12 +265,7 @@ batch_options = gathered(
             type=click.Choice(["PNG", "TIFF", "WebP", "GIF"], case_sensitive=False),
             help="What to write, if no suffix says it.",
         ),
-        click.option(
-            "--max-pixels",
-            metavar="N",
-            type=click.IntRange(1),
-            help="Read pictures of up to N pixels; by default 268435456.",
-        ),
+        shared.max_pixels_option,
         click.option(
             "--threads",
             metavar="N",

@@ -1,4 +1,4 @@
-"""``sudokucrypt info``: what a scrambled picture says about itself."""
+"""``sudokucrypt info``: what a protected picture says about itself."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import click
 
 from sudokucrypt._native import COMPILED
 from sudokucrypt._version import __version__
+from sudokucrypt.cli import options
+from sudokucrypt.cli.inputs import Item
 from sudokucrypt.recipes import read_header
 from sudokucrypt.workers import Workers
 
@@ -21,17 +23,19 @@ if TYPE_CHECKING:
 
 @click.command("info")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path), required=False)
+@options.max_pixels_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--system", is_flag=True, help="Show how this installation works instead.")
-def command(*, source: Path | None, as_json: bool, system: bool) -> None:
-    """Show scheme, shape, unit, rounds and key id of the scrambled picture IN; needs no key."""
+def command(*, source: Path | None, max_pixels: int | None, as_json: bool, system: bool) -> None:
+    """Show what the protected picture IN, or - for stdin, says about itself; needs no key."""
     if (source is None) != system:
         raise click.UsageError("give either a picture or --system")
     if source is None:
         fields = _system()
         rows = {name: str(value) for name, value in fields.items()}
     else:
-        header = read_header(source)
+        stream = Item(source).stream()
+        header = read_header(source if stream is None else stream, max_pixels=max_pixels)
         fields, rows = json.loads(header.to_bytes()), _rows(header)
     if as_json:
         click.echo(json.dumps(fields, indent=2))
@@ -56,12 +60,23 @@ def _system() -> dict[str, str | int]:
 def _rows(header: Header) -> dict[str, str]:
     """Return the fields of a header as people read them."""
     unit = header.unit if header.block_size is None else f"block of {header.block_size} pixels"
+    part = {}
+    if header.regions is not None:
+        places = (
+            f"{column},{row},{columns},{rows}" for row, column, rows, columns in header.regions
+        )
+        part["regions"] = " ".join(places)
+    if header.mask is not None:
+        part["mask"] = f"{len(header.mask)} bytes"
+    if header.extras is not None:
+        part["extras"] = f"{len(header.extras)} bytes"
     return {
         "scheme": header.scheme,
         "shape": " x ".join(map(str, header.shape)),
         "samples": header.dtype,
         "unit": unit,
         "rounds": str(header.rounds),
+        **part,
         "key id": header.key_id,
         "salt": header.salt.hex() if header.salt else "none (deterministic)",
         "kdf": header.kdf or "none (a key, not a passphrase)",

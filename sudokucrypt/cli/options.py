@@ -38,3 +38,9 @@ compress_option = click.option(
 strip_option = click.option(
     "--strip-metadata", is_flag=True, help="Leave EXIF, color profile, XMP and texts out."
 )
+max_pixels_option = click.option(
+    "--max-pixels",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Read pictures of up to N pixels; by default 134217728.",
+)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from sudokucrypt.images.picture import Picture
 
-MAX_PIXELS: Final = 2**28
-"""Most pixels that are decoded unless the caller allows more; 16384 x 16384."""
+MAX_PIXELS: Final = 2**27
+"""Most pixels that are decoded unless the caller allows more; 134 megapixels."""
 
 FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""

@@ -71,7 +71,7 @@ def scramble_file(
     compress : int
         0..9 for PNG: 0 stores the samples, which are noise to a compressor, 9 tries hardest.
     max_pixels : int, optional
-        Most pixels that are read, all frames together; 2**28 by default.
+        Most pixels that are read, all frames together; 2**27 by default.
     replace : bool
         Whether existing outputs may be replaced.
 

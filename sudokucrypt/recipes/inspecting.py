@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.routes import Name, Source
 
 
-def read_header(source: Source, *, sidecar: Name | None = None) -> Header:
+def read_header(
+    source: Source, *, sidecar: Name | None = None, max_pixels: int | None = None
+) -> Header:
     """Return the header of a protected picture file, from its sidecar or from inside.
 
     Raises
@@ -30,7 +32,7 @@ def read_header(source: Source, *, sidecar: Name | None = None) -> Header:
         If the file is not a readable picture.
     """
     route = Route(source, None, "")
-    return required(route.header(route.load(None).header, sidecar))
+    return required(route.header(route.load(max_pixels).header, sidecar))
 
 
 def matches_file(
