@@ -6,14 +6,14 @@ full units, in which each value has exactly one place.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Table = NDArray[np.int32]
-
-import numpy as np
 
 FOUND, NONE, LOST = 1, 0, -1
 
@@ -74,15 +74,11 @@ def search(
     stack: list[list[int]] = []
     nodes = 0
     while True:
-        best = -1
-        for cell in ranked:
-            if filled[cell] < 0 and (best < 0 or state.sizes[cell] < state.sizes[best]):
-                best = cell
-                if state.sizes[cell] == 1:
-                    break
-        if best < 0:
+        open_cells = [cell for cell in ranked if filled[cell] < 0]
+        if not open_cells:
             return FOUND, nodes, filled
-        stack.append([best, 0, len(state.trail)])
+        fewest = min(open_cells, key=state.sizes.__getitem__)
+        stack.append([fewest, 0, len(state.trail)])
         while stack:
             cell, wish, mark = stack[-1]
             while wish < values and not state.candidates[cell] >> wishes[cell][wish] & 1:
@@ -113,8 +109,8 @@ class _State:
 
     def __init__(self, values: int, *tables: Any) -> None:
         peer_ends, peers, unit_ends, units_of, units = (table.tolist() for table in tables)
-        self.peers = [peers[a:b] for a, b in zip(peer_ends, peer_ends[1:], strict=False)]
-        self.units_of = [units_of[a:b] for a, b in zip(unit_ends, unit_ends[1:], strict=False)]
+        self.peers = [peers[a:b] for a, b in pairwise(peer_ends)]
+        self.units_of = [units_of[a:b] for a, b in pairwise(unit_ends)]
         self.units = units
         self.values = values
         self.candidates = [(1 << values) - 1] * len(self.peers)
@@ -141,9 +137,7 @@ class _State:
         """Remove all candidates of a cell but one."""
         if self.sizes[cell] == 1:
             return True
-        return all(
-            self.remove(cell, other) for other in range(self.values) if other != value
-        )
+        return all(self.remove(cell, other) for other in range(self.values) if other != value)
 
     def remove(self, cell: int, value: int) -> bool:
         """Remove a candidate; note each unit where its value has one place left."""

@@ -1,0 +1,103 @@
+"""Permutations by number: the anagram index is a permutation's place in lexicographic order."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import factorial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from sudokucrypt.typing import IntArray, RandomSource
+
+LARGEST = 9
+"""All permutations of so many digits are held at once."""
+
+
+def anagram_index(digits: Sequence[int]) -> int:
+    """Return the number of a permutation of 0..n-1 in lexicographic order, from 0.
+
+    Raises
+    ------
+    InvalidParameterError
+        If `digits` is no permutation of 0..n-1.
+
+    Examples
+    --------
+    >>> anagram_index([0, 1, 2]), anagram_index([2, 1, 0])
+    (0, 5)
+    """
+    if sorted(digits) != list(range(len(digits))):
+        raise InvalidParameterError(f"{list(digits)} is no permutation of 0..{len(digits) - 1}")
+    left = sorted(digits)
+    index = 0
+    for digit in digits:
+        place = left.index(digit)
+        del left[place]
+        index += place * factorial(len(left))
+    return index
+
+
+@lru_cache(maxsize=2)
+def anagrams(order: int) -> NDArray[np.uint8]:
+    """Return all permutations of 0..order-1 as rows, in lexicographic order.
+
+    Raises
+    ------
+    UnsupportedError
+        If the order is above 9.
+    """
+    if order > LARGEST:
+        raise UnsupportedError(
+            f"all permutations are listed up to order {LARGEST}, not {order}",
+            hint="the minimum-candidates search makes larger grids",
+        )
+    table = np.zeros((1, 0), dtype=np.uint8)
+    for size in range(1, order + 1):
+        digits = np.arange(size, dtype=np.uint8)[:, None, None]
+        # Behind a first digit come the others in the order of the next smaller table.
+        others = table + (table >= digits)
+        first = np.broadcast_to(digits, (size, len(table), 1))
+        table = np.concatenate([first, others], axis=2).reshape(-1, size)
+    table.flags.writeable = False
+    return table
+
+
+def set_masks(parts: NDArray[np.uint8], order: int) -> IntArray:
+    """Return the sets of digits in each row of `parts`, side by side as the bits of a word.
+
+    `parts` has shape (m, sets, size); sets * order is at most 63.
+    """
+    bits = np.left_shift(np.int64(1), parts, dtype=np.int64).sum(axis=2)
+    shifts = order * np.arange(parts.shape[1])
+    masks: IntArray = (bits << shifts).sum(axis=1)
+    return masks
+
+
+def random_descent(
+    fitting: Callable[[tuple[int, ...]], IntArray], depth: int, source: RandomSource
+) -> tuple[int, ...]:
+    """Make `depth` choices one after the other at random, going back where none is left.
+
+    `fitting` says which choices are open after those made. One is drawn below their number; a
+    choice that leads nowhere is not made again. Some sequence must lead to the end.
+    """
+    path: tuple[int, ...] = ()
+    waiting = [fitting(path)]
+    while len(path) < depth:
+        if not len(waiting[-1]):
+            waiting.pop()
+            path = path[:-1]
+            continue
+        place = source.below(len(waiting[-1]))
+        path = (*path, int(waiting[-1][place]))
+        waiting[-1] = np.delete(waiting[-1], place)
+        waiting.append(fitting(path))
+    return path
