@@ -30,6 +30,14 @@ class InvalidGridError(SudokucryptError, ValueError):
     """Numbers that are not a Sudoku grid of the stated box shape."""
 
 
+class NoSolutionError(SudokucryptError):
+    """A puzzle that cannot be completed."""
+
+
+class MultipleSolutionsError(SudokucryptError):
+    """A puzzle that can be completed in more than one way where only one was asked for."""
+
+
 class InvalidKeyError(SudokucryptError, ValueError):
     """Text or a file that does not hold a key."""
 

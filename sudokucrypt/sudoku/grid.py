@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.text import read_line, ruled, write_line
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from sudokucrypt.typing import Box
-
-_SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""Digit d is written as symbol d up to order 35, as the number d + 1 beyond."""
 
 
 def default_box(order: int) -> Box:
@@ -135,9 +133,7 @@ class SudokuGrid:
 
     def to_text(self) -> str:
         """Return the line form: one symbol a cell, or spaced numbers for orders above 35."""
-        if self.order <= len(_SYMBOLS):
-            return "".join(_SYMBOLS[digit] for digit in self.cells.flat)
-        return " ".join(str(digit + 1) for digit in self.cells.flat)
+        return write_line(self.cells.ravel().tolist(), self.order)
 
     @classmethod
     def from_text(cls, text: str, box: Box | None = None) -> SudokuGrid:
@@ -156,17 +152,7 @@ class SudokuGrid:
         InvalidGridError
             If the text is not a square of known symbols or breaks a rule.
         """
-        numbers = text.split()
-        if isqrt(len(numbers)) > len(_SYMBOLS):
-            if not all(number.isascii() and number.isdigit() for number in numbers):
-                raise InvalidGridError("a grid of order above 35 is written in decimal numbers")
-            digits = [int(number) - 1 for number in numbers]
-        else:
-            symbols = "".join(numbers).upper()
-            unknown = next((symbol for symbol in symbols if symbol not in _SYMBOLS), None)
-            if unknown is not None:
-                raise InvalidGridError(f"{unknown!r} is not a digit of a full grid")
-            digits = [_SYMBOLS.index(symbol) for symbol in symbols]
+        digits = read_line(text, full=True)
         order = isqrt(len(digits))
         if order == 0 or order * order != len(digits):
             raise InvalidGridError(f"{len(digits)} digits do not form a square")
@@ -174,15 +160,4 @@ class SudokuGrid:
 
     def pretty(self) -> str:
         """Return the grid over several lines with its boxes ruled off."""
-        p, q = self.box
-        few = self.order <= len(_SYMBOLS)
-        width = 1 if few else len(str(self.order))
-        names = [_SYMBOLS[d] if few else str(d + 1).rjust(width) for d in range(self.order)]
-        rule = "+".join(["-" * (q * (width + 1) + 1)] * p)[1:-1]
-        lines = []
-        for row, digits in enumerate(self.cells):
-            if row and row % p == 0:
-                lines.append(rule)
-            boxes = (digits[start : start + q] for start in range(0, self.order, q))
-            lines.append(" | ".join(" ".join(names[digit] for digit in box) for box in boxes))
-        return "\n".join(lines)
+        return ruled(self.cells.tolist(), self.box, self.order)

@@ -1,0 +1,213 @@
+"""Solving puzzles of any variant: all solutions, the one solution, how many there are."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sudokucrypt._native import load
+from sudokucrypt.errors import (
+    InvalidParameterError,
+    MultipleSolutionsError,
+    NoSolutionError,
+    UnsupportedError,
+)
+from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.variant import Variant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from sudokucrypt.typing import RandomSource
+
+_bands = load("solver")
+_general = load("search")
+
+MOST_DIGITS = 64
+"""The candidates of a cell are the bits of one word."""
+
+_SLICE = 2000
+"""Nodes of the search between two looks at the keyboard."""
+
+_ROWS = 64
+"""Solutions fetched at a time, at most."""
+
+
+def solutions(
+    puzzle: SudokuPuzzle, *, source: RandomSource | None = None
+) -> Iterator[SudokuPuzzle]:
+    """Yield every solution once, while the search goes on.
+
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle
+        Of any variant with at most 64 digits.
+    source : RandomSource, optional
+        Draws the order in which candidates are tried; without it the order is always the same.
+        Any solution may come first, but not all are equally likely to.
+
+    Yields
+    ------
+    SudokuPuzzle
+        Without open cells.
+
+    Raises
+    ------
+    UnsupportedError
+        If there are more digits.
+
+    Notes
+    -----
+    Ordinary 9x9 puzzles go to band bit boards with locked candidates, naked and hidden singles;
+    everything else to bit sets with naked and hidden singles. Both then try a candidate of the
+    cell, or the place of a digit, that leaves the least choice.
+
+    Examples
+    --------
+    >>> puzzle = SudokuPuzzle.from_text("12.. .... .... ..34")
+    >>> [solution.to_text() for solution in islice(solutions(puzzle), 2)]
+    ['1243341243212134', '1243342143122134']
+    """
+    search, found = _search(puzzle, source, rows=_ROWS)
+    while not search.finished:
+        for row in found[: search.advance(found, _ROWS, _SLICE)]:
+            yield SudokuPuzzle._trusted(row.astype(np.int32), puzzle.variant)
+
+
+def solve(puzzle: SudokuPuzzle) -> SudokuPuzzle:
+    """Return the only solution.
+
+    Raises
+    ------
+    NoSolutionError
+        If there is none.
+    MultipleSolutionsError
+        If there is more than one.
+    UnsupportedError
+        As for `solutions`.
+
+    Examples
+    --------
+    >>> solve(SudokuPuzzle.from_text("1... ..2. .3.. ...4")).to_grid().to_text()
+    '1243342143122134'
+    """
+    first = list(islice(solutions(puzzle), 2))
+    if not first:
+        raise NoSolutionError("the puzzle has no solution", hint="check the givens")
+    if len(first) > 1:
+        raise MultipleSolutionsError(
+            "the puzzle has more than one solution", hint="ask for all of them, or for their number"
+        )
+    return first[0]
+
+
+def count_solutions(puzzle: SudokuPuzzle, limit: int | None = None) -> int:
+    """Return how many solutions there are, or `limit` if there are at least as many.
+
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle
+        As for `solutions`.
+    limit : int, optional
+        A positive number at which to stop.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the limit is not positive.
+    UnsupportedError
+        As for `solutions`.
+
+    Notes
+    -----
+    Each solution is visited: some millions a second for 9x9 with compiled kernels. Ctrl-C works.
+
+    Examples
+    --------
+    >>> count_solutions(SudokuPuzzle.empty(Variant.standard((2, 2))))
+    288
+    """
+    if limit is not None and limit < 1:
+        raise InvalidParameterError(f"a limit must be positive, not {limit}")
+    search, nothing = _search(puzzle, None, rows=0)
+    count = 0
+    while not search.finished and (limit is None or count < limit):
+        wanted = _SLICE if limit is None else min(_SLICE, limit - count)
+        count += search.advance(nothing, wanted, _SLICE)
+    return count
+
+
+def is_unique(puzzle: SudokuPuzzle) -> bool:
+    """Return whether there is exactly one solution; the search stops at a second one."""
+    return count_solutions(puzzle, limit=2) == 1
+
+
+def random_solution(puzzle: SudokuPuzzle | Variant, source: RandomSource) -> SudokuPuzzle:
+    """Return some solution, chosen at random.
+
+    Parameters
+    ----------
+    puzzle : SudokuPuzzle or Variant
+        A variant stands for its empty sheet.
+    source : RandomSource
+        Draws the order in which candidates are tried.
+
+    Raises
+    ------
+    NoSolutionError
+        If there is none.
+    UnsupportedError
+        As for `solutions`.
+
+    Notes
+    -----
+    A search that has not come to its end soon begins again in another order, with twice the
+    patience. Every solution can be found, but they are *not* equally likely.
+
+    Examples
+    --------
+    >>> from sudokucrypt.sudoku.seeded import seeded_draws
+    >>> random_solution(Variant.x((2, 2)), seeded_draws(1)).number_of_givens
+    16
+    """
+    if isinstance(puzzle, Variant):
+        puzzle = SudokuPuzzle.empty(puzzle)
+    patience = 4 * len(puzzle.givens)
+    while True:
+        search, found = _search(puzzle, source, rows=1)
+        for start in range(0, patience, _SLICE):
+            if search.advance(found, 1, min(_SLICE, patience - start)):
+                return SudokuPuzzle._trusted(found[0].astype(np.int32), puzzle.variant)
+            if search.finished:
+                raise NoSolutionError("the puzzle has no solution", hint="check the givens")
+        patience *= 2
+
+
+def _search(
+    puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int
+) -> tuple[Any, NDArray[Any]]:
+    """Return a search at its start, and room for so many solutions."""
+    variant = puzzle.variant
+    if variant.digits > MOST_DIGITS:
+        raise UnsupportedError(
+            f"the solver takes at most {MOST_DIGITS} digits, not {variant.digits}"
+        )
+    if source is None and variant == Variant.standard():
+        search = _bands.Search(puzzle.givens.astype(np.int8))
+        return search, np.empty((rows, len(puzzle.givens)), dtype=np.int8)
+    rules = variant.rules
+    tables = (rules.peer_ends, rules.peers, rules.unit_ends, rules.units_of, rules.units)
+    ranks = _ranks(len(variant.cells), variant.digits, source)
+    search = _general.Search(variant.digits, *tables, puzzle.givens, ranks)
+    return search, np.empty((rows, len(puzzle.givens)), dtype=np.int32)
+
+
+def _ranks(cells: int, digits: int, source: RandomSource | None) -> NDArray[np.int32]:
+    """Return which candidates come first: by digit and then by cell, or at random."""
+    if source is None:
+        return np.ascontiguousarray(np.arange(digits * cells, dtype=np.int32).reshape(-1, cells).T)
+    return source.permutations([cells * digits]).astype(np.int32).reshape(cells, digits)
