@@ -1,0 +1,59 @@
+"""All grids of a small order by trying every row, as a check on what is computed otherwise."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations
+from math import factorial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sudokucrypt.typing import Box, IntArray
+
+
+@cache
+def reduced_grids(box: Box) -> IntArray:
+    """Return all grids whose first row is 0, 1, 2, ..., shape (count, n, n)."""
+    p, q = box
+    n = p * q
+    rows = np.array(list(permutations(range(n))))
+    apart = (rows[:, None] != rows).all(axis=2)
+    boxes = np.sort(rows.reshape(-1, p, q), axis=2)
+    shared = (boxes[:, None, :, :, None] == boxes[None, :, :, None, :]).any(axis=(2, 3, 4))
+    grids = np.zeros((1, 1), dtype=np.int64)
+    for number in range(1, n):
+        allowed = np.ones((len(grids), factorial(n)), dtype=bool)
+        for other in range(number):
+            allowed &= apart[grids[:, other]]
+            if other // p == number // p:
+                allowed &= ~shared[grids[:, other]]
+        old, new = np.nonzero(allowed)
+        grids = np.hstack([grids[old], new[:, None]])
+    return rows[grids]
+
+
+def relabelled(grids: IntArray) -> IntArray:
+    """Return the grids relabelled so that their first rows are 0, 1, 2, ...."""
+    flat = grids.reshape(len(grids), -1)
+    labels = np.argsort(grids[:, 0], axis=1)
+    return np.take_along_axis(labels, flat, axis=1).reshape(grids.shape)
+
+
+def places_in(grids: IntArray, known: IntArray) -> NDArray[np.intp]:
+    """Return where grids stand among known ones, which must contain them."""
+    known_keys, keys = (_keys(group) for group in (known, grids))
+    order = np.argsort(known_keys)
+    places: NDArray[np.intp] = order[np.searchsorted(known_keys[order], keys)]
+    assert (known_keys[places] == keys).all()
+    return places
+
+
+def _keys(grids: IntArray) -> NDArray[np.bytes_]:
+    cells = grids[0].size
+    return np.ascontiguousarray(grids.reshape(len(grids), -1).astype(np.uint8) + 1).view(
+        f"S{cells}"
+    )[:, 0]
