@@ -1,20 +1,19 @@
-"""BMP: 8-bit gray, RGB and RGBA without compression, read only.
-
-::
-
-    "BM" size ... offset | header: size columns rows planes bits ... masks | palette | rows
+"""BMP: palettes, gray, RGB and RGBA, read only.
 
 Rows stand from the bottom up and fill whole groups of four bytes; pixels are blue, green, red.
 """
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from sudokucrypt.images.picture import Picture
+from sudokucrypt.images.bmp_header import RLE4, RLE8, Header, read_header
+from sudokucrypt.images.bmp_runs import expand_runs
+from sudokucrypt.images.metadata import Metadata
+from sudokucrypt.images.picture import Frame, Palette, Picture
+from sudokucrypt.images.tiff_bits import unpack_bits
 
 if TYPE_CHECKING:
     from sudokucrypt.images.source import Source
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "BMP"
 
-_FILE_HEADER = 14
-_CORE = 12
-_HEADERS = (40, 52, 56, 108, 124)
-_MASKS = (0x00FF0000, 0x0000FF00, 0x000000FF)
-_ALPHA_MASK = 0xFF000000
+# Palettes that mean plain gray: every shade of 8 bits, or black and white.
+_GRAY_RAMPS: Final = {
+    8: bytes(shade for shade in range(256) for _ in range(3)),
+    1: b"\0\0\0\xff\xff\xff",
+}
 
 
 def matches(data: bytes) -> bool:
@@ -35,89 +34,93 @@ def matches(data: bytes) -> bool:
 
 
 def decode(source: Source) -> Picture:
-    """Read a BMP; see `read_picture` for what is raised."""
-    data = source.data
-    if len(data) < _FILE_HEADER + _CORE:
-        raise source.cut_short()
-    offset, header_size = struct.unpack_from("<II", data, 10)
-    if header_size == _CORE:
-        columns, rows, planes, bits = struct.unpack_from("<HHHH", data, 18)
-        compression = 0
-    elif header_size in _HEADERS:
-        if len(data) < _FILE_HEADER + header_size:
-            raise source.cut_short()
-        columns, rows, planes, bits, compression = struct.unpack_from("<iiHHI", data, 18)
+    """Read a BMP; see `read_picture` for what is raised.
+
+    Notes
+    -----
+    Pixels of 16 bits have channels of 5 or 6 bits. They are spread over 0..255 as Pillow does it,
+    ``value * 255 // largest``: no other reader shows the narrow ones either.
+    """
+    header = read_header(source)
+    shape = source.shape(header.rows, header.columns, 1)
+    left_out = {"ICC profile": header.linked_profile}
+    end = header.offset + header.rows * _stride(header)
+    if header.compression in (RLE8, RLE4):
+        codes = memoryview(source.data)[header.offset :]
+        stored = expand_runs(source, codes, header.bits, shape)
+        frame = _palette_frame(header, stored)
     else:
-        raise source.damaged("its header has an unknown size")
-    alpha = _require_readable(source, header_size, planes, bits, compression)
-    shape = source.shape(abs(rows), columns, {8: 1, 24: 3, 32: 4 if alpha else 3}[bits])
-    stride = (columns * bits // 8 + 3) // 4 * 4
-    end = offset + stride * abs(rows)
-    if offset < _FILE_HEADER + header_size:
-        raise source.damaged("its samples overlap its header")
-    if end > len(data):
-        raise source.cut_short()
-    if bits == 8:
-        _require_gray_ramp(source, header_size, offset)
-    lines = np.frombuffer(data, np.uint8, stride * abs(rows), offset).reshape(abs(rows), stride)
-    upright = lines if rows < 0 else lines[::-1]
-    pixels = _to_channels(source, upright[:, : columns * bits // 8], bits, shape)
-    # Some writers round the file up to a multiple of four bytes as well.
-    left_out = ("data after the picture",) if len(data) > end + 3 else ()
-    return Picture.plain(pixels, format=FORMAT, left_out=left_out)
-
-
-def _to_channels(source: Source, lines: AnyArray, bits: int, shape: tuple[int, ...]) -> AnyArray:
-    """Turn blue, green, red and the fourth byte of each pixel into channels."""
-    if bits == 8:
-        return np.ascontiguousarray(lines)
-    channels = lines.reshape(*shape[:2], bits // 8)
-    pixels = np.empty(shape, dtype=np.uint8)
-    pixels[..., :3] = channels[..., 2::-1]
-    if shape[2] == 4:
-        pixels[..., 3] = channels[..., 3]
-    elif bits == 32 and not (channels[..., 3] == channels[0, 0, 3]).all():
-        # By the letter the fourth byte means nothing; many programs keep alpha in it all the same.
-        raise source.unsupported("a BMP with an alpha channel that its header does not declare")
-    return pixels
-
-
-def _require_readable(
-    source: Source, header_size: int, planes: int, bits: int, compression: int
-) -> bool:
-    """Refuse what is not plain 8-bit samples, and tell whether there is an alpha channel."""
-    if planes != 1 or bits not in (1, 2, 4, 8, 16, 24, 32):
-        raise source.damaged("its header asks for an unknown mode")
-    if bits in (1, 2, 4):
-        raise source.unsupported("a BMP with a palette")
-    if bits == 16:
-        raise source.unsupported("a BMP with 16 bits per pixel")
-    if compression == 0:
-        return False
-    if compression not in (3, 6) or bits != 32:
-        raise source.unsupported("a compressed BMP")
-    # The masks follow a header of 40 bytes, and stand at the same place inside a longer one.
-    has_alpha_mask = header_size >= 56 or compression == 6
-    masks = struct.pack("<III", *_MASKS)
-    start = _FILE_HEADER + 40
-    if len(source.data) < start + 16:
-        raise source.cut_short()
-    (alpha_mask,) = struct.unpack_from("<I", source.data, start + 12)
-    if not has_alpha_mask:
-        alpha_mask = 0
-    if source.data[start : start + 12] != masks or alpha_mask not in (0, _ALPHA_MASK):
-        raise source.unsupported("a BMP with an unusual order of channels")
-    return bool(alpha_mask)
-
-
-def _require_gray_ramp(source: Source, header_size: int, offset: int) -> None:
-    """Refuse a palette, unless it is the one that means plain gray: 0, 1, ... 255."""
-    start = _FILE_HEADER + header_size
-    entry = 3 if header_size == _CORE else 4
-    palette = source.data[start:offset]
-    ramp = bytes(range(256))
-    plain = len(palette) >= 256 * entry and all(
-        palette[channel : 256 * entry : entry] == ramp for channel in range(3)
+        if end > len(source.data):
+            raise source.cut_short()
+        # Some writers round the file up to a multiple of four bytes as well.
+        more = 3 + len(header.profile or b"")
+        left_out["data after the picture"] = len(source.data) > end + more
+        lines = np.frombuffer(source.data, np.uint8, end - header.offset, header.offset)
+        lines = lines.reshape(header.rows, -1)
+        if header.bits <= 8:
+            frame = _palette_frame(header, _narrow(header, lines))
+        else:
+            pixels, unnamed = _channels(source, header, lines)
+            # By the letter these bits mean nothing, and Pillow takes no notice of them; but many
+            # programs keep alpha there.
+            left_out["undeclared alpha channel"] = unnamed
+            frame = Frame(pixels=pixels, mode="rgb" if pixels.shape[2] == 3 else "rgba")
+    metadata = Metadata(icc=header.profile, resolution=header.resolution)
+    upright = frame.pixels[::-1] if header.upside_down else frame.pixels
+    frame = Frame(
+        pixels=np.require(upright, requirements=("C", "W")),
+        mode=frame.mode,
+        bits=frame.bits,
+        palette=frame.palette,
+        metadata=metadata,
     )
-    if not plain:
-        raise source.unsupported("a BMP with a palette")
+    names = tuple(name for name, there in left_out.items() if there)
+    return Picture(frames=(frame,), format=FORMAT, left_out=names)
+
+
+def _stride(header: Header) -> int:
+    """Return the bytes of a row with its filling."""
+    return (header.columns * header.bits + 31) // 32 * 4
+
+
+def _narrow(header: Header, lines: AnyArray) -> AnyArray:
+    """Return samples of up to 8 bits from rows of bytes."""
+    if header.bits == 8:
+        return lines[:, : header.columns]
+    return unpack_bits(lines, header.bits, header.columns)
+
+
+def _palette_frame(header: Header, samples: AnyArray) -> Frame:
+    """Return a frame of numbered colors, or of gray if the colors are all shades in order."""
+    if header.palette == _GRAY_RAMPS.get(header.bits):
+        return Frame(pixels=samples, mode="gray")
+    # Readers show colors that are missing in black.
+    colors = header.palette.ljust(3 * (int(samples.max()) + 1), b"\0")
+    bits = header.bits if header.bits in (2, 4) else None
+    return Frame(pixels=samples, mode="palette", bits=bits, palette=Palette(colors=colors))
+
+
+def _channels(source: Source, header: Header, lines: AnyArray) -> tuple[AnyArray, bool]:
+    """Return RGB or RGBA, and whether bits that have no meaning differ from pixel to pixel."""
+    masks = header.masks if header.masks[3] else header.masks[:3]
+    pixels = np.empty((header.rows, header.columns, len(masks)), dtype=np.uint8)
+    if header.bits == 24:
+        stored = lines[:, : 3 * header.columns].reshape(*pixels.shape)
+        pixels[:] = stored[..., ::-1]
+        return pixels, False
+    values = lines.view(f"<u{header.bits // 8}")[:, : header.columns]
+    named = 0
+    for channel, mask in enumerate(masks):
+        shift = (mask & -mask).bit_length() - 1
+        largest = mask >> max(shift, 0)
+        if not mask or mask & named or largest & (largest + 1) or mask >= 2**header.bits:
+            raise source.damaged("its channels share bits or have none")
+        if largest > 255:
+            raise source.unsupported("a BMP with channels of more than 8 bits")
+        named |= mask
+        levels = (np.arange(largest + 1) * 255 // largest).astype(np.uint8)
+        for row, line in zip(pixels, values, strict=True):
+            row[:, channel] = levels[(line & mask) >> shift]
+    unnamed = values.dtype.type(2**header.bits - 1 - named)
+    first = values[0, 0] & unnamed
+    return pixels, bool(unnamed) and any(((line & unnamed) != first).any() for line in values)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-from sudokucrypt.errors import DecryptionError, FormatError
+from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
 from sudokucrypt.images.metadata import Metadata, Resolution
 from sudokucrypt.images.picture import (
     NATURAL_MODES,
@@ -36,7 +36,13 @@ _BLOB_FIELDS: Final = ("exif", "icc", "xmp")
 
 
 def describe(picture: Picture) -> bytes | None:
-    """Return what `dress` needs besides the samples, or none if they speak for themselves."""
+    """Return what `dress` needs besides the samples, or none if they speak for themselves.
+
+    Raises
+    ------
+    UnsupportedError
+        If there are too many frames or texts.
+    """
     frame = picture.frames[0]
     plain = Frame(pixels=frame.pixels, mode=NATURAL_MODES[_channels(frame.pixels)])
     if len(picture.frames) == 1 and picture.animation is None and _same_meaning(frame, plain):
@@ -108,6 +114,11 @@ class _Writer:
             "frames": [self._frame(frame) for frame in picture.frames],
         }
         line = json.dumps(_present(fields), separators=(",", ":")).encode("ascii")
+        if len(line) > _LINE_LIMIT:
+            raise UnsupportedError(
+                "the picture's frames and texts are more than a header can describe",
+                hint="strip its metadata",
+            )
         return b"".join([line, b"\n", *self._blobs])
 
     def _blob(self, data: bytes | None) -> int | None:
@@ -140,7 +151,7 @@ class _Writer:
                 "mode": frame.mode,
                 "bits": frame.bits,
                 "palette": None if frame.palette is None else self._palettes[frame.palette],
-                "transparent": frame.transparent,
+                "transparent": frame.transparent or None,
                 "place": (frame.row, frame.column) if frame.row or frame.column else None,
                 "showing": showing and (str(showing.duration), showing.disposal, showing.blend),
                 "metadata": self._metadata(frame.metadata) if frame.metadata else None,
@@ -196,9 +207,12 @@ class _Reader:
         return blob
 
     def _palette(self, *, colors: int, alphas: int = 0, wide: bool = False) -> Palette:
-        return Palette(
+        palette = Palette(
             colors=self._blob(colors) or b"", alphas=self._blob(alphas) or b"", wide=wide
         )
+        if type(wide) is not bool or len(palette.colors) % (6 if wide else 3):
+            raise ValueError
+        return palette
 
     def _animation(
         self, palettes: list[Palette], fields: dict[str, Any] | None
@@ -206,6 +220,8 @@ class _Reader:
         if fields is None:
             return None
         shared, background = fields.pop("palette", None), fields.pop("background", None)
+        if 0 in (fields["rows"], fields["columns"]):
+            raise ValueError
         return Animation(
             **{name: _count(number) for name, number in fields.items()},
             background=self._blob(background),
@@ -233,7 +249,7 @@ class _Reader:
         special = {"palette": "gray", "cmyk": "rgba"}
         if mode not in get_args(Mode) or special.get(mode, mode) != natural:
             raise ValueError
-        if bits not in (None, 2, 4) or (bits and dtype != "uint8"):
+        if bits is not None and (_count(bits) not in (2, 4) or dtype != "uint8"):
             raise ValueError
         row, column = place
         return Frame(

@@ -1,4 +1,4 @@
-"""JPEG: gray and color, read only; it is lossy, so nothing of ours is ever stored in one."""
+"""JPEG: gray, RGB and CMYK, read only; it is lossy, so nothing of ours is ever stored in one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import re
 import struct
 from typing import TYPE_CHECKING, Final
 
-from sudokucrypt.images.picture import Picture
+import numpy as np
+
+from sudokucrypt.images.jpeg_metadata import Reader
+from sudokucrypt.images.picture import Frame, Mode, Picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,15 +24,7 @@ _READABLE_FRAMES = {0xC0, 0xC1, 0xC2}
 _FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 # Scan data end at a marker that is neither a stuffed zero, nor a restart, nor a fill byte.
 _AFTER_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-_LEFT_OUT = (
-    (0xE1, b"Exif\0", "EXIF"),
-    (0xE1, b"http://ns.adobe.com/", "XMP"),
-    (0xE2, b"ICC_PROFILE\0", "ICC profile"),
-    (0xE2, b"MPF\0", "other pictures"),
-    (0xFE, b"", "text"),
-    (_END, b"", "data after the picture"),
-)
-_HARMLESS = ((0xE0, b"JFIF\0"), (0xEE, b"Adobe"))
+_MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
 
 
 def matches(data: bytes) -> bool:
@@ -45,12 +40,15 @@ def decode(source: Source) -> Picture:
     Decoders paint gray what is missing and only warn. Walking the segments finds every file that
     was cut. It does not find one that was cut and given a new end: nothing in a JPEG says how many
     bytes its samples take.
+
+    Four channels are inverted, as Adobe's programs store them and Pillow reads them, whether the
+    file names Adobe or not. What XMP has beyond one segment is left out.
     """
     from imagecodecs import jpeg8_decode
 
+    reader = Reader()
     shape: tuple[int, ...] | None = None
     scans = 0
-    left_out: dict[str, None] = {}
     for marker, body in _walk(source):
         if marker in _FRAMES:
             if shape is not None:
@@ -58,12 +56,18 @@ def decode(source: Source) -> Picture:
             shape = _read_frame(source, marker, body)
         elif marker == _SCAN:
             scans += 1
-        elif name := _name(marker, body):
-            left_out[name] = None
+        elif marker != _END:
+            reader.take(marker, bytes(body))
+        elif body:
+            reader.left_out["data after the picture"] = None
     if shape is None or not scans:
         raise source.damaged("it holds no picture")
     pixels = source.run(jpeg8_decode, shape=shape, dtype="uint8")
-    return Picture.plain(pixels, format=FORMAT, left_out=tuple(left_out))
+    mode = _MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
+    if mode == "cmyk":
+        np.invert(pixels, out=pixels)
+    frame = Frame(pixels=pixels, mode=mode, metadata=reader.finish())
+    return Picture(frames=(frame,), format=FORMAT, left_out=tuple(reader.left_out))
 
 
 def _walk(source: Source) -> Iterator[tuple[int, memoryview]]:
@@ -107,18 +111,6 @@ def _read_frame(source: Source, marker: int, body: memoryview) -> tuple[int, ...
     bits, rows, columns, components = struct.unpack_from(">BHHB", body)
     if bits != 8:
         raise source.unsupported(f"a JPEG with {bits}-bit samples")
-    if components == 4:
-        raise source.unsupported("a JPEG in CMYK colors")
-    if components not in (1, 3):
+    if components not in (1, 3, 4):
         raise source.unsupported(f"a JPEG with {components} channels")
     return source.shape(rows, columns, components)
-
-
-def _name(marker: int, body: memoryview) -> str | None:
-    """Return what to call a segment that is not kept, if it matters."""
-    for known, start, name in _LEFT_OUT:
-        if marker == known and body[: len(start)] == start:
-            return name if body else None
-    is_application = 0xE0 <= marker <= 0xEF
-    known_harmless = any(marker == m and body[: len(start)] == start for m, start in _HARMLESS)
-    return "other data" if is_application and not known_harmless else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images.metadata import Metadata
 
 if TYPE_CHECKING:
@@ -168,6 +169,7 @@ class Picture:
         left_out: tuple[str, ...] = (),
     ) -> Picture:
         """Return an array as a picture: gray, gray and alpha, RGB, or RGB and alpha."""
+        require_picture(pixels)
         mode = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
         frames = (Frame(pixels=pixels, mode=mode),)
         return cls(frames=frames, format=format, header=header, left_out=left_out)
@@ -206,3 +208,21 @@ class Picture:
         if animation is not None:
             animation = replace(animation, background=None, palette=None)
         return replace(self, frames=tuple(f.bare() for f in self.frames), animation=animation)
+
+
+def require_picture(pixels: AnyArray) -> None:
+    """Raise one of our errors if an array cannot be the samples of a frame."""
+    hint = "numpy.save keeps any array as it is"
+    if not isinstance(pixels, np.ndarray) or pixels.dtype.kind not in "buif":
+        kind = getattr(pixels, "dtype", type(pixels).__name__)
+        raise InvalidImageError(f"a picture has samples that are numbers, not {kind}", hint=hint)
+    if pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] not in (2, 3, 4)):
+        raise InvalidImageError(
+            "a picture has the shape (M, N), (M, N, 2), (M, N, 3) or (M, N, 4), "
+            f"not {pixels.shape}",
+            hint=hint,
+        )
+    if not pixels.size:
+        raise InvalidImageError(f"a picture of shape {pixels.shape} has no pixels")
+    if max(pixels.shape[:2]) >= 2**31:
+        raise UnsupportedError("no image format has sides of over 2147483647 pixels", hint=hint)

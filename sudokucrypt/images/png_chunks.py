@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+MAX_LENGTH: Final = 2**31 - 1
+"""Most bytes of the body of a chunk."""
+
+# As many as 4 GiB of samples need in chunks of 8 KiB, the shortest that programs write.
+_MOST_CHUNKS = 2**19
 _FRAME = struct.Struct(">I4s")
 _CHECKSUM = struct.Struct(">I")
 _OVERHEAD = _FRAME.size + _CHECKSUM.size
-_MAX_LENGTH = 2**31 - 1
 
 
 def walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
@@ -30,18 +34,17 @@ def walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
     Raises
     ------
     InvalidImageError
-        If the file ends before IEND or a checksum is wrong.
+        If the file ends before IEND, a checksum is wrong, or there are too many chunks.
     """
     from imagecodecs import deflate_crc32
 
     view = memoryview(source.data)
     position = len(SIGNATURE)
-    kind = b""
-    while kind != b"IEND":
+    for _ in range(_MOST_CHUNKS):
         if len(view) - position < _OVERHEAD:
             raise source.cut_short()
         length, kind = _FRAME.unpack_from(view, position)
-        if not kind.isalpha() or length > _MAX_LENGTH:
+        if not kind.isalpha() or length > MAX_LENGTH:
             raise source.damaged(f"there is no chunk at byte {position}")
         body_start = position + _FRAME.size
         body_end = body_start + length
@@ -52,21 +55,25 @@ def walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
         if deflate_crc32(view[body_start - 4 : body_end]) != checksum:
             raise source.damaged(f"its {kind.decode()} chunk has a wrong checksum")
         yield kind, view[body_start:body_end]
-    yield b"", view[position:]
+        if kind == b"IEND":
+            yield b"", view[position:]
+            return
+    raise source.damaged(f"it has more than {_MOST_CHUNKS} chunks")
 
 
-def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> list[Buffer]:
-    """Return the parts of the file that these chunks make; bodies are not copied.
+def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
+    """Yield the parts of the file that these chunks make; bodies are not copied.
 
     A body too long for one chunk becomes several, which PNG allows for IDAT only.
     """
     from imagecodecs import deflate_crc32
 
-    parts: list[Buffer] = [SIGNATURE]
+    yield SIGNATURE
     for kind, body in chunks:
         view = memoryview(body)
-        for start in range(0, max(len(view), 1), _MAX_LENGTH):
-            part = view[start : start + _MAX_LENGTH]
+        for start in range(0, max(len(view), 1), MAX_LENGTH):
+            part = view[start : start + MAX_LENGTH]
             checksum = deflate_crc32(part, deflate_crc32(kind))
-            parts += [_FRAME.pack(len(part), kind), part, _CHECKSUM.pack(checksum)]
-    return parts
+            yield _FRAME.pack(len(part), kind)
+            yield part
+            yield _CHECKSUM.pack(checksum)

@@ -1,4 +1,4 @@
-"""PPM and PGM: gray and RGB with 8 or 16 bits, as text or binary, read only.
+"""Netpbm: PBM, PGM, PPM, PAM and PFM, as text or binary, read only.
 
 ::
 
@@ -10,11 +10,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from sudokucrypt.images.picture import Picture
+from sudokucrypt.images.metadata import Metadata
+from sudokucrypt.images.picture import NATURAL_MODES, Frame, Picture
+from sudokucrypt.images.ppm_header import Header, read_header
+from sudokucrypt.images.tiff_bits import unpack_bits
 
 if TYPE_CHECKING:
     from sudokucrypt.images.source import Source
@@ -22,13 +26,9 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "PPM"
 
-_GAP = rb"(?:[ \t\n\v\f\r]|#[^\n\r]*[\n\r])+"
 _START = re.compile(rb"P[1-7Ff][ \t\n\v\f\r#]")
-_HEADER = re.compile(rb"P[2356]" + (_GAP + rb"(\d{1,9})") * 3 + rb"[ \t\n\v\f\r]")
-_DIGITS_AND_SPACE = b"0123456789 \t\n\v\f\r"
 _SPACE = b" \t\n\v\f\r"
-_CHANNELS = {b"2": 1, b"5": 1, b"3": 3, b"6": 3}
-_TYPES = {255: "uint8", 65535: "uint16"}
+_DIGITS_AND_SPACE = b"0123456789" + _SPACE
 
 
 def matches(data: bytes) -> bool:
@@ -37,50 +37,84 @@ def matches(data: bytes) -> bool:
 
 
 def decode(source: Source) -> Picture:
-    """Read a PPM or PGM; see `read_picture` for what is raised."""
-    kind = source.data[1:2]
-    if kind not in _CHANNELS:
-        raise source.unsupported("a Netpbm picture that is neither PGM nor PPM")
-    header = _HEADER.match(source.data)
-    if header is None:
-        raise source.damaged("its header is not two sides and a largest value")
-    columns, rows, largest = (int(number) for number in header.groups())
-    if largest not in _TYPES:
-        raise source.unsupported(f"a PPM with {largest} as largest value, not 255 or 65535")
-    shape = source.shape(rows, columns, _CHANNELS[kind])
-    read = _read_text if kind in b"23" else _read_binary
-    samples = read(source, header.end(), int(np.prod(shape)), np.dtype(_TYPES[largest]))
-    left_out = ("text",) if b"#" in header.group() else ()
-    return Picture.plain(samples.reshape(shape), format=FORMAT, left_out=left_out)
+    """Read a Netpbm picture; see `read_picture` for what is raised."""
+    header = read_header(source)
+    shape = source.shape(header.rows, header.columns, header.channels)
+    if header.kind == b"1":
+        samples = _read_digits(source, header)
+    elif header.kind in (b"2", b"3"):
+        samples = _read_numbers(source, header)
+    else:
+        samples = _read_binary(source, header)
+    samples = samples.reshape(shape)
+    if header.kind in (b"1", b"4"):
+        # One is black in a bitmap.
+        samples = ~samples
+    metadata = Metadata()
+    if header.comment:
+        metadata = replace(metadata, texts=(("Comment", header.comment),))
+    frame = Frame(
+        pixels=samples,
+        mode=NATURAL_MODES[header.channels],
+        bits={3: 2, 15: 4}.get(header.largest),
+        metadata=metadata,
+    )
+    left_out = ("scale",) if header.scaled else ()
+    return Picture(frames=(frame,), format=FORMAT, left_out=left_out)
 
 
-def _read_binary(
-    source: Source, start: int, count: int, dtype: np.dtype[np.unsignedinteger]
-) -> AnyArray:
-    """Return big-endian samples that fill the rest of the file exactly."""
-    end = start + count * dtype.itemsize
+def _read_binary(source: Source, header: Header) -> AnyArray:
+    """Return samples that fill the rest of the file exactly."""
+    columns = header.columns * header.channels
+    packed = header.kind == b"4"
+    row_bytes = (columns + 7) // 8 if packed else columns * header.dtype.itemsize
+    end = header.end + header.rows * row_bytes
     if end > len(source.data):
         raise source.cut_short()
     if end < len(source.data):
         # Either a second picture, or a line end too many before the samples shifted them all.
-        raise source.unsupported("a PPM with more bytes than one picture has")
-    samples = np.frombuffer(source.data, dtype.newbyteorder(">"), count, start)
-    return samples.astype(dtype)
+        raise source.unsupported("a Netpbm file with more bytes than one picture has")
+    lines = np.frombuffer(source.data, np.uint8, end - header.end, header.end)
+    lines = lines.reshape(header.rows, row_bytes)
+    if packed:
+        return unpack_bits(lines, 1, columns)
+    if header.dtype.kind == "f":
+        floats: AnyArray = lines[::-1].copy().view(header.dtype).astype(np.float32)
+        return floats
+    return _narrowed(source, lines.view(header.dtype), header)
 
 
-def _read_text(
-    source: Source, start: int, count: int, dtype: np.dtype[np.unsignedinteger]
-) -> AnyArray:
+def _read_digits(source: Source, header: Header) -> AnyArray:
+    """Return a bitmap written as zeros and ones, with or without space between them."""
+    digits = source.data[header.end :].translate(None, _SPACE)
+    if digits.translate(None, b"01"):
+        raise source.damaged("its samples are not all 0 or 1")
+    count = header.rows * header.columns
+    if len(digits) != count:
+        raise source.damaged(f"it promises {count} samples and holds {len(digits)}")
+    ones: AnyArray = np.frombuffer(digits, np.uint8) == ord("1")
+    return ones
+
+
+def _read_numbers(source: Source, header: Header) -> AnyArray:
     """Return samples written as decimal numbers."""
-    text = source.data[start:]
+    text = source.data[header.end :]
     # A file cut inside its last number would pass for a whole one.
     if not text.endswith(tuple(bytes([space]) for space in _SPACE)):
         raise source.cut_short()
     if text.translate(None, _DIGITS_AND_SPACE):
         raise source.damaged("its samples are not all numbers")
     samples = np.fromstring(text, dtype=np.int64, sep=" ")
+    count = header.rows * header.columns * header.channels
     if len(samples) != count:
         raise source.damaged(f"it promises {count} samples and holds {len(samples)}")
-    if samples.max() > np.iinfo(dtype).max:
+    return _narrowed(source, samples, header)
+
+
+def _narrowed(source: Source, samples: AnyArray, header: Header) -> AnyArray:
+    """Return samples in the type that a frame has them in."""
+    if samples.max() > header.largest:
         raise source.damaged("a sample is larger than the largest value")
-    return samples.astype(dtype)
+    if header.largest == 1:
+        return samples.astype(np.bool_)
+    return samples.astype(np.uint16 if header.largest > 255 else np.uint8)

@@ -59,7 +59,7 @@ def _eight_bits(samples: AnyArray, bits: int | None) -> NDArray[np.uint8]:
     if samples.dtype.kind == "u" and samples.dtype.itemsize <= 2:
         largest = 2 ** (bits or 8 * samples.dtype.itemsize) - 1
         scaled = samples.astype(np.uint32) * 255 // largest
-        return scaled.astype(np.uint8)
+        return np.asarray(scaled, dtype=np.uint8)
     finite = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0)
     low, high = finite.min(), finite.max()
     scaled = (finite - low) * (255.0 / max(high - low, np.finfo(float).tiny))

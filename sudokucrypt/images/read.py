@@ -49,7 +49,7 @@ def read_picture(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
     Parameters
     ----------
     path : Path
-        PNG, JPEG, TIFF, WebP, BMP, PPM or PGM, whatever its suffix says.
+        PNG, JPEG, TIFF, WebP, GIF, BMP, Netpbm, AVIF or JPEG XL, whatever its suffix says.
     max_pixels : int, optional
         Most pixels that are decoded.
 
@@ -96,7 +96,8 @@ def decode_picture(
             raise source.unsupported(kind)
     reason = "is not a picture" if data else "is empty"
     raise InvalidImageError(
-        f"'{name}' {reason}", hint="PNG, JPEG, TIFF, WebP, BMP, PPM and PGM files can be read"
+        f"'{name}' {reason}",
+        hint="PNG, JPEG, TIFF, WebP, GIF, BMP, Netpbm, AVIF and JPEG XL files can be read",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Source:
     """What every reader works on.
 
@@ -25,12 +25,13 @@ class Source:
     name : str
         What messages call it.
     max_pixels : int
-        Most pixels that are decoded: a small file may claim to be a huge picture.
+        Most pixels that are decoded, all frames together: a small file may claim to be huge.
     """
 
     data: bytes
     name: str
     max_pixels: int
+    _claimed: int = field(default=0, init=False)
 
     def damaged(self, reason: str) -> InvalidImageError:
         """Return the error for a file that breaks the rules of its format."""
@@ -46,18 +47,26 @@ class Source:
         """Return the error for a picture of a kind that could not be restored exactly."""
         return UnsupportedError(
             f"'{self.name}' is {kind}, which is not supported yet",
-            hint="save it as a plain gray or RGB picture with 8 or 16 bits per sample first",
+            hint="save it as PNG or TIFF with another program first",
         )
 
     def shape(self, rows: int, columns: int, channels: int) -> tuple[int, ...]:
-        """Return the shape of the array for a picture of this size, if it may be decoded."""
+        """Return the shape of the array for a frame of this size, if it may still be decoded.
+
+        Each frame is asked for once; what it claims is taken from what all may have together.
+        """
         if rows < 1 or columns < 1:
             raise self.damaged("it has no pixels")
-        if rows * columns > self.max_pixels:
+        claim = f"claims {rows} rows of {columns}"
+        if self._claimed:
+            claim = f"claims frames of {self._claimed + rows * columns}"
+        self._claimed += rows * columns
+        if self._claimed > self.max_pixels:
             raise InvalidImageError(
-                f"'{self.name}' claims {rows} rows of {columns} pixels, "
+                f"'{self.name}' {claim} pixels, "
                 f"more than the {self.max_pixels} pixels that are read",
-                hint="if the file is meant to be that large, raise max_pixels",
+                hint="if the file is meant to be that large, raise --max-pixels "
+                "(max_pixels in Python)",
             )
         return (rows, columns) if channels == 1 else (rows, columns, channels)
 

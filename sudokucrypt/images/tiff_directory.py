@@ -1,32 +1,67 @@
-"""The first directory of a TIFF: numbered tags and their values, in both byte orders.
+"""TIFF directories: numbered tags and their values, read and written, in both byte orders.
 
 ::
 
-    II 42 offset | ... | n, then n times: tag type count value-or-offset, then next offset
+    II 42 offset | ... | n, then n times: tag type count value-or-offset, then next offset | ...
 
-BigTIFF is the same with 43 for 42 and eight bytes for four.
+BigTIFF is the same with 43 for 42 and eight bytes for four. An EXIF block has this form too.
 """
 
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sudokucrypt.images.source import Source
 
+Order: TypeAlias = Literal["<", ">"]
+"""Byte order as the struct module writes it: lower or higher byte first."""
+
 SIGNATURES: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+MAX_PAGES: Final = 10_000
+"""Most directories in a row that are read or written."""
 
-# Bytes of one value, by TIFF type number; and the struct code of those that are whole numbers.
-_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4}
-_BIG_SIZES = {16: 8, 17: 8, 18: 8}
-_CODES = {1: "B", 3: "H", 4: "I", 13: "I", 16: "Q", 18: "Q"}
+BYTE, ASCII, SHORT, LONG, RATIONAL, UNDEFINED = 1, 2, 3, 4, 5, 7
+"""Types of values by their TIFF numbers; those in use here."""
+
+SIZES: Final = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 129: 1}
+"""Bytes of one value by type, of those that mean the same wherever they stand."""
+
+# Offsets mean something at their place only; the types of eight bytes stand in BigTIFF only.
+_OFFSET, _LONG8, _OFFSET8 = 13, 16, 18
+_CLASSIC_SIZES = SIZES | {_OFFSET: 4}
+_BIG_SIZES = _CLASSIC_SIZES | {_LONG8: 8, 17: 8, _OFFSET8: 8}
+_CODES = {BYTE: "B", SHORT: "H", LONG: "I", _OFFSET: "I", _LONG8: "Q", _OFFSET8: "Q"}
+_RATIONALS = (5, 10)
+_MAX_ENTRIES = 65535
+# Pages may share tags; a file that is read over and over again is a bomb.
+_MOST_READINGS = 4
 
 
-class Directory:
-    """The tags of the first picture in a TIFF, checked to lie inside the file.
+class Field(NamedTuple):
+    """The values of a tag: their type, and their bytes in the order of the file."""
+
+    kind: int
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A directory by itself: its fields, and the directories that its tags lead to."""
+
+    fields: dict[int, Field] = field(default_factory=dict)
+    branches: dict[int, Tree] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.fields or self.branches)
+
+
+class Reader:
+    """Finds the directories in a file.
 
     Parameters
     ----------
@@ -35,66 +70,173 @@ class Directory:
     """
 
     def __init__(self, source: Source) -> None:
-        self._source = source
-        self._order = "<" if source.data.startswith(b"II") else ">"
+        self.source = source
+        self.order: Order = "<" if source.data.startswith(b"II") else ">"
         big = source.data[:4] in SIGNATURES[2:]
-        self._sizes = _SIZES | _BIG_SIZES if big else _SIZES
-        self._values: dict[int, list[tuple[int, bytes]]] = {}
-        number, count_code, header = ("Q", "Q", 8) if big else ("I", "H", 4)
-        if big and self._unpack("HH", 4) != (8, 0):
+        self.sizes = _BIG_SIZES if big else _CLASSIC_SIZES
+        self.number, self.count_code = ("Q", "Q") if big else ("I", "H")
+        self._readable = _MOST_READINGS * len(source.data)
+        if big and self.unpack("HH", 4) != (8, 0):
             raise source.damaged("its offsets have an unknown size")
-        (position,) = self._unpack(number, header)
-        (count,) = self._unpack(count_code, position)
-        position += struct.calcsize(count_code)
-        entry = struct.calcsize(f"={'HH' + 2 * number}")
-        for start in range(position, position + count * entry, entry):
-            self._read_entry(start, number)
-        (self.next_directory,) = self._unpack(number, position + count * entry)
+        (self._first,) = self.unpack(self.number, 8 if big else 4)
 
-    def __contains__(self, tag: int) -> bool:
-        return tag in self._values
+    def chain(self) -> Iterator[Directory]:
+        """Yield the first directory and all that follow it."""
+        position, seen = self._first, set[int]()
+        while position:
+            if position in seen:
+                raise self.source.damaged("its pages form a ring")
+            if len(seen) == MAX_PAGES:
+                raise self.source.unsupported(f"a TIFF with more than {MAX_PAGES} pages")
+            seen.add(position)
+            directory = Directory(self, position)
+            yield directory
+            position = directory.following
+
+    def unpack(self, code: str, position: int) -> tuple[int, ...]:
+        """Return numbers that stand somewhere in the file."""
+        layout = struct.Struct(self.order + code)
+        return layout.unpack(self.view(position, layout.size))
+
+    def view(self, start: int, size: int) -> memoryview:
+        """Return bytes of the file, and count how many were asked for."""
+        if start + size > len(self.source.data):
+            raise self.source.cut_short()
+        self._readable -= size
+        if self._readable < 0:
+            raise self.source.damaged("its parts overlap")
+        return memoryview(self.source.data)[start : start + size]
+
+
+class Directory:
+    """The tags of one directory, checked to lie inside the file.
+
+    Parameters
+    ----------
+    reader : Reader
+        The file.
+    position : int
+        Where the directory begins.
+    """
+
+    def __init__(self, reader: Reader, position: int) -> None:
+        self._reader = reader
+        self._places: dict[int, list[tuple[int, int, int]]] = {}
+        (count,) = reader.unpack(reader.count_code, position)
+        if count > _MAX_ENTRIES:
+            raise reader.source.damaged(f"it claims {count} tags")
+        position += struct.calcsize(reader.count_code)
+        room = struct.calcsize(reader.number)
+        entry = struct.Struct(f"{reader.order}HH{reader.number}{room}s")
+        lines = reader.view(position, count * entry.size)
+        for tag, kind, length, value in entry.iter_unpack(lines):
+            if kind not in reader.sizes:
+                raise reader.source.damaged(f"tag {tag} has an unknown type")
+            size = length * reader.sizes[kind]
+            start = position + 4 + room
+            if size > room:
+                (start,) = struct.unpack(reader.order + reader.number, value)
+            if start + size > len(reader.source.data):
+                raise reader.source.cut_short()
+            self._places.setdefault(tag, []).append((kind, start, size))
+            position += entry.size
+        (self.following,) = reader.unpack(reader.number, position)
+
+    def __contains__(self, tag: object) -> bool:
+        return tag in self._places
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._values)
+        return iter(self._places)
+
+    def fields(self, tag: int) -> list[Field]:
+        """Return the values of a tag, once for each time that it is there."""
+        return [
+            Field(kind, bytes(self._reader.view(start, size)))
+            for kind, start, size in self._places.get(tag, ())
+        ]
 
     def integers(self, tag: int, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
         """Return the whole numbers of a tag that may be there once at most."""
-        values = self._values.get(tag, [])
-        if not values and default is not None:
+        fields = self.fields(tag)
+        if not fields and default is not None:
             return default
-        if len(values) != 1 or values[0][0] not in _CODES or not values[0][1]:
-            raise self._source.damaged(f"tag {tag} is missing, repeated or not a number")
-        kind, data = values[0]
-        return struct.unpack(f"{self._order}{len(data) // self._sizes[kind]}{_CODES[kind]}", data)
+        if len(fields) != 1 or fields[0].kind not in _CODES or not fields[0].data:
+            raise self._reader.source.damaged(f"tag {tag} is missing, repeated or not a number")
+        kind, data = fields[0]
+        count = len(data) // self._reader.sizes[kind]
+        return struct.unpack(f"{self._reader.order}{count}{_CODES[kind]}", data)
 
     def integer(self, tag: int, default: int | None = None) -> int:
         """Return the only number of a tag."""
         values = self.integers(tag, None if default is None else (default,))
         if len(values) != 1:
-            raise self._source.damaged(f"tag {tag} has {len(values)} values, not one")
+            raise self._reader.source.damaged(f"tag {tag} has {len(values)} values, not one")
         return values[0]
 
-    def texts(self, tag: int) -> list[bytes]:
-        """Return the texts of a tag; TIFF lets one tag hold several, with zero bytes between."""
-        joined = b"\0".join(data for _, data in self._values.get(tag, []))
-        return [text for text in joined.split(b"\0") if text]
+    def branch(self, tag: int) -> Directory:
+        """Return the directory that a tag leads to."""
+        return self.at(self.integer(tag))
 
-    def _read_entry(self, start: int, number: str) -> None:
-        source = self._source
-        tag, kind, count = self._unpack(f"HH{number}", start)
-        if kind not in self._sizes:
-            raise source.damaged(f"tag {tag} has an unknown type")
-        size = count * self._sizes[kind]
-        position = start + struct.calcsize(f"=HH{number}")
-        if size > struct.calcsize(number):
-            (position,) = self._unpack(number, position)
-        if position + size > len(source.data):
-            raise source.cut_short()
-        data = source.data[position : position + size]
-        self._values.setdefault(tag, []).append((kind, data))
+    def at(self, position: int) -> Directory:
+        """Return another directory of the file."""
+        return Directory(self._reader, position)
 
-    def _unpack(self, code: str, position: int) -> tuple[int, ...]:
-        layout = struct.Struct(self._order + code)
-        if position + layout.size > len(self._source.data):
-            raise self._source.cut_short()
-        return layout.unpack_from(self._source.data, position)
+
+def numbers(kind: int, *values: int, order: Order) -> Field:
+    """Return whole numbers as the field of a tag."""
+    return Field(kind, struct.pack(f"{order}{len(values)}{_CODES[kind]}", *values))
+
+
+def reordered(value: Field, before: Order, after: Order) -> Field:
+    """Return a field for a file of another byte order; its numbers stay the same.
+
+    Bytes of type `UNDEFINED` stay as they are, whatever they hold.
+    """
+    size = SIZES[value.kind] // (2 if value.kind in _RATIONALS else 1)
+    if before == after or size == 1:
+        return value
+    flipped = bytearray(len(value.data))
+    for place in range(size):
+        flipped[place::size] = value.data[size - 1 - place :: size]
+    return Field(value.kind, bytes(flipped))
+
+
+def serialize(
+    tree: Tree, start: int, *, order: Order, big: bool = False, following: int = 0
+) -> bytes:
+    """Return a directory, its values and its branches, of an even number of bytes.
+
+    Parameters
+    ----------
+    tree : Tree
+        What to write.
+    start : int
+        Where the bytes will stand in the file.
+    order : {"<", ">"}
+        Byte order; the fields have it already.
+    big : bool, optional
+        Whether the file is a BigTIFF.
+    following : int, optional
+        Where the next directory stands, 0 if there is none.
+    """
+    number, count_code = ("Q", "Q") if big else ("I", "H")
+    room = struct.calcsize(number)
+    tags = sorted(tree.fields.keys() | tree.branches.keys())
+    lines = bytearray(struct.pack(order + count_code, len(tags)))
+    behind = start + len(lines) + len(tags) * (4 + 2 * room) + room
+    body = bytearray()
+    for tag in tags:
+        place = behind + len(body)
+        if tag in tree.branches:
+            kind, count = (_OFFSET8 if big else LONG), 1
+            value = struct.pack(order + number, place)
+            body += serialize(tree.branches[tag], place, order=order, big=big)
+        else:
+            kind, value = tree.fields[tag]
+            count = len(value) // SIZES.get(kind, 8)
+            if len(value) > room:
+                body += value + b"\0" * (len(value) % 2)
+                value = struct.pack(order + number, place)
+        lines += struct.pack(f"{order}HH{number}", tag, kind, count) + value.ljust(room, b"\0")
+    lines += struct.pack(order + number, following)
+    return bytes(lines + body)

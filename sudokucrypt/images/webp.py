@@ -2,46 +2,42 @@
 
 ::
 
-    "RIFF" size "WEBP" | "VP8X" size flags columns-1 rows-1 | "VP8L" size ... | "XMP " size ...
+    "RIFF" size "WEBP" | VP8X flags canvas | ICCP | VP8L ... | EXIF | XMP
+    "RIFF" size "WEBP" | VP8X flags canvas | ICCP | ANIM background loops | ANMF ... | EXIF | XMP
 """
 
 from __future__ import annotations
 
-import re
-import struct
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from sudokucrypt.images.picture import Frame, Picture
+from sudokucrypt.images.metadata import Metadata
+from sudokucrypt.images.picture import NATURAL_MODES, Animation, Frame, Picture
+from sudokucrypt.images.webp_chunks import chunk, read_sides, riff, riff_end, walk
+from sudokucrypt.images.webp_frames import (
+    CODED,
+    MAX_DURATION,
+    canvas,
+    coded_size,
+    frame_chunk,
+    frame_obstacle,
+    pack,
+    read_frame,
+    unpack,
+)
+from sudokucrypt.images.webp_packet import NAMESPACE, headers_in, packet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.metadata import Metadata
     from sudokucrypt.images.source import Source
     from sudokucrypt.typing import Buffer
 
 FORMAT: Final = "WebP"
 
-_MAX_SIDE = 16383
-_ALPHA_FLAG, _XMP_FLAG = 0x10, 0x04
-_LEFT_OUT = {b"EXIF": "EXIF", b"ICCP": "ICC profile", b"XMP ": "XMP"}
-_PLUMBING = (b"VP8X", b"VP8 ", b"VP8L", b"ALPH")
-
-_NAMESPACE = b"urn:sudokucrypt:1"
-_PACKET = (
-    '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>'
-    '<x:xmpmeta xmlns:x="adobe:ns:meta/">'
-    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
-    '<rdf:Description rdf:about="" xmlns:sudokucrypt="urn:sudokucrypt:1">'
-    "<sudokucrypt:header>{header}</sudokucrypt:header>"
-    "</rdf:Description></rdf:RDF></x:xmpmeta>"
-    '<?xpacket end="r"?>'
-).encode()
-_ELEMENT = re.compile(rb"<sudokucrypt:header>([^<]*)</sudokucrypt:header>")
-_ENTITIES = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
-_ENTITY = re.compile(rb"&(amp|lt|gt|quot|apos);")
+_ANIMATION_FLAG, _XMP_FLAG, _EXIF_FLAG, _ALPHA_FLAG, _PROFILE_FLAG = 0x02, 0x04, 0x08, 0x10, 0x20
+_NAMES = {b"EXIF": "EXIF", b"ICCP": "ICC profile", b"XMP ": "XMP"}
+_MAX_CANVAS = 2**24
+_MAX_FRAMES = 2**16
+_EXIF_START = b"Exif\0\0"
 
 
 def matches(data: bytes) -> bool:
@@ -50,142 +46,185 @@ def matches(data: bytes) -> bool:
 
 
 def decode(source: Source) -> Picture:
-    """Read a WebP; see `read_picture` for what is raised."""
-    from imagecodecs import webp_decode
+    """Read a WebP; see `read_picture` for what is raised.
 
-    chunks: dict[bytes, memoryview] = {}
-    headers: list[bytes] = []
-    left_out: dict[str, None] = {}
-    for kind, body in _walk(source):
-        if kind in (b"ANIM", b"ANMF"):
-            raise source.unsupported("an animated WebP")
-        if kind in _PLUMBING:
-            if kind in chunks:
-                raise source.damaged("it holds two pictures")
-            chunks[kind] = body
-            continue
-        found = _headers_in(source, bytes(body)) if kind == b"XMP " else []
-        headers += found
-        if kind != b"XMP " or not found or bytes(body) != _packet(found[0]):
-            left_out[_LEFT_OUT.get(kind, "other data")] = None
-    if len(source.data) > _riff_end(source):
-        left_out["data after the picture"] = None
-    header = source.header(headers)
-    rows, columns, alpha = _read_frame(source, chunks)
-    shape = source.shape(rows, columns, 4 if alpha else 3)
-    pixels = source.run(webp_decode, shape=shape, dtype="uint8", hasalpha=alpha)
-    return Picture.plain(pixels, format=FORMAT, header=header, left_out=tuple(left_out))
+    Notes
+    -----
+    Frames of an animation keep their rectangle; nothing is laid over anything.
+    `Animation.background` is blue, green, red and opacity, unless all are zero.
+    """
+    content = _Content(source)
+    for kind, body in walk(source):
+        content.take(kind, body)
+    if len(source.data) > riff_end(source):
+        content.left_out["data after the picture"] = None
+    header = source.header(content.headers)
+    animation = content.animation()
+    frames = tuple(content.frames) if animation else (content.still(),)
+    return Picture(
+        frames=(replace(frames[0], metadata=content.metadata()), *frames[1:]),
+        format=FORMAT,
+        animation=animation,
+        header=header,
+        left_out=tuple(content.left_out),
+    )
 
 
 def obstacle(picture: Picture) -> str | None:
     """Tell what of a picture WebP cannot hold, or return none."""
-    if len(picture.frames) > 1 or picture.animation is not None:
-        return "several frames"
-    frame = picture.frames[0]
-    if frame.pixels.dtype != np.uint8:
-        return f"samples of type {frame.pixels.dtype}"
-    if frame.mode not in ("rgb", "rgba") or frame.transparent is not None:
-        return f"{frame.mode} pictures"
-    if max(frame.pixels.shape[:2]) > _MAX_SIDE:
-        return f"sides of over {_MAX_SIDE} pixels"
-    if frame.mode == "rgba" and frame.pixels[..., 3].min() == 255:
-        return "an alpha channel that is opaque everywhere"
-    return None
+    animation = picture.animation
+    if animation is None:
+        if len(picture.frames) > 1:
+            return "several pages"
+        return frame_obstacle(picture.frames[0])
+    if max(animation.rows, animation.columns) > _MAX_CANVAS or animation.palette is not None:
+        return f"a canvas with a palette, or with sides of over {_MAX_CANVAS} pixels"
+    if animation.rows * animation.columns >= 2**32 or (animation.loops or 0) >= 2**16:
+        return "a canvas of 4294967296 pixels, or a loop of 65536 times"
+    background = animation.background
+    if animation.loops is None or (
+        background is not None and (len(background) != 4 or not any(background))
+    ):
+        return "a background that is no color, or an animation without the number of loops"
+    reasons = (
+        frame_obstacle(frame) or _placing_obstacle(frame, animation) for frame in picture.frames
+    )
+    return next(filter(None, reasons), None)
 
 
 def leftover(frame: Frame, *, header: bool) -> Metadata:
-    """Return what of a frame's metadata WebP cannot hold."""
-    del header
-    return frame.metadata
+    """Return what of a frame's metadata WebP cannot hold; our header takes the place of XMP."""
+    metadata = frame.metadata
+    held = metadata.xmp is None or not (header or NAMESPACE in metadata.xmp)
+    return replace(metadata, exif=None, icc=None, xmp=None if held else metadata.xmp)
 
 
 def encode(picture: Picture, compress: int) -> list[Buffer]:
     """Return the parts of a lossless WebP file, exact under transparent pixels too."""
-    from imagecodecs import webp_encode
-
     del compress
-    pixels, header = picture.pixels, picture.header
-    # Noise does not compress, so the fastest method is as good as any.
-    data = bytes(webp_encode(pixels, lossless=True, level=0, method=0))
-    if header is None:
-        return [data]
-    rows, columns = pixels.shape[:2]
-    flags = _XMP_FLAG | (_ALPHA_FLAG if pixels.shape[2] == 4 else 0)
-    sides = (columns - 1).to_bytes(3, "little") + (rows - 1).to_bytes(3, "little")
-    parts = [
-        *_chunk(b"VP8X", struct.pack("<I", flags) + sides),
-        memoryview(data)[12:],
-        *_chunk(b"XMP ", _packet(header)),
-    ]
-    size = 4 + sum(len(part) for part in parts)
-    return [b"RIFF", struct.pack("<I", size), b"WEBP", *parts]
-
-
-def _riff_end(source: Source) -> int:
-    return 8 + int.from_bytes(source.data[4:8], "little")
-
-
-def _walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
-    """Yield kind and body of every chunk."""
-    end = _riff_end(source)
-    if end > len(source.data):
-        raise source.cut_short()
-    view = memoryview(source.data)[:end]
-    position = 12
-    while position < end:
-        if end - position < 8:
-            raise source.cut_short()
-        kind, size = struct.unpack_from("<4sI", view, position)
-        if size > end - position - 8:
-            raise source.cut_short()
-        yield kind, view[position + 8 : position + 8 + size]
-        # Bodies of odd size are followed by one byte of padding.
-        position += 8 + size + size % 2
-
-
-def _chunk(kind: bytes, body: bytes) -> list[bytes | memoryview]:
-    return [kind, struct.pack("<I", len(body)), body, b"\0" * (len(body) % 2)]
-
-
-def _read_frame(source: Source, chunks: dict[bytes, memoryview]) -> tuple[int, int, bool]:
-    """Return rows, columns and whether there is alpha, as the one coded picture says."""
-    lossy, lossless = chunks.get(b"VP8 "), chunks.get(b"VP8L")
-    if lossless is not None and lossy is None:
-        if len(lossless) < 5 or lossless[0] != 0x2F:
-            raise source.damaged("its VP8L chunk has no start")
-        bits = int.from_bytes(lossless[1:5], "little")
-        rows, columns, alpha = (bits >> 14 & 0x3FFF) + 1, (bits & 0x3FFF) + 1, bits >> 28 & 1
-    elif lossy is not None and lossless is None:
-        if len(lossy) < 10 or bytes(lossy[3:6]) != b"\x9d\x01\x2a":
-            raise source.damaged("its VP8 chunk has no start")
-        columns, rows = (side & 0x3FFF for side in struct.unpack_from("<HH", lossy, 6))
-        alpha = b"ALPH" in chunks
+    first, animation = picture.frames[0], picture.animation
+    rows, columns = first.pixels.shape[:2]
+    metadata = first.metadata
+    xmp = None if leftover(first, header=picture.header is not None).xmp else metadata.xmp
+    if picture.header is not None:
+        xmp = packet(picture.header)
+    flags = _ALPHA_FLAG if any(frame.mode == "rgba" for frame in picture.frames) else 0
+    if animation is None:
+        data = pack(first.pixels)
+        if not (metadata.icc or metadata.exif or xmp):
+            return [data]
+        pictures: list[Buffer] = [memoryview(data)[12:]]
     else:
-        raise source.damaged("it does not hold one picture")
-    canvas = chunks.get(b"VP8X")
-    if canvas is not None:
-        sides = (
-            int.from_bytes(canvas[7:10], "little") + 1,
-            int.from_bytes(canvas[4:7], "little") + 1,
+        rows, columns, flags = animation.rows, animation.columns, flags | _ANIMATION_FLAG
+        color = (animation.background or bytes(4)) + (animation.loops or 0).to_bytes(2, "little")
+        pictures = chunk(b"ANIM", color)
+        for frame in picture.frames:
+            pictures += frame_chunk(frame)
+    profile: list[Buffer] = []
+    if metadata.icc:
+        flags, profile = flags | _PROFILE_FLAG, chunk(b"ICCP", metadata.icc)
+    for flag, kind, body in ((_EXIF_FLAG, b"EXIF", metadata.exif), (_XMP_FLAG, b"XMP ", xmp)):
+        if body:
+            flags |= flag
+            pictures += chunk(kind, body)
+    return riff([*canvas(columns, rows, flags), *profile, *pictures])
+
+
+@dataclass
+class _Content:
+    """Collects what chunks say."""
+
+    source: Source
+    canvas: tuple[int, int] | None = None
+    animated: bool = False
+    screen: memoryview | None = None
+    chunks: dict[bytes, memoryview] = field(default_factory=dict)
+    frames: list[Frame] = field(default_factory=list)
+    said: dict[bytes, bytes] = field(default_factory=dict)
+    headers: list[bytes] = field(default_factory=list)
+    left_out: dict[str, None] = field(default_factory=dict)
+
+    def take(self, kind: bytes, body: memoryview) -> None:
+        """Read one chunk."""
+        if kind == b"VP8X":
+            self._canvas(body)
+        elif kind == b"ANIM":
+            self.screen = body
+        elif kind == b"ANMF":
+            if len(self.frames) == _MAX_FRAMES:
+                raise self.source.damaged(f"it has more than {_MAX_FRAMES} frames")
+            self.frames.append(read_frame(self.source, body, self.left_out))
+        elif kind in CODED:
+            if kind in self.chunks:
+                raise self.source.damaged("it holds two pictures")
+            self.chunks[kind] = body
+        else:
+            self._metadata(kind, bytes(body))
+
+    def still(self) -> Frame:
+        """Return the one picture of a file without animation."""
+        rows, columns, _ = coded_size(self.source, self.chunks)
+        if self.canvas not in (None, (rows, columns)):
+            raise self.source.damaged("its canvas and its picture differ in size")
+        pixels = unpack(self.source, self.chunks)
+        return Frame(pixels=pixels, mode=NATURAL_MODES[pixels.shape[2]])
+
+    def animation(self) -> Animation | None:
+        """Return what the frames share, or none if there are none."""
+        if not (self.animated or self.screen or self.frames):
+            return None
+        if not self.canvas or not self.screen or not self.frames or self.chunks:
+            raise self.source.damaged("it is neither a still picture nor an animation")
+        if not self.animated or len(self.screen) != 6:
+            raise self.source.damaged("it does not say how it is shown")
+        background = bytes(self.screen[:4])
+        animation = Animation(
+            rows=self.canvas[0],
+            columns=self.canvas[1],
+            loops=int.from_bytes(self.screen[4:], "little"),
+            background=background if any(background) else None,
         )
-        if len(canvas) != 10 or sides != (rows, columns):
-            raise source.damaged("its canvas and its picture differ in size")
-    return rows, columns, bool(alpha)
+        if any(_placing_obstacle(frame, animation) for frame in self.frames):
+            raise self.source.damaged("a frame is not on its canvas")
+        return animation
+
+    def metadata(self) -> Metadata:
+        """Return what is kept beside the samples."""
+        exif = self.said.get(b"EXIF", b"").removeprefix(_EXIF_START)
+        icc, xmp = self.said.get(b"ICCP"), self.said.get(b"XMP ")
+        return Metadata(exif=exif or None, icc=icc or None, xmp=xmp or None)
+
+    def _canvas(self, body: memoryview) -> None:
+        if self.canvas is not None or len(body) != 10:
+            raise self.source.damaged("its canvas has no size, or two")
+        columns, rows = read_sides(body[4:])
+        self.canvas = (rows + 1, columns + 1)
+        self.animated = bool(body[0] & _ANIMATION_FLAG)
+
+    def _metadata(self, kind: bytes, body: bytes) -> None:
+        found = headers_in(self.source, body) if kind == b"XMP " else []
+        self.headers += found
+        if found and body == packet(found[0]):
+            return
+        if found or kind in self.said or kind not in _NAMES:
+            self.left_out[_NAMES.get(kind, "other data")] = None
+        else:
+            self.said[kind] = body
 
 
-def _packet(header: bytes) -> bytes:
-    """Return the XMP packet that carries a header."""
-    for name in (b"amp", b"lt", b"gt"):
-        header = header.replace(_ENTITIES[name], b"&" + name + b";")
-    return _PACKET.replace(b"{header}", header)
-
-
-def _headers_in(source: Source, packet: bytes) -> list[bytes]:
-    """Return the headers in an XMP packet, by pattern: a parser would bring its own dangers."""
-    found = [
-        _ENTITY.sub(lambda entity: _ENTITIES[entity.group(1)], text)
-        for text in _ELEMENT.findall(packet)
-    ]
-    if not found and _NAMESPACE in packet:
-        raise source.bad_header("the XMP packet around it was rewritten")
-    return found
+def _placing_obstacle(frame: Frame, animation: Animation) -> str | None:
+    """Tell why a frame cannot stand where and as long as it should, or return none."""
+    rows, columns = frame.pixels.shape[:2]
+    if frame.row % 2 or frame.column % 2:
+        return "frames at odd rows or columns"
+    if frame.row + rows > animation.rows or frame.column + columns > animation.columns:
+        return "frames that are not on their canvas"
+    showing = frame.showing
+    if showing is None:
+        return "a frame without timing"
+    milliseconds = showing.duration * 1000
+    if milliseconds.denominator != 1 or not 0 <= milliseconds <= MAX_DURATION:
+        return f"a frame that is shown for {showing.duration} seconds"
+    if showing.disposal > 1 or showing.blend > 1:
+        return "this disposal of frames"
+    return None

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
-from sudokucrypt.images import png, tiff, webp
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.images import gif, png, tiff, webp
 from sudokucrypt.images.header import require_storable
+from sudokucrypt.images.picture import require_picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,14 +29,13 @@ class _Writer(Protocol):
     def encode(self, picture: Picture, compress: int) -> Iterable[Buffer]: ...
 
 
-_WRITERS: Final[dict[str, _Writer]] = {"PNG": png, "TIFF": tiff, "WebP": webp}
-_SUFFIXES = {".png": "PNG", ".tiff": "TIFF", ".tif": "TIFF", ".webp": "WebP"}
+_WRITERS: Final[dict[str, _Writer]] = {"PNG": png, "TIFF": tiff, "WebP": webp, "GIF": gif}
+_SUFFIXES = {".png": "PNG", ".tiff": "TIFF", ".tif": "TIFF", ".webp": "WebP", ".gif": "GIF"}
 _LOSSY_SUFFIXES = {
     **dict.fromkeys((".jpg", ".jpeg", ".jpe", ".jfif"), "JPEG"),
     **dict.fromkeys((".jp2", ".j2k", ".jpx", ".jpf"), "JPEG 2000"),
     **dict.fromkeys((".heic", ".heif"), "HEIF"),
     ".avif": "AVIF",
-    ".gif": "GIF",
     ".jxl": "JPEG XL",
 }
 
@@ -98,7 +98,7 @@ def picture_parts(
     if picture.header is not None:
         require_storable(picture.header)
     for frame in picture.frames:
-        _require_picture(frame.pixels)
+        require_picture(frame.pixels)
     if reason := obstacle(picture, format):
         raise UnsupportedError(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
@@ -173,20 +173,3 @@ def _native(pixels: AnyArray) -> AnyArray:
     native = np.ascontiguousarray(pixels, dtype=pixels.dtype.newbyteorder("="))
     # NumPy lets a side of one pixel have any stride, and codecs trip over it; reshaping resets it.
     return native.reshape(-1).reshape(native.shape)
-
-
-def _require_picture(pixels: AnyArray) -> None:
-    hint = "numpy.save keeps any array as it is"
-    if not isinstance(pixels, np.ndarray) or pixels.dtype.kind not in "buif":
-        kind = getattr(pixels, "dtype", type(pixels).__name__)
-        raise InvalidImageError(f"a picture has samples that are numbers, not {kind}", hint=hint)
-    if pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] not in (2, 3, 4)):
-        raise InvalidImageError(
-            "a picture has the shape (M, N), (M, N, 2), (M, N, 3) or (M, N, 4), "
-            f"not {pixels.shape}",
-            hint=hint,
-        )
-    if not pixels.size:
-        raise InvalidImageError(f"a picture of shape {pixels.shape} has no pixels")
-    if max(pixels.shape[:2]) >= 2**31:
-        raise UnsupportedError("no image format has sides of over 2147483647 pixels", hint=hint)

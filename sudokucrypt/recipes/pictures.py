@@ -44,8 +44,8 @@ def protect_picture(
     if metadata != "keep":
         stored = stored.with_metadata([Metadata()] * len(stored.frames))
     carried = [
-        frame.metadata if metadata == "seal" else leftover(kept, format, header=number == 0)
-        for number, (frame, kept) in enumerate(zip(picture.frames, stored.frames, strict=True))
+        frame.metadata if metadata == "seal" else leftover(kept, format, header=True)
+        for frame, kept in zip(picture.frames, stored.frames, strict=True)
     ]
     extras = describe(picture.with_metadata(carried))
     parts = _parts(picture, selection)

@@ -9,17 +9,28 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images import decode_picture
+from sudokucrypt.images import Picture, decode_picture, encode_picture
 from sudokucrypt.images.png_chunks import SIGNATURE, assemble, walk
 from sudokucrypt.images.source import Source
 from tests.fuzz.oracle import watched
-from tests.images.builders import HEADER, encoded, noise, png, png_chunk, png_lines, png_of
+from tests.images.builders import (
+    HEADER,
+    apng,
+    encoded,
+    noise,
+    png,
+    png_chunk,
+    png_control,
+    png_frame,
+    png_of,
+)
 
 TARGET: Final = "png"
 
 _MAX_PIXELS = 4096
 _PIXELS = noise(3, 2, 3)
 _TEXT = png_chunk(b"iTXt", b"sudokucrypt\0\0\0\0\0" + HEADER)
+_ALPHAS = png_chunk(b"tRNS", b"\7")
 
 SEEDS: Final = [
     *(encoded(noise(5, 3, channels), "PNG", header=HEADER) for channels in (1, 2, 3, 4)),
@@ -30,8 +41,12 @@ SEEDS: Final = [
     png(3, 2, b"\0\1" + b"\1\1\2" + b"\2\3\4\5", interlace=1),  # too short
     png_of(_PIXELS, before=[_TEXT, png_chunk(b"gAMA", bytes(4))]) + b"behind",
     png_of(_PIXELS, before=[_TEXT], after=[_TEXT]),
-    png(3, 2, png_lines(_PIXELS), color=3, before=[png_chunk(b"PLTE", bytes(6))]),
-]
+    png(3, 2, b"\0\0\1\2\4\3\2\1", color=3, before=[png_chunk(b"PLTE", bytes(6)), _ALPHAS]),
+    png(9, 1, b"\0ab", bits=1, before=[png_chunk(b"tRNS", b"\0\1")]),
+    png(3, 1, b"\0ab", bits=4, after=[png_chunk(b"eXIf", b"II"), png_chunk(b"pHYs", b"123412340")]),
+    apng(png_control(0, 4, 3), png_frame(noise(3, 4, 1)), png_control(1, 2, 1, row=2),
+         png_frame(noise(1, 2, 1), 2), frames=2),
+]  # fmt: skip
 
 
 def check(data: bytes) -> None:
@@ -58,6 +73,14 @@ def _check(data: bytes) -> None:
         assert again.pixels.dtype == picture.pixels.dtype
         assert np.array_equal(again.pixels, picture.pixels), "samples are lost"
         assert again.header == picture.header, "the header is lost"
+    again = decode_picture(encode_picture(picture, "PNG"), max_pixels=_MAX_PIXELS)
+    assert _meaning(again) == _meaning(picture), "the meaning is lost"
+
+
+def _meaning(picture: Picture) -> list[object]:
+    """Return all of a picture in a form that can be compared."""
+    frames = [vars(frame) | {"pixels": frame.pixels.tolist()} for frame in picture.frames]
+    return [frames, picture.animation, picture.header]
 
 
 def _repaired(data: bytes) -> bytes:

@@ -185,3 +185,189 @@ def riff(*chunks: tuple[bytes, bytes]) -> bytes:
         for kind, data in chunks
     )
     return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+# PNG
+
+PNG_MODES = ((0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4),
+             (3, 8), (4, 8), (4, 16), (6, 8), (6, 16))  # fmt: skip
+"""Color type and bits of everything that a PNG can be."""
+
+_ADAM7 = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2),
+          (1, 0, 2, 1))  # fmt: skip
+_PNG_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+
+
+def png_noise(rows: int, columns: int, color: int, bits: int) -> AnyArray:
+    """Samples for a mode of PNG: bool for one bit, uint8 for up to 8, else uint16."""
+    values = noise(rows, columns, _PNG_CHANNELS[color], "uint16" if bits == 16 else "uint8")
+    return values > 127 if bits == 1 else values >> (8 - bits) if bits < 8 else values
+
+
+def png_filtered(lines: Sequence[bytes], size: int, kinds: Sequence[int]) -> bytes:
+    """The lines of one picture, each behind its filter; `kinds` are used in turn."""
+    above, out = bytes(len(lines[0])), bytearray()
+    for number, line in enumerate(lines):
+        kind = kinds[number % len(kinds)]
+        out.append(kind)
+        for i, value in enumerate(line):
+            left = line[i - size] if i >= size else 0
+            corner = above[i - size] if i >= size else 0
+            guess = left + above[i] - corner
+            paeth = min((left, above[i], corner), key=lambda near: abs(guess - near))
+            out.append(value - (0, left, above[i], (left + above[i]) // 2, paeth)[kind] & 255)
+        above = line
+    return bytes(out)
+
+
+def png_stream(
+    pixels: AnyArray, color: int, bits: int, *, interlace: int = 0, kinds: Sequence[int] = (0,)
+) -> bytes:
+    """The filtered lines of a picture of any mode, bit by bit."""
+    size = max(1, _PNG_CHANNELS[color] * bits // 8)
+    out = b""
+    for top, left, down, right in _ADAM7 if interlace else ((0, 0, 1, 1),):
+        part = pixels[top::down, left::right]
+        if not part.size:
+            continue
+        lines = []
+        for row in part.reshape(len(part), -1).tolist():
+            text = "".join(format(value, f"0{bits}b") for value in row)
+            text += "0" * (-len(text) % 8)
+            lines.append(int(text, 2).to_bytes(len(text) // 8, "big"))
+        out += png_filtered(lines, size, kinds)
+    return out
+
+
+def png_text(kind: bytes, keyword: str, text: bytes) -> bytes:
+    """A text chunk that is not compressed and in no language."""
+    plain = b"\0\0\0\0" if kind == b"iTXt" else b""
+    return png_chunk(kind, keyword.encode("latin-1") + b"\0" + plain + text)
+
+
+def png_control(
+    number: int,
+    columns: int,
+    rows: int,
+    *,
+    column: int = 0,
+    row: int = 0,
+    delay: tuple[int, int] = (1, 10),
+    disposal: int = 0,
+    blend: int = 0,
+) -> bytes:
+    """The chunk that announces a frame of an animation."""
+    numbers = (number, columns, rows, column, row, *delay, disposal, blend)
+    return png_chunk(b"fcTL", struct.pack(">IIIIIHHBB", *numbers))
+
+
+def apng(*chunks: bytes, frames: int, loops: int = 0, columns: int = 4, rows: int = 3) -> bytes:
+    """An animated gray PNG of these chunks."""
+    out = [png_chunk(b"IHDR", struct.pack(">IIBBBBB", columns, rows, 8, 0, 0, 0, 0))]
+    out.append(png_chunk(b"acTL", struct.pack(">II", frames, loops)))
+    return b"\x89PNG\r\n\x1a\n" + b"".join([*out, *chunks, png_chunk(b"IEND")])
+
+
+def png_frame(pixels: AnyArray, number: int | None = None) -> bytes:
+    """The samples of a gray frame in one chunk: IDAT, or fdAT with its number."""
+    stream = zlib.compress(png_lines(pixels))
+    if number is None:
+        return png_chunk(b"IDAT", stream)
+    return png_chunk(b"fdAT", struct.pack(">I", number) + stream)
+
+
+def seen_in_pillow(data: bytes) -> list[tuple[Any, ...]]:
+    """All that Pillow tells of each frame of a file."""
+    seen = []
+    with Image.open(io.BytesIO(data)) as image:
+        for number in range(getattr(image, "n_frames", 1)):
+            image.seek(number)
+            image.load()
+            info = image.info | getattr(image, "text", {})
+            info.pop("interlace", None)
+            palette = image.getpalette("RGB") if image.mode == "P" else None
+            seen.append((image.mode, image.size, image.tobytes(), palette, info))
+    return seen
+
+
+# GIF, WebP, AVIF and JPEG XL
+
+
+def meaning(picture: Picture) -> list[dict[str, Any]]:
+    """All that is known of each frame, in a form that can be compared."""
+    return [
+        {**vars(frame), "pixels": (frame.pixels.tobytes(), frame.pixels.shape, frame.pixels.dtype)}
+        for frame in picture.frames
+    ]
+
+
+def gif_blocks(data: bytes) -> bytes:
+    """Sub-blocks with their end."""
+    parts = [data[start : start + 255] for start in range(0, len(data), 255)]
+    return b"".join(bytes([len(part)]) + part for part in parts) + b"\0"
+
+
+def gif_codes(indices: Sequence[int], bits: int) -> bytes:
+    """LZW that never learns: it clears its table before codes become longer."""
+    clear = 1 << bits
+    codes = []
+    for number, index in enumerate(indices):
+        if number % (clear - 2) == 0:
+            codes.append(clear)
+        codes.append(index)
+    codes.append(clear + 1)
+    value = sum(code << (bits + 1) * place for place, code in enumerate(codes))
+    size = (len(codes) * (bits + 1) + 7) // 8
+    return bytes([bits]) + gif_blocks(value.to_bytes(size, "little"))
+
+
+def gif_image(
+    pixels: AnyArray,
+    *,
+    column: int = 0,
+    row: int = 0,
+    palette: bytes = b"",
+    bits: int = 8,
+    interlaced: bool = False,
+) -> bytes:
+    """One image of a GIF."""
+    rows, columns = pixels.shape
+    flags = (0x80 | (len(palette) // 3).bit_length() - 2 if palette else 0) | interlaced << 6
+    if interlaced:
+        order = [
+            r for first, step in ((0, 8), (4, 8), (2, 4), (1, 2)) for r in range(first, rows, step)
+        ]
+        pixels = pixels[order]
+    head = struct.pack("<HHHHB", column, row, columns, rows, flags)
+    return b"," + head + palette + gif_codes(pixels.reshape(-1).tolist(), bits)
+
+
+def gif_control(delay: int = 0, *, flags: int = 0, transparent: int = 0) -> bytes:
+    """The extension that says how the next image is shown."""
+    return b"!\xf9" + gif_blocks(struct.pack("<BHB", flags, delay, transparent))
+
+
+def gif_application(name: bytes, *parts: bytes) -> bytes:
+    """An extension of a program, each part in a sub-block of its own."""
+    return b"!\xff\x0b" + name + b"".join(bytes([len(p)]) + p for p in parts) + b"\0"
+
+
+def gif(
+    *blocks: bytes,
+    columns: int = 8,
+    rows: int = 8,
+    palette: bytes = b"",
+    background: int = 0,
+    aspect: int = 0,
+    end: bytes = b";",
+) -> bytes:
+    """A GIF of these blocks."""
+    flags = 0x80 | (len(palette) // 3).bit_length() - 2 if palette else 0
+    head = b"GIF89a" + struct.pack("<HHBBB", columns, rows, flags, background, aspect)
+    return head + palette + b"".join(blocks) + end
+
+
+def box(kind: bytes, *parts: bytes) -> bytes:
+    """A box of AVIF or JPEG XL."""
+    body = b"".join(parts)
+    return struct.pack(">I", 8 + len(body)) + kind + body

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import struct
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
-from sudokucrypt.images import decode_picture
+from sudokucrypt.images import Metadata, Resolution, decode_picture
 from tests.images.builders import noise, opened, saved
 
 _RGB = saved(noise(20, 30, 3), "JPEG")
@@ -41,15 +43,114 @@ def test_rgb_without_color_transform() -> None:
     assert np.array_equal(decode_picture(data).pixels, opened(data))
 
 
-def test_orientation_is_not_applied_and_metadata_are_named() -> None:
-    """EXIF, profile, XMP and comment are left out, and the picture is not turned."""
+@pytest.mark.parametrize("options", [{}, {"progressive": True}, {"subsampling": 0}])
+@pytest.mark.parametrize("transform", [None, 0, 1, 2])
+def test_cmyk(transform: int | None, options: dict[str, Any]) -> None:
+    """CMYK and YCCK have no ink at zero, as Pillow has it, with and without Adobe's marker."""
+    data = saved(noise(20, 30, 4), "JPEG", mode="CMYK", **options)
+    start = data.index(b"\xff\xee")
+    if transform is None:
+        data = data[:start] + data[start + 16 :]
+    else:
+        data = data[: start + 15] + bytes([transform]) + data[start + 16 :]
+    picture = decode_picture(data)
+    assert picture.frames[0].mode == "cmyk"
+    assert np.array_equal(picture.pixels, opened(data))
+
+
+def _segment(marker: int, body: bytes) -> bytes:
+    return b"\xff" + bytes([marker]) + struct.pack(">H", len(body) + 2) + body
+
+
+def _with_segments(*segments: bytes) -> bytes:
+    """A JPEG that says nothing but these segments."""
+    start = _RGB.index(b"\xff\xdb")
+    return b"\xff\xd8" + b"".join(segments) + _RGB[start:]
+
+
+def test_metadata() -> None:
+    """EXIF, profile, XMP and comment are kept, and the picture is not turned."""
     exif = Image.Exif()
     exif[0x0112] = 6
-    data = saved(noise(20, 30, 3), "JPEG", exif=exif, icc_profile=b"p", comment=b"hi", xmp=b"<x/>")
+    profile = noise(1, 150_000, 1).tobytes()
+    data = saved(
+        noise(20, 30, 3), "JPEG", exif=exif, icc_profile=profile, comment=b"caf\xc3\xa9",
+        xmp=b"<x/>", dpi=(300, 72),
+    )  # fmt: skip
     picture = decode_picture(data + b"trailer")
     assert picture.pixels.shape == (20, 30, 3)
-    names = {"EXIF", "ICC profile", "text", "XMP", "data after the picture"}
-    assert set(picture.left_out) == names
+    with Image.open(io.BytesIO(data)) as image:
+        assert picture.frames[0].metadata == Metadata(
+            exif=image.info["exif"].removeprefix(b"Exif\0\0"),
+            icc=image.info["icc_profile"],
+            xmp=image.info["xmp"],
+            resolution=Resolution(columns=Fraction(300), rows=Fraction(72), unit="inch"),
+            texts=(("Comment", image.info["comment"].decode()),),
+        )
+    assert picture.left_out == ("data after the picture",)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b"\1\2\0\0\x48\0\x48\0\0", None),
+        (b"\1\2\0\0\2\0\1\0\0", (2, 1, None)),
+        (b"\1\2\1\0\x48\0\x48\0\0", (72, 72, "inch")),
+        (b"\1\2\2\0\x1c\0\x1d\0\0", (2800, 2900, "meter")),
+        (b"\1\2\1\0\0\0\x48\0\0", None),
+        (b"\1\2\3\0\1\0\1\0\0", None),
+        (b"\1\2", None),
+    ],
+)
+def test_density(body: bytes, expected: tuple[int, int, Any] | None) -> None:
+    """Units are inches, centimeters, or none if only the shape of a pixel is known."""
+    picture = decode_picture(_with_segments(_segment(0xE0, b"JFIF\0" + body)))
+    columns, rows, unit = expected or (0, 0, None)
+    resolution = Resolution(columns=Fraction(columns), rows=Fraction(rows), unit=unit)
+    assert picture.frames[0].metadata == Metadata(resolution=resolution if expected else None)
+
+
+def _profile(number: int, count: int, part: bytes) -> bytes:
+    return _segment(0xE2, b"ICC_PROFILE\0" + bytes([number, count]) + part)
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ([(1, 1, b"a")], b"a"),
+        ([(2, 2, b"b"), (1, 2, b"a")], b"ab"),
+        ([(1, 2, b"a")], None),
+        ([(1, 2, b"a"), (1, 2, b"b")], None),
+        ([(1, 2, b"a"), (2, 3, b"b")], None),
+        ([(0, 1, b"a")], None),
+    ],
+)
+def test_profiles_in_parts(parts: list[tuple[int, int, bytes]], expected: bytes | None) -> None:
+    """Parts are joined by their numbers; a profile that is not whole is named as left out."""
+    picture = decode_picture(_with_segments(*(_profile(*part) for part in parts)))
+    assert picture.frames[0].metadata == Metadata(icc=expected)
+    assert picture.left_out == (() if expected else ("ICC profile",))
+
+
+def test_rare_segments() -> None:
+    """EXIF goes on in the next segment; what is not kept is named."""
+    adobe = b"http://ns.adobe.com/"
+    picture = decode_picture(
+        _with_segments(
+            _segment(0xE1, b"Exif\0\0MM"),
+            _segment(0xE1, b"Exif\0\0\0*"),
+            _segment(0xE1, adobe + b"xap/1.0/\0<x/>"),
+            _segment(0xE1, adobe + b"xmp/extension/\0abc"),
+            _segment(0xE1, adobe + b"xap/1.0/\0<y/>"),
+            _segment(0xFE, b"\xe9\0"),
+            _segment(0xFE, b""),
+            _segment(0xED, b"Photoshop"),
+        )
+    )
+    assert picture.frames[0].metadata == Metadata(
+        exif=b"MM\0*", xmp=b"<x/>", texts=(("Comment", "\xe9"), ("Comment", ""))
+    )
+    assert picture.left_out == ("extended XMP", "XMP", "other data")
 
 
 def test_thumbnail_markers_do_not_confuse() -> None:
@@ -74,7 +175,6 @@ def test_first_picture_of_several() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (saved(noise(8, 8, 4), "JPEG", mode="CMYK"), "CMYK"),
         (_RGB[: _FRAME + 4] + b"\x0c" + _RGB[_FRAME + 5 :], "12-bit"),
         (_RGB[: _FRAME + 9] + b"\x02" + _RGB[_FRAME + 10 :], "2 channels"),
         *[(_with_marker(_RGB, marker), "arithmetic") for marker in (0xC3, 0xC5, 0xC9, 0xCF)],

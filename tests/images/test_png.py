@@ -3,29 +3,50 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
+import tracemalloc
 import zlib
+from dataclasses import replace
+from typing import Any
 
 import imagecodecs
 import numpy as np
 import pytest
-from PIL import Image, PngImagePlugin
+from PIL import Image
 
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError, UnsupportedError
-from sudokucrypt.images import decode_picture
+from sudokucrypt.images import (
+    Frame,
+    Palette,
+    Picture,
+    decode_picture,
+    encode_picture,
+    obstacle,
+    png_inflate,
+    png_lines,
+    png_pack,
+)
+from sudokucrypt.images.header import HEADER_LIMIT
+from sudokucrypt.images.write import picture_parts
 from tests.images.builders import (
     CHANNELS,
     DTYPES,
     HEADER,
+    PNG_MODES,
     SIZES,
     encoded,
     noise,
     opened,
     png,
     png_chunk,
-    png_lines,
+    png_noise,
     png_of,
+    png_stream,
     saved,
+)
+from tests.images.builders import (
+    png_lines as line_bytes,
 )
 
 _OURS = b"sudokucrypt\0\0\0\0\0"
@@ -83,7 +104,7 @@ def test_interlaced(size: tuple[int, int], dtype: str) -> None:
         parts = [pixels[r::down, c::right] for r, c, down, right in _ADAM7]
         parts = [part.copy() for part in parts if part.size]
         for lines in (
-            b"".join(png_lines(part) for part in parts),
+            b"".join(line_bytes(part) for part in parts),
             b"".join(_filtered(part) for part in parts),
         ):
             data = png(
@@ -111,22 +132,35 @@ def test_others_read_what_we_write(channels: int, dtype: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"),
+    ("changes", "reason"),
     [
-        (saved(noise(4, 4, 1) // 64, "PNG", bits=2), "2-bit"),
-        (png(8, 1, b"\0\0", bits=1), "1-bit"),
-        (png(8, 1, b"\0" * 5, bits=4), "4-bit"),
-        (png(2, 1, b"\0\0\1", color=3, before=[png_chunk(b"PLTE", b"abcdef")]), "palette"),
-        (png(2, 1, b"\0\0\1", before=[png_chunk(b"tRNS", b"\0\1")]), "transparent"),
-        (png(2, 1, b"\0\0\1", before=[png_chunk(b"acTL", b"\0\0\0\1\0\0\0\0")]), "animated"),
-        (png(1_000_001, 1, b"\1" + b"\0" * 1_000_001), "1000000"),
+        ({"mode": "cmyk", "pixels": noise(2, 2, 4)}, "cmyk"),
+        ({"mode": "rgb"}, "shape"),
+        ({"pixels": noise(2, 2, 1).astype(np.float32)}, "32-bit samples of type float32"),
+        ({"pixels": noise(2, 2, 1).astype(np.int16)}, "int16"),
+        ({"mode": "rgb", "pixels": noise(2, 2, 3) // 16, "bits": 4}, "4-bit"),
+        ({"bits": 4}, "more than the 4 bits"),
+        ({"bits": 4, "pixels": noise(2, 2, 1, "uint16") & 15}, "more than the 4 bits"),
+        ({"mode": "palette"}, "without a palette"),
+        ({"mode": "palette", "palette": Palette(colors=b"")}, "size"),
+        ({"mode": "palette", "palette": Palette(colors=bytes(771))}, "size"),
+        ({"mode": "palette", "palette": Palette(colors=b"abc", alphas=b"xy")}, "size"),
+        ({"mode": "palette", "palette": Palette(colors=bytes(12), wide=True)}, "16 bits"),
+        ({"palette": Palette(colors=b"abc")}, "with a palette"),
+        ({"transparent": (256,)}, "transparent"),
+        ({"transparent": (-1,)}, "transparent"),
+        ({"transparent": (1, 2)}, "transparent"),
+        ({"mode": "gray-alpha", "pixels": noise(2, 2, 2), "transparent": (1, 2)}, "transparent"),
     ],
 )
-def test_refuses_what_it_would_have_to_convert(data: bytes, reason: str) -> None:
-    """Palettes, few bits, transparent colors and animations raise `UnsupportedError`."""
-    with pytest.raises(UnsupportedError, match=reason) as raised:
-        decode_picture(data)
-    assert raised.value.hint
+def test_obstacles(changes: dict[str, Any], reason: str) -> None:
+    """Frames that PNG cannot hold exactly are refused before anything is written."""
+    fields: dict[str, Any] = {"pixels": noise(2, 2, 1) | 16, "mode": "gray"} | changes
+    frame = Frame(**fields)
+    picture = Picture(frames=(frame,), format="PNG")
+    assert re.search(reason, obstacle(picture, "PNG") or "")
+    with pytest.raises(UnsupportedError, match=f"PNG cannot hold .*{reason}"):
+        encode_picture(picture, "PNG")
 
 
 @pytest.mark.parametrize(
@@ -178,19 +212,10 @@ def test_every_flipped_byte_is_seen() -> None:
 
 
 def test_left_out_names_what_is_not_kept() -> None:
-    """Text, EXIF, profile, XMP and more are named, each once."""
-    text = PngImagePlugin.PngInfo()
-    text.add_text("Comment", "hello")
-    text.add_text("Comment", "again", zip=True)
-    exif = Image.Exif()
-    exif[0x010E] = "a description"
-    data = saved(
-        noise(5, 3, 3), "PNG", pnginfo=text, exif=exif, icc_profile=b"profile", dpi=(72, 72)
-    )
-    assert set(decode_picture(data).left_out) == {"text", "EXIF", "ICC profile", "resolution"}
-    xmp = png_chunk(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0<x/>")
-    data = png_of(noise(5, 3, 3), before=[xmp], after=[png_chunk(b"prVt", b"x")]) + b"more"
-    assert decode_picture(data).left_out == ("XMP", "other data", "data after the picture")
+    """What stands behind the picture or must not be copied is named, each once."""
+    chunks = [png_chunk(b"prVT", b"x"), png_chunk(b"dSIG"), png_chunk(b"tRNS", bytes(99))]
+    data = png_of(noise(5, 3, 3), after=chunks) + b"more"
+    assert decode_picture(data).left_out == ("other data", "transparency", "data after the picture")
 
 
 def test_header_position_does_not_matter() -> None:
@@ -210,7 +235,7 @@ def test_header_position_does_not_matter() -> None:
         [png_chunk(b"iTXt", b"sudokucrypt\0\0")],
         [png_chunk(b"iTXt", _OURS)],
         [png_chunk(b"iTXt", _OURS + HEADER + b"\n")],
-        [png_chunk(b"iTXt", _OURS + HEADER + b" " * 65536)],
+        [png_chunk(b"iTXt", _OURS + HEADER + b" " * HEADER_LIMIT)],
     ],
 )
 def test_header_stored_another_way(chunks: list[bytes]) -> None:
@@ -221,6 +246,105 @@ def test_header_stored_another_way(chunks: list[bytes]) -> None:
 
 
 def test_sides_that_libpng_refuses() -> None:
-    """Lines of over a million pixels are written and read."""
+    """Lines of over a million pixels are written and read, with filters and without."""
     pixels = noise(1, 1_000_003, 1)
     assert np.array_equal(decode_picture(encoded(pixels, "PNG")).pixels, pixels)
+    assert np.array_equal(decode_picture(encoded(pixels, "PNG", compress=1)).pixels, pixels)
+    assert np.array_equal(decode_picture(encoded(pixels.T, "PNG", compress=1)).pixels, pixels.T)
+
+
+@pytest.fixture
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Treat any picture like a huge one: bands of one line, lines in parts of five pixels."""
+    for module, name, value in (
+        (png_inflate, "_WHOLE", 0),
+        (png_inflate, "_SLICE", 7),
+        (png_lines, "_BAND", 1),
+        (png_lines, "_LIBPNG_SIDE", 5),
+        (png_pack, "_WHOLE", 0),
+        (png_pack, "_BLOCK", 100),
+        (png_pack, "_PART", 64),
+    ):
+        monkeypatch.setattr(module, name, value)
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("interlace", [0, 1])
+@pytest.mark.parametrize(("color", "bits"), PNG_MODES)
+def test_huge_pictures_are_read_alike(color: int, bits: int, interlace: int) -> None:
+    """In bands, slices and parts, all filters are undone as they are in one piece."""
+    pixels = png_noise(23, 18, color, bits)
+    palette = [png_chunk(b"PLTE", bytes(768))] if color == 3 else []
+    for kinds in ((0,), (1,), (2,), (3,), (4,), (4, 3, 0, 1, 2, 3)):
+        lines = png_stream(pixels, color, bits, interlace=interlace, kinds=kinds)
+        data = png(18, 23, lines, bits=bits, color=color, interlace=interlace, before=palette)
+        assert np.array_equal(decode_picture(data).pixels, pixels)
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("compress", [0, 1, 9])
+@pytest.mark.parametrize("header", [None, HEADER])
+@pytest.mark.parametrize(("color", "bits"), PNG_MODES)
+def test_huge_pictures_are_written_alike(
+    color: int, bits: int, header: bytes | None, compress: int
+) -> None:
+    """In many IDAT chunks, samples are one zlib stream that libpng reads."""
+    pixels = png_noise(23, 90, color, bits)
+    if color == 3:
+        palette = Palette(colors=noise(1, 3 * 2**bits, 1).tobytes())
+        frame = Frame(pixels=pixels, mode="palette", bits=bits if bits in (2, 4) else None,
+                      palette=palette)  # fmt: skip
+    else:
+        frame = replace(Picture.plain(pixels).frames[0], bits=bits if bits in (2, 4) else None)
+    data = encode_picture(Picture(frames=(frame,), format="PNG", header=header), "PNG",
+                          compress=compress)  # fmt: skip
+    assert compress or data.count(b"IDAT") > 1
+    assert np.array_equal(decode_picture(data).pixels, pixels)
+    if color == 3:
+        assert np.array_equal(opened(data), pixels)
+    elif bits >= 8:
+        assert np.array_equal(imagecodecs.png_decode(data), pixels)
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("compress", [0, 1])
+def test_huge_damaged_pictures(compress: int) -> None:
+    """Inflated bit by bit, a stream that is too short, too long or changed is refused too."""
+    pixels = noise(9, 8, 1)
+    good, idat = png_of(pixels), png_chunk(b"IDAT", zlib.compress(line_bytes(pixels)))
+    stream = zlib.compress(line_bytes(pixels), compress)
+    for changed in (
+        *(stream[:length] for length in range(len(stream))),
+        *(stream[:i] + bytes([stream[i] ^ 255]) + stream[i + 1 :] for i in range(len(stream))),
+        zlib.compress(line_bytes(pixels)[:-1]),
+        zlib.compress(line_bytes(pixels) + b"\0"),
+        zlib.compress(line_bytes(pixels) + bytes(10**6)),
+    ):
+        data = good.replace(idat, png_chunk(b"IDAT", changed))
+        with pytest.raises(InvalidImageError, match="damaged"):
+            decode_picture(data)
+    whole = good.replace(idat, png_chunk(b"IDAT", stream + b"behind"))
+    assert np.array_equal(decode_picture(whole).pixels, pixels)
+
+
+@pytest.mark.parametrize("compress", [0, 1])
+def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture of 16 million samples, treated as huge, takes few MiB more than its samples."""
+    monkeypatch.setattr(png_inflate, "_WHOLE", 0)
+    monkeypatch.setattr(png_pack, "_WHOLE", 0)
+    monkeypatch.setattr(png_pack, "_PART", 2**18)
+    picture = Picture.plain(noise(4000, 4000, 1))
+    data = encode_picture(picture, "PNG", compress=compress)
+    tracemalloc.start()
+    try:
+        parts = sum(len(part) for part in picture_parts(picture, "PNG", compress=compress))
+        _, writing = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        again = decode_picture(data).pixels
+        _, reading = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert parts == len(data)
+    assert np.array_equal(again, picture.pixels)
+    assert writing < 2 * 2**20
+    assert reading < again.nbytes + 4 * 2**20

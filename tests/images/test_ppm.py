@@ -1,12 +1,15 @@
-"""PPM and PGM: text and binary, 8 and 16 bits, to the last digit."""
+"""Netpbm: text and binary, bits and floats, to the last digit."""
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
-from sudokucrypt.errors import InvalidImageError, UnsupportedError
+from sudokucrypt.errors import InvalidImageError, SudokucryptError, UnsupportedError
 from sudokucrypt.images import decode_picture
+from sudokucrypt.images.metadata import Metadata
 from tests.images.builders import DTYPES, SIZES, noise, opened, saved
 
 
@@ -40,31 +43,115 @@ def test_agrees_with_pillow(channels: int) -> None:
     assert np.array_equal(opened(_write(pixels, 6 if channels == 3 else 5)), pixels)
 
 
-def test_comments_are_named() -> None:
-    """A comment in the head is skipped, and said to be left out."""
+def test_comments_are_texts() -> None:
+    """A comment in the head is kept as text."""
     pixels = noise(5, 3, 3)
-    picture = decode_picture(_write(pixels, 6, b"# by hand\n#\n"))
+    picture = decode_picture(_write(pixels, 6, b"# by hand\n#\n#two\n"))
     assert np.array_equal(picture.pixels, pixels)
-    assert picture.left_out == ("text",)
+    assert picture.frames[0].metadata == Metadata(texts=(("Comment", "by hand\ntwo"),))
+    odd = decode_picture(b"P5 #\xe9t\xe9\n1 1 255 a")
+    assert odd.frames[0].metadata.texts == (("Comment", "\xe9t\xe9"),)
+
+
+@pytest.mark.parametrize("size", [*SIZES, (3, 17)])
+def test_bitmaps(size: tuple[int, int]) -> None:
+    """One is black, as Pillow sees it, in text with and without spaces too."""
+    pixels = noise(*size, 1) > 128
+    binary = saved(pixels, "PPM")
+    assert binary.startswith(b"P4")
+    digits = ["01"[not sample] for sample in pixels.ravel()]
+    texts = [f"P1\n{size[1]} {size[0]}\n{gap.join(digits)}\n".encode() for gap in ("", " ", "\n")]
+    for data in (binary, *texts):
+        frame = decode_picture(data).frames[0]
+        assert np.array_equal(frame.pixels, pixels)
+        assert (frame.mode, frame.depth) == ("gray", 1)
+        assert np.array_equal(opened(data), pixels)
+
+
+@pytest.mark.parametrize(("largest", "bits"), [(1, 1), (3, 2), (15, 4)])
+@pytest.mark.parametrize(("kind", "channels"), [(5, 1), (6, 3)])
+def test_few_levels(kind: int, channels: int, largest: int, bits: int) -> None:
+    """Largest values that fill 1, 2 or 4 bits are exact, and Pillow's levels are multiples."""
+    pixels = noise(4, 5, channels) % (largest + 1)
+    data = b"P%d 5 4 %d\n" % (kind, largest) + pixels.tobytes()
+    frame = decode_picture(data).frames[0]
+    assert np.array_equal(frame.pixels, pixels)
+    assert frame.depth == bits
+    assert np.array_equal(opened(data), pixels * (255 // largest))
+
+
+@pytest.mark.parametrize("kind", [b"Pf", b"PF"])
+@pytest.mark.parametrize("scale", [b"-1.0", b"1", b"-2.5e0"])
+def test_floats(scale: bytes, kind: bytes) -> None:
+    """Floats stand from the bottom up in the byte order that the scale has for a sign."""
+    channels = 1 if kind == b"Pf" else 3
+    shape = (4, 5) if channels == 1 else (4, 5, 3)
+    pixels = np.random.default_rng(1).normal(size=shape).astype(np.float32)
+    order = "<f4" if scale.startswith(b"-") else ">f4"
+    data = kind + b"\n5 4\n" + scale + b"\n" + pixels[::-1].astype(order).tobytes()
+    picture = decode_picture(data)
+    assert np.array_equal(picture.pixels, pixels)
+    assert picture.pixels.dtype == np.float32
+    assert picture.left_out == (() if b"1" in scale else ("scale",))
+    if channels == 1 and b"1" in scale:
+        assert np.array_equal(opened(data), pixels)
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("largest", [1, 255, 65535])
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+def test_arrays(channels: int, largest: int, named: bool) -> None:
+    """PAM has one to four channels, whose kind may have a name."""
+    dtype = ">u2" if largest > 255 else "u1"
+    pixels = noise(4, 5, channels, "uint16" if largest > 255 else "uint8")
+    if largest == 1:
+        pixels = pixels % 2
+    gray = "BLACKANDWHITE" if largest == 1 else "GRAYSCALE"
+    kinds = {1: gray, 2: f"{gray}_ALPHA", 3: "RGB", 4: "RGB_ALPHA"}
+    kind = f"TUPLTYPE {kinds[channels]}\n" if named else ""
+    head = f"P7\n# note\nWIDTH 5\nHEIGHT 4\nDEPTH {channels}\nMAXVAL {largest}\n{kind}ENDHDR\n"
+    picture = decode_picture(head.encode() + pixels.astype(dtype).tobytes())
+    assert np.array_equal(picture.pixels, pixels)
+    assert picture.pixels.dtype == {1: "bool", 255: "uint8", 65535: "uint16"}[largest]
+    assert picture.frames[0].metadata.texts == (("Comment", "note"),)
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        b"P1\n2 1\n0 1\n",
-        b"P4\n8 1\n\0",
-        b"P7\nWIDTH 1\n",
-        b"Pf\n1 1\n-1.0\n\0\0\0\0",
-        b"P5 2 1 15 ab",
+        b"P5 2 1 7 ab",
         b"P5 2 1 1023 abcd",
         b"P5 2 1 255 abP5 2 1 255 ab",
         b"P5 2 1 255\r\nab",
+        b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 5\nMAXVAL 255\nENDHDR\nabcde",
+        b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE CMYK\nENDHDR\nabcd",
+        b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 100\nENDHDR\na",
     ],
 )
 def test_refuses_other_kinds(data: bytes) -> None:
-    """Bitmaps, PAM, floats, other depths and several pictures raise `UnsupportedError`."""
+    """Other depths and channels, and several pictures raise `UnsupportedError`."""
     with pytest.raises(UnsupportedError):
         decode_picture(data)
+
+
+def test_flipped_and_cut(capfd: pytest.CaptureFixture[str]) -> None:
+    """Whatever byte is changed or missing, no foreign error, warning or message comes out."""
+    for data in (
+        b"P1 # x\n3 2\n010 1 1 0\n",
+        b"P4 9 2\n" + bytes(4),
+        b"P2 3 2 255\n0 1 12\n123 200 255\n",
+        b"P6 3 2 15\n" + bytes(18),
+        b"PF 3 2\n-1.0\n" + bytes(72),
+        b"P7\nWIDTH 3\nHEIGHT 2\nDEPTH 1\nMAXVAL 255\nENDHDR\n" + bytes(6),
+    ):
+        for position in range(len(data)):
+            for value in (b"", b"\0", b"#", b"9", b"\n", bytes([data[position] ^ 0xFF])):
+                with suppress(SudokucryptError):
+                    changed = data[:position] + value + data[position + 1 :]
+                    decode_picture(changed, max_pixels=2**16)
+            with suppress(SudokucryptError):
+                decode_picture(data[:position])
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -84,6 +171,16 @@ def test_refuses_other_kinds(data: bytes) -> None:
         b"P2 2 1 255 1 2 # two\n",
         b"P2 2 1 255 12 25",
         b"P2 2 1 255 \n",
+        b"P1\n2 1\n0 2\n",
+        b"P1\n2 1\n0\n",
+        b"P4\n9 1\n\0",
+        b"P5 2 1 15 a\x10",
+        b"P7\nWIDTH 1\n",
+        b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nENDHDR\na",
+        b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\n!\nENDHDR\na",
+        b"Pf\n1 1\n0\n\0\0\0\0",
+        b"Pf\n1 1\n-\n\0\0\0\0",
+        b"Pf\n1 1\n-1.0\n\0\0\0",
     ],
 )
 def test_refuses_damage(data: bytes) -> None:

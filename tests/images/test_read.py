@@ -76,7 +76,7 @@ def test_damage_raises_our_errors_only(name: str, capfd: pytest.CaptureFixture[s
                 draw.choice((0, 1, 1, 1, 3))
             )
         with suppress(SudokucryptError):
-            assert decode_picture(bytes(data)).pixels.dtype in (np.uint8, np.uint16)
+            assert decode_picture(bytes(data)).pixels.dtype.kind in "buif"
     assert capfd.readouterr() == ("", "")
 
 
@@ -102,7 +102,7 @@ def test_compressed_bomb() -> None:
     with pytest.raises(InvalidImageError, match="decoded"):
         decode_picture(png(1, 1, b"\0" * 10_000_000))
     with pytest.raises(InvalidImageError, match="fewer samples"):
-        decode_picture(png(16384, 16384, b"\0"))
+        decode_picture(png(8192, 8192, b"\0"))
 
 
 def test_max_pixels_is_the_callers_choice() -> None:
@@ -126,11 +126,8 @@ def test_foreign_files(data: bytes, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "kind"),
     [
-        (saved(_RGB, "GIF"), "GIF"),
         (saved(_RGB, "JPEG2000"), "JPEG 2000"),
-        (saved(_RGB, "AVIF"), "AVIF"),
         (b"8BPS\0\1", "Photoshop"),
-        (b"\xff\x0a", "JPEG XL"),
     ],
 )
 def test_known_but_unread_formats(data: bytes, kind: str) -> None:

@@ -1,8 +1,9 @@
-"""TIFF: every way to store plain samples is read exactly, everything else refused."""
+"""TIFF: plain samples and the header are read exactly, what would be converted is refused."""
 
 from __future__ import annotations
 
 import io
+import struct
 from typing import Any, Literal
 
 import imagecodecs
@@ -11,7 +12,9 @@ import pytest
 from PIL import Image, TiffImagePlugin
 
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
-from sudokucrypt.images import decode_picture
+from sudokucrypt.images import Picture, decode_picture, encode_picture
+from sudokucrypt.images.header import HEADER_LIMIT
+from sudokucrypt.images.metadata import Metadata
 from tests.images.builders import (
     CHANNELS,
     DTYPES,
@@ -90,11 +93,12 @@ def test_agrees_with_pillow(mode: str) -> None:
 
 
 def test_text_that_is_no_header() -> None:
-    """Any other description is text that is left out, even beside the header."""
-    plain = tiff(more=[(_DESCRIPTION, 2, b"ImageJ=1.53\0")])
-    assert decode_picture(plain).left_out == ("text",)
-    both = decode_picture(tiff(more=[(_DESCRIPTION, 2, HEADER + b"\0hello\0")]))
-    assert (both.header, both.left_out) == (HEADER, ("text",))
+    """Any other description is a text, even beside the header."""
+    text = ("Description", "ImageJ=1.53")
+    plain = decode_picture(tiff(more=[(_DESCRIPTION, 2, b"ImageJ=1.53\0")]))
+    assert (plain.header, plain.frames[0].metadata) == (None, Metadata(texts=(text,)))
+    both = decode_picture(tiff(more=[(_DESCRIPTION, 2, HEADER + b"\0ImageJ=1.53\0")]))
+    assert (both.header, both.frames[0].metadata) == (HEADER, Metadata(texts=(text,)))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +107,7 @@ def test_text_that_is_no_header() -> None:
         [(_DESCRIPTION, 2, HEADER + b"\0" + HEADER + b"\0")],
         [(_DESCRIPTION, 2, HEADER + b"\0"), (_DESCRIPTION, 2, HEADER + b"\0")],
         [(_DESCRIPTION, 2, HEADER + b"\n\0")],
-        [(_DESCRIPTION, 2, HEADER + b" " * 65536)],
+        [(_DESCRIPTION, 2, HEADER + b" " * HEADER_LIMIT)],
     ],
 )
 def test_header_stored_another_way(more: list[tuple[int, int, bytes]]) -> None:
@@ -112,42 +116,45 @@ def test_header_stored_another_way(more: list[tuple[int, int, bytes]]) -> None:
         decode_picture(tiff(more=more))
 
 
-def test_orientation_is_not_applied_and_metadata_are_named() -> None:
-    """Orientation, EXIF, profile, resolution and text are left out."""
-    exif = Image.Exif()
-    exif[0x0112] = 6
-    exif[0x0132] = "2026:01:01 00:00:00"
-    data = saved(noise(20, 30, 3), "TIFF", exif=exif, icc_profile=b"p" * 9, dpi=(300, 300))
-    picture = decode_picture(data)
-    assert picture.pixels.shape == (20, 30, 3)
-    assert set(picture.left_out) == {"orientation", "ICC profile", "resolution", "text"}
-    tags = [(34665, 4, b"\0\0\0\0"), (700, 7, b"<x/>"), (40000, 7, b"x")]
-    assert decode_picture(tiff(more=tags)).left_out == ("XMP", "EXIF", "other data")
+def test_header_of_a_later_page() -> None:
+    """Each page may hold the header, but one only."""
+    data = encode_picture(
+        Picture(frames=Picture.plain(noise(5, 3, 1)).frames * 2, format="TIFF", header=HEADER),
+        "TIFF",
+    )
+    assert decode_picture(data).header == HEADER
+    assert data.count(HEADER) == 1
 
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({258: (3, [4, 4, 4])}, "4-bit"),
-        ({258: (3, [8, 8, 16])}, "8-bit"),
-        ({258: (3, [32, 32, 32])}, "32-bit"),
-        ({258: None}, "1-bit"),
-        ({339: (3, [3, 3, 3])}, "floating"),
-        ({339: (3, [2])}, "signed"),
-        ({262: (3, [0]), 277: (3, [1]), 258: (3, [8])}, "white-is-zero"),
-        ({262: (3, [3]), 277: (3, [1]), 258: (3, [8])}, "palette"),
-        ({262: (3, [5])}, "CMYK"),
+        ({258: (3, [12] * 3)}, "12-bit"),
+        ({258: (3, [8, 8, 16])}, "8/16-bit"),
+        ({258: (3, [8] * 3), 339: (3, [3] * 3)}, "8-bit floating"),
+        ({258: (3, [4] * 3), 339: (3, [2])}, "4-bit signed"),
+        ({339: (3, [4])}, "plain numbers"),
+        ({339: (3, [1, 1, 2])}, "plain numbers"),
+        ({262: (3, [0]), 277: (3, [1]), 258: (3, [8]), 339: (3, [2])}, "white-is-zero"),
+        ({262: (3, [3]), 277: (3, [1]), 258: (3, [32])}, "palette for 32-bit"),
+        ({262: (3, [5])}, "channels"),
+        ({262: (3, [5]), 277: (3, [4]), 258: (3, [8] * 4), 332: (3, [2])}, "inks"),
         ({262: (3, [6])}, "YCbCr"),
-        ({262: (3, [32803])}, "photometric 32803"),
-        ({259: (3, [7])}, "compression 7"),
+        ({262: (3, [8])}, "CIELab"),
+        ({262: (3, [32803])}, "raw sensor"),
+        ({262: (3, [99])}, "photometric 99"),
+        ({259: (3, [6])}, "compression 6"),
         ({259: (3, [50001])}, "compression 50001"),
-        ({266: (3, [2])}, "reversed"),
-        ({277: (3, [4]), 258: (3, [8] * 4)}, "channels"),
-        ({277: (3, [4]), 258: (3, [8] * 4), 338: (3, [1])}, "channels"),
-        ({277: (3, [4]), 258: (3, [8] * 4), 338: (3, [0])}, "channels"),
+        ({259: (3, [7]), 258: (3, [16] * 3)}, "JPEG compression"),
+        ({259: (3, [7])}, "JPEG streams"),
+        ({259: (3, [5]), 317: (3, [3])}, "predictor 3"),
+        ({259: (3, [3]), 262: (3, [1]), 277: (3, [1]), 258: (3, [1]), 292: (4, [2])}, "fax"),
+        ({259: (3, [4]), 262: (3, [1]), 277: (3, [1]), 258: (3, [1]), 293: (4, [2])}, "fax"),
+        ({277: (3, [4]), 258: (3, [8] * 4), 338: (3, [3])}, "channels"),
         ({277: (3, [5]), 258: (3, [8] * 5), 338: (3, [2, 0])}, "channels"),
-        ({254: (4, [1])}, "previews"),
-        ({330: (4, [8])}, "previews"),
+        ({254: (4, [1])}, "previews and raw data only"),
+        ({255: (3, [2])}, "previews and raw data only"),
+        ({270: (1, list(b"ImageJ=1.54f\nimages=2\nslices=2\n"))}, "ImageJ"),
     ],
 )
 def test_refuses_what_it_would_have_to_convert(
@@ -159,22 +166,41 @@ def test_refuses_what_it_would_have_to_convert(
     assert raised.value.hint
 
 
-@pytest.mark.parametrize("mode", ["1", "P", "CMYK", "F", "I", "YCbCr", "LAB"])
+@pytest.mark.parametrize("mode", ["YCbCr", "LAB"])
 def test_refuses_other_modes_of_pillow(mode: str) -> None:
-    """Files of other programs that are not plain gray or RGB are refused too."""
+    """Colors that no frame has are refused."""
     buffer = io.BytesIO()
     Image.new(mode, (9, 5)).save(buffer, "TIFF")
     with pytest.raises(UnsupportedError):
         decode_picture(buffer.getvalue())
 
 
-def test_refuses_several_pages() -> None:
-    """Of two pages none is preferred."""
-    buffer = io.BytesIO()
-    page = Image.fromarray(noise(5, 3, 3))
-    page.save(buffer, "TIFF", save_all=True, append_images=[page])
-    with pytest.raises(UnsupportedError, match="several pages"):
-        decode_picture(buffer.getvalue())
+@pytest.mark.parametrize(("kind", "name"), [(1, "previews"), (4, "masks"), (5, "masks")])
+def test_previews_and_masks_are_left_out(kind: int, name: str) -> None:
+    """A small copy or a mask is no page, and the page beside it is."""
+    pixels = noise(5, 3, 3)
+    length = len(tiff(pixels=pixels))
+    for page, position in (
+        (tiff(pixels=pixels, following=length), length),
+        (tiff({330: (4, [length + 12])}, pixels=pixels), length + 12),
+    ):
+        (start,) = struct.unpack_from("<I", page, 4)
+        assert len(page) == position
+        # The values in front of a directory are the same in both files, so it can be moved.
+        directory = tiff({254: (4, [kind])}, pixels=pixels)[start:]
+        picture = decode_picture(page + directory)
+        assert len(picture.frames) == 1
+        assert np.array_equal(picture.pixels, pixels)
+        assert picture.left_out == (name,)
+
+
+def test_pictures_inside_pictures_are_refused() -> None:
+    """What hangs on a page and is as large may be what the file is about."""
+    length = len(tiff({330: (4, [8])}))
+    page = tiff({330: (4, [length])})
+    (start,) = struct.unpack_from("<I", page, 4)
+    with pytest.raises(UnsupportedError, match="inside pictures"):
+        decode_picture(page + tiff()[start:])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import struct
 import xml.etree.ElementTree as ET
+from dataclasses import replace
+from typing import Any
 
 import imagecodecs
 import numpy as np
@@ -11,8 +14,25 @@ import pytest
 from PIL import Image
 
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
-from sudokucrypt.images import decode_picture
-from tests.images.builders import HEADER, SIZES, encoded, noise, opened, riff, saved
+from sudokucrypt.images import (
+    Frame,
+    Metadata,
+    Picture,
+    decode_picture,
+    encode_picture,
+    leftover,
+)
+from tests.images.builders import (
+    HEADER,
+    SIZES,
+    encoded,
+    meaning,
+    noise,
+    opened,
+    riff,
+    saved,
+    seen_in_pillow,
+)
 
 _RGB = noise(5, 3, 3)
 _VP8L = saved(_RGB, "WEBP", lossless=True)[20:]
@@ -64,7 +84,6 @@ def test_others_read_what_we_write(channels: int) -> None:
         (noise(5, 3, 2), "gray"),
         (noise(5, 3, 3, "uint16"), "16-bit"),
         (np.zeros((1, 16384, 3), np.uint8), "16383"),
-        (np.full((5, 3, 4), 255, np.uint8), "opaque"),
     ],
 )
 def test_refuses_what_it_cannot_hold(pixels: np.ndarray, reason: str) -> None:
@@ -74,24 +93,72 @@ def test_refuses_what_it_cannot_hold(pixels: np.ndarray, reason: str) -> None:
     assert "PNG" in str(raised.value.hint)
 
 
-def test_opaque_alpha_is_indeed_dropped() -> None:
-    """The reason for refusing: libwebp loses the channel."""
-    opaque = np.full((5, 3, 4), 255, np.uint8)
-    assert imagecodecs.webp_decode(imagecodecs.webp_encode(opaque, lossless=True)).shape == (
-        5,
-        3,
-        3,
+@pytest.mark.parametrize("header", [None, HEADER])
+def test_opaque_alpha(header: bytes | None) -> None:
+    """libwebp loses an alpha channel that is opaque everywhere; one bit brings it back."""
+    opaque = noise(5, 3, 4)
+    opaque[..., 3] = 255
+    assert imagecodecs.webp_decode(imagecodecs.webp_encode(opaque, lossless=True)).shape[2] == 3
+    data = encoded(opaque, "WebP", header=header)
+    assert np.array_equal(decode_picture(data).pixels, opaque)
+    with Image.open(io.BytesIO(data)) as image:
+        assert image.mode == "RGBA"
+        assert np.array_equal(np.asarray(image), opaque)
+
+
+_EXIF = b"MM\0*\0\0\0\x08\0\0\0\0\0\0"
+
+
+@pytest.mark.parametrize("prefix", [b"", b"Exif\0\0"])
+@pytest.mark.parametrize("channels", [3, 4])
+def test_metadata(channels: int, prefix: bytes) -> None:
+    """EXIF, profile and XMP are read, written in the order of the format, and seen by Pillow."""
+    options: dict[str, Any] = {
+        "lossless": True,
+        "exact": True,
+        "icc_profile": b"odd",
+        "xmp": b"<x/>",
+    }
+    data = saved(noise(5, 3, channels), "WEBP", exif=_EXIF, **options)
+    data = data.replace(_EXIF, prefix + _EXIF).replace(
+        b"EXIF\x0e", b"EXIF" + bytes([14 + len(prefix)])
+    )
+    data = data[:4] + struct.pack("<I", len(data) - 8) + data[8:]
+    picture = decode_picture(data + b"x")
+    assert picture.left_out == ("data after the picture",)
+    assert picture.frames[0].metadata == Metadata(exif=_EXIF, icc=b"odd", xmp=b"<x/>")
+    again = encode_picture(picture, "WebP")
+    assert meaning(decode_picture(again)) == meaning(picture)
+    order = [again.index(kind) for kind in (b"VP8X", b"ICCP", b"VP8L", b"EXIF", b"XMP ")]
+    assert order == sorted(order)
+    assert seen_in_pillow(again) == seen_in_pillow(
+        saved(noise(5, 3, channels), "WEBP", exif=_EXIF, **options)
     )
 
 
-def test_metadata_are_named() -> None:
-    """EXIF, profile and foreign XMP are left out."""
-    exif = Image.Exif()
-    exif[0x010E] = "x"
-    data = saved(_RGB, "WEBP", lossless=True, exif=exif, icc_profile=b"p", xmp=b"<x/>")
-    assert set(decode_picture(data + b"x").left_out) == {
-        "EXIF", "ICC profile", "XMP", "data after the picture",
-    }  # fmt: skip
+def test_our_header_takes_the_place_of_xmp() -> None:
+    """With a header the user's own packet is left over, and so is one that would look like ours."""
+    said = Metadata(exif=_EXIF, icc=b"p", xmp=b"<x/>", texts=(("Author", "me"),))
+    frame = Frame(pixels=_RGB, mode="rgb", metadata=said)
+    texts = Metadata(texts=said.texts)
+    assert leftover(frame, "WebP", header=False) == texts
+    assert leftover(frame, "WebP", header=True) == replace(texts, xmp=b"<x/>")
+    data = encode_picture(Picture(frames=(frame,), format="WebP", header=HEADER), "WebP")
+    back = decode_picture(data)
+    assert (back.header, back.left_out) == (HEADER, ())
+    assert back.frames[0].metadata == Metadata(exif=_EXIF, icc=b"p")
+    ours = replace(frame, metadata=Metadata(xmp=_packet(data)))
+    assert leftover(ours, "WebP", header=False) == ours.metadata
+    data = encode_picture(Picture(frames=(ours,), format="WebP"), "WebP")
+    assert decode_picture(data).header is None
+
+
+def test_chunks_that_are_there_twice_or_unknown() -> None:
+    """The first of each kind counts; others are named."""
+    data = riff((b"VP8L", _VP8L), (b"EXIF", _EXIF), (b"EXIF", b"x"), (b"abcd", b"x"))
+    picture = decode_picture(data)
+    assert picture.frames[0].metadata == Metadata(exif=_EXIF)
+    assert set(picture.left_out) == {"EXIF", "other data"}
 
 
 def test_header_among_other_xmp() -> None:
@@ -120,15 +187,6 @@ def test_header_stored_another_way(old: bytes, new: bytes) -> None:
         decode_picture(saved(_RGB, "WEBP", lossless=True, xmp=packet))
 
 
-def test_refuses_animations() -> None:
-    """Of several frames none is preferred."""
-    buffer = io.BytesIO()
-    frames = [Image.fromarray(noise(5, 3, 3) // n) for n in (1, 2)]
-    frames[0].save(buffer, "WEBP", save_all=True, append_images=frames[1:])
-    with pytest.raises(UnsupportedError, match="animated"):
-        decode_picture(buffer.getvalue())
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -142,6 +200,7 @@ def test_refuses_animations() -> None:
         riff((b"VP8L", b"x" + _VP8L[1:])),
         riff((b"VP8 ", b"\0" * 10)),
         riff((b"VP8 ", b"\x10\0\0\x9d\x01\x2a\0\0\0\0")),
+        riff((b"VP8X", _CANVAS), (b"VP8X", _CANVAS), (b"VP8L", _VP8L)),
     ],
 )
 def test_refuses_damage(data: bytes) -> None:

@@ -1,0 +1,231 @@
+"""GIF as a row of blocks: a screen, extensions, and images of their own size.
+
+::
+
+    "GIF89a" | columns rows flags background aspect | palette
+    | 0x21 label sub-blocks | ... | 0x2C column row columns rows flags | palette | bits sub-blocks
+    | ... | 0x3B
+
+Sub-blocks are up to 255 bytes behind their length; one of length zero ends them.
+
+References
+----------
+.. [1] CompuServe, "Graphics Interchange Format, Version 89a", 1990,
+   https://www.w3.org/Graphics/GIF/spec-gif89a.txt
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sudokucrypt.images.picture import Palette
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.images.source import Source
+
+CONTROL: Final = 0xF9
+"""Label of the extension that says how the next image is shown."""
+COMMENT: Final = 0xFE
+"""Label of the extension that holds text for the reader."""
+APPLICATION: Final = 0xFF
+"""Label of the extension that begins with the name of a program."""
+PLAIN_TEXT: Final = 0x01
+"""Label of the extension that is drawn as letters."""
+
+_SCREEN = struct.Struct("<HHBBB")
+_IMAGE = struct.Struct("<HHHHB")
+_INTRODUCER, _SEPARATOR, _TRAILER = 0x21, 0x2C, 0x3B
+_HAS_PALETTE, _INTERLACED, _SIZE = 0x80, 0x40, 0x07
+_MAX_BLOCKS = 2**17
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screen:
+    """What stands before all blocks: canvas, its background and the palette of most images."""
+
+    rows: int
+    columns: int
+    background: int = 0
+    aspect: int = 0
+    palette: Palette | None = None
+
+    def to_bytes(self) -> bytes:
+        """Return the beginning of a file; a palette has 2, 4, ... or 256 colors."""
+        flags = 0x70 | _palette_flags(self.palette)
+        screen = _SCREEN.pack(self.columns, self.rows, flags, self.background, self.aspect)
+        return b"GIF89a" + screen + _colors(self.palette)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Image:
+    """One image: its rectangle on the canvas, its palette, and its coded samples.
+
+    Parameters
+    ----------
+    row, column, rows, columns : int
+        The rectangle.
+    coded : bytes or memoryview
+        The bits of the first code, and sub-blocks with their end.
+    interlaced : bool
+        Whether every eighth line comes first.
+    palette : Palette, optional
+        None if it has that of the screen.
+    """
+
+    row: int
+    column: int
+    rows: int
+    columns: int
+    coded: bytes | memoryview
+    interlaced: bool = False
+    palette: Palette | None = None
+
+    def to_bytes(self) -> bytes:
+        """Return the block without the coded samples, which follow it."""
+        flags = _palette_flags(self.palette) | (_INTERLACED if self.interlaced else 0)
+        sides = (self.column, self.row, self.columns, self.rows)
+        return bytes([_SEPARATOR]) + _IMAGE.pack(*sides, flags) + _colors(self.palette)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extension:
+    """A label, and sub-blocks with their end."""
+
+    label: int
+    raw: bytes | memoryview
+
+    @classmethod
+    def of(cls, label: int, *parts: bytes) -> Extension:
+        """Return the extension whose sub-blocks hold these parts, each beginning a new one."""
+        return cls(label=label, raw=b"".join(map(split, parts)) + b"\0")
+
+    def content(self, start: int = 0) -> bytes:
+        """Return what the sub-blocks from a position on hold together."""
+        found = bytearray()
+        while size := self.raw[start]:
+            found += self.raw[start + 1 : start + 1 + size]
+            start += 1 + size
+        return bytes(found)
+
+    def to_bytes(self) -> bytes:
+        """Return the block."""
+        return bytes([_INTRODUCER, self.label]) + self.raw
+
+
+TRAILER: Final = bytes([_TRAILER])
+"""The last byte of a file."""
+
+
+def read_screen(source: Source) -> tuple[Screen, int]:
+    """Return what stands before all blocks, and where they begin."""
+    start = 6 + _SCREEN.size
+    if len(source.data) < start:
+        raise source.cut_short()
+    columns, rows, flags, background, aspect = _SCREEN.unpack_from(source.data, 6)
+    palette, end = _read_palette(source, flags, start)
+    screen = Screen(
+        rows=rows, columns=columns, background=background, aspect=aspect, palette=palette
+    )
+    return screen, end
+
+
+def walk(source: Source, position: int) -> Iterator[Image | Extension | memoryview]:
+    """Yield every block from a position on, and at last what follows the file.
+
+    Raises
+    ------
+    InvalidImageError
+        If the file ends before its last byte should come, holds no blocks where they should be,
+        or more than 131072 of them.
+    """
+    data = memoryview(source.data)
+    for _ in range(_MAX_BLOCKS):
+        # Some programs write one end of sub-blocks too many.
+        while position < len(data) and data[position] == 0:
+            position += 1
+        if position + 1 >= len(data) and data[position:] != TRAILER:
+            raise source.cut_short()
+        kind = data[position]
+        if kind == _TRAILER:
+            yield data[position + 1 :]
+            return
+        if kind == _INTRODUCER:
+            end = _end(source, position + 2)
+            yield Extension(label=data[position + 1], raw=data[position + 2 : end])
+        elif kind == _SEPARATOR:
+            image, end = _read_image(source, position + 1)
+            yield image
+        else:
+            raise source.damaged(f"there is no block at byte {position}")
+        position = end
+    raise source.damaged(f"it has more than {_MAX_BLOCKS} blocks")
+
+
+def is_whole(raw: bytes) -> bool:
+    """Tell whether these bytes are sub-blocks with their end, and nothing else."""
+    position = 0
+    while position < len(raw) and raw[position]:
+        position += 1 + raw[position]
+    return position == len(raw) - 1
+
+
+def split(data: bytes) -> bytes:
+    """Return the sub-blocks that hold these bytes, without their end."""
+    return b"".join(
+        bytes([len(part)]) + part
+        for part in (data[start : start + 255] for start in range(0, len(data), 255))
+    )
+
+
+def _read_image(source: Source, position: int) -> tuple[Image, int]:
+    start = position + _IMAGE.size
+    if len(source.data) <= start:
+        raise source.cut_short()
+    column, row, columns, rows, flags = _IMAGE.unpack_from(source.data, position)
+    palette, start = _read_palette(source, flags, start)
+    end = _end(source, start + 1)
+    image = Image(
+        row=row,
+        column=column,
+        rows=rows,
+        columns=columns,
+        coded=memoryview(source.data)[start:end],
+        interlaced=bool(flags & _INTERLACED),
+        palette=palette,
+    )
+    return image, end
+
+
+def _read_palette(source: Source, flags: int, start: int) -> tuple[Palette | None, int]:
+    """Return the palette that the flags announce, and where it ends."""
+    if not flags & _HAS_PALETTE:
+        return None, start
+    end = start + (6 << (flags & _SIZE))
+    if end > len(source.data):
+        raise source.cut_short()
+    return Palette(colors=source.data[start:end]), end
+
+
+def _end(source: Source, position: int) -> int:
+    """Return where sub-blocks that start here are over."""
+    data, size = source.data, 1
+    while size:
+        if position >= len(data):
+            raise source.cut_short()
+        size = data[position]
+        position += 1 + size
+    return position
+
+
+def _palette_flags(palette: Palette | None) -> int:
+    if palette is None:
+        return 0
+    return _HAS_PALETTE | ((len(palette.colors) // 3).bit_length() - 2)
+
+
+def _colors(palette: Palette | None) -> bytes:
+    return b"" if palette is None else palette.colors

@@ -1,0 +1,243 @@
+"""Animated PNG: frames, places, delays and loops come back, and Pillow sees the same animation."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from sudokucrypt.errors import InvalidImageError, SudokucryptError, UnsupportedError
+from sudokucrypt.images import Animation, Frame, Picture, Showing, decode_picture, encode_picture
+from sudokucrypt.images.write import obstacle
+from tests.images.builders import (
+    HEADER,
+    apng,
+    noise,
+    png_chunk,
+    png_control,
+    png_frame,
+    png_lines,
+    png_of,
+    png_stream,
+    seen_in_pillow,
+)
+
+CANVAS, SECOND, THIRD = noise(3, 4, 1), noise(2, 3, 1), noise(1, 1, 1)
+SHOWN = (
+    png_control(0, 4, 3, delay=(1, 0), disposal=2),
+    png_frame(CANVAS),
+    png_control(1, 3, 2, column=1, row=1, delay=(3, 7), disposal=1, blend=1),
+    png_frame(SECOND, 2),
+    png_control(3, 1, 1, column=3, delay=(0, 9)),
+    png_frame(THIRD, 4),
+)
+HIDDEN = (png_frame(CANVAS), png_control(0, 1, 1), png_frame(THIRD, 1))
+FILES = {
+    "shown": apng(*SHOWN, frames=3, loops=5),
+    "hidden": apng(*HIDDEN, frames=1),
+    "one frame": apng(*SHOWN[:2], frames=1, loops=1),
+}
+
+
+def same(first: Picture, second: Picture) -> bool:
+    return first.animation == second.animation and all(
+        vars(one) | {"pixels": 0} == vars(other) | {"pixels": 0}
+        and np.array_equal(one.pixels, other.pixels)
+        for one, other in zip(first.frames, second.frames, strict=True)
+    )
+
+
+def test_what_is_read() -> None:
+    """Each frame has its samples, place, delay, disposal and blend; 0 stands for hundredths."""
+    picture = decode_picture(FILES["shown"])
+    assert picture.animation == Animation(rows=3, columns=4, loops=5)
+    assert [frame.showing for frame in picture.frames] == [
+        Showing(duration=Fraction(1, 100), disposal=2),
+        Showing(duration=Fraction(3, 7), disposal=1, blend=1),
+        Showing(duration=Fraction(0)),
+    ]
+    assert [(frame.row, frame.column) for frame in picture.frames] == [(0, 0), (1, 1), (0, 3)]
+    for frame, pixels in zip(picture.frames, (CANVAS, SECOND, THIRD), strict=True):
+        assert np.array_equal(frame.pixels, pixels)
+    hidden = decode_picture(FILES["hidden"])
+    assert [frame.showing is None for frame in hidden.frames] == [True, False]
+
+
+@pytest.mark.parametrize("header", [None, HEADER])
+@pytest.mark.parametrize("compress", [0, 6])
+@pytest.mark.parametrize("name", FILES)
+def test_round_trip(name: str, compress: int, header: bytes | None) -> None:
+    """What is written again reads the same, here and in Pillow."""
+    picture = replace(decode_picture(FILES[name]), header=header)
+    data = encode_picture(picture, "PNG", compress=compress)
+    assert same(decode_picture(data), picture)
+    assert decode_picture(data).header == header
+    if header is None:
+        assert seen_in_pillow(data) == seen_in_pillow(FILES[name])
+
+
+def test_pillows_animations() -> None:
+    """An animation that Pillow wrote, of palette frames and others, is read as Pillow reads it."""
+    for mode, disposal in (("L", 0), ("RGB", 1), ("RGBA", 2), ("P", 0)):
+        bands = len(mode) if mode != "P" else 1
+        images = [
+            Image.frombytes(mode, (9, 7), (noise(7, 9, bands) + number).tobytes())
+            for number in range(4)
+        ]
+        if mode == "P":
+            for image in images:
+                image.putpalette(noise(1, 768, 1).tobytes())
+        buffer = io.BytesIO()
+        images[0].save(buffer, "PNG", save_all=True, append_images=images[1:], loop=3,
+                       duration=[10, 20, 30, 40], disposal=disposal, blend=0)  # fmt: skip
+        picture = decode_picture(buffer.getvalue())
+        assert len(picture.frames) == 4
+        assert np.array_equal(picture.pixels, np.asarray(images[0]))
+        again = encode_picture(picture, "PNG")
+        assert seen_in_pillow(again) == seen_in_pillow(buffer.getvalue())
+
+
+def test_streams_in_pieces() -> None:
+    """A frame may lie in many fdAT chunks, some of them empty."""
+    stream = zlib.compress(png_lines(SECOND))
+    pieces = [b"", *(stream[i : i + 1] for i in range(len(stream))), b""]
+    chunks = [
+        png_chunk(b"fdAT", struct.pack(">I", 2 + i) + piece) for i, piece in enumerate(pieces)
+    ]
+    picture = decode_picture(apng(*SHOWN[:3], *chunks, frames=2))
+    assert np.array_equal(picture.frames[1].pixels, SECOND)
+
+
+def test_interlaced_frames() -> None:
+    """Every frame of an interlaced file is interlaced."""
+    chunks = [
+        png_chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 3, 8, 0, 0, 0, 1)),
+        png_chunk(b"acTL", struct.pack(">II", 2, 0)),
+        SHOWN[0],
+        png_chunk(b"IDAT", zlib.compress(png_stream(CANVAS, 0, 8, interlace=1))),
+        SHOWN[2],
+        png_chunk(b"fdAT", b"\0\0\0\2" + zlib.compress(png_stream(SECOND, 0, 8, interlace=1))),
+        png_chunk(b"IEND"),
+    ]
+    first, second = decode_picture(FILES["shown"][:8] + b"".join(chunks)).frames
+    assert np.array_equal(first.pixels, CANVAS)
+    assert np.array_equal(second.pixels, SECOND)
+
+
+def test_chunks_without_a_plan() -> None:
+    """Without acTL before the samples the file is a still; the rest is named."""
+    chunks = (png_chunk(b"acTL", bytes(8)), *HIDDEN[1:])
+    picture = decode_picture(png_of(CANVAS, after=chunks))
+    assert (picture.animation, picture.left_out) == (None, ("animation",))
+
+
+def _control(**changes: Any) -> bytes:
+    return png_control(1, **changes)
+
+
+BROKEN = {
+    "no frames": apng(png_frame(CANVAS), frames=0),
+    "too few frames": apng(*SHOWN, frames=4),
+    "too many frames": apng(*SHOWN, frames=2),
+    "short plan": apng(*SHOWN, frames=3).replace(
+        png_chunk(b"acTL", struct.pack(">II", 3, 0)), png_chunk(b"acTL", bytes(7))
+    ),
+    "two plans": apng(png_chunk(b"acTL", bytes(8)), *SHOWN, frames=3),
+    "wrong number": apng(*SHOWN[:3], png_frame(SECOND, 3), frames=2),
+    "number again": apng(*SHOWN[:3], png_frame(SECOND, 1), frames=2),
+    "no samples": apng(*SHOWN[:3], frames=2),
+    "samples of no frame": apng(png_frame(CANVAS), png_frame(SECOND, 0), frames=1),
+    "samples of the canvas": apng(*SHOWN[:2], png_frame(SECOND, 1), frames=1),
+    "two controls": apng(SHOWN[0], png_control(1, 4, 3), SHOWN[1], frames=2),
+    "controls only": apng(SHOWN[0], frames=1),
+    "short control": apng(png_chunk(b"fcTL", bytes(4)), SHOWN[1], frames=1),
+    "short samples": apng(*SHOWN[:3], png_chunk(b"fdAT", b"\0\0\2"), frames=2),
+    "first frame too small": apng(png_control(0, 3, 3), png_frame(CANVAS[:, :3]), frames=1),
+    **{
+        f"control {changes}": apng(*SHOWN[:2], _control(**changes), png_frame(THIRD, 2),
+                                   frames=2)
+        for changes in (
+            {"columns": 0, "rows": 1},
+            {"columns": 5, "rows": 1},
+            {"columns": 1, "rows": 2**32 - 1},
+            {"columns": 2**32 - 1, "rows": 2**32 - 1, "row": 2**32 - 1, "column": 2**32 - 1},
+            {"columns": 1, "rows": 1, "row": 3},
+            {"columns": 1, "rows": 1, "column": 2**32 - 1},
+            {"columns": 1, "rows": 1, "disposal": 3},
+            {"columns": 1, "rows": 1, "blend": 2},
+        )
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_animations(name: str) -> None:
+    """Numbers, rectangles and counts that make no animation are refused in one line."""
+    with pytest.raises(InvalidImageError, match=r"damaged: [^\n]+[^.]$"):
+        decode_picture(BROKEN[name])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_cut_and_flipped_animations(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Cut at every byte, or with any byte flipped, an animation is refused and nothing printed."""
+    data = FILES[name]
+    for position in range(len(data)):
+        with pytest.raises(InvalidImageError):
+            decode_picture(data[:position])
+        for flip in (0x01, 0x20, 0xFF):
+            changed = bytearray(data)
+            changed[position] ^= flip
+            with pytest.raises(SudokucryptError):
+                decode_picture(bytes(changed))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_frames_share_the_budget() -> None:
+    """The pixels of all frames together are limited, and so is the number of frames."""
+    assert len(decode_picture(FILES["shown"], max_pixels=19).frames) == 3
+    with pytest.raises(InvalidImageError, match="more than the 18 pixels") as raised:
+        decode_picture(FILES["shown"], max_pixels=18)
+    assert "--max-pixels" in str(raised.value.hint)
+    with pytest.raises(UnsupportedError, match="65536 frames"):
+        decode_picture(apng(*SHOWN, frames=65537))
+
+
+def test_obstacles() -> None:
+    """What an animated PNG cannot say is refused before anything is written."""
+    picture = decode_picture(FILES["shown"])
+    first, second, third = picture.frames
+    assert picture.animation is not None
+    assert obstacle(picture, "PNG") is None
+    shown = Showing(duration=Fraction(1))
+    for changes in (
+        {"animation": None},
+        {"frames": (first,), "animation": None},
+        {"format": "GIF"},
+        {"animation": replace(picture.animation, loops=None)},
+        {"animation": replace(picture.animation, loops=2**32)},
+        {"animation": replace(picture.animation, background=b"\0")},
+        {"animation": replace(picture.animation, rows=4)},
+        {"frames": (replace(first, row=1), second)},
+        {"frames": (first, replace(second, column=2))},
+        {"frames": (first, replace(second, row=-1))},
+        {"frames": (first, replace(second, showing=None))},
+        {"frames": (first, replace(second, transparent=(1,)))},
+        {"frames": (first, Frame(pixels=noise(1, 1, 3), mode="rgb", showing=shown))},
+        {"frames": (replace(first, showing=None),)},
+        {"frames": (first, replace(third, showing=replace(shown, disposal=3)))},
+        {"frames": (first, replace(third, showing=replace(shown, blend=2)))},
+        {"frames": (first, replace(third, showing=replace(shown, duration=Fraction(65536))))},
+        {"frames": (first, replace(third, showing=replace(shown, duration=Fraction(1, 65536))))},
+        {"frames": (first, replace(third, showing=replace(shown, duration=Fraction(-1))))},
+    ):
+        changed = replace(picture, **changes)
+        assert obstacle(changed, "PNG")
+        with pytest.raises(UnsupportedError, match="PNG cannot hold"):
+            encode_picture(changed, "PNG")

@@ -1,0 +1,265 @@
+"""AVIF: the samples of the codec as Pillow sees them too, and nothing that is not a whole still."""
+
+from __future__ import annotations
+
+import io
+import struct
+from typing import Any
+
+import imagecodecs
+import numpy as np
+import pytest
+from PIL import Image
+
+from sudokucrypt.errors import InvalidImageError, SudokucryptError, UnsupportedError
+from sudokucrypt.images import Metadata, decode_picture, encode_picture
+from tests.images.builders import box, meaning, noise, opened, saved
+
+if not imagecodecs.AVIF.available:
+    pytest.skip("this imagecodecs has no AVIF", allow_module_level=True)
+
+_RGBA = saved(noise(9, 11, 4), "AVIF", quality=100)
+_ESSENTIAL = (b"av1C", b"imir", b"irot")
+_SIZE = struct.pack(">II", 11, 9)
+
+
+def _coded(data: bytes) -> tuple[bytes, bytes]:
+    """The properties and the samples of the only picture in a file."""
+    start = data.index(b"av1C") - 4
+    length = int.from_bytes(data[start : start + 4], "big")
+    return data[start : start + length], data[data.index(b"mdat") + 4 :]
+
+
+def _avif(
+    items: list[tuple[int, bytes, bytes]],
+    properties: list[tuple[bytes, list[int]]],
+    *,
+    references: bytes = b"",
+    more: bytes = b"",
+    method: int = 0,
+) -> bytes:
+    """An AVIF of these items: number, what stands for their kind, content; and its properties."""
+    ftyp = box(b"ftyp", b"avif\0\0\0\0avifmif1miaf")
+    infos = [
+        box(b"infe", b"\2\0\0\0", struct.pack(">HH", item, 0), kind, b"\0")
+        for item, kind, _ in items
+    ]
+    tied = b"".join(
+        struct.pack(">HB", item, len(found)) + bytes(found)
+        for item, _, _ in items
+        for found in [
+            [
+                n + 1 | (body[4:8] in _ESSENTIAL) << 7
+                for n, (body, those) in enumerate(properties)
+                if item in those
+            ]
+        ]
+    )
+    contents = b"".join(content for *_, content in items)
+
+    def meta(start: int) -> bytes:
+        places, position = b"", start
+        for item, _, content in items:
+            numbers = (item, method, 0, 1, position, len(content))
+            places += struct.pack(">HHHHII", *numbers)
+            position += len(content)
+        return box(
+            b"meta",
+            b"\0\0\0\0",
+            box(b"hdlr", bytes(8), b"pict", bytes(13)),
+            box(b"pitm", b"\0\0\0\0\0\1"),
+            box(b"iloc", b"\1\0\0\0\x44\0", struct.pack(">H", len(items)), places),
+            box(b"iinf", b"\0\0\0\0", struct.pack(">H", len(items)), *infos),
+            references,
+            box(
+                b"iprp",
+                box(b"ipco", *(body for body, _ in properties)),
+                box(b"ipma", b"\0\0\0\0", struct.pack(">I", len(items)), tied),
+            ),
+            box(b"idat", contents) if method else b"",
+        )
+
+    start = 0 if method else len(ftyp) + len(meta(0)) + len(more) + 8
+    return ftyp + meta(start) + more + box(b"mdat", b"" if method else contents)
+
+
+def _ispe(rows: int, columns: int) -> bytes:
+    return box(b"ispe", b"\0\0\0\0", struct.pack(">II", columns, rows))
+
+
+def _grid(rows: int = 128, columns: int = 128) -> tuple[bytes, Any]:
+    """A picture of two tiles side by side, and its samples."""
+    halves = (noise(64, 64, 3), noise(64, 65, 3)[:, 1:])
+    tiles = [saved(half, "AVIF", quality=100, subsampling="4:4:4") for half in halves]
+    (config, first), (_, second) = map(_coded, tiles)
+    shape = b"\0\0\0\1" + struct.pack(">HH", columns, rows)
+    pixi = box(b"pixi", b"\0\0\0\0\3\x08\x08\x08")
+    data = _avif(
+        [(1, b"grid", shape), (2, b"av01", first), (3, b"av01", second)],
+        [(_ispe(64, 128), [1]), (_ispe(64, 64), [2, 3]), (config, [2, 3]), (pixi, [1, 2, 3])],
+        references=box(b"iref", b"\0\0\0\0", box(b"dimg", struct.pack(">HHHH", 1, 2, 2, 3))),
+    )
+    return data, np.hstack([opened(tile) for tile in tiles])
+
+
+@pytest.mark.parametrize("quality", [40, 100])
+@pytest.mark.parametrize("subsampling", ["4:4:4", "4:2:0"])
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_agrees_with_pillow(channels: int, subsampling: str, quality: int) -> None:
+    """Both use libavif, and get the same samples."""
+    data = saved(noise(20, 31, channels), "AVIF", quality=quality, subsampling=subsampling)
+    picture = decode_picture(data)
+    assert np.array_equal(picture.pixels, opened(data))
+    assert (picture.format, picture.left_out, picture.animation) == ("AVIF", (), None)
+    again = decode_picture(encode_picture(picture, "PNG"))
+    assert meaning(again) == meaning(picture)
+
+
+@pytest.mark.parametrize("bits", [10, 12])
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_deep_samples(channels: int, bits: int) -> None:
+    """10 and 12 bits become 16 by repeating the highest, which undoes to the samples stored."""
+    pixels = noise(9, 11, channels, "uint16") >> (16 - bits)
+    pixels[0, 0], pixels[0, 1] = 0, (1 << bits) - 1
+    data = bytes(imagecodecs.avif_encode(pixels, level=100, bitspersample=bits))
+    found = decode_picture(data).pixels
+    assert np.array_equal(found >> (16 - bits), imagecodecs.avif_decode(data))
+    assert (found.min(), found.max()) == (0, 65535)
+    assert found.dtype == np.uint16
+
+
+def test_metadata() -> None:
+    """EXIF, profile and XMP are kept; the orientation is named and nothing is turned."""
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010E] = 6, "hello"
+    data = saved(noise(9, 11, 3), "AVIF", exif=exif, icc_profile=b"p" * 200, xmp=b"<x/>")
+    picture = decode_picture(data)
+    assert picture.pixels.shape == (9, 11, 3)
+    assert picture.left_out == ("orientation",)
+    metadata = picture.frames[0].metadata
+    assert metadata == Metadata(exif=metadata.exif, icc=b"p" * 200, xmp=b"<x/>")
+    read = Image.Exif()
+    read.load(metadata.exif or b"")
+    assert read[0x010E] == "hello"
+
+
+def test_tiles() -> None:
+    """A picture of several tiles is put together."""
+    data, pixels = _grid(64)
+    assert np.array_equal(decode_picture(data).pixels, pixels)
+    for rows, columns in ((65, 128), (64, 127), (60000, 60000)):
+        with pytest.raises(InvalidImageError, match="size"):
+            decode_picture(_grid(rows, columns)[0])
+
+
+def test_samples_in_the_description() -> None:
+    """An item may lie in the meta box itself."""
+    config, coded = _coded(saved(noise(9, 11, 3), "AVIF"))
+    properties = [(_ispe(9, 11), [1]), (config, [1])]
+    expected = opened(saved(noise(9, 11, 3), "AVIF"))
+    for method in (0, 1):
+        data = _avif([(1, b"av01", coded)], properties, method=method)
+        assert np.array_equal(decode_picture(data).pixels, expected)
+
+
+def test_what_is_left_out() -> None:
+    """Crop, shape of pixels, foreign colors and previews are named."""
+    config, coded = _coded(saved(noise(9, 11, 3), "AVIF"))
+    colors = box(b"colr", b"nclx", struct.pack(">HHHB", 9, 16, 6, 0x80))
+    data = _avif(
+        [(1, b"av01", coded), (2, b"av01", coded)],
+        [
+            (_ispe(9, 11), [1, 2]),
+            (config, [1, 2]),
+            (box(b"pasp", struct.pack(">II", 2, 1)), [1]),
+            (colors, [1]),
+            (box(b"imir", b"\1"), [1]),
+        ],
+        references=box(b"iref", b"\0\0\0\0", box(b"thmb", struct.pack(">HHH", 2, 1, 1))),
+    )
+    assert decode_picture(data).left_out == (
+        "shape of pixels", "color space", "orientation", "previews",
+    )  # fmt: skip
+
+
+def test_other_brands() -> None:
+    """A file that names AVIF second is one all the same."""
+    data = _RGBA.replace(b"ftypavif", b"ftypmif1", 1)
+    assert np.array_equal(decode_picture(data).pixels, opened(_RGBA))
+
+
+@pytest.mark.parametrize("brand", [b"avis", b"avif", b"msf1"])
+def test_refuses_animations(brand: bytes) -> None:
+    """Whatever the brand, a file with a track is refused: the codec would leave its array."""
+    buffer = io.BytesIO()
+    frames = [Image.fromarray(noise(n, 16, 3)[:8]) for n in (8, 9)]
+    frames[0].save(buffer, "AVIF", save_all=True, append_images=frames[1:])
+    data = buffer.getvalue()
+    assert data[8:12] == b"avis"
+    with pytest.raises(UnsupportedError, match="animated"):
+        decode_picture(data[:8] + brand + data[12:])
+
+
+@pytest.mark.parametrize("size", [(9, 10), (8, 11), (1, 1), (900, 1100), (60000, 60000), (0, 5)])
+def test_sizes_that_are_not_true(size: tuple[int, int]) -> None:
+    """libavif scales to the size that is claimed; such a picture is refused before."""
+    rows, columns = size
+    with pytest.raises(InvalidImageError, match=r"size|more than|no pixels"):
+        decode_picture(_RGBA.replace(_SIZE, struct.pack(">II", columns, rows)))
+
+
+def test_max_pixels() -> None:
+    """The size counts before anything is decoded."""
+    assert decode_picture(_RGBA, max_pixels=99).pixels.shape == (9, 11, 4)
+    with pytest.raises(InvalidImageError, match="98"):
+        decode_picture(_RGBA, max_pixels=98)
+
+
+def _without(kind: bytes) -> bytes:
+    return _RGBA.replace(kind, b"free", 1)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *map(_without, (b"meta", b"iloc", b"iinf", b"iprp", b"ispe", b"ipma", b"pitm", b"av01")),
+        _RGBA.replace(b"av1C", b"free"),
+        _RGBA + box(b"meta", bytes(4)),
+        _RGBA[:-1],
+        box(b"ftyp", b"avif\0\0\0\0avif"),
+        _avif([(1, b"iovl", b"")], [(_ispe(1, 1), [1])]),
+        _avif([(1, b"grid", b"\0\1\0\1")], [(_ispe(1, 1), [1])]),
+        _avif([(1, b"av01", b"\x12\0" * 50)], [(_ispe(1, 1), [1])]),
+        _avif([(1, b"av01", b"\x0a\x01\0")], [(_ispe(1, 1), [1])]),
+    ],
+)
+def test_refuses_damage(data: bytes) -> None:
+    """Boxes that make no picture raise our errors."""
+    with pytest.raises((InvalidImageError, UnsupportedError)):
+        decode_picture(data)
+
+
+def test_endless_descriptions() -> None:
+    """Counts that take no room, and contents that overlap, do not fill the memory."""
+    places = b"\1\0\0\0\0\0" + struct.pack(">HHHHH", 1, 1, 0, 0, 65535)
+    meta = box(b"meta", bytes(4), box(b"pitm", bytes(4), b"\0\1"), box(b"iloc", places))
+    whole = b"".join(struct.pack(">II", 0, 10000) for _ in range(1000))
+    places = b"\0\0\0\0\x44\0" + struct.pack(">HHHH", 1, 1, 0, 1000) + whole
+    for body in (meta, box(b"meta", bytes(4), box(b"iloc", places))):
+        with pytest.raises(InvalidImageError):
+            decode_picture(box(b"ftyp", b"avif\0\0\0\0avif") + body + bytes(10000))
+
+
+def test_hostile_files(capfd: pytest.CaptureFixture[str]) -> None:
+    """Cut anywhere a file is refused; with any byte changed it is refused or decodes, silently."""
+    for length in range(12, len(_RGBA), 7):
+        with pytest.raises(SudokucryptError):
+            decode_picture(_RGBA[:length])
+    for position in range(len(_RGBA)):
+        for value in (0, 255, _RGBA[position] ^ 1, _RGBA[position] ^ 0x80):
+            changed = _RGBA[:position] + bytes([value]) + _RGBA[position + 1 :]
+            try:
+                assert decode_picture(changed, max_pixels=2**20).frames
+            except SudokucryptError:
+                continue
+    assert capfd.readouterr() == ("", "")

@@ -1,0 +1,428 @@
+"""GIF: all frames as they are stored, timing, palettes and text; Pillow is the judge."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
+from sudokucrypt.images import (
+    Animation,
+    Frame,
+    Metadata,
+    Palette,
+    Picture,
+    Resolution,
+    Showing,
+    decode_picture,
+    encode_picture,
+    leftover,
+    obstacle,
+)
+from tests.images.builders import (
+    HEADER,
+    gif,
+    gif_application,
+    gif_blocks,
+    gif_control,
+    gif_image,
+    meaning,
+    noise,
+    seen_in_pillow,
+)
+
+_GRAYS = bytes(value for value in range(256) for _ in range(3))
+_TWO = b"\0\0\0\xff\x80\0"
+_PICTURE = np.arange(64, dtype=np.uint8).reshape(8, 8) % 2
+_LOOP = gif_application(b"NETSCAPE2.0", b"\1\3\0")
+_XMP = "<x:xmpmeta>ä " + "x" * 300 + "</x:xmpmeta>"
+_PACKET = b"!\xff\x0bXMP DataXMP" + _XMP.encode() + b"\1" + bytes(range(255, -1, -1)) + b"\0"
+
+
+def _drawn(**options: Any) -> bytes:
+    """An animation that Pillow writes."""
+    frames = []
+    for number in range(4):
+        pixels = np.zeros((30, 50, 3), np.uint8)
+        pixels[5 * number : 5 * number + 8, 7 * number : 7 * number + 9] = (90, 60 * number, 200)
+        frames.append(Image.fromarray(pixels).quantize(16))
+    buffer = io.BytesIO()
+    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], **options)
+    return buffer.getvalue()
+
+
+def _still(mode: str, **options: Any) -> bytes:
+    buffer = io.BytesIO()
+    Image.fromarray(noise(20, 30, 3)).convert(mode).save(buffer, "GIF", **options)
+    return buffer.getvalue()
+
+
+_FILES = {
+    "drawn": _drawn(duration=[10, 20, 30, 40], loop=0),
+    "disposal": _drawn(duration=70, loop=3, disposal=2, transparency=0),
+    "restore": _drawn(duration=[0, 655350, 0, 10], disposal=[0, 1, 2, 3]),
+    "comment": _drawn(comment=b"caf\xc3\xa9", optimize=True),
+    "old comment": _drawn(comment=b"caf\xe9"),
+    "gray still": _still("L"),
+    "palette still": _still("P", transparency=5, background=7),
+    "interlaced still": _still("P", interlace=True),
+    "1-bit still": _still("1"),
+    "no palette": gif(gif_image(_PICTURE)),
+    "global palette": gif(gif_image(_PICTURE), gif_image(1 - _PICTURE), palette=_TWO, background=1),
+    "local palettes": gif(
+        gif_control(5, flags=0b1001, transparent=1),
+        gif_image(_PICTURE[:3, :5], row=2, column=1, palette=_GRAYS),
+        gif_image(_PICTURE[1:4, :2], row=5, column=6, palette=_TWO[::-1]),
+        gif_control(7, flags=0b11100),
+        gif_image(_PICTURE),
+        palette=_TWO,
+        aspect=49,
+    ),
+    "beyond the canvas": gif(gif_image(_PICTURE, column=3), columns=9, rows=5, palette=_TWO),
+    "extensions": gif(
+        _LOOP,
+        gif_application(b"ICCRGBG1012", b"p" * 255, b"q"),
+        _PACKET,
+        gif_application(b"ZGATEXTI5  ", b"abc", b"d"),
+        gif_application(b"NETSCAPE2.0", b"\2\0\0\1\0"),
+        b"!\xfe" + gif_blocks(b"x" * 300),
+        gif_image(_PICTURE, palette=_TWO),
+    ),
+}  # fmt: skip
+
+
+def _seen(data: bytes) -> list[tuple[Any, ...]]:
+    """All that Pillow tells, but for version, and where in the file the last extension lies."""
+    return [
+        (*most, {name: info[name] for name in info.keys() - {"extension", "version"}})
+        for *most, info in seen_in_pillow(data)
+    ]
+
+
+@pytest.mark.parametrize("header", [None, HEADER])
+@pytest.mark.parametrize("name", _FILES)
+def test_pillow_sees_the_same(name: str, header: bytes | None) -> None:
+    """A file that was read and written has the same frames, timing, palettes, loop and text."""
+    data = _FILES[name]
+    picture = decode_picture(data)
+    assert obstacle(picture, "GIF") is None
+    again = encode_picture(replace(picture, header=header), "GIF")
+    assert _seen(again) == _seen(data)
+    back = decode_picture(again)
+    assert meaning(back) == meaning(picture)
+    assert (back.animation, back.header, back.left_out) == (picture.animation, header, ())
+
+
+@pytest.mark.parametrize("bits", range(1, 9))
+@pytest.mark.parametrize("size", [(1, 1), (1, 300), (17, 1), (33, 41), (300, 200)])
+def test_no_index_changes(size: tuple[int, int], bits: int) -> None:
+    """Every index comes back as it was, whatever the palette, as Pillow confirms."""
+    pixels = noise(*size, 1) >> (8 - bits)
+    palette = Palette(colors=noise(1, 3 << bits, 1).tobytes())
+    frame = Frame(pixels=pixels, mode="palette", palette=palette)
+    data = encode_picture(Picture(frames=(frame,), format="GIF"), "GIF")
+    assert np.array_equal(decode_picture(data).pixels, pixels)
+    with Image.open(io.BytesIO(data)) as image:
+        assert np.array_equal(np.asarray(image), pixels)
+        assert bytes(image.getpalette("RGB") or ()) == palette.colors
+
+
+def test_plain_codes_of_every_length() -> None:
+    """Codes that another encoder wrote give the samples that it was given, interlaced or not."""
+    for bits in range(2, 9):
+        for size in ((1, 1), (2, 3), (9, 70), (40, 33)):
+            pixels = noise(*size, 1) >> (8 - bits)
+            for interlaced in (False, True):
+                data = gif(gif_image(pixels, bits=bits, interlaced=interlaced), palette=_GRAYS)
+                assert np.array_equal(decode_picture(data).pixels, pixels)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_bare_frames(count: int) -> None:
+    """Gray noise of any value is written with a palette of grays and keeps its samples."""
+    frames = tuple(
+        Frame(
+            pixels=noise(n + 20, 30, 1),
+            mode="gray",
+            row=n,
+            showing=Showing(duration=Fraction(n, 100)),
+        )
+        for n in range(count)
+    )
+    animation = Animation(rows=25, columns=30, loops=2)
+    picture = Picture(frames=frames, format="GIF", animation=animation, header=HEADER)
+    back = decode_picture(encode_picture(picture, "GIF"))
+    assert back.header == HEADER
+    assert back.animation == replace(animation, palette=Palette(colors=_GRAYS))
+    expected = [{**frame, "mode": "palette"} for frame in meaning(picture)]
+    assert meaning(back) == expected
+    assert back.bare().animation == animation
+
+
+def test_stills_without_canvas_get_one() -> None:
+    """A gray still of another format is a GIF of one frame."""
+    back = decode_picture(encode_picture(Picture.plain(noise(5, 3, 1)), "GIF"))
+    assert back.animation == Animation(rows=5, columns=3, palette=Palette(colors=_GRAYS))
+    assert np.array_equal(back.pixels, noise(5, 3, 1))
+
+
+_texts = st.lists(st.text(st.characters(codec="utf-8"), max_size=600), max_size=3)
+
+
+@given(
+    count=st.integers(1, 3),
+    bits=st.integers(1, 8),
+    delays=st.lists(st.integers(0, 65535), min_size=3, max_size=3),
+    disposal=st.integers(0, 7),
+    transparent=st.none() | st.integers(0, 255),
+    loops=st.none() | st.integers(0, 65535),
+    background=st.none() | st.binary(min_size=2, max_size=2).filter(any),
+    shared=st.booleans(),
+    texts=_texts,
+    icc=st.none() | st.binary(min_size=1, max_size=900),
+    xmp=st.none() | st.binary(max_size=900).filter(lambda data: b"\0" not in data),
+)
+def test_law(
+    count: int,
+    bits: int,
+    delays: list[int],
+    disposal: int,
+    transparent: int | None,
+    loops: int | None,
+    background: bytes | None,
+    shared: bool,
+    texts: list[str],
+    icc: bytes | None,
+    xmp: bytes | None,
+) -> None:
+    """decode(encode(p)) == p, but for the metadata that `leftover` names."""
+    palette = Palette(colors=noise(1, 3 << bits, 1).tobytes())
+    frames = tuple(
+        Frame(
+            pixels=noise(3 + number, 4, 1),
+            mode="palette",
+            palette=None if shared else palette,
+            transparent=None if transparent is None else (transparent,),
+            row=number,
+            column=65535 - number,
+            showing=Showing(duration=Fraction(delays[number], 100), disposal=disposal),
+            metadata=Metadata(
+                exif=b"x",
+                icc=icc,
+                xmp=xmp,
+                resolution=Resolution(columns=Fraction(1), rows=Fraction(2), unit=None),
+                texts=(*(("Comment", text) for text in texts), ("Author", "me")),
+                native=(("GIF comment", b"\xff"), ("PNG gAMA", b"x")),
+            ),
+        )
+        for number in range(count)
+    )
+    animation = Animation(
+        rows=7,
+        columns=65535,
+        loops=loops,
+        background=background,
+        palette=palette if shared else None,
+    )
+    picture = Picture(frames=frames, format="GIF", animation=animation, header=HEADER)
+    assert obstacle(picture, "GIF") is None
+    back = decode_picture(encode_picture(picture, "GIF"))
+    assert (back.animation, back.header, back.left_out) == (animation, HEADER, ())
+    for frame, found in zip(picture.frames, back.frames, strict=True):
+        rest = leftover(frame, "GIF", header=True)
+        assert rest == Metadata(
+            exif=b"x",
+            resolution=frame.metadata.resolution,
+            texts=(("Author", "me"),),
+            native=(("PNG gAMA", b"x"),),
+        )
+        assert np.array_equal(found.pixels, frame.pixels)
+        kept = replace(
+            frame.metadata,
+            exif=None,
+            resolution=None,
+            texts=frame.metadata.texts[:-1],
+            native=frame.metadata.native[:-1],
+        )
+        assert {**vars(found), "pixels": 0} == {**vars(frame), "pixels": 0, "metadata": kept}
+
+
+def test_what_is_read() -> None:
+    """Extensions become timing, transparency, loops, profile, XMP and text of their frame."""
+    picture = decode_picture(_FILES["extensions"])
+    assert picture.animation == Animation(rows=8, columns=8, loops=3)
+    assert picture.frames[0].metadata == Metadata(
+        icc=b"p" * 255 + b"q",
+        xmp=_XMP.encode(),
+        texts=(("Comment", "x" * 300),),
+        native=(
+            ("GIF application", b"\x0bZGATEXTI5  \3abc\1d\0"),
+            ("GIF application", b"\x0bNETSCAPE2.0\5\2\0\0\1\0\0"),
+        ),
+    )
+    first, second, third = decode_picture(_FILES["local palettes"]).frames
+    assert first.showing == Showing(duration=Fraction(1, 20), disposal=2)
+    assert (first.transparent, first.row, first.column) == ((1,), 2, 1)
+    assert (second.showing, second.transparent) == (None, None)
+    assert (third.showing, third.palette) == (Showing(duration=Fraction(7, 100), disposal=7), None)
+
+
+def test_what_is_left_out() -> None:
+    """Letters, waiting, unknown labels and trailing data are named."""
+    letters = b"!\x01" + gif_blocks(bytes(12)) + b"\0"
+    data = gif(gif_control(9), letters, b"!\x42\0", gif_control(flags=2), gif_image(_PICTURE))
+    picture = decode_picture(data + b"more")
+    assert set(picture.left_out) == {
+        "letters drawn on the picture", "other data", "a wait for a key", "data after the picture",
+    }  # fmt: skip
+    assert picture.frames[0].showing == Showing(duration=Fraction(0))
+
+
+def test_comments_behind_the_last_image() -> None:
+    """They belong to it."""
+    picture = decode_picture(gif(gif_image(_PICTURE), b"!\xfe\2hi\0"))
+    assert picture.frames[0].metadata.texts == (("Comment", "hi"),)
+
+
+def test_long_headers() -> None:
+    """A header of many sub-blocks comes back in one piece, and stands before the first image."""
+    header = HEADER + b"x" * 60000
+    data = encode_picture(Picture.plain(noise(2, 2, 1), header=header), "GIF")
+    assert decode_picture(data).header == header
+    assert b"!\xff\x0bSUDOKUCRYPT\xff" + header[:255] in data
+
+
+@pytest.mark.parametrize(
+    ("blocks", "reason"),
+    [
+        ((gif_application(b"SUDOKUCRYPT", HEADER),) * 2, "2 times"),
+        ((gif_application(b"SUDOKUCRYPT", HEADER + b"\0"),), "printable"),
+        ((gif_application(b"SUDOKUCRYPT"),), "begin"),
+    ],
+)
+def test_bad_headers(blocks: tuple[bytes, ...], reason: str) -> None:
+    """A header that is there twice or is not as we write it is refused."""
+    with pytest.raises(FormatError, match=reason):
+        decode_picture(gif(*blocks, gif_image(_PICTURE)))
+
+
+_FRAME = Frame(pixels=_PICTURE, mode="palette")
+_SCREEN = Animation(rows=8, columns=8)
+_SLOW = Showing(duration=Fraction(1, 3))
+
+
+@pytest.mark.parametrize(
+    ("frames", "animation", "reason"),
+    [
+        ((_FRAME, _FRAME), None, "pages"),
+        ((_FRAME, replace(_FRAME, mode="gray")), _SCREEN, "several modes"),
+        ((_FRAME,), replace(_SCREEN, rows=65536), "65535"),
+        ((_FRAME,), replace(_SCREEN, loops=65536), "65535"),
+        ((_FRAME,), replace(_SCREEN, background=b"\0\0"), "background"),
+        ((_FRAME,), replace(_SCREEN, background=b"abcd"), "background"),
+        ((_FRAME,), replace(_SCREEN, palette=Palette(colors=b"abcabcabc")), "3 colors"),
+        ((_FRAME,), replace(_SCREEN, palette=Palette(colors=b"")), "0 colors"),
+        ((replace(_FRAME, palette=Palette(colors=b"abc" * 512)),), _SCREEN, "512 colors"),
+        ((replace(_FRAME, palette=Palette(colors=_TWO, alphas=b"0")),), _SCREEN, "transparent"),
+        ((replace(_FRAME, palette=Palette(colors=_TWO, wide=True)),), _SCREEN, "16 bits"),
+        ((replace(_FRAME, mode="gray"),), replace(_SCREEN, palette=Palette(colors=_TWO)), "gray"),
+        ((replace(_FRAME, mode="gray", palette=Palette(colors=_TWO)),), _SCREEN, "gray"),
+        ((replace(_FRAME, bits=4),), _SCREEN, "4-bit"),
+        ((replace(_FRAME, pixels=_PICTURE.astype(bool)),), _SCREEN, "1-bit"),
+        ((replace(_FRAME, pixels=_PICTURE.astype("u2"), mode="gray"),), _SCREEN, "16-bit"),
+        ((Frame(pixels=noise(2, 2, 3), mode="rgb"),), _SCREEN, "rgb"),
+        ((Frame(pixels=noise(1, 65536, 1), mode="gray"),), _SCREEN, "65535"),
+        ((replace(_FRAME, row=65536),), _SCREEN, "65535"),
+        ((replace(_FRAME, transparent=(1,)),), _SCREEN, "without timing"),
+        ((replace(_FRAME, showing=_SLOW),), _SCREEN, "1/3 seconds"),
+        ((replace(_FRAME, showing=Showing(duration=Fraction(656))),), _SCREEN, "656 seconds"),
+        ((replace(_FRAME, showing=Showing(duration=Fraction(0), blend=1)),), _SCREEN, "blend"),
+    ],
+)  # fmt: skip
+def test_refuses_what_it_cannot_hold(
+    frames: tuple[Frame, ...], animation: Animation | None, reason: str
+) -> None:
+    """Each thing that GIF lacks is named."""
+    picture = Picture(frames=frames, format="GIF", animation=animation)
+    assert reason in (obstacle(picture, "GIF") or "")
+
+
+def test_xmp_and_native_data_that_would_not_come_back() -> None:
+    """What would be read as something else is left over instead of written."""
+    metadata = Metadata(xmp=b"a\0b", native=(("GIF application", b"\3abc"),))
+    frame = replace(_FRAME, metadata=metadata)
+    assert leftover(frame, "GIF", header=False) == metadata
+    back = decode_picture(encode_picture(Picture(frames=(frame,), format="GIF"), "GIF"))
+    assert not back.frames[0].metadata
+
+
+_IMAGE = gif_image(_PICTURE)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        gif(),
+        gif(_IMAGE, end=b""),
+        gif(_IMAGE, b"x"),
+        gif(b"!\xf9\0", _IMAGE),
+        gif(b"!\xf9\3abc\0", _IMAGE),
+        gif(b"!\xf9\2ab\1c\0", _IMAGE),
+        gif(_IMAGE.replace(b"\x08\0\x08\0\0", b"\x08\0\x09\0\0")),
+        gif(_IMAGE.replace(b"\x08\0\x08\0\0", b"\x08\0\0\0\0")),
+        gif(b"," + bytes(4) + b"\0\x20\0\x20\0\x08\2\0\1\0"),
+        gif(b"," + bytes(4) + b"\1\0\1\0\0\x09\2\0\1\0"),
+        gif(b"," + bytes(4) + b"\1\0\1\0\0\x08\0"),
+        gif(*[b"!\xfe\0"] * (2**17 + 1), _IMAGE),
+    ],
+)  # fmt: skip
+def test_refuses_damage(data: bytes) -> None:
+    """Blocks that make no picture raise `InvalidImageError`."""
+    with pytest.raises(InvalidImageError, match="damaged"):
+        decode_picture(data)
+
+
+def test_codes_that_end_early() -> None:
+    """However many codes are missing, the image is refused and never partly empty."""
+    pixels = noise(16, 16, 1)
+    data = encode_picture(Picture.plain(pixels), "GIF")
+    start = data.rindex(b",") if data.count(b",") == 1 else 13 + 768
+    coded = data[start + 11 : -1]
+    stream = b"".join(coded[position + 1 : position + 1 + coded[position]] for position in (0, 256))
+    for length in range(len(stream) - 2):
+        short = data[: start + 11] + gif_blocks(stream[:length]) + b";"
+        with pytest.raises(InvalidImageError, match="damaged"):
+            decode_picture(short)
+
+
+def test_frames_share_one_budget() -> None:
+    """Many small frames count like one large picture; the canvas does not count."""
+    data = gif(*[_IMAGE] * 10, columns=65535, rows=65535)
+    assert len(decode_picture(data, max_pixels=640).frames) == 10
+    with pytest.raises(InvalidImageError, match="more than the 639 pixels"):
+        decode_picture(data, max_pixels=639)
+
+
+@pytest.mark.parametrize("name", ["disposal", "extensions", "local palettes", "gray still"])
+def test_hostile_files(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Cut anywhere a file is refused; with any byte changed it is refused or decodes, silently."""
+    data = _FILES[name]
+    for length in range(6, len(data), 1 if len(data) < 2000 else 64):
+        with pytest.raises(SudokucryptError):
+            decode_picture(data[:length])
+    for position in range(min(len(data), 700)):
+        for value in (0, 255, data[position] ^ 1, data[position] ^ 0x80):
+            changed = data[:position] + bytes([value]) + data[position + 1 :]
+            try:
+                assert decode_picture(changed, max_pixels=2**20).frames
+            except SudokucryptError:
+                continue
+    assert capfd.readouterr() == ("", "")

@@ -1,0 +1,202 @@
+"""JPEG XL: the samples of the codec, and what the first bits say before it runs."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import imagecodecs
+import numpy as np
+import pytest
+
+from sudokucrypt.errors import InvalidImageError, SudokucryptError, UnsupportedError
+from sudokucrypt.images import Metadata, decode_picture, encode_picture
+from tests.images.builders import box, meaning, noise
+
+if not imagecodecs.JPEGXL.available:
+    pytest.skip("this imagecodecs has no JPEG XL", allow_module_level=True)
+
+_START = b"\0\0\0\x0cJXL \r\n\x87\n" + box(b"ftyp", b"jxl \0\0\0\0jxl ")
+
+
+def _jxl(pixels: Any, **options: Any) -> bytes:
+    return bytes(imagecodecs.jpegxl_encode(pixels, **{"lossless": True, **options}))
+
+
+_RGB = _jxl(noise(9, 11, 3))
+
+
+def _bits(data: bytes) -> str:
+    return "".join(format(byte, "08b")[::-1] for byte in data)
+
+
+def _codestream(bits: str, rest: bytes = b"") -> bytes:
+    bits += "0" * (-len(bits) % 8)
+    packed = bytes(int(bits[n : n + 8][::-1], 2) for n in range(0, len(bits), 8))
+    return b"\xff\x0a" + packed + rest
+
+
+def _heading(said: str) -> bytes:
+    """A codestream of 8 x 8 pixels whose image metadata are these bits, and nothing behind."""
+    return _codestream("1" + "00000" + "100" + said, bytes(8))
+
+
+@pytest.mark.parametrize("container", [False, True])
+@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize("size", [(1, 1), (9, 11), (8, 8), (16, 24), (300, 200), (7, 1400)])
+def test_lossless(size: tuple[int, int], channels: int, dtype: str, container: bool) -> None:
+    """What was put in comes out, and goes on as PNG."""
+    pixels = noise(*size, channels, dtype)
+    picture = decode_picture(_jxl(pixels, usecontainer=container))
+    assert np.array_equal(picture.pixels, pixels)
+    assert picture.pixels.dtype == dtype
+    # imagecodecs calls 16-bit samples linear.
+    assert picture.left_out == (("color space",) if dtype == "uint16" else ())
+    assert (picture.format, picture.animation) == ("JPEG XL", None)
+    assert meaning(decode_picture(encode_picture(picture, "PNG"))) == meaning(picture)
+
+
+@pytest.mark.parametrize("bits", [10, 12])
+@pytest.mark.parametrize("channels", [1, 3])
+def test_deep_samples(channels: int, bits: int) -> None:
+    """Fewer than 16 bits are spread by repeating the highest, which undoes to what was stored."""
+    pixels = noise(9, 11, channels, "uint16") >> (16 - bits)
+    pixels[0, 0], pixels[0, 1] = 0, (1 << bits) - 1
+    found = decode_picture(_jxl(pixels, bitspersample=bits)).pixels
+    assert np.array_equal(found >> (16 - bits), pixels)
+    assert (found.min(), found.max()) == (0, 65535)
+
+
+def test_lossy() -> None:
+    """A lossy picture is decoded once, to the samples of the codec."""
+    data = _jxl(noise(40, 50, 3), lossless=False, distance=2.0)
+    assert np.array_equal(decode_picture(data).pixels, imagecodecs.jpegxl_decode(data))
+
+
+@pytest.mark.parametrize("ratio", [(1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)])
+def test_sides_by_their_ratio(ratio: tuple[int, int]) -> None:
+    """Columns may be told by their ratio to the rows, rounded down."""
+    for rows in (1, 5, 13, 40, 41):
+        pixels = noise(rows, max(1, rows * ratio[0] // ratio[1]), 1)
+        assert np.array_equal(decode_picture(_jxl(pixels)).pixels, pixels)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_orientation_is_not_applied(orientation: int) -> None:
+    """The samples stay as they are stored; the orientation is named as left out."""
+    bits = _bits(_RGB[2:])
+    # 9 rows, 5/4 of them columns; not all default, nothing rare, integers of 8 bits, 16-bit
+    # buffers, no extra channel, not XYB, sRGB; no extensions, usual transform.
+    sides = "0" + "00" + format(8, "09b")[::-1] + "011"
+    plain = "0" + "0" + "0" + "00" + "1" + "00" + "0" + "1" + "00" + "1"
+    assert bits.startswith(sides + plain)
+    turned = "0" + "1" + format(orientation - 1, "03b")[::-1] + "000" + plain[2:10] + "1" + "001"
+    rest = _RGB[2 + -(-len(sides + plain) // 8) :]
+    picture = decode_picture(_codestream(sides + turned, rest))
+    assert np.array_equal(picture.pixels, noise(9, 11, 3))
+    assert picture.left_out == (("orientation",) if orientation > 1 else ())
+
+
+def test_boxes() -> None:
+    """EXIF and XMP come from their boxes; others, and compressed ones, are named."""
+    exif = b"MM\0*\0\0\0\x08\0\0\0\0\0\0"
+    data = (
+        _START
+        + box(b"Exif", b"\0\0\0\6Exif\0\0" + exif)
+        + box(b"xml ", b"<x/>")
+        + box(b"xml ", b"<y/>")
+        + box(b"brob", b"Exifabc")
+        + box(b"jumb", b"")
+        + box(b"jxlc", _RGB)
+        + box(b"jbrd", b"")
+    )
+    picture = decode_picture(data)
+    assert np.array_equal(picture.pixels, noise(9, 11, 3))
+    assert picture.frames[0].metadata == Metadata(exif=exif, xmp=b"<x/>")
+    assert picture.left_out == ("XMP", "EXIF", "other data", "the JPEG it was made of")
+
+
+@pytest.mark.parametrize("cut", [1, 5, 60, len(_RGB) - 1])
+def test_codestream_in_parts(cut: int) -> None:
+    """Parts have numbers; the first holds the heading, wherever it ends."""
+    parts = (b"\0\0\0\0" + _RGB[:cut], b"\x80\0\0\1" + _RGB[cut:])
+    data = _START + b"".join(box(b"jxlp", part) for part in parts)
+    assert np.array_equal(decode_picture(data).pixels, noise(9, 11, 3))
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (_jxl(np.zeros((9, 11, 3), np.float32)), "float"),
+        (_jxl(noise(9, 33, 3).reshape(3, 9, 11, 3)), "animated"),
+        (_heading("0" + "1" + "000" + "0" + "1"), "preview"),
+        (_heading("0" + "1" + "000" + "1" + "1" + "00000" + "100" + "0" + "1"), "animated"),
+        (_heading("0" + "0" + "0" + "11" + "000000"), "1-bit"),
+        (_heading("0" + "0" + "0" + "11" + "111110"), "32-bit"),
+        (_heading("0" + "0" + "0" + "00" + "1" + "01" + "0000"), "2 extra"),
+        (_heading("0" + "0" + "0" + "10" + "1" + "10" + "1"), "not plain alpha"),
+        (_heading("0" + "0" + "0" + "00" + "1" + "10" + "0" + "01" + "0010"), "not plain alpha"),
+        (
+            _heading(
+                "0" + "0" + "0" + "00" + "1" + "10"
+                + "0" + "00" + "000" + "00" + "10" + "1000" + "10000110" + "1"
+            ),
+            "not plain alpha",
+        ),
+    ],
+)  # fmt: skip
+def test_refuses_other_kinds(data: bytes, reason: str) -> None:
+    """Films, floats and channels that are neither color nor alpha are called by their name."""
+    with pytest.raises(UnsupportedError, match=reason):
+        decode_picture(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff\x0a",
+        b"\xff\x0a" + bytes(3),
+        _START,
+        _START + box(b"jxlc", b"x" + _RGB),
+        _START + box(b"jxlc", _RGB)[:-1],
+        _START + struct.pack(">I", 7) + b"jxlc",
+        _START + struct.pack(">I4sQ", 1, b"jxlc", 15),
+        _RGB[:-20],
+        _heading("1"),
+    ],
+)
+def test_refuses_damage(data: bytes) -> None:
+    """What makes no picture raises `InvalidImageError`."""
+    with pytest.raises(InvalidImageError):
+        decode_picture(data)
+
+
+def test_bombs() -> None:
+    """The size counts before anything is decoded."""
+    assert decode_picture(_RGB, max_pixels=99).pixels.shape == (9, 11, 3)
+    with pytest.raises(InvalidImageError, match="98"):
+        decode_picture(_RGB, max_pixels=98)
+    side = "11" + format(2**30 - 1, "030b")[::-1]
+    with pytest.raises(InvalidImageError, match="1073741824 rows of 1073741824 pixels"):
+        decode_picture(_codestream("0" + side + "000" + side + "1"))
+
+
+@pytest.mark.parametrize("options", [{}, {"usecontainer": True}, {"lossless": False}])
+def test_hostile_files(options: dict[str, Any], capfd: pytest.CaptureFixture[str]) -> None:
+    """Cut anywhere a file is refused; with any byte changed it is refused or decodes, silently."""
+    data = _jxl(noise(9, 11, 4), **options)
+    whole = decode_picture(data).pixels
+    for length in range(12, len(data), 7):
+        try:
+            assert np.array_equal(decode_picture(data[:length]).pixels, whole)
+        except SudokucryptError:
+            continue
+    for position in range(len(data)):
+        for value in (0, 255, data[position] ^ 1, data[position] ^ 0x80):
+            changed = data[:position] + bytes([value]) + data[position + 1 :]
+            try:
+                assert decode_picture(changed, max_pixels=2**16).frames
+            except SudokucryptError:
+                continue
+    assert capfd.readouterr() == ("", "")

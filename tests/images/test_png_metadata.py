@@ -1,0 +1,272 @@
+"""What a PNG says beside its samples is kept, in whichever chunk it stands."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, PngImagePlugin
+
+from sudokucrypt.images import (
+    Frame,
+    Metadata,
+    Palette,
+    Picture,
+    Resolution,
+    decode_picture,
+    encode_picture,
+    leftover,
+    obstacle,
+)
+from sudokucrypt.images.png_chunks import walk
+from sudokucrypt.images.source import Source
+from tests.images.builders import (
+    HEADER,
+    noise,
+    png_chunk,
+    png_of,
+    png_text,
+    saved,
+    seen_in_pillow,
+)
+
+PIXELS = noise(5, 3, 3)
+PROFILE = zlib.compress(b"profile")
+XMP = png_text(b"iTXt", "XML:com.adobe.xmp", b"<x/>")
+
+
+def read(*before: bytes, after: tuple[bytes, ...] = ()) -> Metadata:
+    """What a picture says that has these chunks."""
+    return decode_picture(png_of(PIXELS, before=before, after=after)).frames[0].metadata
+
+
+def written(metadata: Metadata, **changes: Any) -> bytes:
+    """The file that is written of a picture with these metadata."""
+    frame = Frame(pixels=PIXELS, mode="rgb", metadata=metadata, **changes)
+    return encode_picture(Picture(frames=(frame,), format="PNG"), "PNG")
+
+
+def kinds(data: bytes) -> list[str]:
+    return [kind.decode() for kind, _ in walk(Source(data, "x", 99))]
+
+
+def test_fields() -> None:
+    """EXIF, profile, XMP, resolution and texts are found before and behind the samples."""
+    exif, text = png_chunk(b"eXIf", b"II*\0"), png_text(b"tEXt", "Title", b"caf\xe9")
+    density = png_chunk(b"pHYs", struct.pack(">IIB", 2835, 5669, 1))
+    profile = png_chunk(b"iCCP", b"name\0\0" + PROFILE)
+    expected = Metadata(
+        exif=b"II*\0",
+        icc=b"profile",
+        xmp=b"<x/>",
+        resolution=Resolution(columns=Fraction(2835), rows=Fraction(5669), unit="meter"),
+        texts=(("Title", "caf\xe9"),),
+    )
+    assert read(exif, text, density, profile, XMP) == expected
+    assert read(density, profile, after=(exif, text, XMP)) == expected
+    ratio = read(png_chunk(b"pHYs", struct.pack(">IIB", 3, 4, 0))).resolution
+    assert ratio == Resolution(columns=Fraction(3), rows=Fraction(4), unit=None)
+
+
+def test_pillow_sees_the_same() -> None:
+    """A file with everything that Pillow writes shows the same after a round trip."""
+    text = PngImagePlugin.PngInfo()
+    text.add_text("Comment", "hello")
+    text.add_text("Long", "again " * 99, zip=True)
+    text.add_itxt("Author", "\u5c71\u7530", "ja", "\u8457\u8005")
+    exif = Image.Exif()
+    exif[0x010E] = "a description"
+    for mode in ("L", "LA", "RGB", "RGBA"):
+        data = saved(noise(5, 3, len(mode)), "PNG", pnginfo=text, exif=exif, dpi=(72, 300),
+                     icc_profile=b"profile")  # fmt: skip
+        picture = decode_picture(data)
+        assert picture.left_out == ()
+        assert seen_in_pillow(encode_picture(picture, "PNG")) == seen_in_pillow(data)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (b"eXIf", b"Exif\0\0II*\0"),
+        (b"iCCP", b"name\0\0" + PROFILE[:-1]),
+        (b"iCCP", b"name\0\1" + PROFILE),
+        (b"iCCP", b"\0\0" + PROFILE),
+        (b"iCCP", b"name\0\0" + zlib.compress(bytes(2**24 + 1))),
+        (b"pHYs", bytes(8)),
+        (b"pHYs", struct.pack(">IIB", 0, 1, 1)),
+        (b"pHYs", struct.pack(">IIB", 1, 2**31, 1)),
+        (b"pHYs", struct.pack(">IIB", 1, 1, 2)),
+        (b"tEXt", b"no separator"),
+        (b"tEXt", b"two  spaces\0text"),
+        (b"tEXt", b"x" * 80 + b"\0text"),
+        (b"tEXt", b"key\0te\0xt"),
+        (b"iTXt", b"key\0\0\0\0\0\xff"),
+        (b"iTXt", b"key\0\0\0en\0\0text"),
+        (b"iTXt", b"XML:com.adobe.xmp\0\1\0\0\0" + PROFILE),
+        (b"zTXt", b"key\0\0" + PROFILE),
+        (b"bKGD", bytes(6)),
+        (b"sBIT", b"\5\6\5"),
+        (b"hIST", bytes(6)),
+        (b"PLTE", bytes(9)),
+        (b"tIME", bytes(7)),
+        (b"sPLT", b"x\0\x08"),
+        (b"cICP", b"\1\2\0\1"),
+        (b"prVt", b""),
+    ],
+)
+def test_what_is_kept_as_it_is(kind: bytes, body: bytes) -> None:
+    """Chunks that say nothing we understand come back byte for byte, in their place."""
+    data = png_of(PIXELS, before=[png_chunk(kind, body)])
+    picture = decode_picture(data)
+    native = ((f"PNG {kind.decode()}", body),)
+    assert (picture.frames[0].metadata, picture.left_out) == (Metadata(native=native), ())
+    assert png_chunk(kind, body) in encode_picture(picture, "PNG")
+    behind = decode_picture(png_of(PIXELS, after=[png_chunk(kind, body)]))
+    if kind != b"PLTE":
+        assert behind.frames[0].metadata.native == ((f"PNG {kind.decode()} behind", body),)
+        assert kinds(encode_picture(behind, "PNG")) == ["IHDR", "IDAT", kind.decode(), "IEND", ""]
+
+
+def test_order() -> None:
+    """Chunks stand where PNG wants them, whatever the order in which they are kept."""
+    names = ("bKGD", "tIME", "sBIT", "hIST", "PLTE", "gAMA", "cHRM")
+    bodies = {"sBIT": 3, "PLTE": 9, "bKGD": 6}
+    native = [(f"PNG {name}", bytes(bodies.get(name, 4))) for name in names]
+    said = Metadata(
+        exif=b"II", icc=b"p", xmp=b"x", texts=(("A", "b"), ("B", "\u5c71")),
+        resolution=Resolution(columns=Fraction(1), rows=Fraction(1), unit="inch"),
+        native=(("PNG prVt behind", b""), *native),
+    )  # fmt: skip
+    assert kinds(written(said, transparent=(1, 2, 3))) == [
+        *("IHDR", "iCCP", "sBIT", "gAMA", "cHRM", "PLTE", "tRNS", "eXIf", "pHYs", "iTXt", "tEXt"),
+        *("iTXt", "bKGD", "tIME", "hIST", "IDAT", "prVt", "IEND", ""),
+    ]
+
+
+def test_unknown_chunks() -> None:
+    """Of the unknown chunks, those that may be copied are kept; the others are named."""
+    for kind, left_out in ((b"prVt", ()), (b"prVT", ("other data",)), (b"caBX", ("other data",))):
+        data = png_of(PIXELS, before=[png_chunk(kind, b"x")])
+        assert decode_picture(data).left_out == left_out
+    again = png_of(PIXELS, before=[png_chunk(b"eXIf", b"II"), png_chunk(b"eXIf", b"MM"), XMP, XMP])
+    picture = decode_picture(again)
+    assert (picture.frames[0].metadata.exif, picture.left_out) == (b"II", ("EXIF", "XMP"))
+
+
+def test_leftover() -> None:
+    """What depends on the mode, belongs to other formats or is no PNG text stays behind."""
+    fits = {"gray": (2, 1), "gray-alpha": (2, 2), "rgb": (6, 3), "rgba": (6, 4), "palette": (1, 3)}
+    for mode, lengths in fits.items():
+        native = tuple(zip(("PNG bKGD", "PNG sBIT"), map(bytes, lengths), strict=True))
+        for other, expected in fits.items():
+            frame = Frame(pixels=PIXELS, mode=other, metadata=Metadata(native=native))  # type: ignore[arg-type]
+            kept = [have == want for have, want in zip(lengths, expected, strict=True)]
+            left = tuple(item for item, keep in zip(native, kept, strict=True) if not keep)
+            assert leftover(frame, "PNG", header=True) == Metadata(native=left), (mode, other)
+    lost = Metadata(
+        exif=b"Exif\0\0II",
+        icc=bytes(2**24 + 1),
+        resolution=Resolution(columns=Fraction(1, 99), rows=Fraction(1), unit="meter"),
+        texts=(("", "x"), ("a\n", "x"), ("a", "\0"), ("sudokucrypt", "\u5c71"), ("a", "\ud800")),
+        native=(
+            *(("TIFF 33432", b"x"), ("PNG IDAT", b"x"), ("PNG tRNS", b"x"), ("PNG fcTL", b"x")),
+            *(("PNG tEXt", b"a\0b"), ("PNG gAMA ", b"x"), ("PNG PLTE", b"x"), ("PNG prVT", b"")),
+        ),
+    )
+    frame = Frame(pixels=PIXELS, mode="rgb", metadata=lost)
+    assert leftover(frame, "PNG", header=False) == lost
+    assert kinds(written(lost)) == ["IHDR", "IDAT", "IEND", ""]
+
+
+def test_resolution() -> None:
+    """Inches become meters, and a ratio becomes whole numbers."""
+    for given_, expected in (
+        ((Fraction(72), Fraction(300), "inch"), (2835, 11811, 1)),
+        ((Fraction(2835), Fraction(5, 2), "meter"), (2835, 2, 1)),
+        ((Fraction(1, 3), Fraction(3, 4), None), (4, 9, 0)),
+    ):
+        columns, rows, unit = given_
+        said = Metadata(resolution=Resolution(columns=columns, rows=rows, unit=unit))  # type: ignore[arg-type]
+        assert png_chunk(b"pHYs", struct.pack(">IIB", *expected)) in written(said)
+
+
+_texts = st.text(st.characters(codec="utf-8"), max_size=20)
+_chunks = st.sampled_from(["gAMA", "prVt", "prVt behind", "zTXt", "tIME", "sPLT"])
+_metadata = st.builds(
+    Metadata,
+    exif=st.none() | st.binary(max_size=20),
+    icc=st.none() | st.binary(max_size=20),
+    xmp=st.none() | st.binary(max_size=20),
+    resolution=st.none()
+    | st.builds(
+        Resolution,
+        columns=st.integers(1, 2**31 - 1).map(Fraction),
+        rows=st.integers(1, 2**31 - 1).map(Fraction),
+        unit=st.sampled_from(["meter", None]),
+    ),
+    texts=st.lists(st.tuples(_texts, _texts), max_size=3).map(tuple),
+    native=st.lists(st.tuples(_chunks.map("PNG {}".format), st.binary(max_size=9)), max_size=3).map(
+        lambda items: tuple(sorted(items, key=lambda item: (item[0] != "PNG gAMA", len(item[0]))))
+    ),
+)
+
+
+@st.composite
+def _frames(draw: st.DrawFn) -> Frame:
+    mode, bits = draw(
+        st.sampled_from([("gray", b) for b in (1, 2, 4, 8, 16)]
+                        + [("palette", b) for b in (1, 2, 4, 8)]
+                        + [(m, b) for m in ("gray-alpha", "rgb", "rgba") for b in (8, 16)])
+    )  # fmt: skip
+    channels = {"gray-alpha": 2, "rgb": 3, "rgba": 4}.get(mode, 1)
+    pixels = noise(draw(st.integers(1, 9)), draw(st.integers(1, 9)), channels)
+    if bits < 8:
+        pixels = pixels > 99 if bits == 1 else pixels >> (8 - bits)
+    elif bits == 16:
+        pixels = pixels.astype(np.uint16) * 257
+    palette = transparent = None
+    if mode == "palette":
+        colors = draw(st.integers(1, 256))
+        alphas = draw(st.binary(max_size=colors))
+        palette = Palette(colors=noise(1, 3 * colors, 1).tobytes(), alphas=alphas)
+    elif mode in ("gray", "rgb") and draw(st.booleans()):
+        transparent = tuple(draw(st.integers(0, 2**bits - 1)) for _ in range(channels))
+    return Frame(
+        pixels=pixels,
+        mode=mode,  # type: ignore[arg-type]
+        bits=bits if bits in (2, 4) else None,
+        palette=palette,
+        transparent=transparent,
+        metadata=draw(_metadata),
+    )
+
+
+@settings(deadline=None, max_examples=300)
+@given(_frames(), st.sampled_from([None, HEADER]), st.sampled_from([0, 1, 9]))
+def test_law(frame: Frame, header: bytes | None, compress: int) -> None:
+    """decode(encode(x)) == x without its leftover, dressed and bare."""
+    for dressed in (frame, frame.bare()):
+        picture = Picture(frames=(dressed,), format="PNG", header=header)
+        assert obstacle(picture, "PNG") is None
+        again = decode_picture(encode_picture(picture, "PNG", compress=compress))
+        assert again.header == header
+        assert again.left_out == ()
+        (read_back,) = again.frames
+        assert np.array_equal(read_back.pixels, dressed.pixels)
+        assert read_back.pixels.dtype == dressed.pixels.dtype
+        changed = {"pixels": None, "metadata": None}
+        assert vars(read_back) | changed == vars(dressed) | changed
+        left = leftover(dressed, "PNG", header=header is not None)
+        kept, lost = read_back.metadata, dressed.metadata
+        for name in ("exif", "icc", "xmp", "resolution"):
+            both = {getattr(kept, name), getattr(left, name)} - {None}
+            assert both == {getattr(lost, name)} - {None}
+        for name in ("texts", "native"):
+            items = [item for item in getattr(lost, name) if item not in getattr(left, name)]
+            assert list(getattr(kept, name)) == items
