@@ -13,9 +13,10 @@ from PIL.TiffImagePlugin import IFDRational
 
 from sudokucrypt.images import Frame, Picture, decode_picture, encode_picture
 from sudokucrypt.images import tiff as tiff_format
-from sudokucrypt.images.exif import Block, build
+from sudokucrypt.images.exif import BRANCHES, Block, build, read_tree
 from sudokucrypt.images.metadata import Metadata
-from sudokucrypt.images.tiff_directory import Field, Order, Tree
+from sudokucrypt.images.source import Source
+from sudokucrypt.images.tiff_directory import Field, Order, Reader, Tree, serialize
 from tests.images.builders import HEADER, noise, saved, tiff
 
 _ORDERS: tuple[Order, ...] = ("<", ">")
@@ -188,3 +189,15 @@ def test_thumbnails_are_named() -> None:
     frame = _picture(with_thumbnail).frames[0]
     assert tiff_format.leftover(frame, header=False).names() == ("EXIF thumbnail",)
     assert tiff_format.leftover(frame, header=True).exif == with_thumbnail
+
+
+@pytest.mark.parametrize("order", _ORDERS)
+def test_directories_of_large_files(order: Order) -> None:
+    """With offsets of eight bytes a tree comes back the same."""
+    shot = Tree({37500: Field(7, b"note" * 5)}, {40965: Tree({1: Field(2, b"R98\0")})})
+    tree = Tree({271: Field(2, b"A maker of cameras\0")}, {34665: shot, 34853: Tree()})
+    magic = b"II+\0\x08\0\0\0" if order == "<" else b"MM\0+\0\x08\0\0"
+    start = (16).to_bytes(8, "little" if order == "<" else "big")
+    data = magic + start + serialize(tree, 16, order=order, big=True)
+    (page,) = Reader(Source(data, "a file", 0)).chain()
+    assert read_tree(page, page, BRANCHES) == tree
