@@ -183,7 +183,7 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
     pool = ThreadPoolExecutor(jobs)
     try:
         futures = {pool.submit(batch.process, item, threads=threads): item for item in items}
-        with progress_bar(batch.word, len(items)) as advance:
+        with progress_bar(batch.word) as advance:
             for future in as_completed(futures):
                 try:
                     report = future.result()
@@ -194,7 +194,7 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
                 else:
                     kept += report is None
                     reports += [] if report is None else [report]
-                advance()
+                advance(len(reports) + kept + len(failures), len(items))
     except BaseException:
         pool.shutdown(cancel_futures=True)  # what has begun is finished, so no file is cut
         finished = len(reports) + kept

@@ -7,12 +7,12 @@ input, 6 output exists, 130 interrupted.
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from typing import NoReturn
 
 import click
 
 from sudokucrypt._version import __version__
+from sudokucrypt.cli.lazy import LazyGroup
 from sudokucrypt.cli.messages import code_of, describe, say, say_error
 from sudokucrypt.errors import SudokucryptError
 
@@ -26,32 +26,18 @@ _COMMANDS = {
     "rekey": "Change the key of protected pictures.",
     "info": "Show what a protected picture says about itself.",
     "demo": "Try everything on a sample picture.",
+    "sudoku": "Make, solve, count and number Sudoku grids.",
     "completion": "Let the shell complete commands and names.",
 }
 _USAGE, _FAILURE, _INTERRUPTED = 2, 1, 130
 
 
-class _LazyGroup(click.Group):
-    """Import a command's module only when that command runs, so that help is quick."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
-        if cmd_name not in _COMMANDS:
-            return None
-        command: click.Command = import_module(f"sudokucrypt.cli.{cmd_name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
-
-
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    package="sudokucrypt.cli",
+    help_lines=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def cli(*, debug: bool) -> None:

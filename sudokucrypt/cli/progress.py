@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def progress_bar(title: str, total: int) -> Iterator[Callable[[], None]]:
-    """Yield what is called after each of `total` steps; shows count, rate and remaining time."""
+def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield what is told how many steps are done, of how many; shows rate and remaining time."""
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda done, total: None
         return
     from rich.console import Console
     from rich.progress import (
@@ -42,5 +42,5 @@ def progress_bar(title: str, total: int) -> Iterator[Callable[[], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(title, total=total)
-        yield lambda: progress.advance(task)
+        task = progress.add_task(title, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)

@@ -6,7 +6,7 @@ import stat
 from typing import TYPE_CHECKING, Final
 
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.images import avif, bmp, gif, jpeg, jxl, png, ppm, tiff, webp
+from sudokucrypt.images import avif, bmp, gif, jpeg, jxl, netpbm, png, tiff, webp
 from sudokucrypt.images.source import Source
 from sudokucrypt.storage import read_limited
 
@@ -31,7 +31,7 @@ _READERS = (
     (avif.matches, avif.decode),
     (jxl.matches, jxl.decode),
     (bmp.matches, bmp.decode),
-    (ppm.matches, ppm.decode),
+    (netpbm.matches, netpbm.decode),
 )
 # First byte, how the file goes on from there, and what it is: known, but not read.
 _UNREAD = (

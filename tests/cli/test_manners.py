@@ -91,7 +91,7 @@ def test_targets_that_cannot_be(run: Run, target: str) -> None:
     done = run("scramble", "photo.png", "-o", target, "--key", "my.key")
     assert done.code == (1 if "/" in target else 4)
     assert set(Path.cwd().iterdir()) == before
-    assert ("lossy" in done.err) == (target in {"out.jpg", "out.gif"})
+    assert ("lossy" in done.err) == (target in {"out.jpg", "out.avif"})
 
 
 @pytest.mark.parametrize("source", ["missing.png", "my.key", "empty.png"])

@@ -132,7 +132,7 @@ def test_missing_fields_are_named(name: str) -> None:
 
 def test_later_versions_and_fields_are_told_apart() -> None:
     """A newer version, or a field from the future, is an UnsupportedVersionError."""
-    for fields in (FIELDS | {"sudokucrypt": 2}, FIELDS | {"regions": []}):
+    for fields in (FIELDS | {"sudokucrypt": 2}, FIELDS | {"colour": []}):
         with pytest.raises(UnsupportedVersionError):
             Header.from_bytes(written(fields))
 

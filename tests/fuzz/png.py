@@ -10,7 +10,7 @@ import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import Picture, decode_picture, encode_picture
-from sudokucrypt.images.png_chunks import SIGNATURE, assemble, walk
+from sudokucrypt.images.png.chunks import SIGNATURE, assemble, walk
 from sudokucrypt.images.source import Source
 from tests.fuzz.oracle import watched
 from tests.images.builders import (

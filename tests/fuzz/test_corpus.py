@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.formats import Header
-from sudokucrypt.images.png_chunks import assemble
+from sudokucrypt.images.png.chunks import assemble
 from sudokucrypt.keys import Key, unlock
 from tests import check
 from tests.fuzz import header, key, oracle, png, run, sidecar

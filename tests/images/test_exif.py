@@ -13,10 +13,10 @@ from PIL.TiffImagePlugin import IFDRational
 
 from sudokucrypt.images import Frame, Picture, decode_picture, encode_picture
 from sudokucrypt.images import tiff as tiff_format
-from sudokucrypt.images.exif import BRANCHES, Block, build, read_tree
 from sudokucrypt.images.metadata import Metadata
 from sudokucrypt.images.source import Source
-from sudokucrypt.images.tiff_directory import Field, Order, Reader, Tree, serialize
+from sudokucrypt.images.tiff.directory import Field, Order, Reader, Tree, serialize
+from sudokucrypt.images.tiff.exif import BRANCHES, Block, build, read_tree
 from tests.images.builders import HEADER, noise, saved, tiff
 
 _ORDERS: tuple[Order, ...] = ("<", ">")

@@ -23,11 +23,9 @@ from sudokucrypt.images import (
     decode_picture,
     encode_picture,
     obstacle,
-    png_inflate,
-    png_lines,
-    png_pack,
 )
 from sudokucrypt.images.header import HEADER_LIMIT
+from sudokucrypt.images.png import inflate, lines, pack
 from sudokucrypt.images.write import picture_parts
 from tests.images.builders import (
     CHANNELS,
@@ -103,14 +101,14 @@ def test_interlaced(size: tuple[int, int], dtype: str) -> None:
         pixels = noise(*size, channels, dtype)
         parts = [pixels[r::down, c::right] for r, c, down, right in _ADAM7]
         parts = [part.copy() for part in parts if part.size]
-        for lines in (
+        for raw in (
             b"".join(line_bytes(part) for part in parts),
             b"".join(_filtered(part) for part in parts),
         ):
             data = png(
                 size[1],
                 size[0],
-                lines,
+                raw,
                 bits=8 * pixels.dtype.itemsize,
                 color={1: 0, 2: 4, 3: 2, 4: 6}[channels],
                 interlace=1,
@@ -257,13 +255,13 @@ def test_sides_that_libpng_refuses() -> None:
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Treat any picture like a huge one: bands of one line, lines in parts of five pixels."""
     for module, name, value in (
-        (png_inflate, "_WHOLE", 0),
-        (png_inflate, "_SLICE", 7),
-        (png_lines, "_BAND", 1),
-        (png_lines, "_LIBPNG_SIDE", 5),
-        (png_pack, "_WHOLE", 0),
-        (png_pack, "_BLOCK", 100),
-        (png_pack, "_PART", 64),
+        (inflate, "_WHOLE", 0),
+        (inflate, "_SLICE", 7),
+        (lines, "_BAND", 1),
+        (lines, "_LIBPNG_SIDE", 5),
+        (pack, "_WHOLE", 0),
+        (pack, "_BLOCK", 100),
+        (pack, "_PART", 64),
     ):
         monkeypatch.setattr(module, name, value)
 
@@ -330,9 +328,9 @@ def test_huge_damaged_pictures(compress: int) -> None:
 @pytest.mark.parametrize("compress", [0, 1])
 def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture of 16 million samples, treated as huge, takes few MiB more than its samples."""
-    monkeypatch.setattr(png_inflate, "_WHOLE", 0)
-    monkeypatch.setattr(png_pack, "_WHOLE", 0)
-    monkeypatch.setattr(png_pack, "_PART", 2**18)
+    monkeypatch.setattr(inflate, "_WHOLE", 0)
+    monkeypatch.setattr(pack, "_WHOLE", 0)
+    monkeypatch.setattr(pack, "_PART", 2**18)
     picture = Picture.plain(noise(4000, 4000, 1))
     data = encode_picture(picture, "PNG", compress=compress)
     tracemalloc.start()

@@ -24,7 +24,7 @@ from sudokucrypt.images import (
     leftover,
     obstacle,
 )
-from sudokucrypt.images.png_chunks import walk
+from sudokucrypt.images.png.chunks import walk
 from sudokucrypt.images.source import Source
 from tests.images.builders import (
     HEADER,

@@ -26,8 +26,8 @@ from sudokucrypt.images import (
     encode_picture,
     obstacle,
 )
-from sudokucrypt.images.webp_chunks import chunk
-from sudokucrypt.images.webp_chunks import riff as webp_riff
+from sudokucrypt.images.webp.chunks import chunk
+from sudokucrypt.images.webp.chunks import riff as webp_riff
 from tests.images.builders import HEADER, meaning, noise, riff, saved, seen_in_pillow
 
 

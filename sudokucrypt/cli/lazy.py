@@ -1,0 +1,47 @@
+"""A group of commands, each of which is imported only when it runs, so that help is quick."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class LazyGroup(click.Group):
+    """Commands in modules of one package, each called `command` there.
+
+    Parameters
+    ----------
+    package : str
+        The package.
+    help_lines : mapping of str to str
+        The names of modules and commands, and what the list of commands says of them.
+    """
+
+    def __init__(
+        self, *arguments: Any, package: str, help_lines: Mapping[str, str], **options: Any
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self._package = package
+        self._help_lines = dict(help_lines)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(self._help_lines)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in self._help_lines:
+            return None
+        module = import_module(f"{self._package}.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._help_lines.items()))

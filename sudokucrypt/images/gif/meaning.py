@@ -1,0 +1,193 @@
+"""What GIF's extensions say: timing, text, profiles, and our header.
+
+::
+
+    control      flags, delay in hundredths of a second, transparent color
+    comment      text
+    application  a name of 11 bytes, then what the program of that name understands
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from sudokucrypt.images.gif.blocks import (
+    APPLICATION,
+    COMMENT,
+    CONTROL,
+    PLAIN_TEXT,
+    Extension,
+    is_whole,
+)
+from sudokucrypt.images.metadata import Metadata
+from sudokucrypt.images.picture import Showing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.images.source import Source
+
+OURS: Final = b"SUDOKUCRYPT"
+"""Name of the application extension that holds our header."""
+_LOOPS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")
+_PROFILE = b"ICCRGBG1012"
+_PACKET = b"XMP DataXMP"
+# Read as sub-blocks, any byte of the packet before leads to the zeros at the end.
+_PACKET_END = b"\x01" + bytes(range(0xFF, -1, -1)) + b"\0"
+_TEXT, _NATIVE_TEXT, _NATIVE = "Comment", "GIF comment", "GIF application"
+
+# Behind its length, and with the end of sub-blocks.
+_CONTROL = struct.Struct("<BBHBB")
+_TRANSPARENT, _USER_INPUT = 0x01, 0x02
+
+
+@dataclass
+class Meaning:
+    """What the extensions before an image say of it, and of the file.
+
+    Parameters
+    ----------
+    showing : Showing or None
+        None if no control extension is there; a GIF frame is then shown for no time.
+    transparent : tuple of int, optional
+        The sample that is not seen.
+    icc, xmp : bytes or None
+        As in `Metadata`.
+    texts, native
+        As in `Metadata`.
+    """
+
+    showing: Showing | None = None
+    transparent: tuple[int, ...] | None = None
+    icc: bytes | None = None
+    xmp: bytes | None = None
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    native: list[tuple[str, bytes]] = field(default_factory=list)
+
+    @property
+    def metadata(self) -> Metadata:
+        """What the frame keeps beside samples and timing."""
+        return Metadata(
+            icc=self.icc, xmp=self.xmp, texts=tuple(self.texts), native=tuple(self.native)
+        )
+
+
+@dataclass
+class Reader:
+    """Collects what extensions say, image after image."""
+
+    source: Source
+    loops: int | None = None
+    headers: list[bytes] = field(default_factory=list)
+    left_out: dict[str, None] = field(default_factory=dict)
+    _next: Meaning = field(default_factory=Meaning)
+
+    def take(self, extension: Extension) -> None:
+        """Read one extension."""
+        if extension.label == CONTROL:
+            self._control(extension)
+        elif extension.label == COMMENT:
+            self._comment(extension.content())
+        elif extension.label == APPLICATION and extension.raw[0] == len(OURS):
+            self._application(extension)
+        elif extension.label == APPLICATION:
+            self._next.native.append((_NATIVE, bytes(extension.raw)))
+        elif extension.label == PLAIN_TEXT:
+            # A control extension before it is meant for the letters.
+            self._next.showing = self._next.transparent = None
+            self.left_out["letters drawn on the picture"] = None
+        else:
+            self.left_out["other data"] = None
+
+    def finish(self) -> Meaning:
+        """Return what was said since the last call."""
+        meaning, self._next = self._next, Meaning()
+        return meaning
+
+    def _control(self, extension: Extension) -> None:
+        if len(extension.raw) != _CONTROL.size or extension.raw[0] != 4:
+            raise self.source.damaged("a control extension has not four bytes")
+        _, flags, delay, transparent, _ = _CONTROL.unpack(extension.raw)
+        self._next.showing = Showing(duration=Fraction(delay, 100), disposal=flags >> 2 & 7)
+        self._next.transparent = (transparent,) if flags & _TRANSPARENT else None
+        if flags & _USER_INPUT:
+            self.left_out["a wait for a key"] = None
+
+    def _comment(self, text: bytes) -> None:
+        try:
+            self._next.texts.append((_TEXT, text.decode()))
+        except UnicodeDecodeError:
+            self._next.native.append((_NATIVE_TEXT, text))
+
+    def _application(self, extension: Extension) -> None:
+        raw = bytes(extension.raw)
+        end = 1 + len(OURS)
+        name, rest = raw[1:end], raw[end:]
+        if name == OURS:
+            self.headers.append(extension.content(end))
+        elif name in _LOOPS and len(rest) == 5 and rest.startswith(b"\3\1"):
+            self.loops = int.from_bytes(rest[2:4], "little")
+        elif name == _PROFILE and len(rest) > 1 and self._next.icc is None:
+            self._next.icc = extension.content(end)
+        elif name == _PACKET and self._next.xmp is None and _is_packet(rest):
+            self._next.xmp = rest[: -len(_PACKET_END)]
+        else:
+            self._next.native.append((_NATIVE, raw))
+
+
+def loops_extension(loops: int) -> Extension:
+    """Return the extension that says how often an animation is shown, 0 for ever."""
+    return Extension.of(APPLICATION, _LOOPS[0], b"\1" + loops.to_bytes(2, "little"))
+
+
+def header_extension(header: bytes) -> Extension:
+    """Return the extension that holds our header."""
+    return Extension.of(APPLICATION, OURS, header)
+
+
+def control_extension(showing: Showing, transparent: tuple[int, ...] | None) -> Extension:
+    """Return the extension that says how a frame is shown; delays are in 1/100 s."""
+    delay = int(showing.duration * 100)
+    flags = showing.disposal << 2 | (transparent is not None)
+    raw = _CONTROL.pack(4, flags, delay, *(transparent or (0,)), 0)
+    return Extension(label=CONTROL, raw=raw)
+
+
+def extensions(metadata: Metadata) -> Iterator[Extension]:
+    """Yield the extensions that hold all metadata but the `homeless`."""
+    if metadata.icc:
+        yield Extension.of(APPLICATION, _PROFILE, metadata.icc)
+    if metadata.xmp is not None and b"\0" not in metadata.xmp:
+        raw = bytes([len(_PACKET)]) + _PACKET + metadata.xmp + _PACKET_END
+        yield Extension(label=APPLICATION, raw=raw)
+    for keyword, text in metadata.texts:
+        if keyword == _TEXT:
+            yield Extension.of(COMMENT, text.encode())
+    for name, data in metadata.native:
+        if name == _NATIVE_TEXT:
+            yield Extension.of(COMMENT, data)
+        elif name == _NATIVE and is_whole(data):
+            yield Extension(label=APPLICATION, raw=data)
+
+
+def homeless(metadata: Metadata) -> Metadata:
+    """Return the metadata that no extension holds."""
+    return Metadata(
+        exif=metadata.exif,
+        xmp=metadata.xmp if metadata.xmp is not None and b"\0" in metadata.xmp else None,
+        resolution=metadata.resolution,
+        texts=tuple(text for text in metadata.texts if text[0] != _TEXT),
+        native=tuple(
+            (name, data)
+            for name, data in metadata.native
+            if name != _NATIVE_TEXT and not (name == _NATIVE and is_whole(data))
+        ),
+    )
+
+
+def _is_packet(raw: bytes) -> bool:
+    """Tell whether this is a packet that stands between name and end as it is."""
+    return raw.endswith(_PACKET_END) and b"\0" not in raw[: -len(_PACKET_END)]

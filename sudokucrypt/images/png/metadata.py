@@ -1,0 +1,245 @@
+"""What the other chunks of a PNG say about the picture, and the chunks that say it again."""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+import zlib
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from sudokucrypt.images.metadata import Metadata, Resolution
+from sudokucrypt.images.png.chunks import MAX_LENGTH
+from sudokucrypt.images.png.modes import is_palette
+from sudokucrypt.images.png.text import PLAIN, XMP_START, read_text, text_chunk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.images.picture import Frame, Mode
+
+Chunk: TypeAlias = tuple[bytes, bytes]
+"""Kind and body."""
+
+FIRST, PALETTE, BEFORE, BEHIND = range(4)
+"""Where a chunk stands: before the palette, in its place, before or behind the samples."""
+
+PROFILE_LIMIT: Final = 16 * 2**20
+"""Most bytes of a color profile; a longer one is kept as it is, deflated."""
+
+_MOST_CHUNKS = 65536
+_PROFILE_START = b"ICC profile\0\0"
+_WRAPPED = b"Exif\0\0"
+_PER_METER = Fraction(10000, 254)
+_NATIVE = re.compile(r"PNG ([a-zA-Z]{4})( behind)?")
+# A kind whose last letter is small may be copied by programs that do not know it. Of the others,
+# these are known, and depend on nothing but samples and mode.
+_FIRST_KINDS = (b"cHRM", b"cICP", b"cLLI", b"gAMA", b"iCCP", b"mDCV", b"sBIT", b"sRGB")
+_KINDS = (
+    *_FIRST_KINDS,
+    b"PLTE",
+    b"bKGD",
+    b"hIST",
+    b"pCAL",
+    b"pHYs",
+    b"sCAL",
+    b"sPLT",
+    b"sTER",
+    b"tIME",
+)
+_ONCE = (b"PLTE", b"eXIf", b"iCCP", b"pHYs")
+_LENGTHS: dict[bytes, dict[Mode, int]] = {
+    b"bKGD": {"gray": 2, "gray-alpha": 2, "rgb": 6, "rgba": 6, "palette": 1},
+    b"sBIT": {"gray": 1, "gray-alpha": 2, "rgb": 3, "rgba": 4, "palette": 3},
+}
+_NAMES = {
+    b"PLTE": "palette",
+    b"bKGD": "background color",
+    b"eXIf": "EXIF",
+    b"iCCP": "ICC profile",
+    b"iTXt": "text",
+    b"pHYs": "resolution",
+    b"tEXt": "text",
+    b"zTXt": "text",
+}
+
+
+class Notes:
+    """Collects what the chunks of a PNG say; where two say the same thing, the first one counts.
+
+    Parameters
+    ----------
+    mode : str
+        The mode of the picture.
+    """
+
+    def __init__(self, mode: Mode) -> None:
+        self._mode = mode
+        self._seen: set[bytes] = set()
+        self._left = _MOST_CHUNKS
+        self._fields: dict[str, Any] = {}
+        self._texts: list[tuple[str, str]] = []
+        self._native: list[tuple[int, tuple[str, bytes]]] = []
+
+    def take(self, kind: bytes, body: bytes, *, behind: bool) -> str | None:
+        """Keep what a chunk says, or return what to call it."""
+        name = _NAMES.get(kind, "other data")
+        if self._left == 0 or (kind in _ONCE and kind in self._seen):
+            return name
+        self._left -= 1
+        self._seen.add(kind)
+        field, value = _read(kind, body, behind=behind)
+        if field is None:
+            place = _place(self._mode, kind, body, behind=behind)
+            if place is None:
+                return name
+            native = f"PNG {kind.decode()}{' behind' if behind else ''}"
+            self._native.append((place, (native, body)))
+        elif field == "texts":
+            self._texts.append(value)
+        elif field in self._fields:
+            return "XMP"
+        else:
+            self._fields[field] = value
+        return None
+
+    def metadata(self) -> Metadata:
+        """Return what was kept, in the order in which it would be written."""
+        native = sorted(self._native, key=lambda item: item[0])
+        items = tuple(item for _, item in native)
+        return Metadata(**self._fields, texts=tuple(self._texts), native=items)
+
+
+def leftover(frame: Frame) -> Metadata:
+    """Return what of a frame's metadata PNG cannot hold beside samples of this mode."""
+    lost = [(field, value) for field, value, place, _ in _written(frame) if place is None]
+    texts = tuple(value for field, value in lost if field == "texts")
+    native = tuple(value for field, value in lost if field == "native")
+    return Metadata(**(dict(lost) | {"texts": texts, "native": native}))
+
+
+def metadata_chunks(frame: Frame) -> list[list[Chunk]]:
+    """Return the chunks that hold the metadata of a frame but the leftover, by their place."""
+    places: list[list[Chunk]] = [[], [], [], []]
+    for _, _, place, chunk in _written(frame):
+        if place is not None:
+            places[place].append(chunk)
+    return places
+
+
+def _written(frame: Frame) -> Iterator[tuple[str, Any, int | None, Chunk]]:
+    """Yield each thing that the metadata say with its field, and place and chunk if it has any."""
+    seen: set[bytes] = set()
+    left = _MOST_CHUNKS
+    for field, value, place, chunk in _candidates(frame):
+        kind, body = chunk
+        free = left and not (kind in _ONCE and kind in seen) and len(body) <= MAX_LENGTH
+        if place is None or not free:
+            yield field, value, None, chunk
+            continue
+        yield field, value, place, chunk
+        seen.add(kind)
+        left -= 1
+
+
+def _candidates(frame: Frame) -> Iterator[tuple[str, Any, int | None, Chunk]]:
+    """Yield what `_written` does, taking each thing for itself."""
+    said = frame.metadata
+    if said.icc is not None:
+        place = FIRST if len(said.icc) <= PROFILE_LIMIT else None
+        body = b"" if place is None else _PROFILE_START + zlib.compress(said.icc)
+        yield "icc", said.icc, place, (b"iCCP", body)
+    if said.exif is not None:
+        place = None if said.exif.startswith(_WRAPPED) else BEFORE
+        yield "exif", said.exif, place, (b"eXIf", said.exif)
+    if said.resolution is not None:
+        density = _density(said.resolution)
+        place = None if density is None else BEFORE
+        yield "resolution", said.resolution, place, (b"pHYs", density or b"")
+    if said.xmp is not None:
+        yield "xmp", said.xmp, BEFORE, (b"iTXt", XMP_START + PLAIN + said.xmp)
+    for text in said.texts:
+        chunk = text_chunk(*text)
+        yield "texts", text, None if chunk is None else BEFORE, chunk or (b"", b"")
+    for name, body in said.native:
+        match = _NATIVE.fullmatch(name)
+        kind = match[1].encode() if match else b""
+        behind = bool(match and match[2])
+        place = _place(frame.mode, kind, body, behind=behind) if match else None
+        # What would be read as something else is refused rather than changed.
+        if place is not None and _read(kind, body, behind=behind)[0]:
+            place = None
+        yield "native", (name, body), place, (kind, body)
+
+
+def _place(mode: Mode, kind: bytes, body: bytes, *, behind: bool) -> int | None:
+    """Return where a chunk that is kept as it is stands in a picture of this mode, if it may."""
+    colored = mode in ("rgb", "rgba", "palette")
+    if kind == b"PLTE":
+        suggested = colored and mode != "palette" and is_palette(body)
+        return PALETTE if suggested and not behind else None
+    known = kind in _KINDS or kind[3:].islower()
+    fits = len(body) == _LENGTHS.get(kind, {}).get(mode, len(body))
+    if kind[:1].isupper() or not known or not fits or (kind == b"hIST" and not colored):
+        return None
+    if behind:
+        return BEHIND
+    return FIRST if kind in _FIRST_KINDS else BEFORE
+
+
+def _read(kind: bytes, body: bytes, *, behind: bool) -> tuple[str | None, Any]:
+    """Return the field of `Metadata` that a chunk fills, and its value, or none twice.
+
+    Behind the samples, other programs overlook resolution and profile.
+    """
+    value: object = None
+    field = {b"eXIf": "exif", b"iTXt": "texts", b"tEXt": "texts"}.get(kind)
+    if kind == b"eXIf" and not body.startswith(_WRAPPED):
+        value = body
+    elif kind == b"iTXt" and body.startswith(XMP_START + PLAIN):
+        field, value = "xmp", body[len(XMP_START + PLAIN) :]
+    elif kind in (b"iTXt", b"tEXt"):
+        value = read_text(kind, body)
+    elif kind == b"iCCP" and not behind:
+        field, value = "icc", _profile(body)
+    elif kind == b"pHYs" and not behind:
+        field, value = "resolution", _resolution(body)
+    return (None, None) if value is None else (field, value)
+
+
+def _profile(body: bytes) -> bytes | None:
+    """Return the color profile; its name in the file says nothing that is not in it."""
+    name, _, rest = body.partition(b"\0")
+    if not 0 < len(name) < 80 or rest[:1] != b"\0":
+        return None
+    engine = zlib.decompressobj()
+    try:
+        profile = engine.decompress(rest[1:], PROFILE_LIMIT + 1)
+    except zlib.error:
+        return None
+    return profile if engine.eof and len(profile) <= PROFILE_LIMIT else None
+
+
+def _resolution(body: bytes) -> Resolution | None:
+    if len(body) != 9:
+        return None
+    columns, rows, unit = struct.unpack(">IIB", body)
+    if not (0 < columns <= MAX_LENGTH and 0 < rows <= MAX_LENGTH and unit <= 1):
+        return None
+    return Resolution(
+        columns=Fraction(columns), rows=Fraction(rows), unit="meter" if unit else None
+    )
+
+
+def _density(resolution: Resolution) -> bytes | None:
+    """Return the body of a pHYs chunk: whole pixels per meter, or a ratio of whole numbers."""
+    columns, rows = resolution.columns, resolution.rows
+    if resolution.unit is None:
+        scale = Fraction(math.lcm(columns.denominator, rows.denominator))
+    else:
+        scale = _PER_METER if resolution.unit == "inch" else Fraction(1)
+    values = round(columns * scale), round(rows * scale)
+    if not all(0 < value <= MAX_LENGTH for value in values):
+        return None
+    return struct.pack(">IIB", *values, resolution.unit is not None)

@@ -1,0 +1,116 @@
+"""From the strips and tiles of a TIFF page to its samples, and from samples to a strip."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.images.tiff import layout as t
+from sudokucrypt.images.tiff.bits import pack_bits, unpack_bits
+from sudokucrypt.images.tiff.codecs import REVERSED, expand
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.images.tiff.directory import Order, Reader
+    from sudokucrypt.images.tiff.layout import Layout
+    from sudokucrypt.typing import AnyArray, Buffer
+
+# Rows are unpacked by so many bytes, to need little memory beside the samples.
+_CHUNK = 2**22
+
+
+def read_samples(reader: Reader, layout: Layout) -> AnyArray:
+    """Return the samples of a page, with white at the highest value.
+
+    Parameters
+    ----------
+    reader : Reader
+        The file.
+    layout : Layout
+        How the page is stored.
+
+    Returns
+    -------
+    ndarray of shape (M, N) or (M, N, C)
+        In native byte order.
+
+    Raises
+    ------
+    InvalidImageError
+        If a piece is damaged or too short.
+    """
+    rows, columns, channels = layout.rows, layout.columns, layout.channels
+    pixels = np.empty((rows, columns, channels), dtype=layout.dtype)
+    across = -(-columns // layout.piece_columns)
+    down = -(-rows // layout.piece_rows)
+    for index, place in enumerate(layout.places):
+        plane, rest = divmod(index, across * down)
+        top, left = rest // across * layout.piece_rows, rest % across * layout.piece_columns
+        part = pixels[top : top + layout.piece_rows, left : left + layout.piece_columns]
+        if layout.separate:
+            part = part[..., plane : plane + 1]
+        stored_rows = layout.piece_rows if layout.tiled else len(part)
+        raw = expand(reader.source, layout, reader.view(*place), stored_rows)
+        for start, block in _blocks(layout, raw, len(part)):
+            part[start : start + len(block)] = block[:, : part.shape[1]]
+    if layout.photometric == t.WHITE_IS_ZERO:
+        _invert(pixels[..., 0], layout.bits)
+    return pixels.reshape(rows, columns) if channels == 1 else pixels
+
+
+def _blocks(layout: Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
+    """Yield the samples of some rows at a time, and the number of the first."""
+    view = memoryview(raw)
+    size = layout.row_bytes
+    step = max(1, _CHUNK // size)
+    for start in range(0, rows, step):
+        count = min(step, rows - start)
+        lines = np.frombuffer(view, np.uint8, count * size, start * size).reshape(count, size)
+        if layout.reversed_bits and layout.compression == t.NOT_COMPRESSED:
+            flipped = lines.tobytes().translate(REVERSED)
+            lines = np.frombuffer(flipped, np.uint8).reshape(count, size)
+        yield start, _samples(layout, lines)
+
+
+def _samples(layout: Layout, lines: AnyArray) -> AnyArray:
+    """Turn rows of bytes into samples of shape (rows, columns, channels)."""
+    shape = (len(lines), layout.piece_columns, layout.width)
+    if layout.bits < 8:
+        return unpack_bits(lines, layout.bits, shape[1] * shape[2]).reshape(shape)
+    if layout.predictor == t.FLOAT_DIFFERENCES:
+        return _undo_float_differences(layout, lines).reshape(shape)
+    if layout.predictor == t.DIFFERENCES:
+        # Floats are predicted by their bits as well; sums wrap around.
+        whole = np.dtype(f"u{layout.bits // 8}")
+        stored = lines.view(whole.newbyteorder(layout.order)).reshape(shape).astype(whole)
+        return np.cumsum(stored, axis=1, dtype=whole, out=stored).view(layout.dtype)
+    return lines.view(layout.dtype.newbyteorder(layout.order)).reshape(shape)
+
+
+def _undo_float_differences(layout: Layout, lines: AnyArray) -> AnyArray:
+    """Undo the predictor that stores the highest bytes of a row first, then the next ones."""
+    size = layout.bits // 8
+    bytes_ = lines.reshape(len(lines), -1, layout.width)
+    planes = np.cumsum(bytes_, axis=1, dtype=np.uint8).reshape(len(lines), size, -1)
+    return np.ascontiguousarray(planes.swapaxes(1, 2)).view(f">f{size}")
+
+
+def _invert(samples: AnyArray, bits: int) -> None:
+    """Turn white-is-zero into black-is-zero, in place."""
+    if samples.dtype == np.bool_:
+        np.logical_not(samples, out=samples)
+    else:
+        np.subtract(samples.dtype.type(2**bits - 1), samples, out=samples)
+
+
+def stored(pixels: AnyArray, depth: int, order: Order) -> Buffer:
+    """Return rows of samples as a strip without compression; a view of them where it can be."""
+    if depth >= 8:
+        swapped = pixels.astype(pixels.dtype.newbyteorder(order), copy=False)
+        packed = np.ascontiguousarray(swapped).reshape(-1).view(np.uint8)
+    else:
+        packed = pack_bits(pixels.reshape(len(pixels), -1), depth)
+    flat: memoryview = packed.reshape(-1).data
+    return flat
