@@ -30,7 +30,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with photo.png and two holidays, where the commands of this environment are found first."""
+    """A folder with photo.png and two holidays, where the commands of here are found first."""
     picture = (ROOT / "samples" / "pictures" / "astronaut.png").read_bytes()
     (tmp_path / "holidays").mkdir()
     for name in ("photo.png", "holidays/beach.png", "holidays/hills.png"):

@@ -44,6 +44,11 @@ class BatchOptions:
     max_pixels: int | None
     threads: int | None
 
+    @property
+    def to_stdout(self) -> bool:
+        """Whether a picture goes to stdout."""
+        return self.output == "-" or (self.output is None and Path("-") in self.sources)
+
 
 class _AlreadyThereError(Exception):
     """The result of an input exists, and --resume asks whether it is the right one."""

@@ -40,16 +40,16 @@ def command(
     IN is a file, a folder, or - for stdin. Shape, depth, the timing of an animation, the id of
     the key and, unless they are sealed or stripped, the metadata stay visible, and nothing else.
     """
-    region.check()
+    region.check(to_stdout=batch.to_stdout)
     if strip_metadata and seal_metadata:
         raise click.UsageError("metadata are stripped or sealed, not both")
-    key = secret.load(new=True)
+    key = secret.load(batch.sources, new=True)
     work = partial(
         encrypt_file,
         key=key,
         rounds=rounds,
         deterministic=deterministic,
-        **region.arguments(),
+        **region.arguments(batch.max_pixels),
         metadata="strip" if strip_metadata else "seal" if seal_metadata else "keep",
         sidecar=sidecar,
     )

@@ -91,8 +91,9 @@ class Naming:
     def __init__(self, template: str, word: str, folder: Path | None) -> None:
         try:
             fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
-        except ValueError:
-            fields = {""}
+            template.format_map(dict.fromkeys(_FIELDS, ""))
+        except (LookupError, ValueError):
+            fields = set()
         if not fields <= _FIELDS or not fields & {"stem", "name"} or "/" in template:
             known = ", ".join(f"{{{name}}}" for name in sorted(_FIELDS))
             raise click.UsageError(
@@ -116,7 +117,8 @@ class Naming:
             if path in self._taken:
                 raise InvalidParameterError(
                     f"another input is written to '{path}' too",
-                    hint="tell them apart with --name '{name}.{word}{suffix}'",
+                    hint="tell them apart with --name '{name}.{word}{suffix}', "
+                    "or write them to different folders",
                 )
             self._taken.add(path)
         if self._folder is not None:

@@ -26,7 +26,7 @@ _COMMANDS = {
     "rekey": "Change the key of protected pictures.",
     "info": "Show what a protected picture says about itself.",
     "demo": "Try everything on a sample picture.",
-    "sudoku": "Make, solve, count and number Sudoku grids.",
+    "sudoku": "Solve, count and number Sudoku grids.",
     "completion": "Let the shell complete commands and names.",
 }
 _USAGE, _FAILURE, _INTERRUPTED = 2, 1, 130

@@ -33,17 +33,20 @@ class RegionOptions:
     list_regions: bool
     allow_none: bool
 
-    def check(self) -> None:
+    def check(self, *, to_stdout: bool) -> None:
         """Raise `click.UsageError` for options that mean nothing together."""
+        if self.list_regions and to_stdout:
+            raise click.UsageError("--list-regions prints to stdout, where the picture goes")
         if (self.list_regions or self.allow_none) and not (self.rectangles or self.faces):
             raise click.UsageError("--list-regions and --allow-none go with --faces or --region")
         self._fixed()
 
-    def arguments(self) -> dict[str, Any]:
-        """Return what `scramble_file` and `encrypt_file` take."""
+    def arguments(self, max_pixels: int | None) -> dict[str, Any]:
+        """Return what `scramble_file` and `encrypt_file` take; a mask is read at once."""
+        mask = None if self.mask_file is None else _read_mask(self.mask_file, max_pixels)
         if not (self.rectangles or self.faces):
-            return {"mask": self._mask()}
-        return {"regions": self._find, "mask": self._mask(), "allow_none": self.allow_none}
+            return {"mask": mask}
+        return {"regions": self._find, "mask": mask, "allow_none": self.allow_none}
 
     def _find(self, picture: Picture) -> Sequence[Region]:
         """Return the rectangles of one picture, and list them if that was asked for."""
@@ -59,17 +62,21 @@ class RegionOptions:
                 click.echo(f"{column},{row},{columns},{rows}")
         return regions
 
-    def _mask(self) -> NDArray[np.bool_] | None:
-        """Return the mask: true where the mask picture is not black, in any color channel."""
-        if self.mask_file is None:
-            return None
-        from sudokucrypt.images import previews, read_picture
-
-        shown = next(previews(read_picture(self.mask_file)))
-        return np.asarray(shown.any(axis=2))
-
     def _fixed(self) -> list[Region]:
         return [_region(text) for text in self.rectangles]
+
+
+def _read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
+    """Return the mask: true where the mask picture is not black, in any color channel."""
+    from sudokucrypt.images import MAX_PIXELS, previews, read_picture
+
+    picture = read_picture(path, max_pixels=MAX_PIXELS if max_pixels is None else max_pixels)
+    frame = picture.frames[0]
+    if picture.animation is not None or frame.mode in ("palette", "cmyk"):
+        return np.asarray(next(previews(picture)).any(axis=2))
+    # A preview would round the darkest of 16 bits to black.
+    colors = np.atleast_3d(frame.pixels)[..., : 1 if frame.mode.startswith("gray") else 3]
+    return np.asarray(colors.any(axis=2))
 
 
 def _region(text: str) -> Region:

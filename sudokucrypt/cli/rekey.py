@@ -29,7 +29,9 @@ def command(
     Scheme, unit, rounds and regions stay. Copies of IN still open with the old key.
     """
     new = SecretOptions(key=new_key, prompt=False, file=None, descriptor=None)
-    keys = (secret.load(), new.load())
+    if secret.key == new_key == "-":
+        raise click.UsageError("stdin cannot give both keys")
+    keys = (secret.load(batch.sources), new.load(batch.sources))
     work = partial(rekey_file, key=keys[0], new_key=keys[1], sidecar=sidecar)
     check = partial(same_plain_files, key=keys[0], new_key=keys[1], sidecar=sidecar)
     run(batch, "rekeyed", work, check)

@@ -55,8 +55,8 @@ def command(
     IN is a file, a folder, or - for stdin. Values do not change, so this hides a picture from
     view but is not encryption.
     """
-    region.check()
-    key = secret.load(new=True)
+    region.check(to_stdout=batch.to_stdout)
+    key = secret.load(batch.sources, new=True)
     work = partial(
         scramble_file,
         key=key,
@@ -65,7 +65,7 @@ def command(
         rounds=rounds,
         deterministic=deterministic,
         context=context,
-        **region.arguments(),
+        **region.arguments(batch.max_pixels),
         metadata="strip" if strip_metadata else "keep",
         sidecar=sidecar,
         compress=compress or 0,

@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from sudokucrypt.cli.gathering import gathered
 from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import Key, Passphrase, is_locked, unlock
 from sudokucrypt.storage import read_limited
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _KEY_VARIABLE = "SUDOKUCRYPT_KEY"
 _PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
@@ -55,11 +59,13 @@ class SecretOptions:
     file: str | None
     descriptor: int | None
 
-    def load(self, *, new: bool = False) -> Key | Passphrase:
+    def load(self, sources: Sequence[Path] = (), *, new: bool = False) -> Key | Passphrase:
         """Read the key or passphrase.
 
         Parameters
         ----------
+        sources : sequence of Path
+            What else is read; stdin cannot be both.
         new : bool
             Whether it will protect something; a passphrase is then asked for twice.
 
@@ -72,6 +78,8 @@ class SecretOptions:
         DecryptionError
             If the passphrase does not open the key file.
         """
+        if Path("-") in sources and (self.key == "-" or self.descriptor == 0):
+            raise click.UsageError("stdin cannot give both the picture and the secret")
         if self.key is not None:
             return self.load_key()
         passphrase = self.passphrase(confirm=new)

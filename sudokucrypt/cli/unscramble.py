@@ -35,7 +35,7 @@ def command(
     IN is a file, a folder, or - for stdin. A wrong key and a changed picture are detected, and
     then nothing is written.
     """
-    key = secret.load()
+    key = secret.load(batch.sources)
     level = 1 if compress is None else compress
     work = partial(unscramble_file, key=key, sidecar=sidecar, context=context, compress=level)
 

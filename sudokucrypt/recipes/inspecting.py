@@ -100,4 +100,4 @@ def _restored(
     if header is None or scheme is None:
         header = header or context_header(stored.pixels, key, context)
         scheme = scrambling_scheme(header, context)
-    return restore_picture(stored, key, header, scheme, threads=threads)
+    return restore_picture(stored, key, header, scheme, max_pixels=max_pixels, threads=threads)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from sudokucrypt.ciphers import Part
-from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
+from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, UnsupportedError
 from sudokucrypt.recipes.parts import unlocked
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
@@ -59,6 +59,7 @@ def restore_picture(
     header: Header,
     scheme: Scheme,
     *,
+    max_pixels: int | None = None,
     threads: int | None = None,
 ) -> Picture:
     """Return the plain picture, or raise `DecryptionError` if anything is not what it was."""
@@ -76,7 +77,7 @@ def restore_picture(
             raise
         if (header.shape, header.dtype) != (picture.pixels.shape, picture.pixels.dtype.name):
             raise DecryptionError
-        parts = _parts(picture, Selection.described(canvas_of(picture), header))
+        parts = _parts(picture, described_selection(picture, header, max_pixels))
         pixels = scheme.restore(parts, opened, header, workers)
     return replace(picture.with_pixels(pixels), header=None)
 
@@ -111,11 +112,35 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool)
     return bare
 
 
-def canvas_of(picture: Picture) -> tuple[int, ...]:
-    """Return rows and columns of what regions and masks refer to."""
-    if picture.animation is not None:
-        return picture.animation.rows, picture.animation.columns
-    return picture.pixels.shape[:2]
+def described_selection(
+    picture: Picture, header: Header, max_pixels: int | None
+) -> Selection | None:
+    """Return what a header says was selected on the canvas of a picture."""
+    if header.regions is None and header.mask is None:
+        return None
+    return Selection.described(canvas_of(picture, max_pixels), header)
+
+
+def canvas_of(picture: Picture, max_pixels: int | None) -> tuple[int, ...]:
+    """Return rows and columns of what regions and masks refer to.
+
+    Raises
+    ------
+    InvalidImageError
+        If they are more than `max_pixels`: an animation may claim any canvas around its frames.
+    """
+    from sudokucrypt.images import MAX_PIXELS
+
+    if picture.animation is None:
+        return picture.pixels.shape[:2]
+    rows, columns = picture.animation.rows, picture.animation.columns
+    most = MAX_PIXELS if max_pixels is None else max_pixels
+    if rows * columns > most:
+        raise InvalidImageError(
+            f"the canvas has {rows} rows of {columns} pixels, more than the {most} that are read",
+            hint="if the file is meant to be that large, raise --max-pixels (max_pixels in Python)",
+        )
+    return rows, columns
 
 
 def _parts(picture: Picture, selection: Selection | None) -> list[Part]:

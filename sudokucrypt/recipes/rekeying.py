@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from sudokucrypt.ciphers import SCHEMES
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.recipes.parts import SALT_LENGTH, Protection, checked_key
-from sudokucrypt.recipes.pictures import canvas_of, protect_picture, restore_picture
+from sudokucrypt.recipes.pictures import described_selection, protect_picture, restore_picture
 from sudokucrypt.recipes.routes import Route
-from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.recipes.steps import required, write_picture
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def rekey_file(
         )
     beside = sidecar is not None or route.has_sidecar()
     file_format, place = route.settle(stored.format, sidecar=beside)
-    picture = restore_picture(stored, key, header, scheme, threads=threads)
+    picture = restore_picture(stored, key, header, scheme, max_pixels=max_pixels, threads=threads)
     readable = any(frame.metadata for frame in stored.frames)
     how = Protection(
         scheme=scheme,
@@ -80,7 +79,7 @@ def rekey_file(
         new_key,
         how,
         format=file_format,
-        selection=Selection.described(canvas_of(picture), header),
+        selection=described_selection(picture, header, max_pixels),
         metadata="seal" if scheme.encrypts and not readable else "keep",
     )
     return write_picture(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from sudokucrypt.images import Picture
     from sudokucrypt.typing import Buffer
 
+_PIECE = 1 << 20
+
 Name: TypeAlias = str | os.PathLike[str]
 Source: TypeAlias = Name | BinaryIO
 """What is read: the path of a file, or a binary stream to its end."""
@@ -66,10 +68,7 @@ class Route:
         most = MAX_PIXELS if max_pixels is None else max_pixels
         if isinstance(self.source, str | os.PathLike):
             return read_picture(Path(self.source), max_pixels=most)
-        data = self.source.read(FILE_LIMIT + 1)
-        if len(data) > FILE_LIMIT:
-            raise InvalidImageError(f"the input has more than the {FILE_LIMIT} bytes that are read")
-        return decode_picture(data, "the input", max_pixels=most)
+        return decode_picture(_read_stream(self.source, FILE_LIMIT), "the input", max_pixels=most)
 
     def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Path | BinaryIO]:
         """Return format and place of the result, given the format that suits it."""
@@ -153,6 +152,17 @@ class Route:
 def sidecar_of(path: Path) -> Path:
     """Return the path of the sidecar of a picture."""
     return path.with_name(sidecar_name(path.name))
+
+
+def _read_stream(stream: BinaryIO, limit: int) -> bytes:
+    """Return what a stream holds; piece by piece, as asking for much may reserve as much."""
+    pieces, size = [], 0
+    while piece := stream.read(_PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if size > limit:
+            raise InvalidImageError(f"the input has more than the {limit} bytes that are read")
+    return b"".join(pieces)
 
 
 def plain_stem(source: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -106,7 +107,7 @@ def _fill(where: NDArray[np.bool_], regions: Sequence[Region]) -> None:
 
 def _checked(region: Region, canvas: tuple[int, ...]) -> Region:
     try:
-        row, column, rows, columns = (int(number) for number in region)
+        row, column, rows, columns = map(index, region)
     except (TypeError, ValueError):
         raise InvalidParameterError(
             f"a region is four integers (row, column, rows, columns), not {region!r}"

@@ -69,8 +69,11 @@ def protect_file(
     checked_key(key)
     picture = route.load(max_pixels)
     file_format, place = route.settle(default_format(picture), sidecar=sidecar)
-    rectangles = regions(picture) if callable(regions) else regions
-    selection = Selection.chosen(canvas_of(picture), rectangles, mask, allow_none=allow_none)
+    selection = None
+    if regions is not None or mask is not None:
+        canvas = canvas_of(picture, max_pixels)
+        rectangles = regions(picture) if callable(regions) else regions
+        selection = Selection.chosen(canvas, rectangles, mask, allow_none=allow_none)
     result = protect_picture(
         picture, key, how, format=file_format, selection=selection, metadata=metadata
     )
@@ -97,7 +100,7 @@ def restore_file(
     checked_key(key)
     stored = route.load(max_pixels)
     scheme, header = choose(route.header(stored.header, sidecar), stored)
-    picture = restore_picture(stored, key, header, scheme, threads=threads)
+    picture = restore_picture(stored, key, header, scheme, max_pixels=max_pixels, threads=threads)
     del stored
     file_format, place = route.settle(default_format(picture))
     lost = [leftover(frame, file_format, header=False).names() for frame in picture.frames]

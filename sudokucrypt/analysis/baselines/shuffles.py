@@ -1,0 +1,135 @@
+"""Shuffles from a seed: of all pixels, of rows and columns, of blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from sudokucrypt.analysis.baselines.baseline import Baseline, checked_count
+from sudokucrypt.sudoku.seeded import seeded_draws
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import IntArray
+
+
+@dataclass(frozen=True)
+class UniformShuffle(Baseline):
+    """A uniform permutation of all pixels: the ideal of position-only schemes.
+
+    Parameters
+    ----------
+    seed : int
+        0 or more; it stands for the key.
+
+    Notes
+    -----
+    Every permutation is equally likely, so that no position-only scheme beats it but by chance.
+    Limits: those of them all, one map for all images; and a seed is no key.
+
+    References
+    ----------
+    R. Durstenfeld, Algorithm 235: random permutation, 1964, doi:10.1145/364520.364540.
+
+    Examples
+    --------
+    >>> sorted(UniformShuffle(7).targets(2, 3).tolist())
+    [0, 1, 2, 3, 4, 5]
+    """
+
+    name: ClassVar[str] = "uniform"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        checked_count("seed", self.seed, least=0)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `Baseline.targets`."""
+        return seeded_draws(self.seed).permutations([rows * columns])
+
+
+@dataclass(frozen=True)
+class RowColumnShuffle(Baseline):
+    """A uniform permutation of the rows and one of the columns.
+
+    Parameters
+    ----------
+    seed : int
+        0 or more; it stands for the key.
+
+    Notes
+    -----
+    Limits: lines stay together, so that one known image gives the map away, see
+    `sudokucrypt.analysis.attacks.row_column`.
+
+    References
+    ----------
+    S. Li, C. Li, G. Chen, N. G. Bourbakis, K.-T. Lo, A general quantitative cryptanalysis of
+    permutation-only multimedia ciphers, 2008, doi:10.1016/j.image.2008.01.003, which breaks it.
+
+    Examples
+    --------
+    >>> RowColumnShuffle(7).scramble(np.eye(3)).sum(axis=1).tolist()
+    [1.0, 1.0, 1.0]
+    """
+
+    name: ClassVar[str] = "row-column"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        checked_count("seed", self.seed, least=0)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `Baseline.targets`."""
+        places = seeded_draws(self.seed).permutations([rows, columns])
+        return np.add.outer(places[:rows] * columns, places[rows:]).reshape(-1)
+
+
+@dataclass(frozen=True)
+class BlockShuffle(Baseline):
+    """A uniform permutation of square blocks that stay as they are inside.
+
+    Parameters
+    ----------
+    block_size : int
+        Side of a block in pixels, 1 or more.
+    seed : int
+        0 or more; it stands for the key.
+
+    Notes
+    -----
+    Blocks that the right or the bottom edge cuts stay. Limits: each block can be looked at, and
+    photographs of large ones are put together again, see `sudokucrypt.analysis.attacks.jigsaw`.
+
+    References
+    ----------
+    T. Chuman, W. Sirichotedumrong, H. Kiya, Encryption-then-compression systems using
+    grayscale-based image encryption for JPEG images, 2019, doi:10.1109/TIFS.2018.2881677.
+
+    Examples
+    --------
+    >>> image = np.repeat(np.repeat(np.arange(4).reshape(2, 2), 3, axis=0), 3, axis=1)
+    >>> sorted(BlockShuffle(3).scramble(image)[::3, ::3].reshape(-1).tolist())
+    [0, 1, 2, 3]
+    """
+
+    name: ClassVar[str] = "block"
+    block_size: int = 16
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        checked_count("block size", self.block_size, least=1)
+        checked_count("seed", self.seed, least=0)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `Baseline.targets`."""
+        b = self.block_size
+        down, across = rows // b, columns // b
+        places = np.arange(rows * columns).reshape(rows, columns)
+        blocks = places[: down * b, : across * b].reshape(down, b, across, b).swapaxes(1, 2)
+        if blocks.size:
+            order = seeded_draws(self.seed).permutations([down * across])
+            moved = blocks.reshape(-1, b, b)[order].reshape(blocks.shape)
+            blocks[...] = moved
+        return places.reshape(-1)

@@ -1,0 +1,128 @@
+"""What a metric hands back: a figure, what a random image would give, and the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, isnan, sqrt
+from statistics import NormalDist
+from typing import Literal, TypeAlias
+
+from sudokucrypt.errors import InvalidParameterError
+
+DEFAULT_LEVEL = 0.05
+
+Sides: TypeAlias = Literal["both", "low"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """One figure beside its expected value.
+
+    Parameters
+    ----------
+    name : str
+        A stable machine name, such as "npcr".
+    value : float
+        What was measured; a fraction where the metric is a share.
+    expected : float, optional
+        The mean for a random image of this size.
+    lower, upper : float, optional
+        The acceptance interval at `level`, both ends included.
+    p_value : float, optional
+        How often a random image of this size gives a figure at least as extreme, 0..1.
+    level : float, optional
+        The share of random images that the interval rejects.
+    note : str
+        What the figure does and does not show.
+
+    Examples
+    --------
+    >>> Measurement(name="npcr", value=0.9962, lower=0.995693, level=0.05).passed
+    True
+    >>> print(Measurement(name="contrast", value=3.5, expected=10.5).passed)
+    None
+    """
+
+    name: str
+    value: float
+    expected: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+    p_value: float | None = None
+    level: float | None = None
+    note: str = ""
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether the figure is as for a random image; None if this is no test or undefined."""
+        if isnan(self.value):
+            return None
+        if self.lower is None and self.upper is None:
+            if self.p_value is None or self.level is None:
+                return None
+            return self.p_value >= self.level
+        above = self.lower is None or self.value >= self.lower
+        return above and (self.upper is None or self.value <= self.upper)
+
+
+def checked_level(level: float) -> float:
+    """Return a level of significance, or raise `InvalidParameterError`."""
+    if not 0 < level < 1:
+        raise InvalidParameterError(
+            f"a level of significance lies between 0 and 1, not {level!r}",
+            hint="0.05 rejects one random image in twenty",
+        )
+    return level
+
+
+def normal_quantile(probability: float) -> float:
+    """Return the standard normal quantile of a probability between 0 and 1."""
+    return NormalDist().inv_cdf(probability)
+
+
+def normal_measurement(
+    name: str,
+    value: float,
+    *,
+    expected: float,
+    deviation: float,
+    level: float,
+    sides: Sides = "both",
+    note: str = "",
+) -> Measurement:
+    """Test a figure that is normal for random images.
+
+    Parameters
+    ----------
+    name, value, expected, level, note
+        As in `Measurement`.
+    deviation : float
+        The standard deviation for random images, above 0.
+    sides : {"both", "low"}
+        Reject figures on both sides, or only small ones.
+
+    Returns
+    -------
+    Measurement
+        With interval and p-value; a NaN stays one.
+
+    Examples
+    --------
+    >>> result = normal_measurement("mean", 1.96, expected=0.0, deviation=1.0, level=0.05)
+    >>> round(result.p_value, 4), round(result.upper, 4)
+    (0.05, 1.96)
+    """
+    checked_level(level)
+    score = (value - expected) / deviation
+    both = sides == "both"
+    margin = -normal_quantile(level / 2 if both else level) * deviation
+    return Measurement(
+        name=name,
+        value=value,
+        expected=expected,
+        lower=expected - margin,
+        upper=expected + margin if both else None,
+        p_value=erfc(abs(score) / sqrt(2)) if both else erfc(-score / sqrt(2)) / 2,
+        level=level,
+        note=note,
+    )

@@ -1,0 +1,33 @@
+"""``sudokucrypt sudoku count``: how many grids there are."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from sudokucrypt.cli.progress import progress_bar
+from sudokucrypt.cli.sudoku.forms import VariantOptions, variant_options
+from sudokucrypt.sudoku import count_grids, count_samurai_grids, count_x_grids
+
+
+@click.command("count")
+@variant_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(*, rules: VariantOptions, as_json: bool) -> None:
+    """Count all grids with boxes of a shape, by computation."""
+    variant = rules.variant()
+    if rules.samurai:
+        if variant.box != (3, 3):
+            raise click.UsageError("Samurai sheets are counted with 3x3 boxes only")
+        number = count_samurai_grids()
+    elif rules.diagonals:
+        number = count_x_grids(variant.box)
+    else:
+        with progress_bar("counting") as advance:
+            number = count_grids(variant.box, progress=advance)
+    if as_json:
+        fields = {"variant": variant.name, "box": list(variant.box), "count": number}
+        click.echo(json.dumps(fields))
+    else:
+        click.echo(number)

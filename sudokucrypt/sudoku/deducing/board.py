@@ -1,0 +1,149 @@
+"""The candidates of all cells while a puzzle is solved by hand."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sudokucrypt.sudoku.deducing.step import Step
+    from sudokucrypt.sudoku.variant import Variant
+
+
+class Layout:
+    """The houses of a variant as lists, by number.
+
+    Parameters
+    ----------
+    variant : Variant
+        Its houses and cells keep their numbers.
+    """
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        self.houses = [house.cells for house in variant.houses]
+        self.full = [len(cells) == variant.digits for cells in self.houses]
+        self.houses_of: list[list[int]] = [[] for _ in variant.cells]
+        for number, cells in enumerate(self.houses):
+            for cell in cells:
+                self.houses_of[cell].append(number)
+        self.peers: list[list[int]] = [
+            variant.peers(cell).tolist() for cell in range(len(variant.cells))
+        ]
+        self.lines = (self._lines(0), self._lines(1))
+        """The houses that are rows, and those that are columns."""
+
+    def _lines(self, axis: int) -> list[int]:
+        places = self.variant.cells
+        return [
+            number
+            for number, cells in enumerate(self.houses)
+            if len({places[cell][axis] for cell in cells}) == 1
+        ]
+
+    def common(self, cells: Iterable[int]) -> set[int]:
+        """Return the houses that hold all of these cells."""
+        return set.intersection(*(set(self.houses_of[cell]) for cell in cells))
+
+
+@lru_cache(maxsize=16)
+def layout_of(variant: Variant) -> Layout:
+    """Return the houses of a variant as lists."""
+    return Layout(variant)
+
+
+class Board:
+    """The candidates of all cells, and which cells are settled.
+
+    Parameters
+    ----------
+    variant : Variant
+        The rules.
+    givens : list of int
+        The digit of each cell, -1 where it is open; they must not break a rule.
+
+    Notes
+    -----
+    The candidates of a cell are the bits of one number. `singles` are cells whose candidates fell
+    to one, in the order in which that happened, and `stale` houses that lost a candidate since
+    they were last searched for hidden singles. `broken` says that a cell has no candidate or a
+    digit no place, which can only follow from a wrong supposition.
+    """
+
+    def __init__(self, variant: Variant, givens: list[int]) -> None:
+        self.layout = layout_of(variant)
+        self.candidates = [(1 << variant.digits) - 1] * len(givens)
+        self.settled = [False] * len(givens)
+        self.left = len(givens)
+        self.singles: deque[int] = deque()
+        self.stale = set(range(len(self.layout.houses)))
+        self.broken = False
+        for cell, digit in enumerate(givens):
+            if digit >= 0:
+                self.settle(cell, digit)
+
+    def copy(self) -> Board:
+        """Return a board that changes on its own."""
+        other = object.__new__(Board)
+        other.layout = self.layout
+        other.candidates, other.settled = self.candidates.copy(), self.settled.copy()
+        other.left, other.broken = self.left, self.broken
+        other.singles, other.stale = self.singles.copy(), self.stale.copy()
+        return other
+
+    def open_cells(self, cells: Iterable[int]) -> list[int]:
+        """Return those of the cells that are not settled."""
+        return [cell for cell in cells if not self.settled[cell]]
+
+    def places(self, house: int, digit: int) -> list[int]:
+        """Return the open cells of a house that may hold a digit."""
+        bit = 1 << digit
+        cells = self.layout.houses[house]
+        return [cell for cell in cells if self.candidates[cell] & bit and not self.settled[cell]]
+
+    def holding(self, cells: Iterable[int], bits: int) -> list[tuple[int, int]]:
+        """Return the candidates of open cells that are among these bits, with their cells."""
+        return [
+            (cell, digit)
+            for cell in self.open_cells(cells)
+            for digit in digits_of(self.candidates[cell] & bits)
+        ]
+
+    def settle(self, cell: int, digit: int) -> None:
+        """Let a digit stand in a cell, and strike it from the cells that see it."""
+        self.broken = self.broken or not self.candidates[cell] >> digit & 1
+        if self.candidates[cell] != 1 << digit:
+            self.candidates[cell] = 1 << digit
+            self.stale.update(self.layout.houses_of[cell])
+        self.settled[cell] = True
+        self.left -= 1
+        for peer in self.layout.peers[cell]:
+            if self.candidates[peer] >> digit & 1:
+                self.strike(peer, digit)
+
+    def strike(self, cell: int, digit: int) -> None:
+        """Take away a candidate that is there."""
+        left = self.candidates[cell] ^ 1 << digit
+        self.candidates[cell] = left
+        self.stale.update(self.layout.houses_of[cell])
+        if not left & (left - 1):
+            self.broken = self.broken or not left
+            self.singles.append(cell)
+
+    def apply(self, step: Step) -> None:
+        """Carry out a step."""
+        if step.placed:
+            self.settle(*step.placed)
+        else:
+            for cell, digit in step.struck:
+                self.strike(cell, digit)
+
+
+def digits_of(bits: int) -> Iterator[int]:
+    """Yield the digits of a set of candidates, lowest first."""
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1

@@ -1,0 +1,136 @@
+"""Techniques that look at one house, or at two that share cells.
+
+Each takes a board and returns the first step that changes it, or None.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import combinations
+from operator import or_
+from typing import TYPE_CHECKING
+
+from sudokucrypt.sudoku.deducing.board import digits_of
+from sudokucrypt.sudoku.deducing.step import Step
+from sudokucrypt.sudoku.deducing.techniques import Technique
+
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku.deducing.board import Board
+
+_NAKED = {2: Technique.NAKED_PAIR, 3: Technique.NAKED_TRIPLE, 4: Technique.NAKED_QUAD}
+_HIDDEN = {2: Technique.HIDDEN_PAIR, 3: Technique.HIDDEN_TRIPLE, 4: Technique.HIDDEN_QUAD}
+
+
+def naked_single(board: Board) -> Step | None:
+    """Find a cell with one candidate left."""
+    while board.singles and board.settled[board.singles[0]]:
+        board.singles.popleft()
+    if not board.singles:
+        return None
+    cell = board.singles[0]
+    digit = board.candidates[cell].bit_length() - 1
+    return _placing(board, Technique.NAKED_SINGLE, cell, digit, ())
+
+
+def hidden_single(board: Board) -> Step | None:
+    """Find a digit with one place left in a house."""
+    everything = (1 << board.layout.variant.digits) - 1
+    for house in sorted(board.stale):
+        if not board.layout.full[house]:
+            board.stale.discard(house)
+            continue
+        once = twice = fixed = 0
+        for cell in board.layout.houses[house]:
+            bits = board.candidates[cell]
+            if board.settled[cell]:
+                fixed |= bits
+            else:
+                twice |= once & bits
+                once |= bits
+        if once | fixed != everything:
+            board.broken = True
+            return None
+        single = once & ~twice & ~fixed
+        if single:
+            digit = (single & -single).bit_length() - 1
+            cell = board.places(house, digit)[0]
+            return _placing(board, Technique.HIDDEN_SINGLE, cell, digit, (house,))
+        board.stale.discard(house)
+    return None
+
+
+def locked_candidates(board: Board) -> Step | None:
+    """Find a digit whose places in one house all lie in a second one, and strike it there."""
+    layout = board.layout
+    for house, full in enumerate(layout.full):
+        if not full:
+            continue
+        open_cells = board.open_cells(layout.houses[house])
+        bits = reduce(or_, (board.candidates[cell] for cell in open_cells), 0)
+        for digit in digits_of(bits):
+            places = board.places(house, digit)
+            for other in sorted(layout.common(places)):
+                if other != house:
+                    rest = (cell for cell in layout.houses[other] if cell not in places)
+                    if struck := board.holding(rest, 1 << digit):
+                        return _striking(
+                            board, Technique.LOCKED_CANDIDATES, places, 1 << digit,
+                            (house, other), struck,
+                        )  # fmt: skip
+    return None
+
+
+def naked_subset(board: Board, size: int) -> Step | None:
+    """Find so many cells of a house with no more candidates, and strike these elsewhere."""
+    for house, members in enumerate(board.layout.houses):
+        open_cells = board.open_cells(members)
+        if len(open_cells) <= size:
+            continue
+        small = [cell for cell in open_cells if board.candidates[cell].bit_count() <= size]
+        for cells in combinations(small, size):
+            bits = reduce(or_, (board.candidates[cell] for cell in cells))
+            if bits.bit_count() == size:
+                rest = (cell for cell in open_cells if cell not in cells)
+                if struck := board.holding(rest, bits):
+                    return _striking(board, _NAKED[size], cells, bits, (house,), struck)
+    return None
+
+
+def hidden_subset(board: Board, size: int) -> Step | None:
+    """Find so many digits with no more places in a house, and strike the others from these."""
+    layout = board.layout
+    for house, full in enumerate(layout.full):
+        if not full:
+            continue
+        open_cells = board.open_cells(layout.houses[house])
+        if len(open_cells) <= size:
+            continue
+        bits = reduce(or_, (board.candidates[cell] for cell in open_cells))
+        places = {digit: set(board.places(house, digit)) for digit in digits_of(bits)}
+        rare = [digit for digit, cells in places.items() if len(cells) <= size]
+        for digits in combinations(rare, size):
+            cells = set.union(*(places[digit] for digit in digits))
+            if len(cells) == size:
+                kept = sum(1 << digit for digit in digits)
+                if struck := board.holding(sorted(cells), bits & ~kept):
+                    return _striking(board, _HIDDEN[size], sorted(cells), kept, (house,), struck)
+    return None
+
+
+def _placing(
+    board: Board, technique: Technique, cell: int, digit: int, houses: tuple[int, ...]
+) -> Step:
+    """Return the step that fills a cell."""
+    bit = 1 << digit
+    peers = board.layout.peers[cell]
+    struck = tuple((peer, digit) for peer in peers if board.candidates[peer] & bit)
+    return Step(technique, (cell,), (digit,), houses, struck, board.layout.variant)
+
+
+def _striking(
+    board: Board, technique: Technique, cells: list[int] | tuple[int, ...], bits: int,
+    houses: tuple[int, ...], struck: list[tuple[int, int]],
+) -> Step:  # fmt: skip
+    """Return the step that strikes candidates."""
+    digits = tuple(digits_of(bits))
+    return Step(technique, tuple(cells), digits, houses, tuple(struck), board.layout.variant)

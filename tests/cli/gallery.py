@@ -1,0 +1,208 @@
+"""One small picture file of every mode in every format, written by Pillow or imagecodecs."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any, Final
+
+import imagecodecs
+import numpy as np
+from PIL import ExifTags, Image, ImageCms, PngImagePlugin, TiffImagePlugin
+
+from tests.images.builders import noise, png, png_noise, png_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROWS, COLUMNS = 13, 18
+SECRET: Final = "the secret place"  # noqa: S105 - a place, no password
+"""Stands in every kind of metadata."""
+
+PROFILE: Final = bytes(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
+XMP: Final = f"<x:xmpmeta xmlns:x='adobe:ns:meta/'><!-- {SECRET} --></x:xmpmeta>".encode()
+
+
+def exif(*, turned: bool = True) -> Image.Exif:
+    """What a camera says, perhaps one that was held upright."""
+    tags = Image.Exif()
+    if turned:
+        tags[ExifTags.Base.Orientation] = 6
+    tags[ExifTags.Base.Make] = SECRET
+    tags.get_ifd(ExifTags.IFD.Exif)[ExifTags.Base.ISOSpeedRatings] = 400
+    tags.get_ifd(ExifTags.IFD.GPSInfo)[ExifTags.GPS.GPSLatitude] = (48.0, 8.0, 15.0)
+    return tags
+
+
+def texts() -> PngImagePlugin.PngInfo:
+    """The chunks of text that a PNG may have, and its gamma."""
+    info = PngImagePlugin.PngInfo()
+    info.add_text("Title", SECRET)
+    info.add_text("Comment", SECRET * 9, zip=True)
+    info.add_itxt("Author", "Zoë", "en", "author")
+    info.add(b"gAMA", (45455).to_bytes(4, "big"))
+    return info
+
+
+def image(mode: str, seed: int = 0) -> Image.Image:
+    """A picture of noise; one in a palette has 200 colors."""
+    generator = np.random.default_rng([seed, *mode.encode()])
+    if mode in ("I", "F"):
+        samples = generator.integers(-(2**31), 2**31, (ROWS, COLUMNS), dtype=np.int32)
+        return Image.fromarray(samples if mode == "I" else samples.astype(np.float32) / 1000)
+    if mode == "I;16":
+        return Image.fromarray(generator.integers(0, 2**16, (ROWS, COLUMNS), dtype=np.uint16))
+    if mode == "1":
+        return Image.fromarray(generator.integers(0, 2, (ROWS, COLUMNS)).astype(bool))
+    if mode == "P":
+        return palette_image(200, seed)
+    data = generator.bytes(ROWS * COLUMNS * len(Image.new(mode, (1, 1)).getbands()))
+    return Image.frombytes(mode, (COLUMNS, ROWS), data)
+
+
+def palette_image(colors: int, seed: int = 0) -> Image.Image:
+    """A picture of so many colors, one of them twice in the palette."""
+    generator = np.random.default_rng([seed, colors])
+    samples = generator.integers(0, colors, (ROWS, COLUMNS), dtype=np.uint8)
+    result = Image.fromarray(samples)
+    result.putpalette(generator.bytes(3 * colors - 3) + b"\0\0\0")
+    return result
+
+
+def written(first: Image.Image, file_format: str, **options: Any) -> bytes:
+    """The file that Pillow writes."""
+    buffer = io.BytesIO()
+    first.save(buffer, file_format, **options)
+    return buffer.getvalue()
+
+
+def animation(mode: str, file_format: str, **options: Any) -> bytes:
+    """Four frames that move and differ in parts, for different times."""
+    frames = []
+    for number in range(4):
+        frame = image(mode)
+        frame.paste(image(mode, number + 1).crop((0, 0, 6, 5)), (3 * number, number))
+        frames.append(frame)
+    options = {"duration": [40, 250, 70, 1000], "loop": 3, **options}
+    return written(frames[0], file_format, save_all=True, append_images=frames[1:], **options)
+
+
+def tiff_tags() -> TiffImagePlugin.ImageFileDirectory_v2:
+    """What a TIFF says in tags of its own, beside those of a camera."""
+    tags = TiffImagePlugin.ImageFileDirectory_v2()
+    tags[270], tags[305], tags[315] = SECRET, "a program", "Zoe"
+    tags[274], tags[271] = 6, SECRET
+    tags[700] = XMP
+    return tags
+
+
+def samples(channels: int, dtype: str) -> np.ndarray:
+    """Noise for imagecodecs."""
+    if dtype.startswith("float"):
+        shape = (ROWS, COLUMNS) if channels == 1 else (ROWS, COLUMNS, channels)
+        return np.random.default_rng(channels).normal(size=shape).astype(dtype)
+    return noise(ROWS, COLUMNS, channels, dtype)
+
+
+def _bits(color: int, bits: int) -> bytes:
+    return png(COLUMNS, ROWS, png_stream(png_noise(ROWS, COLUMNS, color, bits), color, bits),
+               bits=bits, color=color)  # fmt: skip
+
+
+def _pages(*modes: str, **options: Any) -> bytes:
+    first, *others = (image(mode) for mode in modes)
+    return written(first, "TIFF", save_all=True, append_images=others, **options)
+
+
+def _said(**options: Any) -> dict[str, Any]:
+    return {"exif": exif(), "icc_profile": PROFILE, **options}
+
+
+def _png() -> Iterator[tuple[str, bytes]]:
+    for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
+        said = _said(pnginfo=texts(), dpi=(72, 144))
+        yield f"{mode}.png", written(image(mode), "PNG")
+        yield f"{mode}-metadata.png", written(image(mode), "PNG", **said)
+        yield f"{mode}-animation.png", animation(mode, "PNG", **said)
+    for bits in (1, 2, 4):
+        stream = png_stream(png_noise(ROWS, COLUMNS, 0, bits), 0, bits)
+        yield f"gray{bits}.png", png(COLUMNS, ROWS, stream, bits=bits)
+    for bits in (1, 2, 4, 8):
+        yield f"palette{bits}.png", written(palette_image(2**bits), "PNG")
+        alphas = bytes(range(2**bits - 1))
+        data = written(palette_image(2**bits), "PNG", transparency=alphas)
+        yield f"palette{bits}-alphas.png", data
+    for mode, color in (("P", 7), ("L", 7), ("I;16", 77), ("RGB", (1, 2, 3))):
+        yield f"{mode}-transparent.png", written(image(mode), "PNG", transparency=color)
+    for channels in (1, 2, 3, 4):
+        yield f"{channels}x16.png", imagecodecs.png_encode(samples(channels, "uint16"))
+    yield "disposal.png", animation("RGBA", "PNG", disposal=[0, 1, 2, 0], blend=[0, 1, 0, 1])
+    yield "hidden.png", animation("RGB", "PNG", default_image=True, duration=[40, 70, 9], loop=0)
+
+
+def _tiff() -> Iterator[tuple[str, bytes]]:
+    for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I;16", "I", "F"):
+        yield f"{mode}.tiff", written(image(mode), "TIFF")
+        said = {"icc_profile": PROFILE, "tiffinfo": tiff_tags(), "dpi": (300, 150)}
+        yield f"{mode}-metadata.tiff", written(image(mode), "TIFF", **said)
+    yield "exif.tiff", written(image("RGB"), "TIFF", exif=exif())
+    for kind in ("tiff_lzw", "tiff_adobe_deflate", "packbits"):
+        yield f"{kind}.tiff", written(image("RGB"), "TIFF", compression=kind)
+    yield "group4.tiff", written(image("1"), "TIFF", compression="group4")
+    for channels, meaning in ((1, "minisblack"), (3, "rgb"), (4, "rgb")):
+        for kind in ("uint16", "int16", "uint32", "int32", "float16", "float32", "float64"):
+            data = imagecodecs.tiff_encode(samples(channels, kind), photometric=meaning)
+            yield f"{channels}x{kind}.tiff", data
+    pages = [image(mode) for mode in ("L", "RGB", "P", "1", "CMYK", "F", "I;16")]
+    yield "pages.tiff", written(pages[0], "TIFF", save_all=True, append_images=pages[1:])
+    pages = [image("RGB", seed) for seed in range(3)]
+    options: dict[str, Any] = {"tiffinfo": tiff_tags(), "append_images": pages[1:]}
+    yield "alike.tiff", written(pages[0], "TIFF", save_all=True, **options)
+
+
+def _webp() -> Iterator[tuple[str, bytes]]:
+    said = _said(xmp=XMP, lossless=True, exact=True)
+    for mode in ("RGB", "RGBA"):
+        yield f"{mode}.webp", written(image(mode), "WEBP", **said)
+        yield f"{mode}-animation.webp", animation(mode, "WEBP", background=(9, 8, 7, 6), **said)
+    yield "lossy.webp", written(image("RGB"), "WEBP")
+    yield "lossy-animation.webp", animation("RGBA", "WEBP", minimize_size=True)
+
+
+def _gif() -> Iterator[tuple[str, bytes]]:
+    for mode in ("1", "L", "P", "RGB"):
+        yield f"{mode}.gif", written(image(mode), "GIF")
+        yield f"{mode}-animation.gif", animation(mode, "GIF")
+    said: dict[str, Any] = {"transparency": 5, "comment": SECRET.encode()}
+    yield "transparent.gif", written(image("P"), "GIF", background=3, **said)
+    for number in (1, 2, 3):
+        yield f"disposal{number}.gif", animation("P", "GIF", disposal=number, **said)
+
+
+def _plainer() -> Iterator[tuple[str, bytes]]:
+    for mode in ("1", "L", "P", "RGB"):
+        yield f"{mode}.bmp", written(image(mode), "BMP", dpi=(72, 72))
+    for mode, kind in (("1", "pbm"), ("L", "pgm"), ("I;16", "pgm"), ("RGB", "ppm")):
+        yield f"{mode}.{kind}", written(image(mode), "PPM")
+
+
+def _lossy() -> Iterator[tuple[str, bytes]]:
+    said = _said(xmp=XMP, comment=SECRET, dpi=(300, 300))
+    for mode in ("L", "RGB", "CMYK"):
+        yield f"{mode}.jpg", written(image(mode), "JPEG", **said)
+    yield "progressive.jpg", written(image("RGB"), "JPEG", progressive=True, subsampling=0)
+    if imagecodecs.AVIF.available:
+        for mode in ("L", "RGB", "RGBA"):
+            # Pillow would turn the orientation of the block into one of the format.
+            data = written(image(mode), "AVIF", **_said(exif=exif(turned=False), xmp=XMP))
+            yield f"{mode}.avif", data
+    if imagecodecs.JPEGXL.available:
+        for channels in (1, 2, 3, 4):
+            for kind in ("uint8", "uint16"):
+                data = imagecodecs.jpegxl_encode(samples(channels, kind), lossless=True)
+                yield f"{channels}x{kind}.jxl", data
+
+
+GALLERY: Final = {
+    name: data for files in (_png, _tiff, _webp, _gif, _plainer, _lossy) for name, data in files()
+}
+"""The files, by names with their suffixes."""

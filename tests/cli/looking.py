@@ -1,0 +1,81 @@
+"""What Pillow sees of a picture file."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TIMING = ("duration", "loop", "disposal", "blend", "background", "default_image")
+
+
+def frames(data: bytes) -> Iterator[tuple[Image.Image, bool]]:
+    """Every frame as Pillow shows it, and whether there are several."""
+    with Image.open(io.BytesIO(data)) as image:
+        count = getattr(image, "n_frames", 1)
+        for number in range(count):
+            image.seek(number)
+            yield image, count > 1
+
+
+def look(data: bytes) -> list[dict[str, Any]]:
+    """What is seen of each frame, turned upright because Pillow always turns a TIFF."""
+    seen = []
+    for image, several in frames(data):
+        tags = camera_tags(image)
+        upright = ImageOps.exif_transpose(image)
+        if image.format == "PPM" and image.mode == "I":
+            upright = upright.convert("I;16")  # 16 bits in any other format
+        names = ("icc_profile", "xmp", "transparency", *(_TIMING if several else ()))
+        said = {name: image.info.get(name) for name in names}
+        seen.append(
+            said
+            | tags
+            | {
+                "mode": upright.mode,
+                "size": upright.size,
+                "samples": upright.tobytes(),
+                "palette": upright.getpalette("RGB") if upright.mode == "P" else None,
+                "disposal of a GIF": getattr(image, "disposal_method", None),
+                "comment of a GIF": image.info.get("comment") if image.format == "GIF" else None,
+            }
+        )
+    return seen
+
+
+def camera_tags(image: Image.Image) -> dict[str, Any]:
+    """What EXIF says, tag by tag."""
+    tags = image.getexif()
+    found: dict[str, Any] = {
+        tag.name: tags.get(tag) for tag in (ExifTags.Base.Make, ExifTags.Base.Orientation)
+    }
+    branches = (ExifTags.IFD.Exif, ExifTags.IFD.GPSInfo)
+    return found | {branch.name: dict(tags.get_ifd(branch)) for branch in branches}
+
+
+def exif_block(data: bytes) -> bytes | None:
+    """The block of EXIF without what some formats put before it; none in a TIFF."""
+    with Image.open(io.BytesIO(data)) as image:
+        block: bytes | None = image.info.get("exif")
+    return block and block.removeprefix(b"Exif\0\0")
+
+
+def timing(data: bytes) -> list[tuple[Any, ...]]:
+    """Size and duration of each frame; stills have no duration."""
+    return [
+        (ImageOps.exif_transpose(image).size, several and image.info.get("duration"))
+        for image, several in frames(data)
+    ]
+
+
+def is_for_pillow(data: bytes) -> bool:
+    """Tell whether Pillow opens a file; some of TIFF and all of JPEG XL are beyond it."""
+    try:
+        Image.open(io.BytesIO(data)).close()
+    except UnidentifiedImageError:
+        return False
+    return True

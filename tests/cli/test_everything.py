@@ -1,0 +1,127 @@
+"""Pictures of every mode in every format come back as they were; Pillow is the judge."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import imagecodecs
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    Key,
+    UnsupportedError,
+    decrypt_file,
+    encrypt_file,
+    scramble_file,
+    unscramble_file,
+)
+from sudokucrypt.images import decode_picture, encode_picture, obstacle, read_picture
+from sudokucrypt.recipes.pictures import same_pictures
+from tests.cli.gallery import GALLERY
+from tests.cli.looking import exif_block, is_for_pillow, look, timing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEY = Key(bytes(range(32)))
+FORMATS = ("PNG", "TIFF", "WebP", "GIF")
+WAYS: dict[str, Any] = {
+    "scramble": (scramble_file, unscramble_file),
+    "encrypt": (encrypt_file, decrypt_file),
+}
+_DECODERS = {
+    ".png": imagecodecs.png_decode,
+    ".tiff": imagecodecs.tiff_decode,
+    ".jxl": imagecodecs.jpegxl_decode,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", GALLERY)
+def test_round_trip(tmp_path: Path, name: str, way: str) -> None:
+    """Samples, mode, palette, transparency, timing, profile and EXIF come back.
+
+    The protected file has as many frames, of the same sizes and durations.
+    """
+    protect, restore = WAYS[way]
+    source = tmp_path / name
+    source.write_bytes(GALLERY[name])
+    stored = protect(source, None, KEY).target
+    result = restore(stored, None, KEY).target
+    plain, protected, restored = (read_picture(path) for path in (source, stored, result))
+    assert same_pictures(restored, plain)
+    assert restored.header is None
+    assert [frame.pixels.shape for frame in protected.frames] == [
+        frame.pixels.shape for frame in plain.frames
+    ]
+    assert not all(
+        np.array_equal(one.pixels, other.pixels)
+        for one, other in zip(protected.frames, plain.frames, strict=True)
+    )
+    before, between, after = (path.read_bytes() for path in (source, stored, result))
+    if is_for_pillow(before):
+        assert look(after) == look(before)
+        assert timing(between) == timing(before)
+        if source.suffix != ".tiff" and result.suffix != ".tiff":
+            assert exif_block(after) == exif_block(before)
+    if "x" in source.stem:  # imagecodecs wrote it, and Pillow would not show all bits
+        samples = [_DECODERS[path.suffix](path.read_bytes()) for path in (source, result)]
+        assert samples[0].dtype == samples[1].dtype
+        assert np.array_equal(*samples)
+
+
+def possible(name: str, file_format: str) -> bool:
+    return obstacle(decode_picture(GALLERY[name]), file_format) is None
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("name", "through", "end"),
+    [
+        pytest.param(
+            *(name, through, end),
+            marks=[] if through == end == decode_picture(data).format else pytest.mark.slow,
+        )
+        for name, data in GALLERY.items()
+        for through in FORMATS
+        for end in FORMATS
+        if possible(name, through) and possible(name, end)
+    ],
+)
+def test_other_formats(name: str, through: str, end: str, way: str) -> None:
+    """Through any format that holds it, a picture comes back as if it had only been converted."""
+    protect, restore = WAYS[way]
+    stored, result = io.BytesIO(), io.BytesIO()
+    protect(io.BytesIO(GALLERY[name]), stored, KEY, format=through, rounds=1)
+    restore(io.BytesIO(stored.getvalue()), result, KEY, format=end)
+    plain = decode_picture(GALLERY[name])
+    expected = decode_picture(encode_picture(plain, end))
+    restored = decode_picture(result.getvalue())
+    assert same_pictures(restored, expected)
+    for one, other in zip(restored.frames, expected.frames, strict=True):
+        assert sorted(one.metadata.texts) == sorted(other.metadata.texts)
+        for kind in ("exif", "icc", "xmp", "native"):
+            assert getattr(one.metadata, kind) == getattr(other.metadata, kind)
+        densities = [frame.metadata.resolution for frame in (one, other)]
+        if through == "PNG" and densities[1] is not None and densities[1].unit == "inch":
+            # PNG counts whole pixels per meter.
+            assert densities[0] is not None
+            assert densities[0].columns == round(densities[1].columns / 254 * 10000)
+        else:
+            assert densities[0] == densities[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [("F.tiff", "png"), ("F.tiff", "webp"), ("RGBA-animation.webp", "tiff"), ("pages.tiff", "png"),
+     ("RGBA-animation.webp", "gif"), ("4x16.png", "webp"), ("disposal.png", "gif")],
+)  # fmt: skip
+def test_formats_that_cannot_hold_a_picture(tmp_path: Path, name: str, suffix: str) -> None:
+    """Where a format would lose something, it is refused, and another one is named."""
+    target = tmp_path / f"out.{suffix}"
+    with pytest.raises(UnsupportedError, match="cannot hold") as raised:
+        scramble_file(io.BytesIO(GALLERY[name]), target, KEY)
+    assert str(raised.value.hint).startswith("write ")
+    assert not target.exists()
