@@ -30,10 +30,12 @@ class LazyGroup(click.Group):
         self._help_lines = dict(help_lines)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the help."""
         del ctx
         return list(self._help_lines)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one command."""
         del ctx
         if cmd_name not in self._help_lines:
             return None
@@ -42,6 +44,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list without importing anything."""
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl(list(self._help_lines.items()))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
     """Yield what is told how many steps are done, of how many; shows rate and remaining time."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield lambda *_: None
         return
     from rich.console import Console
     from rich.progress import (
