@@ -1,4 +1,4 @@
-"""``sudokucrypt sudoku check``: is this a grid, or a puzzle with one solution?"""
+"""``sudokucrypt sudoku check``: tell whether something is a grid, or a puzzle with one solution."""
 
 from __future__ import annotations
 
