@@ -72,7 +72,7 @@ def deductions(puzzle: SudokuPuzzle) -> Iterator[Step]:
     >>> from sudokucrypt.sudoku.puzzle import SudokuPuzzle
     >>> steps = list(deductions(SudokuPuzzle.from_text("1... ..2. .3.. ...4")))
     >>> len(steps), str(steps[0])
-    (12, 'naked single: 3 in r3c3')
+    (12, 'naked single: 4 in r2c2')
     """
     return _steps(puzzle, solve(puzzle).givens.tolist())
 
