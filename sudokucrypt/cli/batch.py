@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -186,8 +186,9 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
     failures: dict[Path, Exception] = {}
     kept = 0
     pool = ThreadPoolExecutor(jobs)
+    futures: dict[Future[FileReport | None], Item] = {}
     try:
-        futures = {pool.submit(batch.process, item, threads=threads): item for item in items}
+        futures.update((pool.submit(batch.process, item, threads=threads), item) for item in items)
         with progress_bar(batch.word) as advance:
             for future in as_completed(futures):
                 try:
@@ -202,7 +203,8 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
                 advance(len(reports) + kept + len(failures), len(items))
     except BaseException:
         pool.shutdown(cancel_futures=True)  # what has begun is finished, so no file is cut
-        finished = len(reports) + kept
+        ended = [future for future in futures if future.done() and not future.cancelled()]
+        finished = sum(future.exception() is None for future in ended)
         say("note", f"stopped after {finished} of {len(items)}; --resume goes on from there")
         raise
     pool.shutdown()

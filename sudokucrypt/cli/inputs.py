@@ -92,7 +92,7 @@ class Naming:
         try:
             fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
             template.format_map(dict.fromkeys(_FIELDS, ""))
-        except (LookupError, ValueError):
+        except (AttributeError, LookupError, ValueError):
             fields = set()
         if not fields <= _FIELDS or not fields & {"stem", "name"} or "/" in template:
             known = ", ".join(f"{{{name}}}" for name in sorted(_FIELDS))
