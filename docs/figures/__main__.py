@@ -1,0 +1,28 @@
+"""Draw every figure into docs/images, or into another folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from docs.figures import diagrams, pictures
+
+FIGURES = {
+    "strip.png": pictures.strip,
+    "passes.png": pictures.passes,
+    "rounds.png": pictures.rounds,
+    "lossy.png": pictures.lossy,
+    "names.svg": diagrams.names,
+    "maps.svg": diagrams.maps,
+    "rooms.svg": diagrams.rooms,
+}
+
+
+def main(folder: Path) -> None:
+    """Write all figures to a folder that exists."""
+    for name, draw in FIGURES.items():
+        draw(folder / name)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "images")

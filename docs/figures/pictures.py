@@ -1,0 +1,148 @@
+"""Figures of pictures: what the passes, the rounds and the units do to a photograph.
+
+Every pixel of a panel is a pixel of the picture. Keys are fixed, so a figure comes out the same.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+import sudokucrypt
+from sudokucrypt.bijections.passes import BlockPass, ColumnPass, Pass, RowPass
+from sudokucrypt.sudoku import ParametricGrid, seeded_draws
+from sudokucrypt.workers import Workers
+
+Pixels = NDArray[np.uint8]
+Panel = tuple[str, Pixels]
+
+_SAMPLES = Path(__file__).parents[2] / "samples" / "pictures"
+_KEY = sudokucrypt.Key(bytes(range(32)))
+_OTHER = sudokucrypt.Key(bytes(range(1, 33)))
+_GAP, _LABEL = 12, 24
+
+
+def strip(path: Path) -> None:
+    """Draw a picture, what protects it, what a wrong key would show, and what comes back."""
+    image = _photo()
+    scrambled = sudokucrypt.scramble(image, _KEY, deterministic=True)
+    encrypted = sudokucrypt.encrypt(image, _KEY, deterministic=True)
+    wrong = sudokucrypt.permutation(_units(image), _OTHER, nonce=scrambled.header.tag)
+    unchecked = np.empty_like(image)
+    unchecked.reshape(-1, 3)[wrong] = scrambled.pixels.reshape(-1, 3)
+    restored = sudokucrypt.decrypt(encrypted.pixels, _KEY, encrypted.header)
+    row = [
+        ("plain", image),
+        ("scrambled", scrambled.pixels),
+        ("encrypted", encrypted.pixels),
+        ("wrong key (never released)", unchecked),
+        ("restored exactly", restored),
+    ]
+    _save([row], path)
+
+
+def passes(path: Path) -> None:
+    """Draw a picture after each of the three passes, alone and one after the other."""
+    image = _photo(144)
+    source = seeded_draws(7)
+    steps: dict[str, Pass] = {
+        "row pass": RowPass(ParametricGrid.random((12, 12), source), 144),
+        "column pass": ColumnPass(ParametricGrid.random((12, 12), source), 0),
+        "block pass": BlockPass(ParametricGrid.random((12, 12), source), 0),
+    }
+    alone = [(f"{name} alone", _moved(image, [step])) for name, step in steps.items()]
+    row, column, block = steps.values()
+    joined = [
+        ("row", _moved(image, [row])),
+        ("row, column", _moved(image, [row, column])),
+        ("row, column, block", _moved(image, [row, column, block])),
+    ]
+    _save([[("plain", image), *alone], [("plain", image), *joined]], path)
+
+
+def rounds(path: Path) -> None:
+    """Draw a picture after 0 to 3 rounds in each kind of unit."""
+    image = _photo()
+    rows = []
+    for label, unit, size in (("pixel", "pixel", None), ("sample", "sample", None),
+                              ("16 x 16 block", "block", 16)):  # fmt: skip
+        row = [(f"{label}: plain", image)]
+        for count in (1, 2, 3):
+            result = sudokucrypt.scramble(
+                image, _KEY, unit=unit, block_size=size, rounds=count, deterministic=True
+            )
+            row.append((f"{count} round{'s' * (count > 1)}", result.pixels))
+        rows.append(row)
+    _save(rows, path)
+
+
+def lossy(path: Path) -> None:
+    """Draw what is left after a lossy channel if the places are put back unchecked."""
+    image = _photo(144)
+    rows = []
+    for label, size in (("pixels", 1), ("8 x 8 blocks", 8), ("16 x 16 blocks", 16)):
+        order = sudokucrypt.permutation(_units(image) // size**2, _KEY, nonce=b"lossy")
+        scrambled = _blocks(image, size)[order]
+        sent = _assembled(scrambled, size, image.shape)
+        row = [(f"{label}: sent", sent)]
+        for quality in (90, 50):
+            stream = BytesIO()
+            Image.fromarray(sent).save(stream, "JPEG", quality=quality)
+            received = np.asarray(Image.open(stream))
+            back = np.empty_like(scrambled)
+            back[order] = _blocks(received, size)
+            row.append((f"back from JPEG {quality}", _assembled(back, size, image.shape)))
+        rows.append(row)
+    _save(rows, path)
+
+
+def _photo(size: int = 160) -> Pixels:
+    with Image.open(_SAMPLES / "astronaut.png") as file:
+        return np.asarray(file.convert("RGB").resize((size, size), Image.Resampling.LANCZOS))
+
+
+def _units(image: Pixels) -> int:
+    return image.shape[0] * image.shape[1]
+
+
+def _moved(image: Pixels, steps: list[Pass]) -> Pixels:
+    units = np.ascontiguousarray(image).view("V3").ravel().copy()
+    with Workers(1, work=units.nbytes) as workers:
+        for step in steps:
+            step.apply(units.copy(), units, workers)
+    return units.view(np.uint8).reshape(image.shape)
+
+
+def _blocks(image: Pixels, size: int) -> Pixels:
+    rows, columns, channels = image.shape
+    tiles = image.reshape(rows // size, size, columns // size, size, channels)
+    return tiles.swapaxes(1, 2).reshape(-1, size, size, channels)
+
+
+def _assembled(blocks: Pixels, size: int, shape: tuple[int, ...]) -> Pixels:
+    rows, columns, channels = shape
+    tiles = blocks.reshape(rows // size, columns // size, size, size, channels)
+    return tiles.swapaxes(1, 2).reshape(shape)
+
+
+def _save(rows: list[list[Panel]], path: Path) -> None:
+    """Write panels of one size in rows, each with its label below."""
+    height, width, _ = rows[0][0][1].shape
+    size = (
+        max(map(len, rows)) * (width + _GAP) + _GAP,
+        len(rows) * (height + _GAP + _LABEL) + _GAP,
+    )
+    sheet = Image.new("RGB", size, "white")
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(13)
+    for number, row in enumerate(rows):
+        top = _GAP + number * (height + _GAP + _LABEL)
+        for place, (label, pixels) in enumerate(row):
+            left = _GAP + place * (width + _GAP)
+            sheet.paste(Image.fromarray(pixels), (left, top))
+            middle = (left + width / 2, top + height + _LABEL / 2)
+            draw.text(middle, label, fill="black", font=font, anchor="mm")
+    sheet.save(path, optimize=True)
