@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
+
+from sudokucrypt import Key
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
@@ -35,10 +39,62 @@ def test_first_picture(tmp_path: Path, picture: str) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_command_line_tour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tour restores exactly, by file and by pipe, and another key writes nothing."""
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
+    picture = SAMPLES / "pictures" / "astronaut.png"
+    script = SAMPLES / "command_line_tour/tour.sh"
+    result = subprocess.run(
+        ["sh", str(script), str(picture), "tour"],
+        capture_output=True, text=True, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    plain = np.asarray(Image.open(picture))
+    for name in ("restored", "decrypted"):
+        assert np.array_equal(np.asarray(Image.open(tmp_path / f"tour/{name}.png")), plain)
+    assert not (tmp_path / "tour/wrong.png").exists()
+
+
+def test_numpy_use(tmp_path: Path) -> None:
+    """Every line that the script verifies is true."""
+    printed = run("numpy_use/numpy_use.py", "48", cwd=tmp_path)
+    assert printed.count("True") == 4
+    assert "False" not in printed
+    assert not list(tmp_path.iterdir())
+
+
+def test_batch_with_progress(tmp_path: Path) -> None:
+    """Everything is encrypted once, and a bad file is named and stops nothing."""
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    Image.new("RGB", (9, 7)).save(pictures / "good.png")
+    Image.new("L", (5, 5)).save(pictures / "gray.bmp")
+    (pictures / "bad.png").write_bytes(b"no picture")
+    Key.generate().to_file(tmp_path / "my.key")
+    script = "batch_with_progress/batch_with_progress.py"
+    result = subprocess.run(
+        [sys.executable, str(SAMPLES / script), "pictures", "safe", "my.key"],
+        capture_output=True, text=True, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert result.returncode == 1
+    assert "bad.png: " in result.stdout
+    assert "2 encrypted, 0 there already, 1 failed" in result.stdout
+    (pictures / "bad.png").unlink()
+    assert "0 encrypted, 2 there already" in run(script, "pictures", "safe", "my.key", cwd=tmp_path)
+
+
+def test_hidden_faces(tmp_path: Path) -> None:
+    """The face of the astronaut is found, and the picture comes back exactly."""
+    picture = str(SAMPLES / "pictures" / "astronaut.png")
+    printed = run("hidden_faces/hidden_faces.py", picture, "h.png", "r.png", cwd=tmp_path)
+    assert "face at row" in printed
+    assert printed.count("True") == 2
+
+
 def test_every_sample_is_explained_and_tested() -> None:
     """Each folder has a README, and each script stands in this file."""
     here = Path(__file__).read_text(encoding="utf-8")
     for folder in SAMPLES.iterdir():
         assert (folder / "README.md").is_file()
-        for script in folder.glob("*.py"):
+        for script in (*folder.glob("*.py"), *folder.glob("*.sh")):
             assert f"{folder.name}/{script.name}" in here

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
 _GRID = random_grid(seeded_draws(9))
 _CELL = (4, 6)
 _BLUE, _ORANGE, _PALE = "#1f5fa8", "#c8551b", "#e8eef6"
-
-# Fixed ids and no date: the same figure is the same file. Letters stay text.
-_SETTINGS = {"svg.hashsalt": "sudokucrypt", "svg.fonttype": "none", "font.family": "sans-serif"}
 
 
 def names(path: Path) -> None:
@@ -142,9 +138,9 @@ def _sheet(axis: Axes, order: int, side: int, paper: np.ndarray | None = None) -
         axis.imshow(paper, extent=(0, order, order, 0), interpolation="nearest")
     for place in range(order + 1):
         strong = place % side == 0
-        look = {"color": "#222" if strong else "#9aa4b0", "lw": 1.5 if strong else 0.6}
-        axis.plot([0, order], [place, place], **look)
-        axis.plot([place, place], [0, order], **look)
+        color, width = ("#222", 1.5) if strong else ("#9aa4b0", 0.6)
+        axis.plot([0, order], [place, place], color=color, lw=width)
+        axis.plot([place, place], [0, order], color=color, lw=width)
     axis.set(xlim=(-0.05, order + 0.05), ylim=(order + 0.05, -0.05), aspect="equal")
     axis.axis("off")
 
@@ -158,5 +154,6 @@ def _axes(
 
 
 def _write(figure: Figure, path: Path) -> None:
-    with mpl.rc_context(_SETTINGS):
-        FigureCanvasSVG(figure).print_svg(path, metadata={"Date": None})
+    # Fixed ids and no date: the same figure is the same file. Letters stay text.
+    with mpl.rc_context({"svg.hashsalt": "sudokucrypt", "svg.fonttype": "none"}):
+        figure.savefig(path, format="svg", metadata={"Date": None})

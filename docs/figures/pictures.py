@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from sudokucrypt.workers import Workers
 
 Pixels = NDArray[np.uint8]
 Panel = tuple[str, Pixels]
+Unit = Literal["pixel", "sample", "block"]
 
 _SAMPLES = Path(__file__).parents[2] / "samples" / "pictures"
 _KEY = sudokucrypt.Key(bytes(range(32)))
@@ -31,7 +33,8 @@ def strip(path: Path) -> None:
     image = _photo()
     scrambled = sudokucrypt.scramble(image, _KEY, deterministic=True)
     encrypted = sudokucrypt.encrypt(image, _KEY, deterministic=True)
-    wrong = sudokucrypt.permutation(_units(image), _OTHER, nonce=scrambled.header.tag)
+    tag = scrambled.header.tag or b""
+    wrong = sudokucrypt.permutation(_units(image), _OTHER, nonce=tag)
     unchecked = np.empty_like(image)
     unchecked.reshape(-1, 3)[wrong] = scrambled.pixels.reshape(-1, 3)
     restored = sudokucrypt.decrypt(encrypted.pixels, _KEY, encrypted.header)
@@ -67,9 +70,13 @@ def passes(path: Path) -> None:
 def rounds(path: Path) -> None:
     """Draw a picture after 0 to 3 rounds in each kind of unit."""
     image = _photo()
+    kinds: list[tuple[str, Unit, int | None]] = [
+        ("pixel", "pixel", None),
+        ("sample", "sample", None),
+        ("16 x 16 block", "block", 16),
+    ]
     rows = []
-    for label, unit, size in (("pixel", "pixel", None), ("sample", "sample", None),
-                              ("16 x 16 block", "block", 16)):  # fmt: skip
+    for label, unit, size in kinds:
         row = [(f"{label}: plain", image)]
         for count in (1, 2, 3):
             result = sudokucrypt.scramble(
@@ -106,7 +113,8 @@ def _photo(size: int = 160) -> Pixels:
 
 
 def _units(image: Pixels) -> int:
-    return image.shape[0] * image.shape[1]
+    rows, columns, _ = image.shape
+    return int(rows * columns)
 
 
 def _moved(image: Pixels, steps: list[Pass]) -> Pixels:

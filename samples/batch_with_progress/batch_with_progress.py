@@ -1,0 +1,44 @@
+"""Encrypt every picture of a folder from Python, with a bar, and go on after errors.
+
+Usage: python batch_with_progress.py IN OUT KEY
+"""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+from rich.progress import track
+
+import sudokucrypt
+
+SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
+
+
+def main(source: Path, target: Path, key_file: Path) -> int:
+    """Encrypt the pictures of `source` into `target`, and return how many failed."""
+    key = sudokucrypt.Key.from_file(key_file)
+    target.mkdir(parents=True, exist_ok=True)
+    pictures = sorted(path for path in source.iterdir() if path.suffix.lower() in SUFFIXES)
+    failed = 0
+    with ThreadPoolExecutor(2) as pool:
+        tasks = {
+            # Files appear whole or not at all, so what is there already is done.
+            pool.submit(sudokucrypt.encrypt_file, path, target / f"{path.stem}.png", key): path
+            for path in pictures
+            if not (target / f"{path.stem}.png").exists()
+        }
+        for task in track(as_completed(tasks), "encrypting", total=len(tasks)):
+            try:
+                task.result()
+            except sudokucrypt.SudokucryptError as error:
+                failed += 1
+                print(f"{tasks[task].name}: {error}")
+    print(f"{len(tasks) - failed} encrypted, {len(pictures) - len(tasks)} there already, "
+          f"{failed} failed")  # fmt: skip
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(Path, sys.argv[1:4])) > 0)

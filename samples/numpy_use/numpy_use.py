@@ -1,0 +1,48 @@
+"""Protect arrays that are no ordinary pictures: many channels, floats, masks, whole maps.
+
+Usage: python numpy_use.py [SIZE]
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+import sudokucrypt
+
+
+def main(size: int = 256) -> None:
+    """Run every step on arrays of `size` rows and columns."""
+    rng = np.random.default_rng(1)
+    key = sudokucrypt.Key.generate()
+
+    # Any shape (M, N) or (M, N, C), any dtype; here a scan of 12 spectral bands as floats.
+    rows, columns = np.indices((size, size)) / size
+    scan = np.stack([np.sin(band * rows) + np.cos(columns) for band in range(12)], axis=-1)
+    secret = sudokucrypt.encrypt(scan, key)
+    print(f"encrypted: {secret.pixels.shape} {secret.pixels.dtype}")
+    restored = sudokucrypt.decrypt(secret.pixels, key, secret.header)
+    print(f"same bytes: {restored.tobytes() == scan.tobytes()}")
+
+    # The header is a few bytes of text that travels beside the array.
+    text = secret.header.to_bytes()
+    again = sudokucrypt.Header.from_bytes(text)
+    print(f"header: {len(text)} bytes, same after a round trip: {again == secret.header}")
+
+    # A mask of booleans says which pixels change.
+    depth = rng.integers(0, 4096, (size, size), dtype=np.uint16)
+    mask = np.hypot(rows - 0.5, columns - 0.5) < 0.25
+    hidden = sudokucrypt.scramble(depth, key, mask=mask)
+    print(f"pixels that changed places: {np.mean(hidden.pixels != depth):.1%}")
+    print(f"outside is untouched: {np.array_equal(hidden.pixels[~mask], depth[~mask])}")
+
+    # The whole map of a scrambled image, for those who study it.
+    result = sudokucrypt.scramble(depth, key)
+    assert result.header.tag is not None  # only a context has none
+    order = sudokucrypt.permutation(depth.size, key, nonce=result.header.tag)
+    print(f"the map is right: {np.array_equal(depth.ravel()[order], result.pixels.ravel())}")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))
