@@ -91,6 +91,29 @@ def test_hidden_faces(tmp_path: Path) -> None:
     assert printed.count("True") == 2
 
 
+def test_attack_permutation_only(tmp_path: Path) -> None:
+    """The map of a fixed context comes back whole, with salt or encryption nothing does."""
+    picture = str(SAMPLES / "pictures" / "camera.png")
+    script = "attack_permutation_only/attack_permutation_only.py"
+    printed = run(script, picture, "result.png", "40", cwd=tmp_path)
+    assert printed.count("from 2 chosen images: 1.0000") == 1
+    assert printed.count("restored exactly: True") == 1
+    assert printed.count("not broken by this attack") == 2
+    assert np.asarray(Image.open(tmp_path / "result.png")).shape == (3 * 44, 5 * 44)
+
+
+def test_nist_on_key_streams(tmp_path: Path) -> None:
+    """Key streams pass, some tests are too short to say so, and both controls fail."""
+    printed = run("nist_on_key_streams/nist_on_key_streams.py", "3", "40000", cwd=tmp_path)
+    streams, periodic, biased = printed.split("control, ")
+    assert "frequency                    3 of   3" in streams
+    assert "universal                  too short: 40000 bits" in streams
+    assert "spectral" in periodic
+    assert "frequency" not in periodic.replace("block_frequency", "")
+    assert "fails frequency" in biased
+    assert not list(tmp_path.iterdir())
+
+
 def test_every_sample_is_explained_and_tested() -> None:
     """Each folder has a README, and each script stands in this file."""
     here = Path(__file__).read_text(encoding="utf-8")

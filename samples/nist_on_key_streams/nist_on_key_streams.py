@@ -1,0 +1,67 @@
+"""Run the fifteen NIST tests on key streams of this package, and on bits that must fail.
+
+Usage: python nist_on_key_streams.py [SEQUENCES [BITS]]
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from sudokucrypt import KeyStream
+from sudokucrypt.analysis.randomness import (
+    RandomnessResult,
+    bits_from_stream,
+    run_nist_tests,
+    summarise_sequences,
+)
+
+
+def streams(count: int, length: int) -> list[np.ndarray]:
+    """Return the key streams of the keys 0, 1, 2 and so on."""
+    return [bits_from_stream(KeyStream(key.to_bytes(32, "big")), length) for key in range(count)]
+
+
+def periodic(length: int) -> np.ndarray:
+    """Return 1000 bits of a key stream over and over."""
+    return np.resize(bits_from_stream(KeyStream(bytes(32)), 1000), length)
+
+
+def biased(length: int) -> np.ndarray:
+    """Return bits of which 5 in 8 are ones."""
+    first, second, third = streams(3, length)
+    bits: np.ndarray = first | (second & third)
+    return bits
+
+
+def table(results: list[tuple[RandomnessResult, ...]]) -> None:
+    """Print for each test how many sequences passed, and the smallest p-value."""
+    for same in zip(*results, strict=True):
+        tested = [result for result in same if result.verdict == "tested"]
+        if tested:
+            passed = sum(bool(result.passed) for result in tested)
+            least = min(p_value for result in tested for p_value in result.p_values)
+            print(f"  {same[0].name:26} {passed:3} of {len(tested):3}  smallest p {least:.6f}")
+        else:
+            print(f"  {same[0].name:26} {same[0].verdict}: {same[0].note}")
+
+
+def main(sequences: int = 10, bits: int = 1_000_000) -> None:
+    """Test key streams, then two sequences that are not random."""
+    print(f"{sequences} key streams of {bits} bits:")
+    results = [run_nist_tests(stream) for stream in streams(sequences, bits)]
+    table(results)
+    rows = summarise_sequences(results)
+    outside = [row for row in rows if not row.inside]
+    print(f"  {len(rows) - len(outside)} of {len(rows)} proportions inside their intervals")
+    chance = min(1.0, len(rows) * min(row.proportion_p_value for row in rows))
+    print(f"  chance of a proportion as low as the lowest: {chance:.3f}")
+    for name, control in (("periodic", periodic), ("biased", biased)):
+        print(f"control, {name}:")
+        failed = [r.name for r in run_nist_tests(control(bits)) if r.passed is False]
+        print(f"  fails {', '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -1,0 +1,183 @@
+"""Sequences of bits: from bytes, images and key streams, and back to what outside suites read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from sudokucrypt.typing import IntArray
+
+    BitArray: TypeAlias = NDArray[np.uint8]
+
+BitsLike: TypeAlias = bytes | bytearray | memoryview | ArrayLike
+"""Bytes, eight bits each with the highest first, or an array of the numbers 0 and 1."""
+
+
+class ByteSource(Protocol):
+    """What hands out bytes in order, such as `sudokucrypt.KeyStream`."""
+
+    def read(self, length: int, /) -> bytes:
+        """Return the next `length` bytes."""
+        ...
+
+
+def checked_bits(bits: BitsLike) -> BitArray:
+    r"""Return a sequence of bits as an array.
+
+    Parameters
+    ----------
+    bits : bytes-like, or array_like of shape (n,), dtype bool or integer
+        One bit at least. An array holds one bit an element, 0 or 1; only bytes are unpacked.
+
+    Returns
+    -------
+    ndarray of shape (n,), dtype uint8
+        May share memory with the argument.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there are no bits, or an element is neither 0 nor 1.
+
+    Examples
+    --------
+    >>> checked_bits(b"\x81").tolist()
+    [1, 0, 0, 0, 0, 0, 0, 1]
+    """
+    if isinstance(bits, (bytes, bytearray, memoryview)):
+        array = np.unpackbits(np.frombuffer(bits, dtype=np.uint8))
+    else:
+        array = np.asarray(bits)
+    if array.ndim != 1 or array.size == 0:
+        raise InvalidParameterError(
+            f"a sequence of bits has one dimension and one bit at least, not the shape "
+            f"{array.shape}"
+        )
+    if array.dtype == np.bool_:
+        return array.view(np.uint8)
+    if array.dtype.kind not in "iu" or array.min() < 0 or array.max() > 1:
+        raise InvalidParameterError(
+            "an array of bits holds the integers 0 and 1 alone",
+            hint="pass bytes, or the result of bits_from_image, to have them unpacked",
+        )
+    return array.astype(np.uint8, copy=False)
+
+
+def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
+    """Return the bits of all samples of an image, in C order, the highest bit of each first.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
+        Channels of a pixel stand side by side; pass ``image[..., c]`` for one channel.
+    levels : int, optional
+        A power of two, 2^b: samples give b bits; as many as the dtype has by default.
+
+    Returns
+    -------
+    ndarray of shape (n,), dtype uint8
+        A 256 x 256 image of 8 bits has n = 524,288.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the levels are not a power of two.
+
+    Examples
+    --------
+    >>> bits_from_image(np.array([[6, 1]], dtype=np.uint8), levels=8).tolist()
+    [1, 1, 0, 0, 0, 1]
+    """
+    samples, levels = checked_image(image, levels=levels)
+    depth = levels.bit_length() - 1
+    if 1 << depth != levels:
+        raise InvalidParameterError(
+            f"{levels} levels do not fill whole bits", hint="levels must be a power of two"
+        )
+    wide = samples.astype(">u2").reshape(-1, 1).view(np.uint8)
+    return np.unpackbits(wide, axis=1)[:, 16 - depth :].ravel()
+
+
+def bits_from_stream(source: ByteSource, length: int) -> BitArray:
+    """Return the next bits of a key stream.
+
+    Parameters
+    ----------
+    source : ByteSource
+        Whole bytes are read; bits of the last that are not needed are dropped.
+    length : int
+        How many bits, 1 or more.
+
+    Examples
+    --------
+    >>> from sudokucrypt import KeyStream
+    >>> bits_from_stream(KeyStream(bytes(32)), 10).tolist()
+    [0, 1, 1, 1, 0, 1, 1, 0, 1, 0]
+    """
+    if length < 1:
+        raise InvalidParameterError(f"a sequence has one bit at least, not {length}")
+    data = np.frombuffer(source.read(-(-length // 8)), dtype=np.uint8)
+    return np.unpackbits(data, count=length)
+
+
+def split_bits(bits: BitsLike, length: int) -> Iterator[BitArray]:
+    """Return sequences of equal length, one after the other; a shorter rest is dropped.
+
+    Examples
+    --------
+    >>> [part.tolist() for part in split_bits([1, 1, 0, 0, 1], 2)]
+    [[1, 1], [0, 0]]
+    """
+    array = checked_bits(bits)
+    if not 1 <= length <= len(array):
+        raise InvalidParameterError(f"{len(array)} bits hold no sequence of {length}")
+    starts = range(0, len(array) - length + 1, length)
+    return (array[start : start + length] for start in starts)
+
+
+def packed_bits(bits: BitsLike) -> bytes:
+    """Return bits as bytes, the highest bit first, as outside suites read binary files.
+
+    Zeros fill the last byte.
+
+    Examples
+    --------
+    >>> packed_bits([1, 0, 0, 0, 0, 0, 0, 1, 1]).hex()
+    '8180'
+    """
+    return np.packbits(checked_bits(bits)).tobytes()
+
+
+def bit_text(bits: BitsLike) -> bytes:
+    """Return bits as the ASCII characters 0 and 1, one a byte.
+
+    Examples
+    --------
+    >>> bit_text([1, 0, 0])
+    b'100'
+    """
+    return (checked_bits(bits) + ord("0")).tobytes()
+
+
+def windows(bits: BitArray, width: int, *, circular: bool = False) -> IntArray:
+    """Return the number that each run of `width` neighbouring bits spells.
+
+    A circular sequence goes on from its end to its start, so that it has n such runs.
+    """
+    if circular:
+        bits = np.resize(bits, len(bits) + width - 1)
+    values = np.zeros(len(bits) - width + 1, dtype=np.int64)
+    for place in range(width):
+        values <<= 1
+        values |= bits[place : place + len(values)]
+    return values

@@ -1,0 +1,142 @@
+"""What a test of randomness hands back: statistics, p-values and a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from sudokucrypt.analysis.results import checked_level
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+DEFAULT_LEVEL = 0.01
+"""The level of significance of SP 800-22, and not the 0.05 of the other metrics."""
+
+Reference: TypeAlias = Literal["corrected", "sts-2.1.2"]
+"""Exact constants, or those of the reference program, which some published results rest on."""
+
+Verdict: TypeAlias = Literal["tested", "too short", "not applicable"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomnessResult:
+    """The outcome of one test on one sequence.
+
+    Parameters
+    ----------
+    name : str
+        A stable machine name, such as "block_frequency".
+    section : str
+        Where SP 800-22 rev. 1a describes the test.
+    length : int
+        Bits in the sequence.
+    verdict : {"tested", "too short", "not applicable"}
+        Without "tested" there are no p-values, and the note says why.
+    labels : tuple of str
+        What each p-value is of; one empty text where there is one p-value.
+    statistics, p_values : tuple of float
+        One for each label.
+    level : float
+        The level of significance.
+    details : mapping of str to int
+        Lengths and counts that the figures rest on, such as "block_length".
+    note : str
+        What a reader must know about the figures.
+
+    Examples
+    --------
+    >>> result = RandomnessResult(
+    ...     name="serial", section="2.11", length=2**20, labels=("first", "second"),
+    ...     statistics=(1.0, 1.0), p_values=(0.3, 0.006),
+    ... )
+    >>> result.passed, result.rejected
+    (True, ('second',))
+    """
+
+    name: str
+    section: str
+    length: int
+    verdict: Verdict = "tested"
+    labels: tuple[str, ...] = ()
+    statistics: tuple[float, ...] = ()
+    p_values: tuple[float, ...] = ()
+    level: float = DEFAULT_LEVEL
+    details: Mapping[str, int] = field(default_factory=dict, hash=False)
+    note: str = ""
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether no p-value lies below level / number of p-values; None if not tested.
+
+        The division (Bonferroni) keeps the share of random sequences that fail at the level or
+        below, for tests of 148 p-values as for those of one.
+        """
+        if self.verdict != "tested":
+            return None
+        return min(self.p_values) >= self.level / len(self.p_values)
+
+    @property
+    def rejected(self) -> tuple[str, ...]:
+        """The labels whose p-values, looked at one by one, lie below the level."""
+        pairs = zip(self.labels, self.p_values, strict=True)
+        return tuple(label for label, p_value in pairs if p_value < self.level)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all results of one call of a test share."""
+
+    name: str
+    section: str
+    length: int
+    level: float
+
+    def __post_init__(self) -> None:
+        checked_level(self.level)
+
+    def tested(
+        self,
+        statistics: Sequence[float],
+        p_values: Sequence[float],
+        *,
+        labels: Sequence[str] = ("",),
+        details: Mapping[str, int] | None = None,
+        note: str = "",
+    ) -> RandomnessResult:
+        """Return the result of a test that was done."""
+        return RandomnessResult(
+            **vars(self),
+            labels=tuple(labels),
+            statistics=tuple(map(float, statistics)),
+            p_values=tuple(map(float, p_values)),
+            details=details or {},
+            note=note,
+        )
+
+    def too_short(
+        self, needed: int, *, details: Mapping[str, int] | None = None
+    ) -> RandomnessResult:
+        """Return the result for a sequence of fewer bits than the test needs."""
+        note = f"{self.length} bits, and the test needs {needed}"
+        return RandomnessResult(**vars(self), verdict="too short", details=details or {}, note=note)
+
+    def not_applicable(self, note: str, *, details: Mapping[str, int]) -> RandomnessResult:
+        """Return the result for a sequence that the test says nothing about."""
+        return RandomnessResult(**vars(self), verdict="not applicable", details=details, note=note)
+
+
+def checked_reference(reference: Reference) -> bool:
+    """Return whether the constants of the reference program are wanted."""
+    if reference not in {"corrected", "sts-2.1.2"}:
+        raise InvalidParameterError(f"a reference is corrected or sts-2.1.2, not {reference!r}")
+    return reference == "sts-2.1.2"
+
+
+def checked_length(name: str, value: int, lowest: int, highest: int | None = None) -> int:
+    """Return a length or count, or raise `InvalidParameterError`."""
+    if value < lowest or (highest is not None and value > highest):
+        limits = f"{lowest} or more" if highest is None else f"in {lowest}..{highest}"
+        raise InvalidParameterError(f"{name} must be {limits}, not {value}")
+    return value

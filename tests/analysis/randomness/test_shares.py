@@ -1,0 +1,152 @@
+"""Probabilities that tests rest on, against counting and simulation."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudokucrypt.analysis.randomness import aperiodic_templates
+from sudokucrypt.analysis.randomness.complexity import _SHARES, feedback_length
+from sudokucrypt.analysis.randomness.excursions import visit_shares
+from sudokucrypt.analysis.randomness.overlapping import overlapping_shares
+from sudokucrypt.analysis.randomness.rank import binary_ranks, rank_share
+from sudokucrypt.analysis.randomness.runs import longest_run_shares
+from sudokucrypt.analysis.randomness.universal import _PUBLISHED, distance_moments
+
+
+def test_longest_runs_of_eight_bits() -> None:
+    """All 256 blocks have the longest runs that the classes say."""
+    longest = [max(map(len, format(block, "08b").split("0"))) for block in range(256)]
+    counts = np.bincount(np.clip(longest, 1, 4) - 1)
+    assert longest_run_shares(8) == pytest.approx(counts / 256)
+
+
+@pytest.mark.parametrize(
+    ("block_length", "published", "off"),
+    [
+        (128, [0.1174, 0.2430, 0.2493, 0.1752, 0.1027, 0.1124], 1e-4),
+        (10_000, [0.0882, 0.2092, 0.2483, 0.1933, 0.1208, 0.0675, 0.0727], 1.7e-3),
+    ],
+)
+def test_longest_runs_of_section_3_4(block_length: int, published: list[float], off: float) -> None:
+    """The table of section 3.4 is right for 128 bits, and a little off for 10,000."""
+    assert longest_run_shares(block_length) == pytest.approx(published, abs=off)
+    assert sum(longest_run_shares(block_length)) == pytest.approx(1)
+
+
+def test_longest_runs_of_ten_thousand_bits() -> None:
+    """20,000 random blocks fit the exact classes, and not those of the document."""
+    rng = np.random.default_rng(1)
+    counts = np.zeros(7)
+    for _ in range(20):
+        blocks = np.unpackbits(rng.integers(0, 256, (1000, 1250), dtype=np.uint8), axis=1)
+        longer = blocks  # runs of k + 1 ones begin where such of k and of 1 do
+        runs_above = [1000]
+        for length in range(2, 17):
+            longer = longer[:, :-1] & blocks[:, length - 1 :]
+            if length > 10:
+                runs_above.append(int(longer.any(axis=1).sum()))
+        counts += -np.diff([*runs_above, 0])
+    expected = 20_000 * np.array(longest_run_shares(10_000))
+    assert np.sum((counts - expected) ** 2 / expected) < 16.8  # 0.01 at 6 degrees of freedom
+
+
+@pytest.mark.parametrize(("template", "block"), [(2, 8), (3, 12), (4, 11)])
+def test_overlapping_shares_by_counting(template: int, block: int) -> None:
+    """All blocks of a few bits hold the pattern as often as the probabilities say."""
+    counts = np.zeros(6)
+    for places in product("01", repeat=block):
+        text = "".join(places)
+        found = sum(text.startswith("1" * template, at) for at in range(block))
+        counts[min(found, 5)] += 1
+    assert overlapping_shares(template, block) == pytest.approx(counts / 2**block)
+
+
+def test_overlapping_shares_of_section_3_8() -> None:
+    """The corrected table of Hamano and Kaneko, as in section 3.8."""
+    assert overlapping_shares(9, 1032) == pytest.approx(
+        [0.364091, 0.185659, 0.139381, 0.100571, 0.0704323, 0.139865], abs=1e-6
+    )
+
+
+def test_rank_shares_by_counting() -> None:
+    """All 512 matrices of 3 x 3 bits have the ranks that the product formula says."""
+    rows = np.array(list(product(range(8), repeat=3)), dtype=np.uint8)
+    counts = np.bincount(binary_ranks(rows, 3), minlength=4)
+    assert [rank_share(3, rank) for rank in range(4)] == pytest.approx(counts / 512)
+
+
+@given(st.lists(st.integers(0, 2**12 - 1), min_size=1, max_size=12))
+def test_rank_counts_the_sums_of_rows(rows: list[int]) -> None:
+    """A matrix of rank r has 2^r different sums of its rows."""
+    sums = {0}
+    for row in rows:
+        sums |= {total ^ row for total in sums}
+    assert 2 ** int(binary_ranks(np.array([rows], dtype=np.uint16), 12)[0]) == len(sums)
+
+
+def test_distances_of_section_2_9() -> None:
+    """Mean and variance are those of the table, which has 7 digits and 4 (cut, not rounded)."""
+    for width, (mean, variance) in _PUBLISHED.items():
+        if width <= 12:
+            assert distance_moments(width)[0] == pytest.approx(mean, abs=1e-6)
+            assert distance_moments(width)[1] == pytest.approx(variance, abs=1e-3)
+
+
+def test_visits_by_simulation() -> None:
+    """Random walks from 0 back to 0 visit states as often as the probabilities say."""
+    rng = np.random.default_rng(2)
+    walk = np.cumsum(rng.integers(0, 2, 4_000_000) * 2 - 1)
+    cycle = np.cumsum(walk == 0)
+    for state in (-3, 1, 2):
+        visits = np.bincount(cycle[walk == state], minlength=cycle[-1])[: cycle[-1]]
+        counts = np.bincount(np.minimum(visits, 5), minlength=6)
+        shares = np.array(visit_shares(state))
+        expected = len(visits) * shares
+        assert len(visits) > 500
+        assert np.sum((counts - expected) ** 2 / expected) < 15.1  # 0.01 at 5 degrees of freedom
+
+
+def test_complexities_by_counting() -> None:
+    """2^min(2 L, 2 n + 1 - 2 L) / 2 sequences of n bits, times 2 or 1, have the complexity L.
+
+    R. A. Rueppel, Analysis and design of stream ciphers, 1986, section 4.1.
+    """
+    n = 10
+    counts = [0] * (n + 1)
+    for places in product((0, 1), repeat=n):
+        counts[feedback_length(list(places))] += 1
+    assert counts == [1, *(2 ** min(2 * n - 2 * size, 2 * size - 1) for size in range(1, n + 1))]
+
+
+@pytest.mark.parametrize("length", [500, 501])
+def test_complexity_classes(length: int) -> None:
+    """The seven probabilities follow from the law of the complexity of long blocks."""
+    sign = -1 if length % 2 else 1
+    mean = length / 2 + (9 - sign) / 36
+    classes = [0.0] * 7
+    for size in range(1, length + 1):
+        place = np.searchsorted(np.arange(-2.5, 3), sign * (size - mean) + 2 / 9)
+        classes[place] += 2.0 ** (min(2 * length - 2 * size, 2 * size - 1) - length)
+    assert classes == pytest.approx(_SHARES)
+
+
+@given(st.integers(1, 8), st.data())
+def test_registers_are_found(size: int, data: st.DataObject) -> None:
+    """The complexity is never above the length of a register that made the bits."""
+    bit = st.integers(0, 1)
+    taps = data.draw(st.lists(bit, min_size=size, max_size=size))
+    sequence = data.draw(st.lists(bit, min_size=size, max_size=size))
+    for _ in range(3 * size):
+        sequence.append(sum(t & s for t, s in zip(taps, sequence[-size:], strict=True)) % 2)
+    assert feedback_length(sequence) <= size
+
+
+def test_numbers_of_templates() -> None:
+    """There are as many templates as section 2.7 has: 2, 4, 6, 12, 20, 40, 74, 148, 284."""
+    found = [len(aperiodic_templates(width)) for width in range(2, 11)]
+    assert found == [2, 4, 6, 12, 20, 40, 74, 148, 284]
