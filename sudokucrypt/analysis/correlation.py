@@ -131,6 +131,21 @@ def correlations(image: ArrayLike, *, level: float = DEFAULT_LEVEL) -> tuple[Mea
     -------
     tuple of Measurement
         Named "correlation_horizontal" and so on, with "_0" and so on behind it for channels.
+
+    Raises
+    ------
+    InvalidImageError
+        If a direction has fewer than two pairs.
+
+    Notes
+    -----
+    As for `adjacent_correlation`, which see for the reference.
+
+    Examples
+    --------
+    >>> board = np.indices((8, 8)).sum(axis=0) % 2 == 1
+    >>> [round(row.value, 6) for row in correlations(board)]
+    [-1.0, -1.0, 1.0]
     """
     pixels, _ = checked_image(image)
     results = []
@@ -166,7 +181,14 @@ def scatter_pairs(
     Returns
     -------
     ndarray of shape (count, 2), dtype uint8 or uint16
-        Pixel and neighbour.
+        Pixel and neighbour; bool becomes uint8.
+
+    Raises
+    ------
+    InvalidImageError
+        If the image is no single channel, or has fewer than two pairs.
+    InvalidParameterError
+        If no pair is asked for.
 
     Examples
     --------
@@ -205,6 +227,12 @@ def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
     References
     ----------
     N. Wiener, Generalized harmonic analysis, 1930, doi:10.1007/BF02546511.
+
+    Examples
+    --------
+    >>> stripes = np.tile(np.array([0, 9], dtype=np.uint8), (4, 2))
+    >>> autocorrelation_map(stripes)[2].round(6).tolist()
+    [1.0, -1.0, 1.0, -1.0]
     """
     pixels, _ = checked_image(image)
     centred = pixels - pixels.mean(axis=(0, 1))
@@ -232,6 +260,17 @@ def spectrum_magnitude(image: ArrayLike) -> NDArray[np.float64]:
     -----
     |sum over (r, c) of image[r, c] exp(-2 pi i (k r / M + l c / N))|. For a random image all other
     frequencies have the mean square MN (L^2 - 1) / 12 for L levels, in no pattern.
+
+    References
+    ----------
+    J. W. Cooley, J. W. Tukey, An algorithm for the machine calculation of complex Fourier series,
+    1965, doi:10.1090/S0025-5718-1965-0178586-1.
+
+    Examples
+    --------
+    >>> stripes = np.tile(np.array([0, 9], dtype=np.uint8), (4, 2))
+    >>> spectrum_magnitude(stripes)[2].round(6).tolist()
+    [72.0, 0.0, 72.0, 0.0]
     """
     pixels, _ = checked_image(image)
     return np.fft.fftshift(np.abs(np.fft.fft2(pixels, axes=(0, 1))), axes=(0, 1))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from sudokucrypt.analysis.extras import require
-from sudokucrypt.analysis.inputs import checked_pair
+from sudokucrypt.analysis.inputs import checked_counts, checked_pair
 from sudokucrypt.analysis.results import (
     DEFAULT_LEVEL,
     Measurement,
@@ -198,14 +198,41 @@ def _uaci_moments(samples: int, levels: int) -> tuple[float, float]:
 
 
 def npcr_critical(samples: int, *, levels: int = 256, level: float = DEFAULT_LEVEL) -> float:
-    """Return the npcr below which K samples of L levels are rejected, by the normal tail.
+    """Return the npcr below which images are rejected, by the normal tail.
+
+    Parameters
+    ----------
+    samples : int
+        How many samples an image has, K.
+    levels : int
+        Samples are 0..levels-1, L of them.
+    level : float
+        The level of significance.
+
+    Returns
+    -------
+    float
+        A fraction, 0..1; for K too small for the normal tail it may lie outside.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a number is out of range.
+
+    Notes
+    -----
+    Mean less z deviations, as in `npcr`, with z the upper quantile of the level.
+
+    References
+    ----------
+    As for `npcr`.
 
     Examples
     --------
     >>> round(npcr_critical(512 * 512), 6)
     0.995893
     """
-    _checked_counts(samples, levels)
+    checked_counts(samples, levels)
     mean = (levels - 1) / levels
     return mean + normal_quantile(checked_level(level)) * sqrt(mean / levels / samples)
 
@@ -213,21 +240,37 @@ def npcr_critical(samples: int, *, levels: int = 256, level: float = DEFAULT_LEV
 def uaci_critical(
     samples: int, *, levels: int = 256, level: float = DEFAULT_LEVEL
 ) -> tuple[float, float]:
-    """Return the interval of uaci outside which K samples of L levels are rejected.
+    """Return the interval of uaci outside which images are rejected.
+
+    Parameters
+    ----------
+    samples, levels, level
+        As in `npcr_critical`; the level counts on both sides.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper end, fractions.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a number is out of range.
+
+    Notes
+    -----
+    Mean plus and less z deviations, as in `uaci`, with z the upper quantile of half the level.
+
+    References
+    ----------
+    As for `npcr`.
 
     Examples
     --------
     >>> [round(bound, 6) for bound in uaci_critical(512 * 512)]
     [0.33373, 0.335541]
     """
-    _checked_counts(samples, levels)
+    checked_counts(samples, levels)
     mean, deviation = _uaci_moments(samples, levels)
     margin = -normal_quantile(checked_level(level) / 2) * deviation
     return mean - margin, mean + margin
-
-
-def _checked_counts(samples: int, levels: int) -> None:
-    if samples < 1 or levels < 2:
-        raise InvalidParameterError(
-            f"at least 1 sample of 2 levels is needed, not {samples} of {levels}"
-        )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from sudokucrypt.analysis.entropy_moments import entropy_moments
+from sudokucrypt.analysis.entropy_law import entropy_moments
 from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.analysis.results import (
@@ -174,7 +174,7 @@ def local_entropy(
     source = seeded_draws(0) if source is None else source
     channels = pixels[..., None] if pixels.ndim == 2 else pixels
     tiles = _tiling(channels, blocks, block_size)
-    picked = source.permutations([tiles.count])[:blocks]
+    picked = source.permutations([tiles.total])[:blocks]
     top = source.below(len(channels) - tiles.down * tiles.rows + 1)
     left = source.below(channels.shape[1] - tiles.across * tiles.columns + 1)
     entropies = []
@@ -202,7 +202,7 @@ class _Tiling(NamedTuple):
     columns: int
     down: int
     across: int
-    count: int  # type: ignore[assignment]
+    total: int
 
 
 def _tiling(channels: AnyArray, blocks: int, block_size: int) -> _Tiling:

@@ -41,6 +41,11 @@ def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
     ndarray of shape (levels,), dtype int64
         The expected count for a random image is samples / levels.
 
+    Raises
+    ------
+    InvalidImageError
+        If this is no image, or a sample is above its levels.
+
     Examples
     --------
     >>> histogram(np.eye(3, dtype=bool)).tolist()

@@ -1,4 +1,4 @@
-"""What the metrics take: images of whole numbers, and how many values a sample can have."""
+"""What the metrics take: images of whole numbers and their levels, and permutations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from sudokucrypt.typing import AnyArray
+    from sudokucrypt.typing import AnyArray, IntArray
 
 _LEVELS = {"bool": 2, "uint8": 2**8, "uint16": 2**16}
 
@@ -78,3 +78,37 @@ def checked_pair(
         )
     one, count = checked_image(one, levels=levels)
     return one, checked_image(other, levels=levels)[0], count
+
+
+def checked_counts(samples: int, levels: int) -> None:
+    """Raise `InvalidParameterError` unless there is a sample, and levels to tell apart."""
+    if samples < 1 or levels < 2:
+        raise InvalidParameterError(
+            f"at least 1 sample of 2 levels is needed, not {samples} of {levels}"
+        )
+
+
+def checked_permutation(permutation: ArrayLike, *, least: int = 2) -> IntArray:
+    """Return a permutation of 0..N-1 as int64, or raise `InvalidParameterError`."""
+    array = np.asarray(permutation)
+    if array.ndim != 1 or array.dtype.kind not in "iu" or len(array) < least:
+        raise InvalidParameterError(
+            f"a permutation is a row of {least} or more integers, not {array.dtype} of shape "
+            f"{array.shape}"
+        )
+    places = array.astype(np.int64)
+    seen = np.zeros(len(places), dtype=bool)
+    seen[places[(places >= 0) & (places < len(places))]] = True
+    if not seen.all():
+        raise InvalidParameterError(f"each place 0..{len(places) - 1} must occur once")
+    return places
+
+
+def checked_sides(shape: tuple[int, int] | None, units: int) -> tuple[int, int]:
+    """Return the rows and columns of an image of so many pixels; one row by default."""
+    rows, columns = (1, units) if shape is None else shape
+    if rows < 1 or columns < 1 or rows * columns != units:
+        raise InvalidParameterError(
+            f"{rows} rows of {columns} pixels are not the {units} units of the permutation"
+        )
+    return rows, columns

@@ -92,9 +92,10 @@ def key_sensitivity(
     >>> results[0].name, results[0].value
     ('key_sensitivity_encrypt', 1.0)
     """
-    plain, levels = checked_image(image, levels=levels)
+    samples, levels = checked_image(image, levels=levels)
+    plain = np.asarray(image)  # a scheme is given the dtype that it was asked about
     cipher = encrypt(plain, key)
-    shares = np.bincount(plain.ravel()) / plain.size
+    shares = np.bincount(samples.ravel()) / plain.size
     notes = [
         _SENSITIVITY,
         f"unrelated permutations of this image would change {1 - float(np.sum(shares**2)):.6f}",
@@ -166,6 +167,11 @@ def avalanche(
     Measurement
         "avalanche_key" or "avalanche_image", a share of bits; 1/2 is expected, two-sided.
 
+    Raises
+    ------
+    InvalidParameterError
+        If the key is empty or there is no flip.
+
     Notes
     -----
     A share of T random bits has the deviation 1 / (2 sqrt(T)), with T = bits x flips. A
@@ -185,7 +191,8 @@ def avalanche(
     """
     if of not in {"key", "image"}:
         raise InvalidParameterError(f"bits of the key or of the image are flipped, not {of!r}")
-    plain, levels = checked_image(image)
+    _, levels = checked_image(image)
+    plain = np.asarray(image)
     source = seeded_draws(0) if source is None else source
     cipher = encrypt(plain, key)
     note = "a pass does not prove security"
@@ -200,7 +207,7 @@ def avalanche(
     for other in others:
         trials += 1
         one, two, _ = checked_pair(cipher, other)
-        changed += int(np.bitwise_count(one ^ two).sum())
+        changed += int(np.unpackbits((one ^ two).view(np.uint8)).sum())
     bits = trials * plain.size * width
     return normal_measurement(
         f"avalanche_{of}",
@@ -255,8 +262,8 @@ def key_space_bits(key_bits: float, *, units: int | None = None, log2_maps: floa
     Examples
     --------
     >>> key_space_bits(256), round(key_space_bits(256, units=16), 3)
-    (256, 44.25)
+    (256.0, 44.25)
     """
     if key_bits < 0 or log2_maps < 0 or (units is not None and units < 0):
         raise InvalidParameterError("bits, units and maps cannot be negative")
-    return min(key_bits, log2_maps, inf if units is None else lgamma(units + 1) / log(2))
+    return float(min(key_bits, log2_maps, inf if units is None else lgamma(units + 1) / log(2)))

@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import erfc, isnan, sqrt
 from statistics import NormalDist
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 DEFAULT_LEVEL = 0.05
 
@@ -123,6 +128,59 @@ def normal_measurement(
         lower=expected - margin,
         upper=expected + margin if both else None,
         p_value=erfc(abs(score) / sqrt(2)) if both else erfc(-score / sqrt(2)) / 2,
+        level=level,
+        note=note,
+    )
+
+
+def count_measurement(
+    name: str,
+    count: int,
+    *,
+    chances: NDArray[np.float64],
+    level: float,
+    sides: Literal["both", "high"] = "both",
+    note: str = "",
+) -> Measurement:
+    """Test a count whose law for random images or maps is known.
+
+    Parameters
+    ----------
+    name, level, note
+        As in `Measurement`.
+    count : int
+        What was counted, 0 or more.
+    chances : ndarray of shape (n,), dtype float64
+        The chance of each count 0..n-1; greater counts have none.
+    sides : {"both", "high"}
+        Reject counts on both sides, or only great ones.
+
+    Returns
+    -------
+    Measurement
+        The interval holds the counts whose p-value is no less than the level. The p-value is the
+        chance of so great a count, or twice the smaller one of both tails.
+
+    Examples
+    --------
+    >>> even = np.full(100, 0.01)
+    >>> result = count_measurement("last digits", 99, chances=even, level=0.05)
+    >>> result.lower, result.upper, round(result.p_value, 2), result.passed
+    (2.0, 97.0, 0.02, False)
+    """
+    checked_level(level)
+    at_least = np.minimum(1.0, np.cumsum(chances[::-1])[::-1])
+    tails = at_least
+    if sides == "both":
+        tails = np.minimum(1.0, 2 * np.minimum(at_least, np.cumsum(chances)))
+    accepted = np.flatnonzero(tails >= level)
+    return Measurement(
+        name=name,
+        value=float(count),
+        expected=float(np.arange(len(chances)) @ chances),
+        lower=float(accepted[0]) if sides == "both" else None,
+        upper=float(accepted[-1]),
+        p_value=float(tails[count]) if count < len(chances) else 0.0,
         level=level,
         note=note,
     )

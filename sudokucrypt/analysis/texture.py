@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from sudokucrypt.analysis.correlation import adjacent_correlation, neighbours
-from sudokucrypt.analysis.inputs import checked_gray, checked_image
+from sudokucrypt.analysis.inputs import checked_gray, checked_image, checked_pair
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 
@@ -75,13 +75,18 @@ def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measuremen
     Parameters
     ----------
     plain, scrambled : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        At least 3 x 3 pixels.
+        Of one shape and dtype, at least 3 x 3 pixels.
 
     Returns
     -------
     Measurement
         -1..1, 0 for no change; NaN if both images have no differences. Expected is the figure for
         a uniform permutation of the plain image: what a position-only scheme can reach.
+
+    Raises
+    ------
+    InvalidImageError
+        If shapes or dtypes differ, or the images have no interior pixel.
 
     Notes
     -----
@@ -100,8 +105,8 @@ def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measuremen
     >>> result.value, round(result.expected, 3)
     (0.0, 0.91)
     """
-    pixels, _ = checked_image(plain)
-    before, after = gray_difference(pixels), gray_difference(scrambled)
+    pixels, other, _ = checked_pair(plain, scrambled)
+    before, after = gray_difference(pixels), gray_difference(other)
     mixed = 2 * float(np.mean(np.var(pixels, axis=(0, 1), ddof=1)))
     return Measurement(
         name="gray_difference_degree",

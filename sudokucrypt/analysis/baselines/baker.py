@@ -29,8 +29,8 @@ class BakerMap(Baseline):
         How often the map is applied, 1 or more.
     parts : tuple of int, optional
         Widths of the upright strips from left to right, the key. Each divides the side, and
-        together they make it up. By default as many equal strips as the smallest prime factor of
-        the side says, two halves for an even one.
+        together they make it up. By default a quarter, a half and a quarter if the side is a
+        multiple of 4, else as many equal strips as its smallest prime factor says.
 
     Raises
     ------
@@ -43,7 +43,8 @@ class BakerMap(Baseline):
     is read column by column into one row: with q = side / w, pixel (r, c) goes to row
     S + r // q and column q (c - S) + r mod q. Limits: square images only, of a composite side
     (for a prime one nothing but the identity and a transposition is left); the first pixel never
-    moves; few keys.
+    moves; few keys, and weak ones among them: with two halves of a side 2^m each iteration turns
+    the 2 m bits of a place by one, so that the image is back after 2 m of them.
 
     References
     ----------
@@ -52,7 +53,7 @@ class BakerMap(Baseline):
 
     Examples
     --------
-    >>> BakerMap(iterations=1).scramble(np.arange(16).reshape(4, 4)).tolist()
+    >>> BakerMap(iterations=1, parts=(2, 2)).scramble(np.arange(16).reshape(4, 4)).tolist()
     [[0, 4, 1, 5], [8, 12, 9, 13], [2, 6, 3, 7], [10, 14, 11, 15]]
     """
 
@@ -68,7 +69,7 @@ class BakerMap(Baseline):
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
         side = square_side("baker map", rows, columns)
-        widths = np.array(_equal_parts(side) if self.parts is None else self.parts)
+        widths = np.array(_usual_parts(side) if self.parts is None else self.parts)
         if widths.sum() != side or (side % widths).any():
             raise InvalidImageError(
                 f"parts of widths {widths.tolist()} do not cut a side of {side} pixels",
@@ -83,11 +84,13 @@ class BakerMap(Baseline):
         return repeated(place, self.iterations)
 
 
-def _equal_parts(side: int) -> tuple[int, ...]:
+def _usual_parts(side: int) -> tuple[int, ...]:
+    if side % 4 == 0:
+        return side // 4, side // 2, side // 4
     factor = next((d for d in range(2, side) if side % d == 0), None)
     if factor is None:
         raise InvalidImageError(
-            f"the baker map does not mix an image of the prime side {side}",
-            hint="crop the image to an even side",
+            f"the baker map does not mix an image of side {side}, which has no divisor",
+            hint="crop the image to a side that 4 divides",
         )
     return (side // factor,) * factor

@@ -19,8 +19,8 @@ class Baseline(ABC):
     """A scrambler that moves whole pixels, the same way for every image of one shape.
 
     All of them keep the histogram and fall to a few chosen images, see
-    `sudokucrypt.analysis.attacks.chosen_plaintext`. Their parameters are the key, where there is
-    one.
+    `sudokucrypt.analysis.attacks.chosen_plaintext_attack`. Their parameters are the key, where
+    there is one.
     """
 
     name: ClassVar[str]

@@ -61,7 +61,7 @@ class RowColumnShuffle(Baseline):
     Notes
     -----
     Limits: lines stay together, so that one known image gives the map away, see
-    `sudokucrypt.analysis.attacks.row_column`.
+    `sudokucrypt.analysis.attacks.row_column_attack`.
 
     References
     ----------
@@ -100,7 +100,8 @@ class BlockShuffle(Baseline):
     Notes
     -----
     Blocks that the right or the bottom edge cuts stay. Limits: each block can be looked at, and
-    photographs of large ones are put together again, see `sudokucrypt.analysis.attacks.jigsaw`.
+    photographs of large ones are put together again, see
+    `sudokucrypt.analysis.attacks.jigsaw_attack`.
 
     References
     ----------

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sudokucrypt.analysis.inputs import checked_counts
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -43,6 +45,16 @@ def entropy_moments(levels: int, samples: int) -> Moments:
     samples : int
         How many independent samples there are, T; 1 or more.
 
+    Returns
+    -------
+    Moments
+        Mean and standard deviation in bits.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a number is too small.
+
     Notes
     -----
     mean = L E[f(M)]; variance = L E[f(M)^2] + L (L - 1) E[f(M) f(M')] - mean^2. With c_n the
@@ -62,6 +74,7 @@ def entropy_moments(levels: int, samples: int) -> Moments:
     >>> round(mean, 9), round(deviation, 7)
     (7.902469317, 0.0086942)
     """
+    checked_counts(samples, levels)
     counts, weights = _binomial(samples, 1 / levels)
     shares = counts / samples
     terms = -shares * np.log2(np.where(shares > 0, shares, 1))
