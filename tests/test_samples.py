@@ -114,6 +114,16 @@ def test_nist_on_key_streams(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_sudoku_gallery(tmp_path: Path) -> None:
+    """Both pages are drawn, as PNG of the size that is printed and as SVG."""
+    printed = run("sudoku_gallery/sudoku_gallery.py", "gallery.png", "2", cwd=tmp_path)
+    assert len(printed.splitlines()) == 2
+    for name in ("gallery", "gallery-samurai"):
+        with Image.open(tmp_path / f"{name}.png") as image:
+            assert f"{name}.png: {image.width} x {image.height}, " in printed
+        assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").startswith("<svg ")
+
+
 def test_every_sample_is_explained_and_tested() -> None:
     """Each folder has a README, and each script stands in this file."""
     here = Path(__file__).read_text(encoding="utf-8")

@@ -1,0 +1,60 @@
+"""Attack schemes with images whose results are known, and see which pictures come back.
+
+Usage: python attack_permutation_only.py PICTURE RESULT.png [SIDE]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from sudokucrypt import Key, encrypt, scramble
+from sudokucrypt.analysis.attacks import (
+    chosen_plaintext_attack,
+    known_plaintext_attack,
+    random_images,
+)
+
+KEY = Key.generate()
+
+
+def one_context(image: np.ndarray) -> np.ndarray:
+    """Scramble under a fixed context."""
+    return scramble(image, KEY, context="album").pixels
+
+
+def salted(image: np.ndarray) -> np.ndarray:
+    """Scramble with a new salt for each picture, as by default."""
+    return scramble(image, KEY).pixels
+
+
+def encrypted(image: np.ndarray) -> np.ndarray:
+    """Encrypt."""
+    return encrypt(image, KEY).pixels
+
+
+def main(picture: Path, result: Path, side: int) -> None:
+    """Write what an attacker sees and makes of it, one scheme below the other."""
+    secret = np.asarray(Image.open(picture).convert("L").resize((side, side)))
+    lines = []
+    for scheme in (one_context, salted, encrypted):
+        protected = scheme(secret)
+        known = known_plaintext_attack(scheme, random_images(secret.shape, 3))
+        chosen = chosen_plaintext_attack(scheme, secret.shape)
+        panels = [protected, *(known.restore(protected, images=n) for n in (1, 2, 3))]
+        panels.append(chosen.restore(protected))
+        print(f"{scheme.__name__}:")
+        for count, share in enumerate(known.recovered, 1):
+            print(f"  share of the map from {count} known images: {share:.4f}")
+        print(f"  share of the map from {chosen.queries} chosen images: {chosen.recovered:.4f}")
+        print(f"  picture restored exactly: {np.array_equal(panels[-1], secret)}")
+        print(f"  {chosen.verdict}")
+        lines.append(np.hstack([np.pad(panel, 2, constant_values=255) for panel in panels]))
+    Image.fromarray(np.vstack(lines)).save(result)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 128)

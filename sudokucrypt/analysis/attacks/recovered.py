@@ -1,0 +1,76 @@
+"""Maps that an attack recovers: applying them, and measuring what they are worth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.analysis.attacks.labels import Labels, asked
+from sudokucrypt.sudoku.seeded import seeded_draws
+
+if TYPE_CHECKING:
+    from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle
+    from sudokucrypt.typing import AnyArray, IntArray
+
+_CHECK_SEED = 20
+BROKEN = 0.5
+"""From this share of right units on a scheme counts as broken: pictures are plain to see."""
+
+
+class MapCheck:
+    """Later images of a scheme, to see what share of units a recovered map places right.
+
+    The scheme scrambles images of random labels that no attack has seen. A unit is right if the
+    map foretells its whole label, which by chance happens to one unit in K. These queries judge
+    the attack and are no part of it.
+    """
+
+    def __init__(self, oracle: Oracle, labels: Labels) -> None:
+        self._labels = seeded_draws(_CHECK_SEED).permutations([labels.count])
+        self._seen = labels.read([asked(oracle, image) for image in labels.spell(self._labels)])
+
+    def share(self, sources: IntArray) -> float:
+        """Return the share of places whose unit the map foretells, 0..1."""
+        right = (sources >= 0) & (self._labels[sources] == self._seen)
+        return float(right.mean())
+
+
+def restored(sources: IntArray, scrambled: AnyArray, unit: AttackUnit) -> AnyArray:
+    """Undo a map that an attack has recovered.
+
+    Parameters
+    ----------
+    sources : ndarray of shape (K,), dtype int64
+        Place i of the scrambled image holds unit ``sources[i]`` of the plain one; -1 if unknown.
+    scrambled : ndarray of shape (M, N) or (M, N, C)
+        A scrambled image of the shape that was attacked.
+    unit : {"pixel", "sample"}
+        What the map moves.
+
+    Returns
+    -------
+    ndarray of the same shape and dtype
+        Units that no place is known to hold are 0.
+    """
+    labels = Labels.like(scrambled, unit)
+    plain = np.zeros(scrambled.shape, scrambled.dtype)  # in C order, whatever the order given
+    known = sources >= 0
+    labels.split(plain)[sources[known]] = labels.split(scrambled)[known]
+    return plain
+
+
+def share_in_words(share: float, units: str) -> str:
+    """Return a share of some units in words, never rounded up to all of them.
+
+    Examples
+    --------
+    >>> share_in_words(1.0, "9 pixels"), share_in_words(0.99999, "9 pixels")
+    ('all 9 pixels', '0.9999 of the 9 pixels')
+    """
+    if share == 1:
+        return f"all {units}"
+    if share == 0:
+        return f"none of the {units}"
+    figure = f"{np.floor(share * 1e4) / 1e4:.4f}" if share >= 1e-4 else "less than 0.0001"
+    return f"{figure} of the {units}"

@@ -1,0 +1,55 @@
+"""Our own schemes as attacks see them: callables under one key."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sudokucrypt import Key, encrypt, scramble
+from sudokucrypt.recipes.encryption import encryption
+from sudokucrypt.recipes.parts import Protection, protect_image
+from sudokucrypt.recipes.scrambling import scrambling as scrambling_core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sudokucrypt.typing import AnyArray
+
+KEY = Key(bytes(range(32)))
+INSECURE = "insecure-logistic-substitution-v1"
+
+
+def scrambling(**options: Any) -> Callable[[AnyArray], AnyArray]:
+    """Return `scramble` under the options."""
+    return lambda image: scramble(image, KEY, **options).pixels
+
+
+def encrypting(**options: Any) -> Callable[[AnyArray], AnyArray]:
+    """Return `encrypt` under the options."""
+    return lambda image: encrypt(image, KEY, **options).pixels
+
+
+def with_one_salt(how: Protection) -> Callable[[AnyArray], AnyArray]:
+    """Return a scheme as it is if the source of salt is broken."""
+    return lambda image: protect_image(image, KEY, replace(how, salt=bytes(16))).pixels
+
+
+ONE_MAP = {
+    "context": scrambling(context="album"),
+    "context, samples": scrambling(context="album", unit="sample"),
+    "context, blocks": scrambling(context="album", unit="block", block_size=16),
+}
+"""Scrambled under a fixed context: one map for all images."""
+
+NEW_MAPS = {
+    "salted": scrambling(),
+    "deterministic": scrambling(deterministic=True),
+    "salted, one salt": with_one_salt(scrambling_core()),
+    "salted, samples": scrambling(unit="sample"),
+    "salted, blocks": scrambling(unit="block", block_size=16),
+    "encrypt": encrypting(),
+    "encrypt, deterministic": encrypting(deterministic=True),
+    "encrypt, one salt": with_one_salt(encryption()),
+    "insecure": encrypting(scheme=INSECURE),
+}
+"""A map of its own for every image."""

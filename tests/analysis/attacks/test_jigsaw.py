@@ -1,0 +1,162 @@
+"""The jigsaw: blocks are put together again, and the scores say how well."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sudokucrypt import InvalidImageError, InvalidParameterError
+from sudokucrypt.analysis.attacks import CONTROLS, jigsaw_attack
+from sudokucrypt.analysis.attacks.assembly import assemble
+from sudokucrypt.analysis.attacks.edges import edge_costs
+from sudokucrypt.analysis.attacks.jigsaw import MAX_BLOCKS
+from sudokucrypt.analysis.baselines import BlockShuffle
+from tests.analysis.attacks.photographs import picture
+from tests.analysis.attacks.schemes import encrypting, scrambling
+
+PHOTOGRAPHS = ["astronaut", "camera", "chelsea.jpg", "coffee", "rocket"]
+
+
+def eight_by_eight(name: str) -> tuple[np.ndarray, int]:
+    """Return a photograph cut to 64 blocks, and their side."""
+    image = picture(name)
+    side = min(image.shape[:2]) // 8
+    return image[: 8 * side, : 8 * side], side
+
+
+def test_five_photographs_of_64_blocks() -> None:
+    """Plain block permutation hides almost nothing: above 0.9 of the joints on 3 of 5 or more."""
+    scores = []
+    for name in PHOTOGRAPHS:
+        image, side = eight_by_eight(name)
+        result = jigsaw_attack(BlockShuffle(side, seed=3).scramble, image, block_size=side)
+        assert result.blocks == 64
+        if result.neighbour > 0.9:
+            assert result.verdict.startswith("broken: the picture was put together again almost")
+        scores.append(result.neighbour)
+    assert sum(score > 0.9 for score in scores) >= 3
+
+
+@pytest.mark.parametrize("options", [{}, {"context": "album"}, {"deterministic": True}])
+def test_our_blocks_fall_whatever_the_salt(options: dict[str, object]) -> None:
+    """A salt does not help: the attack needs one scrambled picture and no other."""
+    image, side = eight_by_eight("astronaut")
+    oracle = scrambling(unit="block", block_size=side, **options)
+    result = jigsaw_attack(oracle, image, block_size=side)
+    assert result.neighbour > 0.9
+    assert np.mean(result.picture == image) > 0.9
+    assert not np.array_equal(result.scrambled, image)
+
+
+@pytest.mark.parametrize(
+    "oracle",
+    [scrambling(), scrambling(unit="sample"), encrypting(), scrambling(unit="block", block_size=8)],
+    ids=["pixels", "samples", "encrypt", "smaller blocks"],
+)
+def test_without_whole_blocks_there_is_no_jigsaw(oracle: object) -> None:
+    """Pixels, samples, masked samples, and blocks smaller than was guessed give nothing."""
+    image, side = eight_by_eight("astronaut")
+    result = jigsaw_attack(oracle, image, block_size=side)  # type: ignore[arg-type]
+    assert (result.direct, result.neighbour, result.largest) == (0, 0, 0)
+    assert result.verdict.startswith("not broken by this attack, from 64 blocks")
+
+
+def test_the_control_is_broken() -> None:
+    """The attack can do what it is for, on blocks of 32 pixels."""
+    assert jigsaw_attack(CONTROLS["jigsaw"], picture("chelsea.jpg"), block_size=32).broken
+
+
+def test_scores_of_known_assemblies() -> None:
+    """A picture whose columns of blocks change places has all upright joints right, one by one."""
+    rng = np.random.default_rng(2)
+    image = rng.integers(0, 256, (12, 16), dtype=np.uint8)
+    result = jigsaw_attack(lambda plain: plain, image, block_size=4)
+    found = np.concatenate(
+        [result.picture[row : row + 4, column : column + 4].reshape(1, -1)
+         for row in range(0, 12, 4) for column in range(0, 16, 4)]
+    )  # fmt: skip
+    truth = np.concatenate(
+        [image[row : row + 4, column : column + 4].reshape(1, -1)
+         for row in range(0, 12, 4) for column in range(0, 16, 4)]
+    )  # fmt: skip
+    board = np.array([int(np.flatnonzero((truth == block).all(axis=1))[0]) for block in found])
+    assert sorted(board.tolist()) == list(range(12))
+    board = board.reshape(3, 4)
+    across = (board[:, 1:] - board[:, :-1] == 1) & (board[:, 1:] % 4 != 0)
+    down = board[1:] - board[:-1] == 4
+    assert result.direct == np.mean(board.reshape(-1) == np.arange(12))
+    assert result.neighbour == pytest.approx((across.sum() + down.sum()) / 17)
+
+
+def test_equal_blocks_count_as_one() -> None:
+    """A constant picture cannot be put together wrongly."""
+    result = jigsaw_attack(
+        BlockShuffle(4).scramble, np.full((16, 20), 9, dtype=np.uint8), block_size=4
+    )
+    assert (result.direct, result.neighbour, result.largest) == (1, 1, 1)
+
+
+def test_what_does_not_fit_is_cut_off() -> None:
+    """Rows and columns beyond whole blocks are left out before scrambling."""
+    result = jigsaw_attack(BlockShuffle(4).scramble, np.zeros((19, 22, 3), "u1"), block_size=4)
+    assert result.picture.shape == result.scrambled.shape == (16, 20, 3)
+    assert result.blocks == 20
+
+
+def test_edges_of_a_ramp_find_their_neighbours() -> None:
+    """On a smooth picture the cheapest joint is the right one, across and down."""
+    rows, columns = np.mgrid[:24, :24]
+    image = (127 + 60 * np.sin(rows / 5) + 60 * np.cos(columns / 7 + rows / 9)).astype(np.uint8)
+    blocks = np.array(
+        [image[r : r + 8, c : c + 8, None] for r in range(0, 24, 8) for c in range(0, 24, 8)]
+    )
+    right, down = edge_costs(blocks)
+    assert np.argmin(right, axis=1)[[0, 1, 3, 4, 6, 7]].tolist() == [1, 2, 4, 5, 7, 8]
+    assert np.argmin(down, axis=1)[:6].tolist() == [3, 4, 5, 6, 7, 8]
+    assert np.isinf(np.diag(right)).all()
+
+
+def test_mirrored_blocks_fit_the_other_way_round() -> None:
+    """Both sides of a joint count alike: mirroring turns left into right and no more."""
+    image, side = eight_by_eight("astronaut")
+    blocks = image.reshape(8, side, 8, side, 3).swapaxes(1, 2).reshape(64, side, side, 3)
+    right, down = edge_costs(blocks)
+    mirrored = edge_costs(blocks[:, :, ::-1])
+    assert np.allclose(mirrored[0], right.T)
+    assert np.allclose(mirrored[1], down)
+    assert np.allclose(edge_costs(blocks.swapaxes(1, 2))[0], down)
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (1, 9), (7, 1), (5, 6)])
+def test_assembly_uses_each_block_once(shape: tuple[int, int]) -> None:
+    """Whatever the costs, the board is full and no block comes twice."""
+    count = shape[0] * shape[1]
+    rng = np.random.default_rng(count)
+    right, down = rng.random((2, count, count))
+    board = assemble(right, down, shape)
+    assert board.shape == shape
+    assert sorted(board.reshape(-1).tolist()) == list(range(count))
+
+
+def test_assembly_follows_cheap_joints() -> None:
+    """If the right joints cost 0 and all others 1, the board is the picture."""
+    right, down = np.ones((2, 20, 20))
+    number = np.random.default_rng(1).permutation(20).reshape(4, 5)
+    right[number[:, :-1], number[:, 1:]] = 0
+    down[number[:-1], number[1:]] = 0
+    assert np.array_equal(assemble(right, down, (4, 5)), number)
+
+
+@pytest.mark.parametrize("block_size", [0, 1, True, 2.0])
+def test_block_sizes_are_checked(block_size: int) -> None:
+    """A block has two pixels a side at least."""
+    with pytest.raises(InvalidParameterError, match="2 pixels a side"):
+        jigsaw_attack(lambda image: image, np.zeros((8, 8), "u1"), block_size=block_size)
+
+
+def test_too_few_and_too_many_blocks_are_refused() -> None:
+    """Two blocks are the least, and memory sets the most."""
+    with pytest.raises(InvalidImageError, match="no two blocks"):
+        jigsaw_attack(lambda image: image, np.zeros((8, 15), "u1"), block_size=8)
+    with pytest.raises(InvalidParameterError, match=f"{MAX_BLOCKS} are taken"):
+        jigsaw_attack(lambda image: image, np.zeros((128, 256), "u1"), block_size=2)

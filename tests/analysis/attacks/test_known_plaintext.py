@@ -1,0 +1,133 @@
+"""Known plaintext: recovery over the number of images follows the theory, for fixed maps only."""
+
+from __future__ import annotations
+
+from math import exp
+
+import numpy as np
+import pytest
+
+from sudokucrypt import InvalidImageError, InvalidParameterError
+from sudokucrypt.analysis.attacks import (
+    CONTROLS,
+    chosen_images,
+    known_plaintext_attack,
+    known_plaintext_share,
+    random_images,
+)
+from sudokucrypt.analysis.attacks.classes import matched, refined
+from sudokucrypt.analysis.baselines import UniformShuffle
+from tests.analysis.attacks.photographs import picture
+from tests.analysis.attacks.schemes import NEW_MAPS, ONE_MAP
+
+
+@pytest.mark.parametrize(("images", "share"), [(1, 0.004), (2, 0.631), (3, 0.998)])
+def test_theory_at_256x256(images: int, share: float) -> None:
+    """The shares of Li et al. (2008) come out, to the third digit."""
+    assert abs(known_plaintext_share(256 * 256, images) - share) < 0.0015
+
+
+def test_theory_is_the_expected_number_of_classes() -> None:
+    """Drawing K labels of L at random gives so many different ones, on average."""
+    rng = np.random.default_rng(5)
+    for units, levels in ((1000, 256), (1000, 4096), (5000, 3)):
+        drawn = [len(np.unique(rng.integers(0, levels, units))) / units for _ in range(200)]
+        expected = known_plaintext_share(units, 1, levels=levels)
+        assert abs(np.mean(drawn) - expected) < 0.003
+    assert known_plaintext_share(5, 300) == 1.0
+
+
+@pytest.mark.parametrize(
+    "oracle", [CONTROLS["known-plaintext"], ONE_MAP["context"]], ids=["control", "context"]
+)
+def test_recovery_follows_theory(oracle: object) -> None:
+    """Fixed maps of 256x256 give what theory says, within what chance allows."""
+    result = known_plaintext_attack(oracle, random_images((256, 256), 4))  # type: ignore[arg-type]
+    assert result.broken
+    for found, expected in zip(result.recovered, result.expected, strict=True):
+        deviation = (expected / 65536) ** 0.5
+        assert abs(found - expected) < 5 * deviation
+    for images, share in enumerate(result.certain, 1):
+        assert abs(share - exp(-65536 / 256**images)) < 0.01
+    assert "more than half were there after 2" in result.verdict
+
+
+@pytest.mark.parametrize("name", NEW_MAPS)
+def test_other_maps_give_nothing(name: str) -> None:
+    """Maps that change with the image are not found from four images."""
+    result = known_plaintext_attack(NEW_MAPS[name], random_images((128, 128), 4))
+    assert result.recovered[-1] < 0.001
+    assert not result.broken
+
+
+def test_photographs_give_less_than_random_images() -> None:
+    """Three photographs break a fixed map too, with fewer classes than uniform samples have."""
+    known = [picture(name)[:256, :256] for name in ("grass", "gravel", "brick")]
+    result = known_plaintext_attack(UniformShuffle().scramble, known)
+    assert 0.5 < result.recovered[-1] < result.expected[-1]
+    assert list(result.recovered) == sorted(result.recovered)
+    camera = picture("camera")[:256, :256]
+    seen = UniformShuffle().scramble(camera)
+    right = [float(np.mean(result.restore(seen, images=n) == camera)) for n in (1, 2, 3)]
+    assert right[0] < right[1] < right[2] == float(np.mean(result.restore(seen) == camera))
+
+
+def test_chosen_images_are_the_best_known_ones() -> None:
+    """As known images they give the whole map, and no surplus remains."""
+    result = known_plaintext_attack(UniformShuffle(2).scramble, chosen_images((300, 300)))
+    assert result.recovered[-1] == result.certain[-1] == 1.0
+    assert result.recovered[1] < 1
+
+
+def test_colours_are_traced_together() -> None:
+    """A pixel of three channels has 2^24 values: one image is enough."""
+    result = known_plaintext_attack(UniformShuffle().scramble, random_images((64, 64, 3), 1))
+    assert result.recovered[0] > 0.999
+    assert abs(result.expected[0] - 1) < 0.001
+
+
+def test_classes_hold_equal_units() -> None:
+    """Units share a class if and only if they show the same in all images."""
+    rng = np.random.default_rng(3)
+    shown = rng.integers(0, 4, (3, 100, 2))
+    order = rng.permutation(100)
+    before = after = np.zeros(100, dtype=np.int64)
+    for image in shown:
+        before, after = refined((before, image), (after, image[order]))
+    rows = shown.swapaxes(0, 1).reshape(100, -1)
+    equal = (rows[:, None] == rows[None]).all(axis=2)
+    assert np.array_equal(before[:, None] == before[None], equal)
+    assert np.array_equal(after, before[order])
+    assert np.array_equal(before[matched(before, after)], after)
+    assert sorted(matched(before, after).tolist()) == list(range(100))
+
+
+def test_a_class_that_runs_out_is_unknown() -> None:
+    """Places whose units are all used, or were never there, get -1."""
+    assert matched(np.array([4, 5, 5]), np.array([4, 4, 5, 6])).tolist() == [0, -1, 1, -1]
+
+
+def test_what_cannot_be_attacked_is_refused() -> None:
+    """Images are of one shape and dtype, at least one, and counted from 1."""
+    scheme = UniformShuffle().scramble
+    for images in ([], [np.zeros((4, 4), "u1"), np.zeros((4, 5), "u1")]):
+        with pytest.raises(InvalidImageError, match="one shape and dtype"):
+            known_plaintext_attack(scheme, images)
+    result = known_plaintext_attack(scheme, random_images((4, 4), 2))
+    for count in (0, 3):
+        with pytest.raises(InvalidParameterError, match=r"counted 1\.\.2"):
+            result.restore(np.zeros((4, 4), "u1"), images=count)
+    with pytest.raises(InvalidParameterError):
+        known_plaintext_share(0, 1)
+    with pytest.raises(InvalidParameterError):
+        random_images((4, 4), 0)
+
+
+def test_random_images_are_uniform() -> None:
+    """A seed gives the same images, all levels come, and their mean is in the middle."""
+    one, two = random_images((200, 200), 2, seed=1)
+    assert np.array_equal(one, random_images((200, 200), 2, seed=1)[0])
+    assert not np.array_equal(one, two)
+    assert len(np.unique(one)) == 256
+    assert abs(one.mean() - 127.5) < 5 * 73.9 / 200
+    assert set(np.unique(random_images((9, 9), 1, dtype=bool)[0])) == {False, True}

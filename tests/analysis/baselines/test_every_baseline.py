@@ -1,0 +1,131 @@
+"""What all scramblers for comparison have in common: permutations of pixels that are undone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudokucrypt import InvalidImageError, InvalidParameterError
+from sudokucrypt.analysis.baselines import (
+    BASELINES,
+    ArnoldMap,
+    BakerMap,
+    Baseline,
+    BlockShuffle,
+    Fibonacci,
+    FibonacciPCode,
+    GrayCode,
+    LogisticSort,
+    RowColumnShuffle,
+    UniformShuffle,
+)
+
+SQUARE_ONLY = {"arnold", "baker"}
+SCHEMES = [
+    *BASELINES.values(),
+    ArnoldMap(iterations=3, a=2, b=5),
+    BlockShuffle(3, seed=4),
+    Fibonacci(iterations=2),
+    FibonacciPCode(p=4),
+    GrayCode(iterations=1),
+    RowColumnShuffle(9),
+]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=repr)
+def test_targets_are_permutations_of_every_size(scheme: Baseline) -> None:
+    """For all sides up to 17 each place is hit once, or the sides are refused."""
+    accepted = 0
+    for rows, columns in np.ndindex(17, 17):
+        try:
+            targets = scheme.targets(rows + 1, columns + 1)
+        except InvalidImageError:
+            assert scheme.name in SQUARE_ONLY
+            assert rows != columns or scheme.name == "baker"
+            continue
+        accepted += 1
+        assert targets.dtype == np.int64
+        assert np.array_equal(np.sort(targets), np.arange((rows + 1) * (columns + 1)))
+    composite = 9  # sides up to 17
+    assert accepted == {"arnold": 17, "baker": composite}.get(scheme.name, 17 * 17)
+
+
+@given(
+    st.sampled_from(SCHEMES),
+    st.integers(1, 12),
+    st.integers(1, 40),
+    st.sampled_from([(), (1,), (3,)]),
+    st.sampled_from(["bool", "uint8", "uint16", "float32"]),
+)
+def test_unscramble_undoes_scramble(
+    scheme: Baseline, half: int, columns: int, channels: tuple[int, ...], dtype: str
+) -> None:
+    """Any image comes back, whole pixels move to their targets, and the input stays."""
+    rows = 2 * half + 2
+    columns = rows if scheme.name in SQUARE_ONLY else columns
+    plain = np.random.default_rng(1).integers(0, 256, (rows, columns, *channels)).astype(dtype)
+    before = plain.tobytes()
+    moved = scheme.scramble(plain)
+    assert moved.dtype == plain.dtype
+    assert np.array_equal(scheme.unscramble(moved), plain)
+    assert plain.tobytes() == before
+    targets = scheme.targets(rows, columns)
+    pixels = plain.reshape(rows * columns, -1)
+    assert np.array_equal(moved.reshape(rows * columns, -1)[targets], pixels)
+
+
+@pytest.mark.parametrize("name", sorted(SQUARE_ONLY))
+def test_square_schemes_refuse_other_shapes(name: str) -> None:
+    """The error names the scheme and what to do."""
+    with pytest.raises(InvalidImageError, match=f"(?i){name} map .* not 4x6") as caught:
+        BASELINES[name].scramble(np.zeros((4, 6)))
+    assert caught.value.hint == "crop the image to a square"
+
+
+@pytest.mark.parametrize("shape", [(), (4,), (0, 4), (4, 4, 0), (2, 2, 2, 2)])
+@pytest.mark.parametrize("scheme", BASELINES.values(), ids=lambda scheme: scheme.name)
+def test_what_is_no_image_is_refused(scheme: Baseline, shape: tuple[int, ...]) -> None:
+    """Both directions take an image with two or three axes and a sample."""
+    for direction in (scheme.scramble, scheme.unscramble):
+        with pytest.raises(InvalidImageError):
+            direction(np.zeros(shape))
+
+
+def test_parameters_are_checked() -> None:
+    """Counts below their least, and what is no integer, are refused by name."""
+    for make, words in (
+        (lambda: ArnoldMap(iterations=0), "iterations"),
+        (lambda: ArnoldMap(a=0), "a must"),
+        (lambda: BakerMap(iterations=-1), "iterations"),
+        (lambda: BakerMap(parts=(2, 0)), "width"),
+        (lambda: BlockShuffle(0), "block size"),
+        (lambda: Fibonacci(True), "iterations"),
+        (lambda: FibonacciPCode(p=0), "p must"),
+        (lambda: FibonacciPCode(offset=-1), "offset"),
+        (lambda: GrayCode(0), "iterations"),
+        (lambda: LogisticSort(start=1.0), "start"),
+        (lambda: LogisticSort(growth=3.0), "growth"),
+        (lambda: LogisticSort(start=float("nan")), "start"),
+        (lambda: RowColumnShuffle(-1), "seed"),
+        (lambda: UniformShuffle(0.5), "seed"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(InvalidParameterError, match=words):
+            make()
+
+
+def test_names_are_those_of_the_catalogue() -> None:
+    """Every concrete scheme stands in the catalogue once, the ideal last."""
+    concrete = Baseline.__subclasses__()
+    assert {scheme.name for scheme in concrete} == set(BASELINES)
+    assert len(concrete) == len(BASELINES)
+    assert [type(scheme).name for scheme in BASELINES.values()] == list(BASELINES)
+    assert list(BASELINES)[-1] == "uniform"
+
+
+@pytest.mark.parametrize("side", [32, 64, 100, 128, 256, 512])
+@pytest.mark.parametrize("name", sorted(set(BASELINES) - {"block"}))
+def test_defaults_move_nearly_all(name: str, side: int) -> None:
+    """No default of the tables is close to the identity at a usual side."""
+    assert np.mean(BASELINES[name].targets(side, side) == np.arange(side * side)) < 0.1
