@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FUZZ_TARGETS = ("header", "sidecar", "png", "key")
+FUZZ_TARGETS = ("header", "sidecar", "png", "key", "tiff", "gif", "bmp", "webp")
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ from binascii import a2b_base64
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from sudokucrypt.errors import FormatError, UnsupportedVersionError
+from sudokucrypt.errors import FormatError, UnsupportedError, UnsupportedVersionError
 
 if TYPE_CHECKING:
     from sudokucrypt.typing import Region, Unit
@@ -127,13 +127,26 @@ class Header:
         return replace(self, tag=tag)
 
     def to_bytes(self) -> bytes:
-        """Return the canonical form: one line of ASCII JSON, fields in order, no spaces."""
+        """Return the canonical form: one line of ASCII JSON, fields in order, no spaces.
+
+        Raises
+        ------
+        UnsupportedError
+            If it would be longer than what `from_bytes` reads.
+        """
         values: dict[str, Any] = {"sudokucrypt": VERSION, **vars(self)}
         for name, value in values.items():
             if isinstance(value, bytes):
                 values[name] = b64encode(value).decode() if name in _BULKY else value.hex()
         present = {name: values[name] for name in _FIELDS if values[name] is not None}
-        return json.dumps(present, separators=(",", ":")).encode("ascii")
+        data = json.dumps(present, separators=(",", ":")).encode("ascii")
+        bare = len(data) - sum(len(present[name]) for name in _BULKY & present.keys())
+        if len(data) > HEADER_LIMIT or bare > _BARE_LIMIT:
+            raise UnsupportedError(
+                "the header would be longer than any that is read",
+                hint="choose fewer regions or a mask in their place, and strip the metadata",
+            )
+        return data
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Header:
@@ -150,7 +163,8 @@ class Header:
             _refuse(f"it is longer than {HEADER_LIMIT} bytes")
         # The long texts are taken out first: parsing them as anything else could fill the memory.
         bulky: dict[str, bytes] = {}
-        bare = _BULKY_FIELD.sub(lambda match: _take(match, bulky), data)
+        # No more than there can be: millions of empty ones would fill it as well.
+        bare = _BULKY_FIELD.sub(lambda match: _take(match, bulky), data, count=len(_BULKY))
         if len(bare) > _BARE_LIMIT:
             _refuse(f"without extras and mask it is longer than {_BARE_LIMIT} bytes")
         try:

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.errors import FormatError
+from sudokucrypt.errors import FormatError, InvalidParameterError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BYTES_PER_RUN = 5
+_MORE = 0x80
+_BLOCK = 1 << 18
+"""Runs, or bytes of runs, that are worked on at a time."""
 
 
 def pack_mask(mask: NDArray[np.bool_]) -> bytes:
@@ -26,7 +29,12 @@ def pack_mask(mask: NDArray[np.bool_]) -> bytes:
     Parameters
     ----------
     mask : ndarray of shape (M, N), dtype bool
-        Less than 2**35 pixels.
+        Less than 2**35 pixels, and at least one.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it has no pixels.
 
     Examples
     --------
@@ -34,17 +42,15 @@ def pack_mask(mask: NDArray[np.bool_]) -> bytes:
     >>> list(pack_mask(np.array([[True, True, False], [False, False, True]])))
     [0, 2, 3, 1]
     """
+    if not mask.size:
+        raise InvalidParameterError("a mask has at least one pixel")
     flat = mask.reshape(-1)
     starts = np.flatnonzero(flat[1:] != flat[:-1]) + 1
     runs = np.diff(starts, prepend=0, append=flat.size)
     if flat[0]:
         runs = np.concatenate([[0], runs])
-    groups = runs[:, None] >> (7 * np.arange(_BYTES_PER_RUN)) & 0x7F
-    # A group is written if it or a higher one is not zero, and the lowest one always.
-    written = np.maximum.accumulate(groups[:, ::-1] != 0, axis=1)[:, ::-1]
-    written[:, 0] = True
-    groups[:, :-1] |= 0x80 * written[:, 1:]
-    return groups[written].astype(np.uint8).tobytes()
+    blocks = (runs[first : first + _BLOCK] for first in range(0, len(runs), _BLOCK))
+    return b"".join(map(_packed, blocks))
 
 
 def unpack_mask(data: bytes, shape: tuple[int, int]) -> NDArray[np.bool_]:
@@ -55,23 +61,44 @@ def unpack_mask(data: bytes, shape: tuple[int, int]) -> NDArray[np.bool_]:
     FormatError
         If the bytes are not what `pack_mask` returns for a mask of this shape.
     """
+    mask = np.zeros(shape[0] * shape[1], dtype=bool)
     values = np.frombuffer(data, dtype=np.uint8)
-    last = values < 0x80
-    if not last.size or not last[-1]:
+    position = number = pixel = 0
+    while position < values.size:
+        block = values[position : position + _BLOCK]
+        ends = np.flatnonzero(block < _MORE)
+        if not ends.size:
+            raise _damaged()
+        runs = _unpacked(block[: ends[-1] + 1], ends)
+        count = int(runs.sum())
+        if count > mask.size - pixel or not runs[number == 0 :].all():
+            raise _damaged()
+        on = (np.arange(runs.size) + number) % 2 == 1
+        mask[pixel : pixel + count] = np.repeat(on, runs)
+        position, number, pixel = position + int(ends[-1]) + 1, number + runs.size, pixel + count
+    if not pixel or pixel != mask.size:
         raise _damaged()
-    ends = np.flatnonzero(last)
+    return mask.reshape(shape)
+
+
+def _packed(runs: NDArray[np.int64]) -> bytes:
+    groups = runs[:, None] >> (7 * np.arange(_BYTES_PER_RUN)) & 0x7F
+    # A group is written if it or a higher one is not zero, and the lowest one always.
+    written = np.maximum.accumulate(groups[:, ::-1] != 0, axis=1)[:, ::-1]
+    written[:, 0] = True
+    groups[:, :-1] |= _MORE * written[:, 1:]
+    return groups[written].astype(np.uint8).tobytes()
+
+
+def _unpacked(values: NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the runs whose last bytes are at `ends`, each in as few bytes as possible."""
     starts = np.concatenate([[0], ends[:-1] + 1])
-    if (ends - starts >= _BYTES_PER_RUN).any():
+    if (ends - starts >= _BYTES_PER_RUN).any() or ((values[ends] == 0) & (ends > starts)).any():
         raise _damaged()
     places = np.arange(values.size) - np.repeat(starts, ends - starts + 1)
+    runs: NDArray[np.int64]
     runs = np.add.reduceat((values & 0x7F).astype(np.int64) << (7 * places), starts)
-    if runs.sum() != shape[0] * shape[1]:
-        raise _damaged()
-    on = np.arange(runs.size) % 2 == 1
-    mask = np.repeat(on, runs).reshape(shape)
-    if pack_mask(mask) != data:
-        raise _damaged()
-    return mask
+    return runs
 
 
 def _damaged() -> FormatError:

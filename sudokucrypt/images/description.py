@@ -220,8 +220,6 @@ class _Reader:
         if fields is None:
             return None
         shared, background = fields.pop("palette", None), fields.pop("background", None)
-        if 0 in (fields["rows"], fields["columns"]):
-            raise ValueError
         return Animation(
             **{name: _count(number) for name, number in fields.items()},
             background=self._blob(background),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from sudokucrypt.errors import SudokucryptError
@@ -37,7 +38,15 @@ _HEADERS = (
     ),
 )
 
+_WHOLE = _HEADERS[0]
+_PARTS = (
+    replace(_WHOLE, regions=((0, 0, 3, 4), (2, 1, 1, 2))),
+    replace(_WHOLE, mask=b"\2\3\7"),
+    replace(_WHOLE, mask=b"\x0c", extras=b'{"format":""}\n', tag=bytes(32)),
+)
+
 SEEDS: Final = [
+    *(header.to_bytes() for header in _PARTS),
     *(header.to_bytes() for header in _HEADERS),
     _HEADERS[0].to_bytes().replace(b":1,", b":2,", 1),
     _HEADERS[0].to_bytes().replace(b",", b", "),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from tests.fuzz import header, key, png, sidecar
+from tests.fuzz import bmp, gif, header, key, png, sidecar, tiff, webp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,5 +22,5 @@ class Target(Protocol):
     def check(self, data: bytes) -> None: ...
 
 
-_MODULES: tuple[Target, ...] = (header, sidecar, png, key)
+_MODULES: tuple[Target, ...] = (header, sidecar, png, key, tiff, gif, bmp, webp)
 TARGETS: Final = {module.TARGET: module for module in _MODULES}

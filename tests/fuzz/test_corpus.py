@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,16 +14,18 @@ import numpy as np
 import pytest
 
 from sudokucrypt.formats import Header
+from sudokucrypt.images import describe, encode_picture
 from sudokucrypt.images.png.chunks import assemble
 from sudokucrypt.keys import Key, unlock
 from tests import check
-from tests.fuzz import header, key, oracle, png, run, sidecar
+from tests.fuzz import bmp, gif, header, key, oracle, pictures, png, run, sidecar, tiff, webp
 from tests.fuzz.targets import TARGETS
 from tests.images.builders import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sudokucrypt.images import Picture
     from sudokucrypt.typing import AnyArray
     from tests.fuzz.targets import Target
 
@@ -108,6 +112,37 @@ def test_a_png_spliced_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(png, "assemble", lambda chunks: assemble(list(chunks)[1:]))
     with pytest.raises(AssertionError, match="spliced"):
         png.check(png.SEEDS[0])
+
+
+@pytest.mark.parametrize("target", [tiff, gif, bmp, webp])
+def test_a_lossy_writer_is_found(monkeypatch: pytest.MonkeyPatch, target: Target) -> None:
+    """The targets of other formats fail when a writer changes samples."""
+    write = encode_picture
+
+    def darker(picture: Picture, file_format: str) -> bytes:
+        pixels = [np.zeros_like(frame.pixels) for frame in picture.frames]
+        return write(picture.with_pixels(pixels), file_format)
+
+    monkeypatch.setattr(pictures, "encode_picture", darker)
+    with pytest.raises(AssertionError, match="meaning is lost"):
+        target.check(target.SEEDS[0])
+
+
+def test_a_forgetful_description_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They fail when a description leaves the animation out, or tells of samples."""
+    full = describe
+    seed = gif.SEEDS[4]
+    monkeypatch.setattr(
+        pictures, "describe", lambda picture: full(replace(picture, animation=None))
+    )
+    with pytest.raises(AssertionError, match="animation is another"):
+        gif.check(seed)
+    corners = itertools.count()
+    monkeypatch.setattr(
+        pictures, "describe", lambda picture: full(replace(picture, format=str(next(corners))))
+    )
+    with pytest.raises(AssertionError, match="samples are described"):
+        gif.check(seed)
 
 
 def test_another_key_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

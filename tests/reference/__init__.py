@@ -1,4 +1,4 @@
-"""Reference program for docs/spec/scrambling-v1.md and encryption-v1.md, from these pages alone.
+"""Reference program for the schemes of version 1, from the pages of docs/spec/ alone.
 
 It imports nothing of `sudokucrypt`, nothing outside the standard library, and follows the text
 step by step where a faster way is plain to see.
@@ -15,7 +15,8 @@ module             section of the page on scrambling
 `units`            4, units and groups; 5, default rounds
 `permutation`      5, the permutation
 `header`           6, the header
-`scheme`           6, the tag; 7, the two schemes
+`frames`           6, the tag
+`scheme`           7, the two schemes
 =================  ==========================================================
 
 =================  ==========================================================
@@ -27,6 +28,15 @@ module             section of the page on encryption
 `argon2`           4, Argon2id (RFC 9106)
 `aead`             5, ChaCha20-Poly1305 (RFC 8439)
 `locked`           5, locked key files
+=================  ==========================================================
+
+=================  ==========================================================
+module             section of the page on pictures
+=================  ==========================================================
+`frames`           1, what becomes of one frame; the tag over all frames
+`selection`        2, the canvas; 3, regions and masks
+`description`      4, the extras
+`pictures`         all of them together; `drawn` draws such pictures for tests
 =================  ==========================================================
 """
 

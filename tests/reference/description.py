@@ -103,7 +103,6 @@ def _is_one_of(*names: str) -> Value:
 
 
 NUMBER = Value(_is_number)
-SIDE = Value(_is_side)
 TEXT = Value(lambda value: isinstance(value, str))
 METADATA = {
     "exif": Optional(Blob()),
@@ -130,8 +129,8 @@ PALETTE = {
     "wide": Optional(Value(lambda value: value is True)),
 }
 ANIMATION = {
-    "rows": SIDE,
-    "columns": SIDE,
+    "rows": NUMBER,
+    "columns": NUMBER,
     "loops": Optional(NUMBER),
     "background": Optional(Blob()),
     "palette": Optional(NUMBER),

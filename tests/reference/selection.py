@@ -64,7 +64,7 @@ def read_mask(data: bytes) -> list[int]:
 
 def selected_by_mask(runs: Sequence[int], canvas: Canvas) -> set[int]:
     """Pixels of the canvas that the runs select, not and then selected in turn."""
-    if sum(runs) != canvas.rows * canvas.columns:
+    if sum(runs) != canvas.rows * canvas.columns or sum(runs) == 0:
         raise RefusedError("mask: its runs do not end where the canvas does")
     selected: set[int] = set()
     first = 0

@@ -281,7 +281,7 @@ def test_description(meaning: dict[str, Any]) -> None:
         ('"palette":1,"showing"', '"showing"'),
         ('"palette":1,"showing"', '"palette":2,"showing"'),
         ('"colors":96', '"colors":95'),
-        ('"rows":12', '"rows":0'),
+        ('"rows":12', '"rows":-1'),
         ('"mode":"rgba"', '"mode":"rgb"'),
         ('"loops":0', '"loops":-1'),
         ('"dtype":"uint16"', '"dtype":"uint12"'),

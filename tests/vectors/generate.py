@@ -16,9 +16,12 @@ from sudokucrypt.bijections import RasterLayout
 from sudokucrypt.ciphers import SCRAMBLE, ContextScheme
 from sudokucrypt.recipes.parts import Protection, protect_image
 from tests.vectors.accept import accept
+from tests.vectors.accept_wholes import accept_pictures
 from tests.vectors.common import KEY, SALT, Case, bytes_or_digest, plain_image
 from tests.vectors.encryptions import encryptions
 from tests.vectors.reject import reject
+from tests.vectors.reject_wholes import reject_pictures
+from tests.vectors.wholes import frames, regions
 
 FOLDER = Path(__file__).parent
 
@@ -158,6 +161,10 @@ KINDS = {
     "encryptions": encryptions,
     "accept": accept,
     "reject": reject,
+    "frames": frames,
+    "regions": regions,
+    "accept_pictures": accept_pictures,
+    "reject_pictures": reject_pictures,
 }
 
 

@@ -1,0 +1,246 @@
+"""The fields regions, mask and extras: one form, firm limits, and no hostile value is let in."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from base64 import b64encode
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudokucrypt import (
+    FormatError,
+    Header,
+    Key,
+    UnsupportedError,
+    UnsupportedVersionError,
+    encrypt,
+)
+from sudokucrypt.formats import HEADER_LIMIT, parse_sidecar, sidecar_bytes
+
+PLAIN = Header(
+    scheme="encrypt-v1",
+    unit="pixel",
+    rounds=8,
+    shape=(6, 7),
+    dtype="uint8",
+    key_id="01234567",
+    tag=bytes(32),
+)
+BARE_LIMIT = 65536
+MAX_SIDE = 2**31 - 1
+
+sides = st.integers(1, MAX_SIDE)
+corners = st.integers(0, MAX_SIDE)
+regions = st.lists(st.tuples(corners, corners, sides, sides), min_size=1, max_size=5)
+selections: st.SearchStrategy[dict[str, Any]] = (
+    st.just({})
+    | st.builds(lambda chosen: {"regions": tuple(chosen)}, regions)
+    | st.builds(lambda data: {"mask": data}, st.binary(min_size=1, max_size=99))
+)
+headers = st.builds(
+    lambda selection, extras: replace(PLAIN, extras=extras, **selection),
+    selections,
+    st.none() | st.binary(min_size=1, max_size=99),
+)
+
+
+def written(**fields: Any) -> bytes:
+    """The header with these fields, each in its place."""
+    old = json.loads(PLAIN.to_bytes())
+    order = ("sudokucrypt", "scheme", "unit", "rounds", "shape", "dtype", "regions", "mask",
+             "key_id", "kdf", "salt", "extras", "tag")  # fmt: skip
+    values = old | fields
+    return json.dumps(
+        {name: values[name] for name in order if name in values}, separators=(",", ":")
+    ).encode()
+
+
+@given(headers)
+def test_headers_round_trip(header: Header) -> None:
+    """from_bytes(to_bytes) is the header, alone and in a sidecar, in one form of ASCII."""
+    data = header.to_bytes()
+    assert Header.from_bytes(data) == header
+    assert parse_sidecar(sidecar_bytes(header)) == header
+    fields = {name: getattr(header, name) for name in ("regions", "mask", "extras")}
+    shown = {
+        name: b64encode(value).decode() if isinstance(value, bytes) else value
+        for name, value in fields.items()
+        if value is not None
+    }
+    assert data == written(**shown)
+
+
+@given(headers, st.data())
+def test_a_changed_byte_is_refused_or_another_header(header: Header, data: st.DataObject) -> None:
+    """No changed byte is ignored: it gives an error or a header with exactly those bytes."""
+    changed = bytearray(header.to_bytes())
+    changed[data.draw(st.integers(0, len(changed) - 1))] ^= data.draw(st.integers(1, 255))
+    try:
+        parsed = Header.from_bytes(bytes(changed))
+    except FormatError:
+        return
+    assert parsed.to_bytes() == bytes(changed)
+    assert parsed != header
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [],
+        None,
+        1,
+        "0,0,1,1",
+        {"0": [0, 0, 1, 1]},
+        [0, 0, 1, 1],
+        [[]],
+        [[0, 0, 1]],
+        [[0, 0, 1, 1, 1]],
+        [[-1, 0, 1, 1]],
+        [[0, -1, 1, 1]],
+        [[0, 0, 0, 1]],
+        [[0, 0, 1, 0]],
+        [[0, 0, 1, MAX_SIDE + 1]],
+        [[MAX_SIDE + 1, 0, 1, 1]],
+        [[0.0, 0, 1, 1]],
+        [[0, 0, 1.5, 1]],
+        [[True, 0, 1, 1]],
+        [[0, False, 1, 1]],
+        [[0, 0, True, 1]],
+        [["0", 0, 1, 1]],
+        [[None, 0, 1, 1]],
+        [[[0], 0, 1, 1]],
+        [[0, 0, 1, 1], [0, 0, 1]],
+        [[0, 0, 1, 1], None],
+        ["0011"],
+    ],
+)
+def test_regions_out_of_range_are_named(value: Any) -> None:
+    """Anything but rectangles of at least one pixel is a FormatError that names the field."""
+    with pytest.raises(FormatError, match=r"regions|canonical"):
+        Header.from_bytes(written(regions=value))
+
+
+@pytest.mark.parametrize("name", ["mask", "extras"])
+@pytest.mark.parametrize(
+    "value",
+    ["", None, 1, [], ["Kg=="], {}, True, "K", "Kg", "Kg=", "Kh==", "Kg==\n", " Kg==", "Kg== ",
+     "K\ng==", "-_==", "====", "Kg==Kg==", "Kg===", "=Kg=", "K\u0261==", "Kg\0="],
+)  # fmt: skip
+def test_only_canonical_base64_is_read(name: str, value: Any) -> None:
+    """Base64 without padding, with spare bits, line ends, other letters or no byte is refused."""
+    with pytest.raises(FormatError, match=f"{name}|canonical|JSON"):
+        Header.from_bytes(written(**{name: value}))
+    with pytest.raises(FormatError):
+        Header.from_bytes(written(**{name: "Kg=="}).replace(b'"Kg==', b'"\\u004bg=='))
+
+
+def test_one_selection_at_most() -> None:
+    """Regions beside a mask, and either with blocks, are refused, read or made."""
+    rectangle = ((0, 0, 1, 1),)
+    with pytest.raises(FormatError, match="mask"):
+        replace(PLAIN, regions=rectangle, mask=b"*")
+    with pytest.raises(FormatError, match="mask"):
+        Header.from_bytes(written(regions=[[0, 0, 1, 1]], mask="Kg=="))
+    for selection in ({"regions": rectangle}, {"mask": b"*"}):
+        with pytest.raises(FormatError, match="unit"):
+            replace(PLAIN, unit="block", block_size=2, **selection)
+
+
+@pytest.mark.parametrize("empty", [{"regions": ()}, {"mask": b""}, {"extras": b""}])
+def test_empty_fields_are_left_out(empty: dict[str, Any]) -> None:
+    """A field without content is no field."""
+    with pytest.raises(FormatError, match=next(iter(empty))):
+        replace(PLAIN, **empty)
+
+
+@pytest.mark.parametrize("name", ["regions", "mask", "extras"])
+def test_order_and_names(name: str) -> None:
+    """The new fields have one place, stand there once, and have no other spelling."""
+    value = [[0, 0, 1, 1]] if name == "regions" else "Kg=="
+    data = written(**{name: value})
+    field = f',"{name}":'.encode() + json.dumps(value, separators=(",", ":")).encode()
+    assert Header.from_bytes(data).to_bytes() == data
+    assert data.count(field) == 1
+    without = data.replace(field, b"")
+    for place in range(len(without) + 1):
+        moved = without[:place] + field + without[place:]
+        if moved != data:
+            with pytest.raises(FormatError):
+                Header.from_bytes(moved)
+    with pytest.raises(FormatError):
+        Header.from_bytes(data.replace(field, field * 2))
+    with pytest.raises(UnsupportedVersionError):
+        Header.from_bytes(data.replace(name.encode(), name.encode().title()))
+
+
+def test_the_text_of_a_field_is_no_field() -> None:
+    """What looks like a bulky field inside of another is not taken for it."""
+    inner = '"extras":"Kg=="'
+    for name in ("scheme", "key_id", "dtype"):
+        with pytest.raises(FormatError):
+            Header.from_bytes(written(**{name: inner}))
+        with pytest.raises(FormatError):
+            Header.from_bytes(written(**{name: {"extras": "Kg=="}}))
+    with pytest.raises(FormatError):
+        Header.from_bytes(b'{"sudokucrypt":1,"shape":[{"mask":"Kg=="}]}')
+
+
+def test_limits_of_a_header() -> None:
+    """Long extras are read up to the limit; without them a header has at most 65536 bytes."""
+    room = HEADER_LIMIT - len(replace(PLAIN, extras=b"123").to_bytes())
+    longest = replace(PLAIN, extras=bytes(3 + room // 4 * 3))
+    data = longest.to_bytes()
+    assert HEADER_LIMIT - 4 < len(data) <= HEADER_LIMIT
+    assert Header.from_bytes(data) == longest
+    with pytest.raises(UnsupportedError, match="longer"):
+        replace(longest, extras=bytes(6 + room // 4 * 3)).to_bytes()
+    with pytest.raises(FormatError, match=str(HEADER_LIMIT)):
+        Header.from_bytes(data.replace(b"AAAA", b"AAAA" * 2, 1))
+
+    count = (BARE_LIMIT + 1 - len(PLAIN.to_bytes()) - len(',"regions":[]')) // len("[0,0,1,1],")
+    many = replace(PLAIN, regions=((0, 0, 1, 1),) * count)
+    assert Header.from_bytes(many.to_bytes()) == many
+    more = replace(PLAIN, regions=((0, 0, 1, 1),) * (count + 1))
+    with pytest.raises(UnsupportedError, match="longer"):
+        more.to_bytes()
+    with pytest.raises(FormatError, match=str(BARE_LIMIT)):
+        Header.from_bytes(many.to_bytes().replace(b"[0,0,1,1]", b"[0,0,1,1],[0,0,1,1]", 1))
+    beside = replace(PLAIN, regions=((0, 0, 1, 1),) * (count - 2), extras=bytes(10**5))
+    assert Header.from_bytes(beside.to_bytes()) == beside
+
+
+def test_regions_that_no_header_holds_are_refused() -> None:
+    """Nothing is protected under a header that nobody could read."""
+    image = np.zeros((9, 9), dtype=np.uint8)
+    with pytest.raises(UnsupportedError, match="longer"):
+        encrypt(image, Key(bytes(32)), regions=[(0, 0, 1, 1)] * 7000)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"[" * HEADER_LIMIT,
+        b'{"sudokucrypt":1,"regions":' + b"[" * 10**6,
+        b'{"sudokucrypt":1,"regions":[' + b"[0,0,1,1]," * 10**6,
+        b'{"sudokucrypt":1,"extras":' + b"1" * 10**7 + b"}",
+        b'{"sudokucrypt":1,"extras":"' + b"\\u0041" * 10**6 + b'"}',
+        b'{"sudokucrypt":1,' + b'"extras":"AAAA",' * 10**5 + b'"mask":""}',
+        b'{"sudokucrypt":1,"x":{' + b'"mask":"",' * 10**5 + b"}}",
+    ],
+)
+def test_hostile_headers_take_no_memory(data: bytes) -> None:
+    """Long nonsense in place of the long texts is refused, in little more memory than its own."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError):
+            Header.from_bytes(data)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2 * len(data) + 2**20

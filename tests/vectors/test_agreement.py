@@ -1,0 +1,133 @@
+"""The reference and the package agree on random pictures: frames, selections and descriptions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt import DecryptionError, FormatError, Header, decrypt, encrypt, scramble, unscramble
+from sudokucrypt.ciphers import scheme_named
+from sudokucrypt.images import describe, dress
+from sudokucrypt.recipes.pictures import restore_picture
+from tests.reference import RefusedError, description, pictures
+from tests.reference import header as headers
+from tests.reference.drawn import Drawer
+from tests.reference.header import CONTEXT, ENCRYPT, SAMPLE_BYTES, SCHEMES
+from tests.vectors.bridge import SECRET, data_of, protect_by_package, stored, stored_pixels
+from tests.vectors.common import KEY
+
+if TYPE_CHECKING:
+    import random
+
+    from sudokucrypt.typing import Unit
+
+SEEDS = range(150)
+PARTS = rb'"(?:[^"\\]|\\.)*"|[0-9]+|[a-z]+|[][{}:,]'
+FOREIGN = (b"0", b"4294967296", b"-1", b"1.0", b"true", b"null", b'""', b"[]", b"{}", b"[0,0]",
+           b'"1/2"', b'"2/4"', b"NaN", b"1e3", b'[["a",0]]', b'"palette"')  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pictures(seed: int) -> None:
+    """Both make the same bytes of a picture, and each restores what the other made."""
+    drawer = Drawer(seed)
+    meaning = drawer.meaning()
+    frames = drawer.frames(meaning)
+    header = drawer.header(meaning, SECRET)
+    context = "A\u030a" if header.scheme == CONTEXT else None
+
+    picture = dress(stored(frames), header.extras)
+    assert describe(picture) == header.extras
+    made, written = pictures.protect_picture(frames, header, key=SECRET, context=context)
+    assert protect_by_package(picture, header, context) == ([f.data for f in made], written)
+    scheme = scheme_named(header.scheme, context)
+    package_header = Header.from_bytes(written)
+    back = restore_picture(stored(made), KEY, package_header, scheme)
+    assert data_of([frame.pixels for frame in back.frames]) == [frame.data for frame in frames]
+    assert describe(back) == header.extras
+    plain, read = pictures.restore_picture(made, written, key=SECRET, context=context)
+    assert [frame.data for frame in plain] == [frame.data for frame in frames]
+    assert read == meaning
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("dtype", SAMPLE_BYTES)
+def test_arrays(dtype: str, scheme: str) -> None:
+    """Regions and masks of arrays of every type: each program restores what the other made."""
+    drawer = Drawer(len(dtype))
+    context = "any" if scheme == CONTEXT else None
+    for channels in ((), (1,), (3,), (5,)):
+        shape = (drawer.source.randint(1, 9), drawer.source.randint(1, 9), *channels)
+        meaning = {"frames": [{"shape": list(shape), "dtype": dtype}]}
+        (frame,) = drawer.frames(meaning)
+        pixels = stored_pixels(frame)
+        where = np.frombuffer(drawer.source.randbytes(shape[0] * shape[1]), np.uint8) < 99
+        where[0] = True
+        regions = [(0, 0, drawer.source.randint(1, shape[0]), drawer.source.randint(1, shape[1]))]
+        for options in ({}, {"regions": regions}, {"mask": where.reshape(shape[:2])}):
+            if scheme == ENCRYPT:
+                made = encrypt(pixels, KEY, **options)
+            else:
+                unit: Unit = drawer.source.choice(["pixel", "sample"])
+                made = scramble(pixels, KEY, unit=unit, context=context, **options)
+            written = made.header.to_bytes()
+            at_hand = replace(frame, data=data_of([made.pixels])[0])
+            (plain,), _ = pictures.restore_picture([at_hand], written, key=SECRET, context=context)
+            assert plain.data == frame.data
+            draft = headers.read(written).without_tag()
+            again = pictures.protect_picture([frame], draft, key=SECRET, context=context)
+            assert again == ([at_hand], written)
+            if scheme == ENCRYPT:
+                back = decrypt(made.pixels, KEY, made.header)
+            else:
+                back = unscramble(made.pixels, KEY, made.header, context=context)
+            assert data_of([back]) == [frame.data]
+
+
+def altered(draw: random.Random, extras: bytes) -> bytes:
+    """Extras with a part of the line in another's place, left out or twice, or with one bit off."""
+    line, feed, blobs = extras.partition(b"\n")
+    found = [match.span() for match in re.finditer(PARTS, line)]
+    (first, end), (second, last) = sorted(draw.choices(found, k=2))
+    match draw.randrange(4):
+        case 0:
+            line = line[:first] + draw.choice([*FOREIGN, line[second:last]]) + line[end:]
+        case 1:
+            line = line[:first] + line[second:]
+        case 2:
+            line = line[:first] + line[first:second] * 2 + line[second:]
+        case _:
+            place = draw.randrange(len(extras))
+            return (
+                extras[:place]
+                + bytes([extras[place] ^ 1 << draw.randrange(8)])
+                + extras[place + 1 :]
+            )
+    return line + feed + blobs
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_altered_descriptions(seed: int) -> None:
+    """Both programs refuse the same descriptions."""
+    drawer = Drawer(1000 + seed)
+    meaning = drawer.meaning()
+    frames = drawer.frames(meaning)
+    at_hand, extras = stored(frames), description.write(meaning)
+    for _ in range(60):
+        other = altered(drawer.source, extras)
+        try:
+            expected = description.read(other)
+        except RefusedError:
+            expected = None
+        shapes = [[frame.shape, frame.dtype] for frame in frames]
+        if expected and [[tuple(f["shape"]), f["dtype"]] for f in expected["frames"]] != shapes:
+            expected = None
+        if expected is None:
+            with pytest.raises((FormatError, DecryptionError)):
+                dress(at_hand, other)
+        else:
+            assert describe(dress(at_hand, other)) == other

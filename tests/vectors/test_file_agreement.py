@@ -1,0 +1,97 @@
+"""The reference and the package restore the real files that the other protected."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+
+from sudokucrypt import (
+    InvalidParameterError,
+    decrypt_file,
+    encrypt_file,
+    scramble_file,
+    unscramble_file,
+)
+from sudokucrypt.images import (
+    Metadata,
+    decode_picture,
+    default_format,
+    describe,
+    encode_picture,
+)
+from tests.cli.gallery import GALLERY
+from tests.images.builders import gif, gif_image, meaning, noise
+from tests.reference import description, pictures
+from tests.reference import header as headers
+from tests.reference.header import ENCRYPT, KEYED
+from tests.reference.hkdf import key_id
+from tests.vectors.bridge import SECRET, data_of, frame_of, stored_pixels
+from tests.vectors.common import KEY
+
+
+@pytest.mark.parametrize("name", list(GALLERY)[::2])
+def test_files(name: str) -> None:
+    """Real files that the package encrypts and scrambles, sealed or not, are restored."""
+    before = decode_picture(GALLERY[name])
+    plain = data_of([frame.pixels for frame in before.frames])
+    region = [(1, 2, 5, 7)]
+    for scheme, options in (
+        (encrypt_file, {"metadata": "seal"}),
+        (encrypt_file, {"metadata": "strip", "regions": region}),
+        (scramble_file, {"metadata": "keep", "unit": "sample"}),
+    ):
+        target = io.BytesIO()
+        scheme(io.BytesIO(GALLERY[name]), target, KEY, **options)
+        at_hand = decode_picture(target.getvalue())
+        assert at_hand.header is not None
+        back, meaning = pictures.restore_picture(
+            [frame_of(frame.pixels) for frame in at_hand.frames], at_hand.header, key=SECRET
+        )
+        assert [frame.data for frame in back] == plain
+        if options["metadata"] == "seal":
+            extras = None if meaning is None else description.write(meaning)
+            assert extras == describe(before)
+
+
+@pytest.mark.parametrize("name", list(GALLERY)[1::3])
+def test_files_of_the_reference(name: str) -> None:
+    """What the reference makes of a real file is restored by the package, with its metadata."""
+    before = decode_picture(GALLERY[name])
+    frames = [frame_of(frame.pixels) for frame in before.frames]
+    for restore, scheme in ((decrypt_file, ENCRYPT), (unscramble_file, KEYED)):
+        draft = headers.Header(
+            scheme=scheme,
+            unit="pixel",
+            rounds=2,
+            shape=frames[0].shape,
+            dtype=frames[0].dtype,
+            key_id=key_id(SECRET),
+            extras=describe(before),
+        )
+        made, written = pictures.protect_picture(frames, draft, key=SECRET)
+        bare = before.bare().with_metadata([Metadata()] * len(frames))
+        at_hand = replace(bare.with_pixels(list(map(stored_pixels, made))), header=written)
+        data = encode_picture(at_hand, default_format(at_hand))
+        target = io.BytesIO()
+        restore(io.BytesIO(data), target, KEY, format=default_format(before))
+        back = decode_picture(target.getvalue())
+        assert data_of([frame.pixels for frame in back.frames]) == data_of(
+            [frame.pixels for frame in before.frames]
+        )
+
+
+@pytest.mark.parametrize("sides", [(0, 0), (0, 9), (9, 0)])
+def test_a_canvas_without_pixels(sides: tuple[int, int]) -> None:
+    """A GIF whose screen has no pixels comes back as it was, and has no regions."""
+    image = gif_image(noise(3, 5, 1) % 2, bits=2, palette=bytes(6))
+    data = gif(image, rows=sides[0], columns=sides[1])
+    for protect, restore in ((encrypt_file, decrypt_file), (scramble_file, unscramble_file)):
+        made, back = io.BytesIO(), io.BytesIO()
+        protect(io.BytesIO(data), made, KEY)
+        restore(io.BytesIO(made.getvalue()), back, KEY)
+        before, after = decode_picture(data), decode_picture(back.getvalue())
+        assert (meaning(after), after.animation) == (meaning(before), before.animation)
+        with pytest.raises(InvalidParameterError):
+            protect(io.BytesIO(data), io.BytesIO(), KEY, regions=[(0, 0, 1, 1)])
