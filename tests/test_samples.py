@@ -114,6 +114,20 @@ def test_nist_on_key_streams(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_paper_table(tmp_path: Path) -> None:
+    """Each scheme has a row of means; what only moves pixels changes one sample of two images."""
+    printed = run("paper_table/paper_table.py", "table.md", "48", cwd=tmp_path)
+    rows = [[field.strip() for field in line.split("|")[1:-1]] for line in printed.splitlines()]
+    names = [row[0] for row in rows[2:]]
+    assert names[:3] == ["scramble", "encrypt", "yours"]
+    assert "uniform" in names
+    npcr = {row[0]: float(row[rows[0].index("NPCR")]) for row in rows[2:]}
+    assert npcr["yours"] == npcr["uniform"] < 0.001
+    assert npcr["encrypt"] > 0.98
+    assert all(row[-1] == "5 of 5" for row in rows[2:])
+    assert "## gravel" in (tmp_path / "table.md").read_text(encoding="utf-8")
+
+
 def test_sudoku_gallery(tmp_path: Path) -> None:
     """Both pages are drawn, as PNG of the size that is printed and as SVG."""
     printed = run("sudoku_gallery/sudoku_gallery.py", "gallery.png", "2", cwd=tmp_path)

@@ -2,6 +2,7 @@
 
 from sudokucrypt.images.description import describe, dress
 from sudokucrypt.images.metadata import Metadata, Resolution
+from sudokucrypt.images.painting import paint
 from sudokucrypt.images.picture import Animation, Frame, Palette, Picture, Showing
 from sudokucrypt.images.preview import previews
 from sudokucrypt.images.read import FILE_LIMIT, MAX_PIXELS, decode_picture, is_picture, read_picture
@@ -34,6 +35,7 @@ __all__ = [
     "leftover",
     "obstacle",
     "output_format",
+    "paint",
     "picture_parts",
     "previews",
     "read_picture",

@@ -23,7 +23,7 @@ def command(*, text: str, rules: VariantOptions) -> None:
 
     A full grid must obey every rule, and a puzzle must have exactly one solution.
     """
-    for line in read_texts(text):
+    for line in read_texts(text, rules):
         puzzle = read_puzzle(line, rules)
         open_cells = len(puzzle.givens) - puzzle.number_of_givens
         if not open_cells:

@@ -27,7 +27,7 @@ def command(*, rules: VariantOptions, as_json: bool) -> None:
         with progress_bar("counting") as advance:
             number = count_grids(variant.box, progress=advance)
     if as_json:
-        fields = {"variant": variant.name, "box": list(variant.box), "count": number}
+        fields = {"variant": rules.kind, "box": list(variant.box), "count": number}
         click.echo(json.dumps(fields))
     else:
         click.echo(number)

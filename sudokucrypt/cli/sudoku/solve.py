@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.sudoku.forms import VariantOptions, read_puzzle, read_texts, variant_options
+from sudokucrypt.cli.sudoku.output import OutputOptions, output_options
+from sudokucrypt.cli.sudoku.record import Record, sheet_fields
 from sudokucrypt.errors import NoSolutionError
-from sudokucrypt.sudoku import count_solutions, solutions, solve
+from sudokucrypt.sudoku import count_solutions, deductions, solutions, solve
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sudokucrypt.sudoku import SudokuPuzzle
 
 
@@ -21,6 +25,10 @@ if TYPE_CHECKING:
 @click.option("--all", "every", is_flag=True, help="Print all solutions, not just the only one.")
 @click.option("--count", is_flag=True, help="Print how many solutions there are.")
 @click.option("--limit", metavar="N", type=click.IntRange(1), help="Stop after N solutions.")
+@click.option(
+    "--trace", is_flag=True, help="Before the solution, print each step that leads to it."
+)
+@output_options
 def command(
     *,
     text: str,
@@ -28,29 +36,54 @@ def command(
     every: bool,
     count: bool,
     limit: int | None,
+    trace: bool,
+    output: OutputOptions,
 ) -> None:
     """Solve PUZZLE, its line form, a file with one on each line, or - for stdin.
 
     Prints the solution in line form. A puzzle without or with several solutions is an error,
     unless --all, --limit or --count asks for what there is.
     """
-    if count and every:
+    if count and (every or trace or output.given):
         raise click.UsageError("--count prints a number alone")
-    for line in read_texts(text):
-        puzzle = read_puzzle(line, rules)
-        if count:
+    if trace and (every or limit):
+        raise click.UsageError("--trace is for the only solution; leave out --all and --limit")
+    form = "line" if count else output.form("line")
+    if trace and form in ("png", "svg"):
+        raise click.UsageError("a picture has no room for --trace")
+    puzzles = (read_puzzle(line, rules) for line in read_texts(text, rules))
+    if count:
+        for puzzle in puzzles:
             click.echo(count_solutions(puzzle, limit))
-            continue
-        if every or limit:
-            _print_solutions(puzzle, limit)
-        else:
-            click.echo(solve(puzzle).to_text())
+        return
+    output.check_free(1)
+
+    def records() -> Iterator[Record]:
+        for number, puzzle in enumerate(puzzles, 1):
+            steps = tuple(deductions(puzzle)) if trace else ()
+            for solution in _solutions(puzzle, limit) if every or limit else [solve(puzzle)]:
+                fields = {
+                    **sheet_fields(rules.kind, puzzle),
+                    "givens": puzzle.to_text(),
+                    "solution": solution.to_text(),
+                    "number": number,
+                }
+                yield Record(
+                    shown=(solution,),
+                    fields=fields,
+                    steps=steps,
+                    givens=puzzle,
+                    caption=str(number),
+                )
+
+    output.write(records(), form)
 
 
-def _print_solutions(puzzle: SudokuPuzzle, limit: int | None) -> None:
+def _solutions(puzzle: SudokuPuzzle, limit: int | None) -> Iterator[SudokuPuzzle]:
+    """Yield what there is, and complain if that is nothing."""
     found = False
     for solution in islice(solutions(puzzle), limit):
-        click.echo(solution.to_text())
+        yield solution
         found = True
     if not found:
         raise NoSolutionError("the puzzle has no solution")

@@ -1,0 +1,170 @@
+"""Where the results of the Sudoku commands go, and in which form."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from string import Formatter
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+import click
+
+from sudokucrypt.cli.gathering import gathered
+from sudokucrypt.storage import require_free, write_atomically
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sudokucrypt.cli.sudoku.record import Record
+
+Form: TypeAlias = Literal["text", "line", "json", "png", "svg"]
+
+_SUFFIXES: dict[str, Form] = {
+    ".txt": "text",
+    ".sdm": "line",
+    ".json": "json",
+    ".jsonl": "json",
+    ".png": "png",
+    ".svg": "svg",
+}
+_CELL_OF_SVG = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions:
+    """What was said about the output."""
+
+    output: str | None
+    file_format: Form | None
+    force: bool
+
+    @property
+    def given(self) -> bool:
+        """Whether anything was said."""
+        return self.output is not None or self.file_format is not None
+
+    @property
+    def to_stdout(self) -> bool:
+        """Whether results are printed."""
+        return self.output in (None, "-")
+
+    def form(self, default: Form) -> Form:
+        """Return the form, which the suffix tells unless it was named.
+
+        Raises
+        ------
+        click.UsageError
+            If neither tells, or a picture would go to a terminal.
+        """
+        form = self.file_format
+        if form is None and self.output is not None and not self.to_stdout:
+            form = _SUFFIXES.get(Path(self.output).suffix.lower())
+            if form is None:
+                raise click.UsageError(
+                    f"the suffix of '{self.output}' tells no format; choose one with --format"
+                )
+        if form == "png" and self.to_stdout and sys.stdout.isatty():
+            raise click.UsageError("a picture is not for the terminal; name a file with -o")
+        return form or default
+
+    def check_free(self, count: int) -> None:
+        """Refuse files that exist before so many results are made."""
+        if self.force or self.to_stdout:
+            return
+        for path in self._paths(count):
+            require_free(path)
+
+    def write(self, records: Iterable[Record], form: Form) -> None:
+        """Write results as they come; pictures of several fill one page."""
+        if self.to_stdout:
+            for part in _parts(records, form):
+                click.echo(part, nl=False)
+        elif self._is_template:
+            for number, record in enumerate(records, 1):
+                self._store(self._path(number), [record], form)
+        else:
+            self._store(Path(self.output or ""), records, form)
+
+    def _store(self, path: Path, records: Iterable[Record], form: Form) -> None:
+        write_atomically({path: _parts(records, form)}, replace=self.force)
+
+    def _paths(self, count: int) -> Iterator[Path]:
+        for number in range(1, count + 1 if self._is_template else 2):
+            yield self._path(number)
+
+    def _path(self, number: int) -> Path:
+        name = self.output or ""
+        return Path(name.format(number=number) if self._is_template else name)
+
+    @property
+    def _is_template(self) -> bool:
+        """Whether each result gets a file of its own."""
+        name = self.output or ""
+        try:
+            fields = [field for _, field, _, _ in Formatter().parse(name) if field is not None]
+            if set(fields) == {"number"}:
+                return name.format(number=1) != name.format(number=2)
+        except ValueError:
+            pass
+        else:
+            if not fields:
+                return False
+        raise click.UsageError(f"'{name}' may have {{number}} in it, and no other braces")
+
+
+output_options = gathered(
+    "output",
+    OutputOptions,
+    (
+        click.option(
+            "-o",
+            "--output",
+            metavar="OUT",
+            help="A file for all results, or one for each if {number} is in its name; by default "
+            "they are printed.",
+        ),
+        click.option(
+            "--format",
+            "file_format",
+            type=click.Choice(get_args(Form)),
+            help="Ruled text, line form, JSON or a picture; a suffix .txt, .sdm, .json, .png or "
+            ".svg tells it too.",
+        ),
+        click.option("--force", is_flag=True, help="Replace existing output."),
+    ),
+)
+"""Gives a command the options for its output, as one parameter ``output``."""
+
+
+def _parts(records: Iterable[Record], form: Form) -> Iterator[bytes]:
+    """Yield the bytes of a file of results."""
+    if form in ("png", "svg"):
+        yield from _picture(list(records), form)
+        return
+    for number, record in enumerate(records):
+        if form == "text":
+            yield f"{chr(10) if number else ''}{record.text()}\n".encode()
+        else:
+            yield f"{record.json() if form == 'json' else record.line()}\n".encode()
+
+
+def _picture(records: list[Record], form: Form) -> Iterator[bytes]:
+    """Yield the bytes of a page with all results."""
+    from sudokucrypt.images import paint, picture_parts
+    from sudokucrypt.sudoku.drawing import draw, to_svg
+
+    sheets = [sheet for record in records for sheet in record.sheets(captions=len(records) > 1)]
+    beside = len(records[0].shown)
+    columns = None if beside == 1 else beside * _pairs_beside(len(records))
+    drawing = draw(sheets, columns=columns, cell=_CELL_OF_SVG if form == "svg" else None)
+    if form == "svg":
+        yield to_svg(drawing).encode()
+    else:
+        for part in picture_parts(paint(drawing), "PNG", compress=6):
+            yield bytes(part)
+
+
+def _pairs_beside(count: int) -> int:
+    """Return how many puzzles with their solutions stand side by side on a square page."""
+    return min(range(1, count + 1), key=lambda pairs: abs(2 * pairs - -(-count // pairs)))

@@ -1,0 +1,123 @@
+"""``sudokucrypt sudoku puzzle``: puzzles with exactly one solution."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from sudokucrypt.cli.progress import progress_bar
+from sudokucrypt.cli.sudoku.forms import VariantOptions, read_puzzle, read_texts, variant_options
+from sudokucrypt.cli.sudoku.output import OutputOptions, output_options
+from sudokucrypt.cli.sudoku.record import Record, sheet_fields
+from sudokucrypt.cli.sudoku.seeds import count_option, seed_option, seeded
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku import PATTERNS, Level, Variant, level_of, make_puzzles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Literal
+
+    from sudokucrypt.sudoku import Made, Pattern, SudokuPuzzle
+
+_TOGETHER = 128
+"""Ordinary puzzles of no given level are quicker to make many at a time."""
+
+
+@click.command("puzzle")
+@variant_options
+@click.option(
+    "--from", "grid", metavar="GRID", help="The solution: line form, file, or - for stdin."
+)
+@seed_option
+@click.option(
+    "--givens", metavar="N", type=click.IntRange(0), help="By default as few as come out."
+)
+@click.option(
+    "--level",
+    type=click.Choice([level.label for level in Level]),
+    help="Naked singles alone for beginner; harder ones need more, and expert trial.",
+)
+@click.option("--symmetric", is_flag=True, help="Givens that a half turn leaves in their places.")
+@click.option("--pattern", type=click.Choice(PATTERNS), help="Another symmetry of the givens.")
+@click.option(
+    "--method",
+    type=click.Choice(["remove", "add"]),
+    default="remove",
+    show_default=True,
+    help="Take givens from the solution, or first give digits where two solutions differ.",
+)
+@click.option("--with-solution", is_flag=True, help="Write the solution too.")
+@count_option
+@output_options
+def command(
+    *,
+    rules: VariantOptions,
+    grid: str | None,
+    seed: int | None,
+    givens: int | None,
+    level: str | None,
+    symmetric: bool,
+    pattern: Pattern | None,
+    method: Literal["remove", "add"],
+    with_solution: bool,
+    count: int,
+    output: OutputOptions,
+) -> None:
+    """Make puzzles with exactly one solution.
+
+    The number of givens says little about difficulty; --level goes by the techniques that are
+    needed. As few givens are left as come out, unless --givens says how many.
+    """
+    form = output.form("text")
+    if symmetric and pattern:
+        raise click.UsageError("--symmetric is the pattern half-turn; leave out one of them")
+    sheet = rules.variant() if grid is None else _solution(grid, rules)
+    output.check_free(count)
+    seed, source = seeded(seed)
+    together = _TOGETHER if sheet == Variant.standard() and level is None else 1
+    graded = form in ("json", "png", "svg")
+
+    def made() -> Iterator[Made]:
+        with progress_bar("making puzzles") as advance:
+            for start in range(0, count, together):
+                stop = min(start + together, count)
+                yield from make_puzzles(
+                    source,
+                    stop - start,
+                    sheet,
+                    givens=givens,
+                    level=None if level is None else Level.from_text(level),
+                    pattern="half-turn" if symmetric else pattern,
+                    method=method,
+                )
+                advance(stop, count)
+
+    def records() -> Iterator[Record]:
+        for number, (puzzle, solution) in enumerate(made(), 1):
+            label = level_of(puzzle).label if graded else ""
+            fields = {
+                **sheet_fields(rules.kind, puzzle),
+                "givens": puzzle.to_text(),
+                **({"solution": solution.to_text()} if with_solution else {}),
+                "number_of_givens": puzzle.number_of_givens,
+                "level": label,
+                "seed": seed,
+                "number": number,
+            }
+            yield Record(
+                shown=(puzzle, solution) if with_solution else (puzzle,),
+                fields=fields,
+                givens=puzzle,
+                caption=f"{number}: {label}, {puzzle.number_of_givens} givens",
+            )
+
+    output.write(records(), form)
+
+
+def _solution(grid: str, rules: VariantOptions) -> SudokuPuzzle:
+    """Return the one full sheet that an argument holds."""
+    texts = read_texts(grid, rules)
+    if len(texts) > 1:
+        raise InvalidGridError(f"the input holds {len(texts)} grids; give one")
+    return read_puzzle(texts[0], rules)

@@ -1,0 +1,187 @@
+"""`sudoku generate`: every method, every kind of sheet, and what does not go together."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle, Variant
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import Box
+    from tests.cli.conftest import Run
+
+GOLDEN = {
+    "": "385762941469138257217594368821956473543817692976243815138679524792485136654321789",
+    "--method rows": (
+        "612739854458162973397458216274615398186943725935827461763281549821594637549376182"
+    ),
+    "--method boxes": (
+        "612458973739162548854973621927384165386521794145796382291645837463817259578239416"
+    ),
+    "--method cells": (
+        "729643158654718392183295467976581234831426975542379681215967843497832516368154729"
+    ),
+    "--method search": (
+        "651723849874159263923846751145698327796432518382517694467985132539271486218364975"
+    ),
+    "--method shuffle": (
+        "871492356563817942429536187346175298157928634982364715218649573735281469694753821"
+    ),
+    "--method stir": (
+        "513926478647318295982745631871569324235471986496832157158294763369157842724683519"
+    ),
+    "--amount 3": (
+        "416295387523871946789463125168927534237154698945386712871532469352649871694718253"
+    ),
+    "--x": "583127649174963285629485173835674912796231854412598736957312468361849527248756391",
+    "--box 2x3": "654321321465512643463512236154145236",
+    "--array 2,2,2,3": "243651516234634512152346",
+    "--samurai --box 2x2": "3412213412344312432134212143124321342134431243123241324114231423",
+    "--box 2x2 --count 3": "4231312424131342\n4132324123141423\n3214412314322341",
+}
+"""What seed 1 gives, on any platform and without kernels too."""
+
+
+@pytest.mark.parametrize("options", GOLDEN)
+def test_a_seed_decides(run: Run, options: str) -> None:
+    """A seed gives the same lines for ever, and nothing else is printed."""
+    done = run("sudoku", "generate", "--seed", "1", "--format", "line", *options.split())
+    assert (done.code, done.out, done.err) == (0, GOLDEN[options] + "\n", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "variant"),
+    [
+        ("--x", Variant.x()),
+        ("--x --box 3x4", Variant.x((3, 4))),
+        ("--samurai", Variant.samurai()),
+        ("--samurai --box 2x3", Variant.samurai((2, 3))),
+        ("--array 3,2,2,2", Variant.array((3, 2, 2, 2))),
+        ("--array 2,3,4,5 --method shuffle", Variant.array((2, 3, 4, 5))),
+        ("--array 3", Variant.standard()),
+        ("--box 1x5", Variant.latin(5)),
+        ("--box 5x2 --method cells", Variant.standard((5, 2))),
+        ("--box 6x6 --method search", Variant.standard((6, 6))),
+    ],
+)
+def test_sheets_are_full_and_right(run: Run, options: str, variant: Variant) -> None:
+    """Whatever is made is a full sheet that breaks no rule."""
+    line = run("sudoku", "generate", "--seed", "5", "--format", "line", *options.split()).out
+    sheet = SudokuPuzzle.from_text(line, variant)
+    assert sheet.number_of_givens == len(variant.cells)
+
+
+@pytest.mark.parametrize(
+    ("options", "variant", "box", "method"),
+    [
+        ("", "standard", [3, 3], "uniform"),
+        ("--box 4x2", "standard", [4, 2], "uniform"),
+        ("--box 1x9", "standard", [1, 9], "search"),
+        ("--box 5x5", "standard", [5, 5], "search"),
+        ("--box 6x6", "standard", [6, 6], "stir"),
+        ("--amount 0", "standard", [3, 3], "stir"),
+        ("--x", "x", [3, 3], "search"),
+        ("--samurai", "samurai", [3, 3], "search"),
+        ("--array 2,3,4,5", "array", [4, 5], "search"),
+    ],
+)
+def test_the_method_suits_the_sheet(
+    run: Run, options: str, variant: str, box: list[int], method: str
+) -> None:
+    """JSON tells the kind of sheet, its boxes and the method that was chosen."""
+    done = run("sudoku", "generate", "--seed", "4", "--format", "json", *options.split())
+    fields = json.loads(done.out)
+    assert list(fields) == ["variant", "box", "digits", "grid", "method", "seed", "number"]
+    assert (fields["variant"], fields["box"], fields["method"]) == (variant, box, method)
+    assert (fields["seed"], fields["number"]) == (4, 1)
+
+
+def test_a_new_seed_is_told(run: Run) -> None:
+    """Without a seed each run is another one, and the note says how to have it again."""
+    first, second = (run("sudoku", "generate", "--format", "line") for _ in range(2))
+    assert first.out != second.out
+    told = re.fullmatch(
+        r"sudokucrypt: note: seed (\d+); '--seed \1' makes the same again\n", first.err
+    )
+    assert told
+    assert run("sudoku", "generate", "--seed", told[1], "--format", "line").out == first.out
+
+
+def test_one_after_the_other(run: Run) -> None:
+    """The first grids of a seed do not depend on how many are made."""
+    one, three = (
+        run("sudoku", "generate", "--seed", "1", "--count", count, "--format", "line").out
+        for count in ("1", "3")
+    )
+    assert three.startswith(one)
+    assert len(set(three.split())) == 3
+
+
+@pytest.mark.parametrize(("box", "order"), [((8, 8), 64), ((10, 10), 100)])
+def test_large_orders(run: Run, box: Box, order: int) -> None:
+    """Large grids come in numbers, and back."""
+    name = "x".join(map(str, box))
+    line = run("sudoku", "generate", "--seed", "1", "--box", name, "--format", "line").out
+    assert SudokuGrid.from_text(line, box).order == order
+
+
+def test_text_has_ruled_boxes(run: Run) -> None:
+    """By default grids are ruled, with a blank line between two."""
+    done = run("sudoku", "generate", "--seed", "1", "--box", "2x2", "--count", "2")
+    assert done.out == (
+        "4 2 | 3 1\n3 1 | 2 4\n----+----\n2 4 | 1 3\n1 3 | 4 2\n\n"
+        "4 1 | 3 2\n3 2 | 4 1\n----+----\n2 3 | 1 4\n1 4 | 2 3\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--method boxes --box 2x2", "'boxes' does not make grids with 2x2 boxes"),
+        ("--method rows --box 4x4", "'rows' does not make grids with 4x4 boxes"),
+        ("--method uniform --box 2x5", "these do: search, stir, cells, shuffle"),
+        ("--method search --box 9x9", "'search' does not make grids"),
+        ("--method stir --x", "'stir' does not make X-Sudoku with 3x3 boxes; these do: search"),
+        ("--method rows --samurai", "'rows' does not make Samurai sheets"),
+        ("--method cells --array 2", "'cells' does not make arrays; these do: search, shuffle"),
+        ("--amount 3 --method rows", "--amount is for stirring"),
+        ("--amount 3 --x", "'stir' does not make X-Sudoku"),
+        ("--x --samurai", "a Samurai sheet has no diagonals"),
+        ("--array 2 --x", "--array says all"),
+        ("--array 2 --box 2x2", "--array says all"),
+        ("--array 2,2", "an array has four sides"),
+        ("--array 99", "up to 1048576 cells"),
+        ("--box 3", "a box is rows x columns"),
+        ("--box 0x3", "a box is rows x columns"),
+        ("--box 33x32", "more than 1024 rows"),
+        ("--seed -1", "--seed"),
+        ("--seed one", "--seed"),
+        ("--count 0", "--count"),
+        ("--method guess", "--method"),
+        ("--format gif", "--format"),
+    ],
+)
+def test_what_does_not_go_together(run: Run, options: str, said: str) -> None:
+    """Wrong options give code 2, and say which ones would do."""
+    done = run("sudoku", "generate", *options.split())
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--x --box 1x2", "there is no full sheet of X, 2x2"),
+        ("--x --box 9x9", "at most 64 values"),
+        ("--samurai --box 1x9", "sides of 2 or more"),
+    ],
+)
+def test_sheets_that_cannot_be(run: Run, options: str, said: str) -> None:
+    """Sheets that do not exist or are too large give code 4."""
+    done = run("sudoku", "generate", *options.split())
+    assert (done.code, done.out) == (4, "")
+    assert said in done.err

@@ -1,0 +1,108 @@
+"""`sudoku rank`, `unrank`, `count` and `canonical`, and the group itself."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sudokucrypt.sudoku import SudokuGrid, are_equivalent
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+TOTAL = 6670903752021072936960  # Felgenhauer and Jarvis, 2005
+GRID = "385762941469138257217594368821956473543817692976243815138679524792485136654321789"
+
+
+@pytest.mark.parametrize(
+    ("box", "last"), [("3x3", TOTAL - 1), ("2x2", 287), ("2x3", 28200959), ("3x2", 28200959)]
+)
+def test_numbers_and_grids(run: Run, box: str, last: int) -> None:
+    """The first and the last number, and one between, lead to grids and back."""
+    for number in (0, last // 3, last):
+        grid = run("sudoku", "unrank", str(number), "--box", box).out.strip()
+        assert run("sudoku", "rank", grid, "--box", box).out == f"{number}\n"
+    done = run("sudoku", "unrank", str(last + 1), "--box", box)
+    assert (done.code, done.out) == (2, "")
+
+
+def test_a_fixed_rank(run: Run) -> None:
+    """Numbers are the same for ever."""
+    assert run("sudoku", "rank", GRID).out == "5488783449375445804287\n"
+    assert run("sudoku", "unrank", "5488783449375445804287").out == f"{GRID}\n"
+    assert run("sudoku", "unrank", "5", "--box", "2x3").out == (
+        "132564465231213645546312321456654123\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["rank", GRID[:-1] + "."], 4),
+        (["rank", GRID[1:] + "3"], 4),
+        (["rank", "1" * 81], 4),
+        (["rank", "12341234"], 4),
+        (["rank", f"{GRID}\n{GRID}"], 4),
+        (["rank", "1221", "--box", "1x2"], 4),
+        (["unrank", "-1"], 2),
+        (["unrank", "five"], 2),
+        (["unrank", "5", "--box", "5x5"], 4),
+        (["canonical", "123"], 4),
+        (["count", "--samurai", "--box", "2x2"], 2),
+        (["count", "--x", "--samurai"], 2),
+        (["count", "--box", "4x4"], 4),
+        (["nonsense"], 2),
+    ],
+)
+def test_what_has_no_answer(run: Run, arguments: list[str], code: int) -> None:
+    """Grids that are none give code 4, wrong arguments code 2, and nothing is printed."""
+    done = run("sudoku", *arguments)
+    assert (done.code, done.out) == (code, "")
+    assert done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "count"),
+    [
+        ("--box 2x2", "standard", 288),
+        ("--box 2x3", "standard", 28200960),
+        ("--box 1x4", "standard", 576),
+        ("--x --box 2x2", "x", 48),
+    ],
+)
+def test_counts(run: Run, options: str, kind: str, count: int) -> None:
+    """The number alone, or JSON; the counts are those of the literature (OEIS A107739, A002860)."""
+    assert run("sudoku", "count", *options.split()).out == f"{count}\n"
+    fields = json.loads(run("sudoku", "count", "--json", *options.split()).out)
+    assert (list(fields), fields["variant"]) == (["variant", "box", "count"], kind)
+    assert fields["count"] == count
+
+
+@pytest.mark.slow
+def test_all_grids_are_counted(run: Run) -> None:
+    """Without options the grids of 9x9 are counted."""
+    assert run("sudoku", "count").out == f"{TOTAL}\n"
+
+
+def test_canonical(run: Run) -> None:
+    """The canonical form is essentially the same grid, and its own canonical form."""
+    form = run("sudoku", "canonical", GRID).out.strip()
+    assert form.startswith("123456789")
+    assert are_equivalent(SudokuGrid.from_text(form), SudokuGrid.from_text(GRID))
+    assert run("sudoku", "canonical", form).out == f"{form}\n"
+    fields = json.loads(run("sudoku", "canonical", "1234341221434321", "--json").out)
+    assert fields == {"canonical": "1234341221434321", "automorphisms": 32}
+
+
+def test_help(run: Run) -> None:
+    """The group names every command, and each has a help of its own."""
+    shown = run("sudoku", "--help").out
+    for command in (
+        *("generate", "puzzle", "solve", "check"),
+        *("canonical", "count", "rank", "unrank"),
+    ):
+        assert f"  {command} " in shown
+        assert f"Usage: sudokucrypt sudoku {command}" in run("sudoku", command, "--help").out
+    assert "Make, solve, count and number Sudoku grids." in run("--help").out

@@ -1,0 +1,174 @@
+"""Where the Sudoku commands write: forms, files, templates, pictures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+MAKE = ("sudoku", "generate", "--seed", "1")
+GRID = "385762941469138257217594368821956473543817692976243815138679524792485136654321789"
+CELL, MARGIN = 40, 35
+
+
+def elements(name: str) -> list[ElementTree.Element]:
+    """Everything in an SVG file."""
+    return list(ElementTree.fromstring(Path(name).read_text()).iter())  # noqa: S314 - our own text
+
+
+def words(name: str) -> list[str]:
+    """All texts in an SVG file."""
+    return [found.text or "" for found in elements(name) if found.tag.endswith("text")]
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".sdm", ".json", ".jsonl", ".png", ".svg", ".PNG"])
+def test_the_suffix_tells_the_form(run: Run, suffix: str) -> None:
+    """Text, lines, JSON and pictures go by the suffix of the file; nothing is printed."""
+    done = run(*MAKE, "-o", f"grid{suffix}")
+    assert (done.code, done.out, done.err) == (0, "", "")
+    content = Path(f"grid{suffix}").read_bytes()
+    match suffix.lower():
+        case ".txt":
+            assert content.startswith(b"3 8 5 | 7 6 2 | 9 4 1\n4 6 9 | ")
+        case ".sdm":
+            assert content == f"{GRID}\n".encode()
+        case ".json" | ".jsonl":
+            assert json.loads(content)["grid"] == GRID
+        case ".png":
+            assert content.startswith(b"\x89PNG")
+        case ".svg":
+            assert content.startswith(b"<svg ")
+
+
+def test_the_format_goes_before_the_suffix(run: Run) -> None:
+    """--format decides where it is given, and there is no other way without a known suffix."""
+    assert run(*MAKE, "--format", "line", "-o", "grid.png").code == 0
+    assert Path("grid.png").read_text() == f"{GRID}\n"
+    for name in ("grid", "grid.gif"):
+        done = run(*MAKE, "-o", name)
+        assert done.code == 2
+        assert "choose one with --format" in done.err
+        assert not Path(name).exists()
+
+
+@pytest.mark.parametrize("command", ["generate", "puzzle", "solve"])
+def test_nothing_is_overwritten_without_force(run: Run, command: str) -> None:
+    """Existing output gives code 6 and stays; --force replaces it."""
+    Path("out.txt").write_bytes(b"precious")
+    arguments = ("sudoku", command, *([GRID] if command == "solve" else ["--seed", "1"]))
+    assert run(*arguments, "-o", "out.txt").code == 6
+    assert Path("out.txt").read_bytes() == b"precious"
+    assert run(*arguments, "-o", "out.txt", "--force").code == 0
+    assert Path("out.txt").read_bytes() != b"precious"
+
+
+def test_a_file_for_each(run: Run) -> None:
+    """{number} in the name makes a file of each result, in order."""
+    assert run(*MAKE, "--count", "3", "-o", "{number:02}.sdm").code == 0
+    together = run(*MAKE, "--count", "3", "--format", "line").out
+    names = ("01.sdm", "02.sdm", "03.sdm")
+    assert "".join(Path(name).read_text() for name in names) == together
+    Path("01.sdm").unlink()
+    done = run(*MAKE, "--count", "2", "-o", "{number:02}.sdm")
+    assert (done.code, Path("01.sdm").exists()) == (6, False)
+
+
+@pytest.mark.parametrize(
+    "name", ["{n}.txt", "{}.txt", "{number.real}.txt", "{number.txt", "{number!r}{x}.txt", "a}.txt"]
+)
+def test_wrong_templates(run: Run, name: str) -> None:
+    """Other braces give code 2 and write nothing."""
+    before = set(Path.cwd().iterdir())
+    done = run(*MAKE, "-o", name)
+    assert done.code == 2
+    assert "{number}" in done.err
+    assert set(Path.cwd().iterdir()) == before
+
+
+def test_a_missing_folder(run: Run) -> None:
+    """A file that cannot be written gives code 1."""
+    done = run(*MAKE, "-o", "no/such.txt")
+    assert done.code == 1
+    assert "cannot write" in done.err
+
+
+def test_pictures_are_not_for_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PNG is refused where it would be seen as bytes; SVG is text and passes."""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    for output in ([], ["-o", "-"]):
+        done = run(*MAKE, "--format", "png", *output)
+        assert (done.code, done.out) == (2, "")
+        assert "not for the terminal" in done.err
+    assert run(*MAKE, "--format", "svg").out.startswith("<svg ")
+
+
+def test_pictures_by_pipe(run: Run, tmp_path: Path) -> None:
+    """PNG on stdout is the same as in a file."""
+    assert run(*MAKE, "-o", "grid.png").code == 0
+    command = [sys.executable, "-W", "error", "-m", "sudokucrypt", *MAKE, "--format", "png"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == Path("grid.png").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "rows", "columns"),
+    [
+        ("generate", 9, 9),
+        ("generate --x", 9, 9),
+        ("generate --samurai", 21, 21),
+        ("generate --box 4x4 --method cells", 16, 16),
+        ("generate --array 2,3,4,5", 8, 15),
+        ("generate --box 5x5", 25, 25),
+        ("puzzle --box 2x4", 8, 8),
+    ],
+)
+def test_one_sheet_fills_its_page(run: Run, options: str, rows: int, columns: int) -> None:
+    """A picture has the size of its cells and margins, and a frame in its corner."""
+    command, *rest = options.split()
+    assert run("sudoku", command, "--seed", "1", *rest, "-o", "sheet.png").code == 0
+    with Image.open("sheet.png") as image:
+        assert image.size == (columns * CELL + 2 * MARGIN, rows * CELL + 2 * MARGIN)
+        assert image.getpixel((0, 0)) == (255, 255, 255)
+        assert image.getpixel((MARGIN, MARGIN)) == (22, 24, 29)
+
+
+def test_several_sheets_share_a_page(run: Run) -> None:
+    """Puzzles stand in rows with their captions, each beside its solution if asked."""
+    make = ("sudoku", "puzzle", "--seed", "1", "--count", "6")
+    assert run(*make, "-o", "six.svg").code == 0
+    captions = [word for word in words("six.svg") if "givens" in word]
+    assert [word.split(":")[0] for word in captions] == list("123456")
+    assert run(*make, "--with-solution", "-o", "pairs.svg").code == 0
+    texts = words("pairs.svg")
+    assert texts.count("solution") == 6
+    assert len(texts) == 6 * 81 + sum(int(word.split()[-2]) for word in captions) + 12
+
+
+def test_solutions_show_what_was_given(run: Run) -> None:
+    """Given digits are bold, the others lighter and of another color."""
+    assert run("sudoku", "solve", "1.....2..3.....4", "-o", "solved.svg").code == 0
+    groups = [group for group in elements("solved.svg") if group.get("text-anchor")]
+    bold = [group for group in groups if group.get("font-weight") == "bold"]
+    assert "".join(text.text or "" for group in bold for text in group) == "1234"
+    light = [group for group in groups if group not in bold]
+    assert sum(len(group) for group in light) == 12
+    assert {group.get("fill") for group in bold}.isdisjoint(group.get("fill") for group in light)
+
+
+def test_too_many_for_one_page(run: Run) -> None:
+    """Sheets that would be illegible are refused, and the way out is told."""
+    done = run(*MAKE, "--box", "10x10", "--method", "shuffle", "--count", "40", "-o", "grids.png")
+    assert done.code == 2
+    assert "too many for one picture" in done.err
+    assert "{number}" in done.err
+    assert not Path("grids.png").exists()

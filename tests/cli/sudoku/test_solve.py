@@ -1,0 +1,183 @@
+"""`sudoku solve` and `check`: solutions, their number, the steps, and every way to give puzzles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sudokucrypt.sudoku import SudokuPuzzle, Variant, cover_solutions
+from tests.sudoku.puzzles import ROYLE
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+MINI, MINI_SOLVED = "1.....2..3.....4", "1243342143122134"
+OPEN = "12............34"
+NONE = "123....4........"
+
+
+def test_the_solution_alone(run: Run) -> None:
+    """A puzzle of Gordon Royle's gives the line form of its solution."""
+    done = run("sudoku", "solve", ROYLE[0])
+    assert (done.code, done.out, done.err) == (0, ROYLE[1] + "\n", "")
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "code", "said"),
+    [
+        (OPEN, 1, "more than one solution"),
+        (NONE, 1, "no solution"),
+        ("11..............", 4, "row 0 holds digit 0 twice"),
+        ("1...x...........", 4, "not a digit"),
+        ("123", 4, "is no file, and its 3 symbols"),
+    ],
+)
+def test_puzzles_that_cannot_be_solved(run: Run, puzzle: str, code: int, said: str) -> None:
+    """No solution and several give code 1, puzzles that are none code 4."""
+    done = run("sudoku", "solve", puzzle)
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err
+
+
+def test_all_solutions_and_their_number(run: Run) -> None:
+    """--all agrees with dancing links, --limit stops, --count prints the number alone."""
+    expected = {found.to_text() for found in cover_solutions(SudokuPuzzle.from_text(OPEN))}
+    assert set(run("sudoku", "solve", OPEN, "--all").out.split()) == expected
+    assert len(run("sudoku", "solve", OPEN, "--limit", "2").out.split()) == 2
+    assert run("sudoku", "solve", OPEN, "--count").out == f"{len(expected)}\n"
+    assert run("sudoku", "solve", OPEN, "--count", "--limit", "2").out == "2\n"
+    assert run("sudoku", "solve", "." * 16, "--count").out == "288\n"
+    assert run("sudoku", "solve", NONE, "--count").out == "0\n"
+    none = run("sudoku", "solve", NONE, "--all")
+    assert (none.code, none.out) == (1, "")
+
+
+def test_other_rules(run: Run) -> None:
+    """Boxes, diagonals and Samurai sheets are solved by their own rules."""
+    empty = "." * 36
+    assert run("sudoku", "solve", empty, "--box", "3x2", "--limit", "1").code == 0
+    assert run("sudoku", "solve", "." * 16, "--x", "--count").out == "48\n"
+    assert run("sudoku", "solve", "." * 4, "--box", "1x2", "--count").out == "2\n"
+    rules = ("--samurai", "--box", "2x2")
+    made = run("sudoku", "puzzle", *rules, "--seed", "1", "--format", "line").out
+    solved = run("sudoku", "solve", made.strip(), *rules).out
+    assert SudokuPuzzle.from_text(solved, Variant.samurai((2, 2))).number_of_givens == 64
+
+
+def test_steps(run: Run) -> None:
+    """--trace prints a line for each step, the last ones fill cells, then the solution."""
+    done = run("sudoku", "solve", MINI, "--trace")
+    lines = done.out.splitlines()
+    assert lines[0] == "naked single: 4 in r2c2"
+    assert (len(lines), lines[-1]) == (13, MINI_SOLVED)
+    fields = json.loads(run("sudoku", "solve", MINI, "--trace", "--format", "json").out)
+    assert fields["steps"] == lines[:-1]
+    text = run("sudoku", "solve", MINI, "--trace", "--format", "text").out
+    assert text.startswith("naked single: 4 in r2c2\n")
+    assert text.endswith("\n\n1 2 | 4 3\n3 4 | 2 1\n----+----\n4 3 | 1 2\n2 1 | 3 4\n")
+
+
+def test_json(run: Run) -> None:
+    """JSON has puzzle and solution; the number is that of the puzzle."""
+    done = run("sudoku", "solve", OPEN, "--limit", "2", "--format", "json")
+    first, second = (json.loads(line) for line in done.out.splitlines())
+    assert list(first) == ["variant", "box", "digits", "givens", "solution", "number"]
+    assert (first["givens"], first["number"], second["number"]) == (OPEN, 1, 1)
+    assert first["solution"] != second["solution"]
+
+
+WAYS = {
+    "one a line": f"# a comment\n{MINI}\n\n{MINI}\n",
+    "with solutions": f"{MINI},{MINI_SOLVED}\n{MINI},{MINI_SOLVED}\n",
+    "rows": "1...\n..2.\n.3..\n...4\n\n1 . . .\n. . 2 .\n. 3 . .\n. . . 4\n",
+    "ruled": f"{SudokuPuzzle.from_text(MINI).pretty()}\n\n{SudokuPuzzle.from_text(MINI)}\n",
+    "zeros": f"{MINI.replace('.', '0')}\r\n{MINI}\r\n",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_files_and_stdin(run: Run, way: str) -> None:
+    """Puzzles come one a line, in rows or ruled, from a file, stdin or the argument itself."""
+    Path("two").write_text(WAYS[way])
+    expected = f"{MINI_SOLVED}\n" * 2
+    assert run("sudoku", "solve", "two").out == expected
+    assert run("sudoku", "solve", "-", stdin=WAYS[way].encode()).out == expected
+    assert run("sudoku", "solve", WAYS[way]).out == expected
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["--box 3x3 --count 3", "--samurai --box 2x2 --count 2", "--box 6x6", "--x --count 2"],
+)
+@pytest.mark.parametrize("form", ["text", "line"])
+def test_what_was_made_can_be_read(run: Run, options: str, form: str) -> None:
+    """Grids come back from both forms, several and large ones too."""
+    rules = [word for word in options.split() if word not in ("--count", "2", "3")]
+    made = run("sudoku", "generate", "--seed", "1", "--format", form, *options.split()).out
+    lines = run("sudoku", "generate", "--seed", "1", "--format", "line", *options.split()).out
+    assert run("sudoku", "solve", "-", *rules, stdin=made.encode()).out == lines
+    if "--x" not in rules:
+        return
+    checked = run("sudoku", "check", "-", *rules, stdin=made.encode())
+    assert checked.out == "valid: a full grid of X, 9x9 with 3x3 boxes\n" * 2
+
+
+def test_as_many_small_puzzles_as_a_large_one_has_rows(run: Run) -> None:
+    """Sixteen lines of sixteen symbols are small puzzles if the box says so."""
+    stdin = f"{MINI}\n".encode() * 16
+    done = run("sudoku", "solve", "-", "--box", "2x2", stdin=stdin)
+    assert done.out == f"{MINI_SOLVED}\n" * 16
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "no grid"), (b"# nothing\n\n", "no grid"), (b"\xff\xfe", "not text")],
+)
+def test_files_without_a_puzzle(run: Run, content: bytes, said: str) -> None:
+    """Empty files and bytes that are no text give code 4."""
+    Path("file").write_bytes(content)
+    for place in ("file", "-"):
+        done = run("sudoku", "solve", place, stdin=content)
+        assert (done.code, done.out) == (4, "")
+        assert said in done.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--count --all",
+        "--count --trace",
+        "--count --format json",
+        "--count -o out.txt",
+        "--trace --all",
+        "--trace --limit 2",
+        "--trace --format png",
+        "--limit 0",
+    ],
+)
+def test_what_does_not_go_together(run: Run, options: str) -> None:
+    """Wrong options give code 2 and write nothing."""
+    before = set(Path.cwd().iterdir())
+    done = run("sudoku", "solve", MINI, *options.split())
+    assert (done.code, done.out) == (2, "")
+    assert set(Path.cwd().iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        (MINI, 0, "valid: a puzzle of 4x4 with 2x2 boxes with one solution\n"),
+        (MINI_SOLVED, 0, "valid: a full grid of 4x4 with 2x2 boxes\n"),
+        (OPEN, 1, "several solutions"),
+        (NONE, 1, "no solution"),
+        ("1111............", 4, "twice"),
+    ],
+)
+def test_check(run: Run, text: str, code: int, said: str) -> None:
+    """A full grid must be right, and a puzzle have one solution."""
+    done = run("sudoku", "check", text)
+    assert done.code == code
+    assert said in done.out + done.err

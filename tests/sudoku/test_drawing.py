@@ -1,0 +1,197 @@
+"""Drawings of sheets: where lines and digits are, and what SVG makes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku import (
+    ParametricGrid,
+    SudokuGrid,
+    SudokuPuzzle,
+    Variant,
+    random_solution,
+    seeded_draws,
+    solve,
+)
+from sudokucrypt.sudoku.drawing import MOST_PIXELS, Drawing, Rectangle, Sheet, Text, draw, to_svg
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sudokucrypt.typing import Box
+
+INK, THIN, TINT = "#16181d", "#b9bec8", "#fdeecb"
+MINI = SudokuPuzzle.from_text("1.....2..3.....4")
+
+
+def painted(drawing: Drawing) -> NDArray[np.str_]:
+    """The color of each pixel, texts left out."""
+    page = np.full((drawing.height, drawing.width), "#ffffff")
+    for top, left, height, width, color in drawing.rectangles:
+        assert top >= 0
+        assert left >= 0
+        assert top + height <= drawing.height
+        assert left + width <= drawing.width
+        page[top : top + height, left : left + width] = color
+    return page
+
+
+@pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 2), (3, 3), (1, 4)])
+@pytest.mark.parametrize("cell", [20, 31, 40])
+def test_borders_of_boxes_are_thick(box: Box, cell: int) -> None:
+    """Walking through the middle of cells, thick lines are met at boxes and thin ones between."""
+    grid = ParametricGrid.base(box).to_grid()
+    page = painted(draw([Sheet(shown=grid)], cell=cell))
+    margin = (page.shape[0] - grid.order * cell) // 2
+    across, down = page[margin + cell // 2], page[:, margin + cell // 2]
+    for line, side in ((across, box[1]), (down, box[0])):
+        for place in range(grid.order + 1):
+            border = place % side == 0 if min(box) > 1 else place in (0, grid.order)
+            assert line[margin + place * cell] == (INK if border else THIN)
+        widths = (line == INK).sum()
+        assert widths == (grid.order // side + 1 if min(box) > 1 else 2) * max(2, round(cell / 14))
+
+
+def test_samurai_has_no_lines_where_it_has_no_cells() -> None:
+    """Nothing is drawn between the outer grids, and the corners of overlaps are closed."""
+    sheet = Sheet(shown=SudokuPuzzle.empty(Variant.samurai()))
+    page = painted(draw([sheet], cell=20))
+    margin = (page.shape[0] - 21 * 20) // 2
+    hole = page[margin : margin + 6 * 20 - 2, margin + 9 * 20 + 2 : margin + 12 * 20 - 2]
+    assert (hole == "#ffffff").all()
+    assert (page == page.T).all()
+    assert (page[::-1, ::-1][margin:-margin, margin:-margin] == INK).any()
+    for row, column in ((0, 9), (6, 9), (9, 6), (12, 15), (21, 0)):
+        assert page[margin + row * 20, margin + column * 20] == INK
+
+
+def test_diagonals_are_tinted() -> None:
+    """X-Sudoku shows its diagonals and nothing else in color."""
+    page = painted(draw([Sheet(shown=SudokuPuzzle.empty(Variant.x((2, 3))))], cell=20))
+    margin = (page.shape[0] - 120) // 2
+    middles = page[margin + 10 : margin + 120 : 20, margin + 10 : margin + 120 : 20]
+    cross = np.eye(6, dtype=bool) | np.eye(6, dtype=bool)[::-1]
+    assert ((middles == TINT) == cross).all()
+    assert ((middles == "#ffffff") == ~cross).all()
+
+
+def test_digits_stand_in_their_cells() -> None:
+    """Each digit is written once, in the middle of its cell, as in the line form."""
+    drawing = draw([Sheet(shown=MINI)], cell=40)
+    margin = (drawing.width - 160) // 2
+    cells = {
+        ((text.baseline - margin) // 40, (text.middle - margin) // 40): text.text
+        for text in drawing.texts
+    }
+    assert cells == {(0, 0): "1", (1, 2): "2", (2, 1): "3", (3, 3): "4"}
+    for text in drawing.texts:
+        assert (text.middle - margin) % 40 == 20
+        middle = text.baseline - 0.355 * text.size - margin
+        assert abs(middle % 40 - 20) <= 1
+        assert text.bold
+
+
+def test_solved_digits_are_lighter() -> None:
+    """What the puzzle gives is bold; a plain grid is not, though every digit is dark."""
+    solved = draw([Sheet(shown=solve(MINI), givens=MINI)])
+    assert "".join(text.text for text in solved.texts if text.bold) == "1234"
+    assert {text.color == INK for text in solved.texts if not text.bold} == {False}
+    for full in (solve(MINI).to_grid(), random_solution(Variant.samurai((2, 2)), seeded_draws(1))):
+        plain = draw([Sheet(shown=full)])
+        assert {(text.bold, text.color) for text in plain.texts} == {(False, INK)}
+
+
+@pytest.mark.parametrize("box", [(4, 4), (5, 7), (6, 6), (10, 10), (20, 25)])
+def test_large_orders_are_legible(box: Box) -> None:
+    """Up to order 500 digits have 7 pixels or more, and fit their cells."""
+    drawing = draw([Sheet(shown=ParametricGrid.base(box).to_grid())])
+    order = box[0] * box[1]
+    assert drawing.height * drawing.width <= MOST_PIXELS
+    assert len(drawing.texts) == order * order
+    cell = (drawing.width - drawing.texts[0].middle) // order
+    widest = max(len(text.text) for text in drawing.texts)
+    assert drawing.texts[0].size >= 7
+    assert 0.58 * widest * drawing.texts[0].size < cell
+
+
+def test_shades_stand_for_digits_that_nobody_can_read() -> None:
+    """In tiny cells every digit has one shade, darker for higher digits."""
+    grid = ParametricGrid.base((3, 3)).to_grid()
+    drawing = draw([Sheet(shown=grid)], cell=5)
+    assert drawing.texts == ()
+    page = painted(drawing)
+    margin = (page.shape[0] - 45) // 2
+    middles = page[margin + 2 : margin + 45 : 5, margin + 2 : margin + 45 : 5]
+    shades = [set(middles[grid.cells == digit]) for digit in range(9)]
+    assert all(len(shade) == 1 for shade in shades)
+    brightness = [sum(bytes.fromhex(shade.pop()[1:])) for shade in shades]
+    assert brightness == sorted(brightness, reverse=True)
+    assert len(set(brightness)) == 9
+
+
+@pytest.mark.parametrize(
+    ("count", "columns", "shape"), [(6, 3, (2, 3)), (5, None, (2, 3)), (2, 9, (1, 2))]
+)
+def test_sheets_in_rows(count: int, columns: int | None, shape: tuple[int, int]) -> None:
+    """Several sheets fill rows of a page, each with its caption below."""
+    sheets = [Sheet(shown=MINI, caption=str(number)) for number in range(count)]
+    drawing = draw(sheets, cell=40, columns=columns)
+    margin = 35
+    assert drawing.height == margin + shape[0] * (5 * 40 + margin)
+    assert drawing.width == margin + shape[1] * (4 * 40 + margin)
+    captions = [text for text in drawing.texts if not text.bold]
+    assert [text.text for text in captions] == [str(number) for number in range(count)]
+    places = [(text.baseline, text.middle) for text in captions]
+    assert places == sorted(places)
+    assert len({row for row, _ in places}) == shape[0]
+
+
+@pytest.mark.parametrize("options", [{"cell": 0}, {"cell": 401}, {"columns": 0}])
+def test_numbers_out_of_range(options: dict[str, int]) -> None:
+    """Sides and columns outside their range are refused, and so is an empty page."""
+    with pytest.raises(InvalidParameterError, match="out of range"):
+        draw([Sheet(shown=MINI)], **options)
+    with pytest.raises(InvalidParameterError, match="no sheet"):
+        draw([])
+
+
+def test_svg_has_every_shape() -> None:
+    """SVG is XML with the shapes of the drawing, and always the same text."""
+    sheets = [Sheet(shown=solve(MINI), givens=MINI, caption="a < b & c"), Sheet(shown=MINI)]
+    drawing = draw(sheets)
+    text = to_svg(drawing)
+    assert text == to_svg(draw(sheets))
+    root = ElementTree.fromstring(text)  # noqa: S314 - our own text
+    spaces = {"s": "http://www.w3.org/2000/svg"}
+    shapes = [
+        Rectangle(
+            int(found.get("y") or ""), int(found.get("x") or ""),
+            int(found.get("height") or ""), int(found.get("width") or ""),
+            group.get("fill") or "",
+        )
+        for group in root.findall("s:g", spaces)
+        for found in group.findall("s:rect", spaces)
+    ]  # fmt: skip
+    assert tuple(shapes) == drawing.rectangles
+    words = [
+        Text(
+            int(found.get("y") or ""), int(found.get("x") or ""),
+            int(group.get("font-size") or ""), found.text or "",
+            group.get("font-weight") == "bold", group.get("fill") or "",
+        )
+        for group in root.findall("s:g", spaces)
+        for found in group.findall("s:text", spaces)
+    ]  # fmt: skip
+    assert tuple(words) == drawing.texts
+    assert root.get("viewBox") == f"0 0 {drawing.width} {drawing.height}"
+
+
+def test_a_grid_and_a_full_puzzle_look_the_same() -> None:
+    """A grid is drawn as the solved puzzle that it is."""
+    grid = SudokuGrid.from_text("1234341221434321")
+    assert draw([Sheet(shown=grid)]) == draw([Sheet(shown=SudokuPuzzle.from_grid(grid))])
