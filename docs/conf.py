@@ -41,6 +41,7 @@ PUBLIC = (
     "sudokucrypt.ciphers.insecure",
     "sudokucrypt.images",
     "sudokucrypt.sudoku",
+    "sudokucrypt.sudoku.drawing",
 )
 """The packages whose names people import."""
 
