@@ -60,7 +60,8 @@ def same_file(first: Path, second: Path) -> bool:
     try:
         return first.samefile(second)
     except OSError:
-        return first.resolve() == second.resolve()
+        # A path would raise an error of another kind for links that lead in a ring.
+        return os.path.realpath(first) == os.path.realpath(second)
 
 
 def write_atomically(contents: Mapping[Path, Iterable[Buffer]], *, replace: bool) -> None:
@@ -88,7 +89,7 @@ def write_atomically(contents: Mapping[Path, Iterable[Buffer]], *, replace: bool
         for path, parts in contents.items():
             if not replace:
                 require_free(path)
-            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:64]}.")
+            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:32]}.")
             pending[path] = path.parent / os.path.basename(name)
             with os.fdopen(descriptor, "wb") as file:
                 _write_through(file.fileno(), parts)

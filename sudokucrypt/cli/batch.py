@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -13,14 +14,14 @@ import click
 
 from sudokucrypt.cli import options as shared
 from sudokucrypt.cli.gathering import gathered
-from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, find_items
+from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, find_items
 from sudokucrypt.cli.messages import code_of, describe, say, say_done
 from sudokucrypt.cli.progress import progress_bar
 from sudokucrypt.errors import OutputExistsError, SudokucryptError
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from sudokucrypt.recipes import FileReport
 
@@ -88,7 +89,7 @@ def run(options: BatchOptions, word: str, work: Work, check: Check) -> Sequence[
     items = find_items(options.sources, recursive=options.recursive, word=word)
     if options.resume and options.force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
-    several = len(items) > 1 or any(source.is_dir() for source in options.sources)
+    several = len(items) > 1 or any(map(os.path.isdir, options.sources))
     batch = _Batch(options, word, work, check, _naming(options, word, several=several))
     if not several:
         report = batch.process(items[0])
@@ -108,8 +109,9 @@ def _naming(options: BatchOptions, word: str, *, several: bool) -> Naming | None
     if output is None:
         return Naming(options.name, word, None)
     folder = Path(output)
-    if several or folder.is_dir() or output.endswith("/"):
-        if not (folder.is_dir() or output.endswith("/")) and (folder.suffix or folder.exists()):
+    is_folder = os.path.isdir(output) or output.endswith("/")
+    if several or is_folder:
+        if not is_folder and (folder.suffix or os.path.lexists(output)):
             raise click.UsageError(
                 f"several pictures go to a folder; write '{output}/' if '{output}' is one"
             )
@@ -173,7 +175,7 @@ class _Batch:
 
     def _free(self, path: Path, suffix: str) -> Path:
         del suffix
-        if self.options.resume and path.exists():
+        if self.options.resume and os.path.exists(path):
             raise _AlreadyThereError(path)
         return path
 
@@ -183,7 +185,7 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
     with Workers() as workers:
         threads = max(1, workers.threads // jobs)
     reports: list[FileReport] = []
-    failures: dict[Path, Exception] = {}
+    failures: dict[Future[FileReport | None], Exception] = {}
     kept = 0
     pool = ThreadPoolExecutor(jobs)
     futures: dict[Future[FileReport | None], Item] = {}
@@ -196,7 +198,7 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
                 except click.ClickException:
                     raise
                 except Exception as error:
-                    failures[futures[future].source] = error
+                    failures[future] = error
                 else:
                     kept += report is None
                     reports += [] if report is None else [report]
@@ -208,7 +210,7 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
         say("note", f"stopped after {finished} of {len(items)}; --resume goes on from there")
         raise
     pool.shutdown()
-    _say_failures({i.source: failures[i.source] for i in items if i.source in failures})
+    _say_failures([(i.source, failures[f]) for f, i in futures.items() if f in failures])
     left_out = dict.fromkeys(name for report in reports for name in report.left_out)
     if left_out:
         say("note", f"not carried over from some: {', '.join(left_out)}; the samples are exact")
@@ -220,12 +222,12 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
     return reports
 
 
-def _say_failures(failures: Mapping[Path, Exception]) -> None:
+def _say_failures(failures: Sequence[tuple[Path, Exception]]) -> None:
     """Print one line for each failure, and each hint once."""
-    for source, error in failures.items():
+    for source, error in failures:
         text = describe(error)
         say("error", text if str(source) in text else f"'{source}': {text}")
-    for hint in dict.fromkeys(getattr(error, "hint", None) for error in failures.values()):
+    for hint in dict.fromkeys(getattr(error, "hint", None) for _, error in failures):
         if hint:
             say("hint", hint)
 
@@ -234,13 +236,12 @@ batch_options = gathered(
     "batch",
     BatchOptions,
     (
-        click.argument(
-            "sources", metavar="IN...", nargs=-1, required=True, type=click.Path(path_type=Path)
-        ),
+        click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath()),
         click.option(
             "-o",
             "--output",
             metavar="OUT",
+            type=click.Path(),
             help="A file (.png, .tiff, .webp or .gif), a folder, or - for stdout. By default each "
             "result lies beside its input, in the format that loses nothing.",
         ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import platform
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,16 +12,18 @@ import click
 from sudokucrypt._native import COMPILED
 from sudokucrypt._version import __version__
 from sudokucrypt.cli import options
-from sudokucrypt.cli.inputs import Item
+from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.recipes import read_header
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sudokucrypt.formats import Header
 
 
 @click.command("info")
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path), required=False)
+@click.argument("source", metavar="IN", type=SourcePath(), required=False)
 @options.max_pixels_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--system", is_flag=True, help="Show how this installation works instead.")

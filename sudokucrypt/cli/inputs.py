@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import Formatter
 from threading import Lock
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError, SudokucryptError
 from sudokucrypt.recipes import plain_stem
 
 if TYPE_CHECKING:
@@ -20,6 +21,20 @@ if TYPE_CHECKING:
 DEFAULT_NAME = "{stem}.{word}{suffix}"
 _FIELDS = {"stem", "name", "word", "suffix"}
 _STREAM = Path("-")
+
+
+class SourcePath(click.Path):
+    """The argument for an input: a path, or ``-`` for stdin; ``./-`` is a file of that name."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:
+        """Return a `Path`, which would not keep the dot."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        return path.absolute() if path == _STREAM and str(value) != "-" else path
 
 
 @dataclass(frozen=True)
@@ -38,8 +53,12 @@ class Item:
     folder: Path = field(default_factory=Path)
 
     def stream(self) -> BinaryIO | None:
-        """Return stdin, if that is the source."""
-        return sys.stdin.buffer if self.source == _STREAM else None
+        """Return stdin, if that is the source; typing a picture is not possible."""
+        if self.source != _STREAM:
+            return None
+        if sys.stdin.isatty():
+            raise click.UsageError("a picture does not come from the terminal; name a file")
+        return sys.stdin.buffer
 
 
 def find_items(sources: Sequence[Path], *, recursive: bool, word: str) -> list[Item]:
@@ -50,7 +69,7 @@ def find_items(sources: Sequence[Path], *, recursive: bool, word: str) -> list[I
     """
     items: list[Item] = []
     for source in sources:
-        if not source.is_dir():
+        if not os.path.isdir(source):  # a method would not take any name
             items.append(Item(source))
             continue
         found = list(_pictures_in(source, recursive=recursive, word=word))
@@ -122,5 +141,9 @@ class Naming:
                 )
             self._taken.add(path)
         if self._folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                reason = (error.strerror or str(error)).lower()
+                raise SudokucryptError(f"cannot make the folder '{folder}': {reason}") from error
         return path

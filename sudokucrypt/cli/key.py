@@ -13,7 +13,7 @@ def command() -> None:
 
 
 @command.command("show")
-@click.argument("place", metavar="KEY")
+@click.argument("place", metavar="KEY", type=click.Path())
 @click.option("--id", "only_id", is_flag=True, help="Print the id of the key, not the key.")
 def show(*, place: str, only_id: bool) -> None:
     """Check the key in the file KEY (or - for stdin) and print its text or its id.

@@ -23,7 +23,13 @@ from sudokucrypt.storage import require_free, write_secret
     help="A new file, readable by you alone. By default the key goes to stdout.",
 )
 @click.option("--passphrase", "locked", is_flag=True, help="Lock the key with a passphrase.")
-@click.option("--passphrase-file", "file", metavar="F", help="Lock it with the one in a file.")
+@click.option(
+    "--passphrase-file",
+    "file",
+    metavar="F",
+    type=click.Path(),
+    help="Lock it with the one in a file.",
+)
 def command(*, output: Path | None, locked: bool, file: str | None) -> None:
     """Make a new random key of 256 bits.
 

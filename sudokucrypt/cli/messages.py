@@ -39,8 +39,12 @@ def code_of(error: Exception) -> int:
 
 
 def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
-    """Print one message line, so that stdout stays free for results."""
-    click.echo(f"sudokucrypt: {kind}: {text}", err=True)
+    """Print one message line, so that stdout stays free for results.
+
+    What cannot be printed is escaped: the name of a file may hold lines and commands of terminals.
+    """
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    click.echo(f"sudokucrypt: {kind}: {shown}", err=True)
 
 
 def describe(error: Exception) -> str:

@@ -42,5 +42,5 @@ max_pixels_option = click.option(
     "--max-pixels",
     metavar="N",
     type=click.IntRange(1),
-    help="Read pictures of up to N pixels; by default 134217728.",
+    help="Read pictures of up to N pixels and 4 N bytes of samples; by default 134217728.",
 )

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 @click.command("rekey")
 @batch_options
-@click.option("--new-key", metavar="NEW", required=True, help="The file of the new key.")
+@click.option(
+    "--new-key",
+    metavar="NEW",
+    required=True,
+    type=click.Path(),
+    help="The file of the new key.",
+)
 @options.read_sidecar_option
 @secret_options
 def command(

@@ -26,6 +26,7 @@ _OPTIONS = (
     click.option(
         "--key",
         metavar="KEY",
+        type=click.Path(),
         help=f"Key file, or - for stdin. By default {_KEY_VARIABLE} holds the text of the key.",
     ),
     click.option(
@@ -38,6 +39,7 @@ _OPTIONS = (
         "--passphrase-file",
         "file",
         metavar="F",
+        type=click.Path(),
         help="Read the passphrase from a file.",
     ),
     click.option(

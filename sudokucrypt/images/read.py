@@ -51,7 +51,7 @@ def read_picture(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
     path : Path
         PNG, JPEG, TIFF, WebP, GIF, BMP, Netpbm, AVIF or JPEG XL, whatever its suffix says.
     max_pixels : int, optional
-        Most pixels that are decoded.
+        Most pixels that are decoded; their samples may take four bytes each on average.
 
     Returns
     -------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
 from sudokucrypt.images.header import fault
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sudokucrypt.typing import AnyArray
+
+
+_BYTES_PER_PIXEL: Final = 4
+"""What a pixel may take on average: as much as RGBA of 8 bits."""
 
 
 @dataclass(eq=False)
@@ -25,13 +29,15 @@ class Source:
     name : str
         What messages call it.
     max_pixels : int
-        Most pixels that are decoded, all frames together: a small file may claim to be huge.
+        Most pixels that are decoded, all frames together: a small file may claim to be huge. The
+        samples may take four times as many bytes.
     """
 
     data: bytes
     name: str
     max_pixels: int
     _claimed: int = field(default=0, init=False)
+    _claimed_bytes: int = field(default=0, init=False)
 
     def damaged(self, reason: str) -> InvalidImageError:
         """Return the error for a file that breaks the rules of its format."""
@@ -50,10 +56,11 @@ class Source:
             hint="save it as PNG or TIFF with another program first",
         )
 
-    def shape(self, rows: int, columns: int, channels: int) -> tuple[int, ...]:
+    def shape(self, rows: int, columns: int, channels: int, *, width: int = 1) -> tuple[int, ...]:
         """Return the shape of the array for a frame of this size, if it may still be decoded.
 
-        Each frame is asked for once; what it claims is taken from what all may have together.
+        Each frame is asked for once; what it claims is taken from what all may have together. A
+        sample takes `width` bytes.
         """
         if rows < 1 or columns < 1:
             raise self.damaged("it has no pixels")
@@ -62,13 +69,20 @@ class Source:
             claim = f"claims frames of {self._claimed + rows * columns}"
         self._claimed += rows * columns
         if self._claimed > self.max_pixels:
-            raise InvalidImageError(
-                f"'{self.name}' {claim} pixels, "
-                f"more than the {self.max_pixels} pixels that are read",
-                hint="if the file is meant to be that large, raise --max-pixels "
-                "(max_pixels in Python)",
+            raise self._too_large(f"{claim} pixels", f"{self.max_pixels} pixels")
+        self._claimed_bytes += rows * columns * channels * width
+        if self._claimed_bytes > _BYTES_PER_PIXEL * self.max_pixels:
+            raise self._too_large(
+                f"claims {self._claimed_bytes} bytes of samples",
+                f"{_BYTES_PER_PIXEL * self.max_pixels} bytes",
             )
         return (rows, columns) if channels == 1 else (rows, columns, channels)
+
+    def _too_large(self, claim: str, most: str) -> InvalidImageError:
+        return InvalidImageError(
+            f"'{self.name}' {claim}, more than the {most} that are read",
+            hint="if the file is meant to be that large, raise --max-pixels (max_pixels in Python)",
+        )
 
     def call(self, codec: Callable[..., Any], data: bytes | memoryview, **options: object) -> Any:
         """Return what a codec makes of some bytes; whatever it raises means damage."""

@@ -71,7 +71,8 @@ def scramble_file(
     compress : int
         0..9 for PNG: 0 stores the samples, which are noise to a compressor, 9 tries hardest.
     max_pixels : int, optional
-        Most pixels that are read, all frames together; 2**27 by default.
+        Most pixels that are read, all frames together; 2**27 by default. Four times as many bytes
+        of samples are read, so that pixels of more bytes count for more.
     replace : bool
         Whether existing outputs may be replaced.
 
@@ -85,7 +86,8 @@ def scramble_file(
     OutputExistsError
         If an output exists and `replace` is false.
     InvalidImageError, UnsupportedError
-        If the input is not a readable picture, or a kind that is not supported.
+        If the input is not a readable picture, of a kind that is not supported, or protected
+        already.
     InvalidParameterError
         If an option is out of range, or input and output are one file.
     """

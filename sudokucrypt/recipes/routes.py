@@ -130,7 +130,7 @@ class Route:
             If it is damaged, or the sidecar cannot be read.
         """
         place = None if sidecar is None else Path(sidecar)
-        if place is None and self._named is not None and sidecar_of(self._named).is_file():
+        if place is None and self._named is not None and self.has_sidecar():
             place = sidecar_of(self._named)
         if place is not None:
             try:
@@ -141,7 +141,8 @@ class Route:
 
     def has_sidecar(self) -> bool:
         """Tell whether a sidecar lies beside the source."""
-        return self._named is not None and sidecar_of(self._named).is_file()
+        # With it a name may be too long, which is not an error here.
+        return self._named is not None and os.path.isfile(sidecar_of(self._named))
 
     @property
     def _named(self) -> Path | None:

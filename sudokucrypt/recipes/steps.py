@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.formats import Header
 from sudokucrypt.recipes.parts import checked_key, no_header
 from sudokucrypt.recipes.pictures import canvas_of, protect_picture, restore_picture
@@ -68,6 +69,11 @@ def protect_file(
 
     checked_key(key)
     picture = route.load(max_pixels)
+    if picture.header is not None:  # there is room for one, and without it this one is lost
+        raise UnsupportedError(
+            "the picture is protected already",
+            hint="'rekey' changes its key; restore it first to protect it in another way",
+        )
     file_format, place = route.settle(default_format(picture), sidecar=sidecar)
     selection = None
     if regions is not None or mask is not None:

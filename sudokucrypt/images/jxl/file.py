@@ -74,7 +74,7 @@ def decode(source: Source) -> Picture:
 def _pixels(source: Source, rows: int, columns: int, bits: int, *, alpha: bool) -> AnyArray:
     from imagecodecs import jpegxl_decode
 
-    source.shape(rows, columns, 1)
+    source.shape(rows, columns, 4 if alpha else 3, width=1 if bits == 8 else 2)
     pixels: AnyArray = source.call(jpegxl_decode, source.data, keeporientation=True)
     channels = 1 if pixels.ndim == 2 else pixels.shape[-1]
     expected = "uint8" if bits == 8 else "uint16"

@@ -39,7 +39,8 @@ def matches(data: bytes) -> bool:
 def decode(source: Source) -> Picture:
     """Read a Netpbm picture; see `read_picture` for what is raised."""
     header = read_header(source)
-    shape = source.shape(header.rows, header.columns, header.channels)
+    width = header.dtype.itemsize
+    shape = source.shape(header.rows, header.columns, header.channels, width=width)
     if header.kind == b"1":
         samples = _read_digits(source, header)
     elif header.kind in (b"2", b"3"):

@@ -37,7 +37,8 @@ def unpack(source: Source, pieces: Sequence[memoryview], layout: Layout) -> AnyA
     InvalidImageError
         If the stream does not hold exactly the samples that the layout promises.
     """
-    shape = source.shape(layout.rows, layout.columns, layout.channels)
+    width = 2 if layout.bits == 16 else 1
+    shape = source.shape(layout.rows, layout.columns, layout.channels, width=width)
     size = sum(part.rows * (1 + part.line_size) for part, _, _ in layout.passes())
     stream = inflated(source, pieces, size)
     pixels = empty(shape, layout.bits)

@@ -152,7 +152,8 @@ def read_layout(source: Source, page: Directory, order: Order) -> Layout:
     if rows < 1 or columns < 1:
         raise source.damaged("it has no pixels")
     tiled = _TILE_OFFSETS in page
-    piece_rows, piece_columns = _read_piece(source, page, rows, columns)
+    size = channels * max(1, bits // 8)
+    piece_rows, piece_columns = _read_piece(source, page, rows, columns, size=size)
     layout = Layout(
         rows=rows,
         columns=columns,
@@ -214,13 +215,18 @@ def _read_type(source: Source, page: Directory, channels: int) -> tuple[int, str
     return bits[0], kind
 
 
-def _read_piece(source: Source, page: Directory, rows: int, columns: int) -> tuple[int, int]:
-    """Return rows and columns of a strip or tile, and count the pixels that it takes to read."""
+def _read_piece(
+    source: Source, page: Directory, rows: int, columns: int, *, size: int
+) -> tuple[int, int]:
+    """Return rows and columns of a strip or tile, and count the pixels that it takes to read.
+
+    A pixel takes `size` bytes.
+    """
     if _TILE_OFFSETS not in page:
         strip_rows = page.integer(ROWS_PER_STRIP, rows)
         if not strip_rows:
             raise source.damaged("its strips have no rows")
-        source.shape(rows, columns, 1)
+        source.shape(rows, columns, size)
         return min(strip_rows, rows), columns
     tile_rows, tile_columns = page.integer(_TILE_ROWS), page.integer(_TILE_COLUMNS)
     if not tile_rows or not tile_columns:
@@ -228,7 +234,7 @@ def _read_piece(source: Source, page: Directory, rows: int, columns: int) -> tup
     padded = (-(-rows // tile_rows) * tile_rows, -(-columns // tile_columns) * tile_columns)
     # Huge tiles around a small picture are as much work as a huge picture.
     generous = padded[0] * padded[1] > 4 * rows * columns + _FREE_PADDING
-    source.shape(*(padded if generous else (rows, columns)), 1)
+    source.shape(*(padded if generous else (rows, columns)), size)
     return tile_rows, tile_columns
 
 

@@ -1,0 +1,139 @@
+"""Shells complete our commands: bash for real, and every shell that is there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+
+_BASH = """
+eval "$(sudokucrypt completion bash)"
+complete -p sudokucrypt
+# What readline does when the tab key is pressed; outside of it there are no options to set.
+compopt() { echo "$@" >> options; }
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_sudokucrypt_completion sudokucrypt
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> dict[str, str]:
+    """An environment in which our command is found by its name."""
+    place = tmp_path / "programs"
+    place.mkdir()
+    program = place / "sudokucrypt"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sudokucrypt "$@"\n')
+    program.chmod(0o755)
+    return {**os.environ, "PATH": f"{place}{os.pathsep}{os.environ['PATH']}"}
+
+
+def shell(command: list[str], path: dict[str, str], folder: Path) -> list[str]:
+    done = subprocess.run(
+        command, env=path, cwd=folder, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def test_every_shell_gets_a_script(run: Run) -> None:
+    """The script says in its first line how it is used, and names our command and variable."""
+    uses = {
+        "bash": ('~/.bashrc: eval "$(sudokucrypt completion bash)"', "complete -o nosort -F"),
+        "zsh": ('~/.zshrc, after compinit: eval "$(sudokucrypt completion zsh)"', "compdef"),
+        "fish": (
+            "sudokucrypt completion fish > ~/.config/fish/completions/sudokucrypt.fish",
+            "complete --no-files --command sudokucrypt",
+        ),
+    }
+    for name, (use, word) in uses.items():
+        done = run("completion", name)
+        assert (done.code, done.err) == (0, "")
+        first, *script = done.out.splitlines()
+        assert first.startswith("# ")
+        assert first.endswith(use)
+        assert any(word in line for line in script)
+        assert f"_SUDOKUCRYPT_COMPLETE={name}_complete" in done.out
+    assert run("completion", "tcsh").code == 2
+    assert run("completion").code == 2
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["enc"], ["encrypt"]),
+        (["un"], ["unscramble"]),
+        (["completion", ""], ["bash", "zsh", "fish"]),
+        (["scramble", "--unit", ""], ["pixel", "sample", "block"]),
+        (["scramble", "--fa"], ["--faces", "--face-margin"]),
+        (["encrypt", "--seal"], ["--seal-metadata"]),
+        (["key", ""], ["show"]),
+    ],
+)
+def test_bash(path: dict[str, str], tmp_path: Path, words: list[str], expected: list[str]) -> None:
+    """bash offers commands, options and choices."""
+    command = ["bash", "--norc", "-c", _BASH, "bash", "sudokucrypt", *words]
+    first, *offered = shell(command, path, tmp_path)
+    assert first == "complete -o nosort -F _sudokucrypt_completion sudokucrypt"
+    assert sorted(offered) == sorted(expected)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["scramble", ""],
+        ["info", "ph"],
+        ["scramble", "--mask", ""],
+        ["decrypt", "-o", ""],
+        ["encrypt", "--key", "my"],
+    ],
+)
+def test_bash_completes_file_names(path: dict[str, str], tmp_path: Path, words: list[str]) -> None:
+    """Where a file is expected, bash is told to complete names of files."""
+    command = ["bash", "--norc", "-c", _BASH, "bash", "sudokucrypt", *words]
+    assert shell(command, path, tmp_path)[1:] == [""]
+    assert (tmp_path / "options").read_text() == "-o default\n"
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh")
+def test_zsh(path: dict[str, str], tmp_path: Path) -> None:
+    """zsh takes the script after compinit, and then knows how to complete our command."""
+    script = 'autoload -Uz compinit && compinit -u -D && eval "$(sudokucrypt completion zsh)"'
+    command = ["zsh", "-f", "-c", f"{script} && print $_comps[sudokucrypt]"]
+    assert shell(command, path, tmp_path) == ["_sudokucrypt_completion"]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish")
+def test_fish(path: dict[str, str], tmp_path: Path) -> None:
+    """fish offers our commands."""
+    script = 'sudokucrypt completion fish | source; complete --do-complete "sudokucrypt enc"'
+    offered = shell(["fish", "--no-config", "-c", script], path, tmp_path)
+    assert [line.split("\t")[0] for line in offered] == ["encrypt"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "before", "expected"),
+    [
+        ("zsh", "sudokucrypt enc", "1", "plain\nencrypt\nEncrypt pictures"),
+        ("fish", "sudokucrypt enc", "enc", "plain,encrypt\tEncrypt pictures"),
+    ],
+)
+def test_what_other_shells_are_told(
+    path: dict[str, str], tmp_path: Path, name: str, words: str, before: str, expected: str
+) -> None:
+    """What the scripts for zsh and fish ask of the command is answered in their form."""
+    asked = {"_SUDOKUCRYPT_COMPLETE": f"{name}_complete", "COMP_WORDS": words, "COMP_CWORD": before}
+    answer = "\n".join(shell(["sudokucrypt"], {**path, **asked}, tmp_path))
+    assert answer.startswith(expected)

@@ -1,0 +1,99 @@
+"""``--faces`` and what goes with it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt.images import read_picture
+from tests.cli.conftest import PICTURES
+from tests.images.builders import encoded
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+_PORTRAIT = PICTURES / "astronaut.png"
+_KEY = ("--key", "my.key")
+
+
+def listed(text: str) -> list[tuple[int, ...]]:
+    return [tuple(map(int, line.split(","))) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize(("there", "back"), [("scramble", "unscramble"), ("encrypt", "decrypt")])
+def test_only_faces_change(run: Run, there: str, back: str) -> None:
+    """The face changes, the rest stays, and restoring needs no word about it."""
+    done = run(there, _PORTRAIT, "-o", "part.png", "--faces", "--list-regions", *_KEY)
+    assert (done.code, done.err) == (0, "")
+    plain, part = (read_picture(path).pixels for path in (_PORTRAIT, Path("part.png")))
+    where = np.zeros(plain.shape[:2], dtype=bool)
+    for column, row, columns, rows in listed(done.out):
+        where[row : row + rows, column : column + columns] = True
+    assert where[49, 102]  # an eye
+    assert where.mean() < 0.5
+    assert np.array_equal(part[~where], plain[~where])
+    assert not np.array_equal(part[where], plain[where])
+    assert f"regions {done.out.strip().replace(chr(10), ' ')}\n" in run("info", "part.png").out
+    assert run(back, "part.png", "-o", "back.png", *_KEY).code == 0
+    assert np.array_equal(read_picture(Path("back.png")).pixels, plain)
+
+
+def test_margin(run: Run) -> None:
+    """--face-margin widens each rectangle on all sides."""
+    found = {}
+    for margin in ("0", "0.5"):
+        options = ("--faces", "--face-margin", margin, "--list-regions", *_KEY)
+        found[margin] = listed(run("scramble", _PORTRAIT, "-o", f"{margin}.png", *options).out)
+    (column, row, columns, rows), *_ = found["0"]
+    more = round(0.5 * rows)
+    assert found["0.5"][0] == (column - more, max(0, row - more), columns + 2 * more,
+                               rows + min(row, more) + more)  # fmt: skip
+
+
+def test_nothing_found(run: Run) -> None:
+    """A picture without a face is an error, unless it may pass: then no sample of it changes."""
+    Path("even.png").write_bytes(encoded(np.full((60, 60, 3), 9, dtype=np.uint8), "PNG"))
+    done = run("encrypt", "even.png", "-o", "out.png", "--faces", *_KEY)
+    assert (done.code, Path("out.png").exists()) == (4, False)
+    assert "no face was found" in done.err
+    assert "--allow-none" in done.err
+    options = ("--faces", "--allow-none", "--list-regions", *_KEY)
+    done = run("encrypt", "even.png", "-o", "out.png", *options)
+    assert (done.code, done.out) == (0, "")
+    plain = read_picture(Path("even.png")).pixels
+    assert np.array_equal(read_picture(Path("out.png")).pixels, plain)
+    assert run("decrypt", "out.png", "-o", "back.png", *_KEY).code == 0
+    assert np.array_equal(read_picture(Path("back.png")).pixels, plain)
+
+
+def test_faces_and_rectangles(run: Run) -> None:
+    """A rectangle goes along with the faces, but does not stand for one that is missing."""
+    options = ("--region", "1,2,3,4", "--faces", "--list-regions", *_KEY)
+    found = listed(run("scramble", _PORTRAIT, "-o", "out.png", *options).out)
+    assert found[0] == (1, 2, 3, 4)
+    assert len(found) > 1
+    Path("even.png").write_bytes(encoded(np.full((60, 60, 3), 9, dtype=np.uint8), "PNG"))
+    assert run("scramble", "even.png", "-o", "e.png", *options).code == 4
+
+
+def test_faces_in_a_folder(run: Run) -> None:
+    """Each picture is searched; those without a face are listed at the end."""
+    Path("in").mkdir()
+    Path("in/even.png").write_bytes(encoded(np.full((60, 60, 3), 9, dtype=np.uint8), "PNG"))
+    Path("in/portrait.png").write_bytes(_PORTRAIT.read_bytes())
+    done = run("scramble", "in", "-o", "out", "--faces", "--jobs", "2", *_KEY)
+    assert done.code == 4
+    assert "'in/even.png': no face was found" in done.err
+    assert [path.name for path in Path("out").iterdir()] == ["portrait.scrambled.png"]
+
+
+def test_without_the_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where scikit-image is missing, the hint is the command that installs it."""
+    monkeypatch.setitem(sys.modules, "skimage.feature", None)
+    done = run("scramble", _PORTRAIT, "-o", "out.png", "--faces", *_KEY)
+    assert (done.code, Path("out.png").exists()) == (4, False)
+    assert "pip install 'sudokucrypt[faces]'" in done.err

@@ -1,0 +1,323 @@
+"""Hostile input ends with our error in one line, soon, in little memory, and without output."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sudokucrypt.images import decode_picture, read_picture
+from sudokucrypt.recipes.pictures import same_pictures
+from tests.cli.gallery import GALLERY
+from tests.images.builders import apng, gif, gif_image, noise, png, png_chunk, png_of, tiff
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Result, Run
+
+_KEY = ("--key", "my.key")
+_GIB = 2**30
+
+
+def assert_refused(done: Result, code: int = 4) -> None:
+    """One line says what is wrong, perhaps another what to do; nothing is printed or written."""
+    assert (done.code, done.out) == (code, "")
+    lines = done.err.splitlines()
+    assert lines[0].startswith("sudokucrypt: error: ")
+    assert "unexpected" not in lines[0]
+    assert len(lines) == 1 or (len(lines) == 2 and lines[1].startswith("sudokucrypt: hint: "))
+    assert not list(Path().glob("out*"))
+
+
+def zeros(size: int) -> bytes:
+    """A zlib stream of very many zeros, put together from equal blocks of a MiB each."""
+    engine = zlib.compressobj(9)
+    engine.compress(b"")
+    block = engine.compress(bytes(2**20)) + engine.flush(zlib.Z_FULL_FLUSH)
+    block = block.removeprefix(b"\x78\xda")
+    blocks, rest = divmod(size, 2**20)
+    last = zlib.compress(bytes(rest), 9)[2:-4]
+    checksum = size % 65521 << 16 | 1
+    return b"\x78\xda" + block * blocks + last + checksum.to_bytes(4, "big")
+
+
+def png_bomb(rows: int, columns: int, *, color: int, bits: int, missing: int = 0) -> bytes:
+    """A PNG of zeros that really holds what it claims, but for the missing bytes at its end."""
+    size = {0: 1, 2: 3, 4: 2, 6: 4}[color] * bits // 8
+    head = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, 0)
+    stream = zeros(rows * (1 + columns * size) - missing)
+    chunks = ((b"IHDR", head), (b"IDAT", stream), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(png_chunk(*chunk) for chunk in chunks)
+
+
+def within_a_gib(*arguments: str) -> Result:
+    """Run the command as a program that gets an address space of 1 GiB and 60 s of processor."""
+    from tests.cli.conftest import Result
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (_GIB, _GIB))
+        resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "sudokucrypt", *arguments],
+        env={**os.environ, "SUDOKUCRYPT_THREADS": "2", "OPENBLAS_NUM_THREADS": "1"},
+        preexec_fn=limit,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def test_the_bombs_are_bombs() -> None:
+    """What the other tests call zeros inflates to so many of them."""
+    assert zlib.decompress(zeros(3 * 2**20 + 17)) == bytes(3 * 2**20 + 17)
+    assert len(zeros(2 * _GIB)) < 3 * 2**20
+    assert not decode_picture(png_bomb(300, 2000, color=6, bits=16)).pixels.any()
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        (b"zTXt", b"Comment\0\0"),
+        (b"iTXt", b"Comment\0\1\0\0\0"),
+        (b"iTXt", b"XML:com.adobe.xmp\0\1\0\0\0"),
+        (b"iCCP", b"profile\0\0"),
+    ],
+)
+def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
+    """A text or profile of 2 GiB does no harm: compressed ones are copied as they are."""
+    kind, start = chunk
+    body = start + zeros(2 * _GIB)
+    Path("in.png").write_bytes(png_of(noise(3, 3, 1), before=[png_chunk(kind, body)]))
+    assert within_a_gib("encrypt", "in.png", "-o", "there.png", "--seal-metadata", *_KEY).code == 0
+    assert within_a_gib("decrypt", "there.png", "-o", "back.png", *_KEY).code == 0
+    assert body in Path("back.png").read_bytes()
+    assert same_pictures(read_picture(Path("back.png")), read_picture(Path("in.png")))
+    for option in ("--seal-metadata", "--strip-metadata"):
+        assert run("encrypt", "in.png", "-o", f"{option}.png", option, *_KEY).code == 0
+        assert body not in Path(f"{option}.png").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        png_of(noise(3, 3, 1), before=[
+            png_chunk(b"iTXt", b"sudokucrypt\0\1\0\0\0" + zeros(2 * _GIB))]),
+        png(10, 10, b"").replace(b"IEND", b"IENX"),
+        png_bomb(10, 10, color=0, bits=8, missing=-2 * _GIB),
+        png_bomb(16384, 8192, color=6, bits=16, missing=_GIB - 2**20),
+        tiff({256: (4, [2**16]), 257: (4, [2**16]), 259: (3, [8])}),
+        gif(gif_image(noise(8, 8, 1)), columns=65535, rows=65535).replace(
+            struct.pack("<HH", 8, 8), struct.pack("<HH", 65535, 65535)),
+        b"P6 40000 40000 65535\n" + bytes(99),
+    ],
+    ids=["header", "no end", "much more", "many bytes", "TIFF", "GIF", "Netpbm"],
+)  # fmt: skip
+def test_bombs(run: Run, data: bytes) -> None:
+    """Small files that claim or hold too much are refused."""
+    Path("in").write_bytes(data)
+    for command in ("encrypt", "decrypt", "scramble"):
+        assert_refused(run(command, "in", "-o", "out.png", *_KEY))
+    assert_refused(run("info", "in"))
+    assert_refused(within_a_gib("encrypt", "in", "-o", "out.png", *_KEY))
+
+
+@pytest.mark.parametrize(
+    ("data", "claimed"),
+    [
+        (png_bomb(1000, 1000, color=6, bits=16), 8_000_000),
+        (png_bomb(300, 100, color=2, bits=16), 180_000),
+        (GALLERY["1xfloat64.tiff"], 8 * 13 * 18),
+        (GALLERY["4xfloat64.tiff"], 32 * 13 * 18),
+        (b"P6 4 4 65535\n" + bytes(96), 96),
+    ],
+    ids=["RGBA.png", "RGB.png", "gray.tiff", "RGBA.tiff", "RGB.ppm"],
+)
+def test_bombs_of_bytes_name_the_option(run: Run, data: bytes, claimed: int) -> None:
+    """Few enough pixels may be too many bytes; the hint says how they can be read all the same."""
+    Path("in").write_bytes(data)
+    most = claimed // 4
+    done = run("encrypt", "in", "--max-pixels", str(most - 1), *_KEY)
+    assert_refused(done)
+    assert f"claims {claimed} bytes of samples, more than the {4 * most - 4} bytes" in done.err
+    assert "--max-pixels" in done.err
+    assert run("encrypt", "in", "--max-pixels", str(most), *_KEY).code == 0
+
+
+@pytest.mark.slow
+def test_the_largest_bomb(run: Run) -> None:
+    """A picture that fills all that may be read, and is cut at its very end, fits into 1 GiB."""
+    del run
+    Path("in.png").write_bytes(png_bomb(8192, 16384, color=6, bits=8, missing=1))
+    done = within_a_gib("encrypt", "in.png", "-o", "out.png", *_KEY)
+    assert_refused(done)
+    assert "fewer samples" in done.err
+
+
+def try_both_ways(run: Run, data: bytes) -> None:
+    """A changed file is refused in one line, or is another picture that comes back exactly."""
+    Path("in").write_bytes(data)
+    done = run("encrypt", "in", "--rounds", "1", "--name", "out.{stem}{suffix}", *_KEY)
+    if done.code:
+        assert_refused(done)
+        return
+    (stored,) = Path().glob("out.*")
+    back = stored.with_stem("back")
+    assert run("decrypt", stored, "-o", back, *_KEY).code == 0
+    assert same_pictures(read_picture(back), decode_picture(data))
+    stored.unlink()
+    back.unlink()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["P-metadata.png", "RGBA-animation.png", "pages.tiff", "tiff_lzw.tiff", "P-animation.gif",
+     "RGB.webp", "RGBA-animation.webp", "RGB.jpg", "RGB.bmp", "RGB.ppm", "RGB.avif",
+     "3xuint16.jxl"],
+)  # fmt: skip
+def test_cut_files(run: Run, name: str) -> None:
+    """A file cut at every 64th byte is refused, in every format that can be told from its start."""
+    if name not in GALLERY:
+        pytest.skip("this installation has no codec for it")
+    data = GALLERY[name]
+    for length in range(0, len(data), 64):
+        try_both_ways(run, data[:length])
+
+
+@pytest.mark.parametrize(
+    ("data", "header"),
+    [
+        (png_of(noise(3, 2, 3)), 33),
+        (png_of(noise(2, 2, 1), before=[png_chunk(b"tRNS", b"\0\7")]), None),
+        (apng(png_chunk(b"IDAT", zlib.compress(bytes(15))), frames=1), None),
+        (tiff(pixels=noise(3, 2, 3)), None),
+        (gif(gif_image(noise(3, 2, 1) % 4, bits=2), columns=2, rows=3, palette=bytes(12)), None),
+    ],
+    ids=["PNG", "small PNG", "APNG", "TIFF", "GIF"],
+)
+def test_flipped_bytes(run: Run, data: bytes, header: int | None) -> None:
+    """Every byte of a header, set to other values, is noticed or means another picture.
+
+    The checksums of a PNG are made right again, since otherwise they notice everything.
+    """
+    for position in range(len(data) if header is None else header):
+        for flip in (0x01, 0x80, 0xFF):
+            changed = bytearray(data)
+            changed[position] ^= flip
+            try_both_ways(run, bytes(changed))
+            if data[1:4] == b"PNG" and 16 <= position < 29:
+                changed[29:33] = zlib.crc32(changed[12:29]).to_bytes(4, "big")
+                try_both_ways(run, bytes(changed))
+
+
+def test_things_that_are_no_files(run: Run) -> None:
+    """Folders, pipes, sockets, devices and links to nowhere are refused at once, by name."""
+    Path("folder").mkdir()
+    Path("empty").touch()
+    os.mkfifo("pipe")
+    Path("nowhere").symlink_to("missing")
+    Path("ring").symlink_to("ring")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        for name in ("empty", "pipe", "socket", "nowhere", "ring", "/dev/zero", "missing",
+                     "my.key/photo.png", "x" * 300):  # fmt: skip
+            for command in (["encrypt", name, "-o", "out.png", *_KEY],
+                            ["unscramble", name, *_KEY], ["info", name],
+                            ["scramble", "photo.png", "--mask", name, *_KEY]):  # fmt: skip
+                done = run(*command)
+                assert_refused(done)
+                assert name in done.err
+    for command in (["encrypt", "folder", *_KEY], ["info", "folder"]):
+        assert_refused(run(*command))
+    before = sorted(Path().iterdir())
+    os.unlink("ring")
+    assert run("encrypt", ".", "-r", "-o", "safe", *_KEY).code == 0
+    assert [path.name for path in Path("safe").iterdir()] == ["photo.encrypted.png"]
+    shutil.rmtree("safe")
+    assert {*before} - {*Path().iterdir()} == {Path("ring")}
+
+
+def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that may not be read is an error, also in a folder, where the others are done.
+
+    The superuser may read everything, so the refusal is made here.
+    """
+    Path("in").mkdir()
+    for name in ("closed.png", "open.png"):
+        shutil.copy("photo.png", f"in/{name}")
+    opened = Path.open
+
+    def refusing(path: Path, *arguments: Any, **options: Any) -> Any:
+        if path.name == "closed.png":
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", refusing)
+    done = run("encrypt", "in/closed.png", "-o", "out.png", *_KEY)
+    assert_refused(done)
+    assert "cannot read 'in/closed.png': permission denied" in done.err
+    done = run("encrypt", "in", "-o", "safe", *_KEY)
+    assert done.code == 4
+    assert "'in/closed.png'" in done.err
+    assert [path.name for path in Path("safe").iterdir()] == ["open.encrypted.png"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["two  words", "größe 图 🧩", "-dash", "--key", "-", "~", "$HOME", "{stem}", "%s", "'", '"',
+     "line\nbreak", "\x1b[31mred", "\u202eright", os.fsdecode(b"\xff\xfe"), "a" * 235, "🧩" * 58,
+     "x..",      "*", "C:\\x", "nul"],
+)  # fmt: skip
+def test_names(run: Run, name: str) -> None:
+    """Files are taken whatever they are called, and messages stay one line of plain text."""
+    Path("in").mkdir()
+    plain = Path("in") / f"{name}.png"
+    plain.write_bytes(Path("photo.png").read_bytes())
+    assert run("encrypt", "in", "-o", "safe", *_KEY).code == 0
+    os.chdir("in")
+    shutil.copy("../my.key", "my.key")
+    assert run("encrypt", *_KEY, "--", plain.name).code == 0
+    (stored,) = (path.name for path in Path().iterdir() if "encrypted" in path.name)
+    assert run("decrypt", *_KEY, "--", stored).code == 0
+    done = run("decrypt", *_KEY, "--", stored)
+    assert done.code == 6
+    assert all(line.isprintable() for line in done.err.splitlines())
+    assert len(done.err.splitlines()) == 2
+    Path(f"{name}.bad").write_bytes(b"\x89PNG\r\n\x1a\n")
+    done = run("encrypt", *_KEY, "--", f"{name}.bad")
+    assert_refused(done)
+    os.chdir("..")
+
+
+@pytest.mark.parametrize("target", ["/dev/null", "folder", "folder/", "pipe", "nowhere.png"])
+def test_hostile_targets(run: Run, target: str) -> None:
+    """Nothing that is there is written to, be it a device, a pipe or a link to nowhere."""
+    Path("folder").mkdir()
+    os.mkfifo("pipe")
+    Path("nowhere.png").symlink_to("missing.png")
+    done = run("encrypt", "photo.png", "-o", target, "--format", "png", *_KEY)
+    if target.startswith("folder"):
+        assert done.code == 0
+        assert Path("folder/photo.encrypted.png").exists()
+    else:
+        assert_refused(done, 6)
+    assert not Path("missing.png").exists()
+
+
+@pytest.mark.parametrize("target", ["my.key/", "my.key/deeper/", "x" * 300 + "/", "x" * 300])
+def test_folders_that_cannot_be_made(run: Run, target: str) -> None:
+    """Where no folder can be, the message names it."""
+    shutil.copy("photo.png", "other.png")
+    done = run("encrypt", "photo.png", "other.png", "-o", target, *_KEY)
+    assert done.code == 1
+    assert done.err.endswith("0 encrypted, 2 failed\n")
+    assert f"cannot make the folder '{target.rstrip('/')}'" in done.err

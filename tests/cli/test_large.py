@@ -1,0 +1,100 @@
+"""A picture of 200 megapixels takes 2.5 times its samples and 150 MB, and has to be asked for."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+import zlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt import Key
+from sudokucrypt._native import COMPILED
+from sudokucrypt.images import read_picture
+from tests.images.builders import png_chunk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sudokucrypt.typing import AnyArray
+
+_ROWS, _COLUMNS = 10_000, 20_000
+_RAW = _ROWS * _COLUMNS
+_MOST = 2.5 * _RAW + 150e6
+_PEAK = """
+import resource, sys
+from sudokucrypt.cli.main import main
+try:
+    main()
+finally:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(peak if sys.platform == "darwin" else 1024 * peak)
+"""
+
+
+def band(first: int) -> AnyArray:
+    """The samples of a hundred lines, which differ from all others."""
+    rows = np.arange(first, first + 100, dtype=np.uint32)[:, np.newaxis]
+    return np.asarray((rows * 7 + np.arange(_COLUMNS, dtype=np.uint32) // 3) >> 2, dtype=np.uint8)
+
+
+def write_picture(path: Path) -> None:
+    """Write a gray PNG in bands."""
+    head = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
+    engine = zlib.compressobj(1)
+    with path.open("wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head))
+        for first in range(0, _ROWS, 100):
+            lines = np.pad(band(first), ((0, 0), (1, 0)))
+            file.write(png_chunk(b"IDAT", engine.compress(lines.tobytes())))
+        file.write(png_chunk(b"IDAT", engine.flush()) + png_chunk(b"IEND"))
+
+
+def peak_of(folder: Path, *arguments: str) -> int:
+    """Run the command as a program of its own; return the most bytes that it held."""
+    done = subprocess.run(
+        [sys.executable, "-c", _PEAK, *arguments],
+        cwd=folder,
+        env={**os.environ, "SUDOKUCRYPT_THREADS": "2"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return int(done.stdout)
+
+
+def test_the_limit_has_to_be_raised(tmp_path: Path) -> None:
+    """Without --max-pixels the picture is refused before it is read, and the hint names it."""
+    head = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
+    chunks = (png_chunk(b"IHDR", head), png_chunk(b"IDAT", b"x"), png_chunk(b"IEND"))
+    (tmp_path / "in.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
+    done = subprocess.run(
+        [sys.executable, "-m", "sudokucrypt", "info", "in.png"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 4
+    assert "claims 10000 rows of 20000 pixels, more than the 134217728 pixels" in done.stderr
+    assert "--max-pixels" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="the twins take minutes")
+@pytest.mark.parametrize(("there", "back"), [("scramble", "unscramble"), ("encrypt", "decrypt")])
+def test_memory(tmp_path: Path, there: str, back: str) -> None:
+    """There and back, 20000 x 10000 gray pixels stay within 2.5 times their size and 150 MB."""
+    options = ("--max-pixels", str(_RAW), "--key", "my.key")
+    Key(bytes(range(32))).to_file(tmp_path / "my.key")
+    write_picture(tmp_path / "in.png")
+    assert peak_of(tmp_path, there, "in.png", "-o", "there.png", *options) < _MOST
+    assert peak_of(tmp_path, back, "there.png", "-o", "back.png", *options) < _MOST
+    (tmp_path / "there.png").unlink()  # the only large file
+    restored = read_picture(tmp_path / "back.png", max_pixels=_RAW).pixels
+    assert all(np.array_equal(restored[n : n + 100], band(n)) for n in range(0, _ROWS, 100))

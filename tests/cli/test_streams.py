@@ -1,0 +1,157 @@
+"""Pipes: ``-`` is stdin or stdout, in bytes, and never a terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt import Key, encrypt_file, scramble_file
+from sudokucrypt.images import decode_picture, read_picture
+from tests.cli.conftest import PICTURES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+
+_PHOTO = (PICTURES / "camera.png").read_bytes()
+_KEY = ("--key", "my.key")
+
+
+@pytest.fixture
+def place(run: Run, tmp_path: Path) -> Path:
+    """A folder with photo.png and my.key."""
+    del run
+    return tmp_path
+
+
+@pytest.fixture
+def terminal() -> Iterator[int]:
+    """The descriptor of a terminal that nobody sits at."""
+    master, slave = pty.openpty()
+    yield slave
+    os.close(slave)
+    os.close(master)
+
+
+def call(
+    *arguments: str,
+    given: bytes = b"",
+    stdin: int = subprocess.PIPE,
+    stdout: int = subprocess.PIPE,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run the command as a program; whatever it waits for, it does not wait long."""
+    command = [sys.executable, "-m", "sudokucrypt", *arguments]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=pipe) as process:
+        out, err = process.communicate(given if stdin == pipe else None, timeout=60)
+    return subprocess.CompletedProcess(command, process.returncode, out or b"", err)
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize(("there", "back"), [("scramble", "unscramble"), ("encrypt", "decrypt")])
+def test_through_pipes(there: str, back: str) -> None:
+    """From stdin to stdout and back a picture stays exact, and nothing else is printed."""
+    protected = call(there, "-", *_KEY, given=_PHOTO)
+    assert (protected.returncode, protected.stderr) == (0, b"")
+    restored = call(back, "-", "-o", "-", *_KEY, given=protected.stdout)
+    assert (restored.returncode, restored.stderr) == (0, b"")
+    plain = decode_picture(_PHOTO).pixels
+    assert np.array_equal(decode_picture(restored.stdout).pixels, plain)
+    assert not np.array_equal(decode_picture(protected.stdout).pixels, plain)
+
+
+def test_one_end_is_a_file(place: Path) -> None:
+    """Streams and files give the same bytes; the format is chosen by name or --format."""
+    options = (*_KEY, "--deterministic")
+    tiff = call("scramble", "photo.png", "-o", "-", "--format", "tiff", *options).stdout
+    assert tiff.startswith(b"II*\0")
+    assert call("scramble", "-", "-o", "s.tiff", *options, given=_PHOTO).returncode == 0
+    assert (place / "s.tiff").read_bytes() == tiff
+    done = call("unscramble", "-", "-o", "back.png", *_KEY, given=tiff)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert np.array_equal(read_picture(place / "back.png").pixels, decode_picture(_PHOTO).pixels)
+
+
+def test_a_file_called_dash(place: Path) -> None:
+    """A path leads to a file whose name is a dash."""
+    (place / "-").write_bytes(_PHOTO)
+    assert call("scramble", "./-", "-o", "./out.png", *_KEY).returncode == 0
+    assert call("info", "./out.png").returncode == 0
+
+
+def test_the_key_from_a_pipe(place: Path) -> None:
+    """The key may come from stdin while the picture goes to stdout."""
+    key = (place / "my.key").read_bytes()
+    done = call("encrypt", "photo.png", "-o", "-", "--key", "-", given=key)
+    assert done.returncode == 0
+    assert decode_picture(done.stdout).header is not None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["scramble", "-", "--key", "-"],
+        ["scramble", "-", "photo.png", "-o", "out", "--key", "-"],
+        ["decrypt", "-", "-o", "out.png", "--key", "-"],
+        ["encrypt", "-", "-o", "out.png", "--passphrase-fd", "0"],
+        ["rekey", "-", "-o", "out.png", "--key", "my.key", "--new-key", "-"],
+        ["rekey", "photo.png", "-o", "out.png", "--key", "-", "--new-key", "-"],
+        ["scramble", "-", "-o", "-", "--sidecar", "--key", "my.key"],
+        ["scramble", "-", "-o", "-", "--region", "1,1,2,2", "--list-regions", "--key", "my.key"],
+        ["scramble", "photo.png", "photo.png", "-o", "-", "--key", "my.key"],
+    ],
+)
+def test_one_stream_for_two_things(run: Run, arguments: list[str]) -> None:
+    """Two things that would need one stream are wrong usage, and nothing is printed."""
+    done = run(*arguments, stdin=_PHOTO)
+    assert (done.code, done.out) == (2, "")
+
+
+@pytest.mark.usefixtures("place")
+def test_terminals_are_refused(terminal: int) -> None:
+    """Neither is a picture printed on a terminal, nor is one typed there."""
+    for arguments in (["photo.png", "-o", "-"], ["-"]):
+        done = call("scramble", *arguments, *_KEY, given=_PHOTO, stdout=terminal)
+        assert done.returncode == 2
+        assert b"a picture is not for the terminal; name a file with -o" in done.stderr
+    for command in (["scramble", "-", "-o", "out.png", *_KEY], ["info", "-"]):
+        done = call(*command, stdin=terminal)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert b"a picture does not come from the terminal" in done.stderr
+
+
+@pytest.mark.parametrize("data", [b"", b"no picture", _PHOTO[:-20]])
+def test_bad_streams(run: Run, data: bytes) -> None:
+    """What is no picture gives code 4 and prints nothing."""
+    for command in (["scramble", "-", *_KEY], ["unscramble", "-", *_KEY], ["info", "-"]):
+        done = run(*command, stdin=data)
+        assert (done.code, done.out) == (4, "")
+        assert "'the input' is" in done.err
+
+
+def test_a_wrong_key_prints_nothing(run: Run) -> None:
+    """Not one byte of a picture reaches stdout before it is known to be right."""
+    for protect, restore in ((scramble_file, "unscramble"), (encrypt_file, "decrypt")):
+        stored = io.BytesIO()
+        protect(io.BytesIO(_PHOTO), stored, Key(bytes(32)))
+        done = run(restore, "-", *_KEY, stdin=stored.getvalue())
+        assert (done.code, done.out) == (3, "")
+
+
+@pytest.mark.usefixtures("place")
+def test_a_reader_that_stops() -> None:
+    """A closed pipe at the other end is a quiet failure, as for any program in a pipe."""
+    read, write = os.pipe()
+    os.close(read)
+    done = call("scramble", "photo.png", "-o", "-", *_KEY, stdout=write)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, b"")

@@ -1,0 +1,118 @@
+"""Faces are found where they are, and only they change."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PIL import Image
+from skimage import data
+
+from sudokucrypt import InvalidParameterError, UnsupportedError, find_faces
+from sudokucrypt.images import decode_picture
+from sudokucrypt.recipes import faces, find_faces_in
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sudokucrypt.typing import AnyArray
+
+# Where Eileen Collins's eyes and mouth are in the picture of 512 x 512 pixels, as one sees it.
+_EYES_AND_MOUTH = ((98, 205), (98, 240), (145, 222))
+
+
+@pytest.fixture(scope="module")
+def astronaut() -> NDArray[np.uint8]:
+    """NASA's portrait of Eileen Collins, from scikit-image."""
+    return np.asarray(data.astronaut())  # type: ignore[no-untyped-call]
+
+
+def holding(regions: tuple[tuple[int, int, int, int], ...], row: int, column: int) -> int:
+    return sum(r <= row < r + rows and c <= column < c + columns for r, c, rows, columns in regions)
+
+
+def file(*frames: AnyArray, file_format: str = "PNG") -> bytes:
+    """The file of these frames that Pillow writes."""
+    first, *others = map(Image.fromarray, frames)
+    buffer = io.BytesIO()
+    more = {"save_all": True, "append_images": others} if others else {}
+    first.save(buffer, file_format, **more)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.25, 1.0])
+def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
+    """Eyes and mouth lie in one of few rectangles, which the margin widens, inside the image."""
+    found = find_faces(astronaut, margin=margin)
+    assert 1 <= len(found) <= 4
+    assert found == tuple(sorted(found))
+    for place in _EYES_AND_MOUTH:
+        assert holding(found, *place) >= 1
+    assert all(r >= 0 and c >= 0 and r + m <= 512 and c + n <= 512 for r, c, m, n in found)
+    row, column, rows, columns = find_faces(astronaut, margin=0)[0]
+    more = round(margin * rows)
+    assert found[0] == (
+        max(0, row - more),
+        max(0, column - more),
+        min(row, more) + rows + more,
+        min(column, more) + columns + more,
+    )
+
+
+def test_gray_and_large_images(
+    astronaut: NDArray[np.uint8], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gray image shows its face too, and a large one is looked at in reduced size."""
+    gray = astronaut[..., 1]
+    assert holding(find_faces(gray), *_EYES_AND_MOUTH[0]) >= 1
+    monkeypatch.setattr(faces, "_LARGEST_SIDE", 256)
+    found = find_faces(gray, margin=0)
+    assert holding(found, *_EYES_AND_MOUTH[0]) >= 1
+    assert all(value % 2 == 0 for region in found for value in region)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (23, 500), (64, 64), (200, 300, 3)])
+def test_no_face(shape: tuple[int, ...]) -> None:
+    """In an even image, and in one that is too small for any face, nothing is found."""
+    assert find_faces(np.full(shape, 127, dtype=np.uint8)) == ()
+
+
+def test_frames_count_together(astronaut: NDArray[np.uint8]) -> None:
+    """A face in any page is found, and a palette or alpha does not hide it."""
+    even = np.full_like(astronaut, 90)
+    alone = find_faces(astronaut)
+    deep = np.asarray(astronaut[..., 1], dtype=np.uint16) * 257
+    for stored in (file(even, astronaut, file_format="GIF"), file(deep)):
+        assert holding(find_faces_in(decode_picture(stored)), *_EYES_AND_MOUTH[0]) >= 1
+    assert find_faces_in(decode_picture(file(even, astronaut, file_format="TIFF"))) == alone
+    alpha = np.dstack([astronaut, np.full((512, 512), 255, dtype=np.uint8)])
+    assert find_faces_in(decode_picture(file(alpha))) == alone
+
+
+@pytest.mark.parametrize("margin", [-0.1, 2.1, float("nan"), float("inf")])
+def test_margins_out_of_range(margin: float) -> None:
+    """A margin lies in 0..2."""
+    with pytest.raises(InvalidParameterError, match="margin"):
+        find_faces(np.zeros((50, 50), dtype=np.uint8), margin=margin)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype"),
+    [((50, 50), "float64"), ((50, 50), "uint16"), ((50, 50, 4), "uint8"), ((50,), "uint8"),
+     ((2, 50, 50, 3), "uint8")],
+)  # fmt: skip
+def test_other_arrays(shape: tuple[int, ...], dtype: str) -> None:
+    """Anything but gray or RGB of 8 bits is refused."""
+    with pytest.raises(InvalidParameterError, match="gray or RGB"):
+        find_faces(np.zeros(shape, dtype=dtype))
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without scikit-image the error says what to install."""
+    monkeypatch.setitem(sys.modules, "skimage.feature", None)
+    with pytest.raises(UnsupportedError, match="needs scikit-image") as raised:
+        find_faces(np.zeros((50, 50), dtype=np.uint8))
+    assert raised.value.hint == "pip install 'sudokucrypt[faces]'"
