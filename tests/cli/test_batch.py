@@ -317,7 +317,7 @@ def test_a_thousand_pictures(run: Run) -> None:
 @pytest.mark.slow
 def test_interrupted_and_resumed(run: Run) -> None:
     """Ctrl-C amid many pictures leaves whole files alone, and --resume makes the others."""
-    plain = small_pictures(Path("in"), 300)
+    plain = small_pictures(Path("in"), 1000)
     command = [sys.executable, "-m", "sudokucrypt"]
     arguments = ["encrypt", "in", "-o", "safe", "--jobs", "2", *_KEY]
     process = subprocess.Popen([*command, *arguments], stderr=subprocess.PIPE, text=True)
@@ -329,13 +329,13 @@ def test_interrupted_and_resumed(run: Run) -> None:
     message = process.communicate(timeout=60)[1]
     assert process.returncode == 130
     done = names(Path("safe"))
-    assert 30 <= len(done) < 300
+    assert 30 <= len(done) < 1000
     assert all(name.endswith(".encrypted.png") for name in done)
-    assert f"stopped after {len(done)} of 300; --resume goes on from there" in message
+    assert f"stopped after {len(done)} of 1000; --resume goes on from there" in message
     assert "Traceback" not in message
     resumed = run(*arguments, "--resume")
     assert resumed.code == 0
-    assert f"{300 - len(done)} encrypted, {len(done)} there already, 0 failed" in resumed.err
+    assert f"{1000 - len(done)} encrypted, {len(done)} there already, 0 failed" in resumed.err
     assert run("decrypt", "safe", "-o", "back", "--jobs", "2", *_KEY).code == 0
     for name, pixels in plain.items():
         restored = read_picture(Path("back") / f"{name}.decrypted.png").pixels
