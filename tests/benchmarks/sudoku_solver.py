@@ -3,7 +3,7 @@
 One thread, best of several rounds. The 9x9 sets are minimal puzzles, of which no given can be
 taken away (random grids from which givens were removed in random order, about 24 are left), and
 random images under the symmetries of the rules of known puzzles with 17 givens and of known hard
-ones. The larger puzzles are thinned in the same way, as far as a bounded search can tell.
+ones. The larger puzzles are minimal as far as `make_puzzle` can tell.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run 
 
 from sudokucrypt._native import load
 from sudokucrypt.sudoku.batch import read_batch, solve_batch
+from sudokucrypt.sudoku.making import make_puzzle
 from sudokucrypt.sudoku.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solver import is_unique, random_solution, solve
 from sudokucrypt.sudoku.symmetry import Symmetry
 from sudokucrypt.sudoku.variant import Variant
-from tests.sudoku.puzzles import HARD, ROYLE, sparse
+from tests.sudoku.puzzles import HARD, ROYLE
 
 ROUNDS = 5
 LARGE = [Variant.x(), Variant.samurai(), Variant.standard((4, 4)), Variant.x((4, 4))]
@@ -44,7 +45,7 @@ def main() -> None:
     for variant in LARGE:
         seconds = []
         for seed in range(5):
-            puzzle = sparse(variant, seed)
+            puzzle, _ = make_puzzle(seeded_draws(seed), variant)
             seconds.append(min(_seconds(puzzle) for _ in range(ROUNDS)))
         print(
             f"{variant.name}: {puzzle.number_of_givens} givens in the last of 5 minimal puzzles, "

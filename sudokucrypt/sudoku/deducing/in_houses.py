@@ -6,7 +6,6 @@ Each takes a board and returns the first step that changes it, or None.
 from __future__ import annotations
 
 from functools import reduce
-from itertools import combinations
 from operator import or_
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,8 @@ from sudokucrypt.sudoku.deducing.step import Step
 from sudokucrypt.sudoku.deducing.techniques import Technique
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sudokucrypt.sudoku.deducing.board import Board
 
 _NAKED = {2: Technique.NAKED_PAIR, 3: Technique.NAKED_TRIPLE, 4: Technique.NAKED_QUAD}
@@ -87,12 +88,11 @@ def naked_subset(board: Board, size: int) -> Step | None:
         if len(open_cells) <= size:
             continue
         small = [cell for cell in open_cells if board.candidates[cell].bit_count() <= size]
-        for cells in combinations(small, size):
-            bits = reduce(or_, (board.candidates[cell] for cell in cells))
-            if bits.bit_count() == size:
-                rest = (cell for cell in open_cells if cell not in cells)
-                if struck := board.holding(rest, bits):
-                    return _striking(board, _NAKED[size], cells, bits, (house,), struck)
+        for chosen, bits in tight([board.candidates[cell] for cell in small], size):
+            cells = [small[number] for number in chosen]
+            rest = (cell for cell in open_cells if cell not in cells)
+            if struck := board.holding(rest, bits):
+                return _striking(board, _NAKED[size], cells, bits, (house,), struck)
     return None
 
 
@@ -105,16 +105,41 @@ def hidden_subset(board: Board, size: int) -> Step | None:
         open_cells = board.open_cells(layout.houses[house])
         if len(open_cells) <= size:
             continue
-        bits = reduce(or_, (board.candidates[cell] for cell in open_cells))
-        places = {digit: set(board.places(house, digit)) for digit in digits_of(bits)}
-        rare = [digit for digit, cells in places.items() if len(cells) <= size]
-        for digits in combinations(rare, size):
-            cells = set.union(*(places[digit] for digit in digits))
-            if len(cells) == size:
-                kept = sum(1 << digit for digit in digits)
-                if struck := board.holding(sorted(cells), bits & ~kept):
-                    return _striking(board, _HIDDEN[size], sorted(cells), kept, (house,), struck)
+        places: dict[int, int] = {}
+        for number, cell in enumerate(open_cells):
+            for digit in digits_of(board.candidates[cell]):
+                places[digit] = places.get(digit, 0) | 1 << number
+        rare = [digit for digit in sorted(places) if places[digit].bit_count() <= size]
+        for chosen, bits in tight([places[digit] for digit in rare], size):
+            cells = [open_cells[number] for number in digits_of(bits)]
+            kept = sum(1 << rare[number] for number in chosen)
+            if struck := board.holding(cells, ~kept):
+                return _striking(board, _HIDDEN[size], cells, kept, (house,), struck)
     return None
+
+
+def tight(sets: list[int], size: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield each choice of so many bit sets with no more members in all, and its union.
+
+    Choices come in lexicographic order, as the numbers of the sets. What has too many members
+    before it is complete is not gone into, which matters for large houses.
+
+    Examples
+    --------
+    >>> list(tight([0b011, 0b110, 0b101, 0b1100], 3))
+    [((0, 1, 2), 7)]
+    """
+
+    def grow(chosen: tuple[int, ...], union: int) -> Iterator[tuple[tuple[int, ...], int]]:
+        if len(chosen) == size:
+            yield chosen, union
+            return
+        for number in range(chosen[-1] + 1 if chosen else 0, len(sets)):
+            wider = union | sets[number]
+            if wider.bit_count() <= size:
+                yield from grow((*chosen, number), wider)
+
+    return grow((), 0)
 
 
 def _placing(

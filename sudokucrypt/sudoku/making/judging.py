@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     Cells = NDArray[np.int32]
 
-_NODES = 1_000_000
-_NODES_OF_LARGE = 500
+_NODES, _NODES_OF_OVERLAPPING, _NODES_OF_LARGE = 1_000_000, 10_000, 500
 """What one search may take; a question that takes more stays open, and the given is kept."""
 
 _THREADED = 64
@@ -103,22 +102,30 @@ class ByHand:
     def __init__(self, variant: Variant, level: Level) -> None:
         self._variant = variant
         self._level = level
+        self._unique = Unique(variant)
 
-    def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:  # noqa: ARG002 (a judge is given all)
+    def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:
         """Return which trials tell all of the digits by the techniques of the level.
 
-        What follows was possible before, and more digits do not make it harder.
+        What follows was possible before, and more digits do not make it harder. Where there is a
+        second solution no technique helps, and a search sees that sooner.
         """
-        pairs = zip(trials.tolist(), opened.tolist(), strict=True)
-        return np.array(
-            [tells(self._variant, givens, self._level, cells) for givens, cells in pairs],
-            dtype=bool,
-        )
+        good = self._unique(trials, opened, digits)
+        for row in np.flatnonzero(good).tolist():
+            cells = opened[row].tolist()
+            good[row] = tells(self._variant, trials[row].tolist(), self._level, cells)
+        return good
 
 
 def patience(variant: Variant) -> int:
-    """Return the nodes of one search: enough to be certain up to order 9, few beyond."""
-    return _NODES if variant.digits <= 9 else _NODES_OF_LARGE
+    """Return the nodes of one search: enough to be certain up to 9x9, few beyond.
+
+    In overlapping grids a search may come back to the same corner again and again, with more than
+    9 digits it may lose its way for ever; more patience would spare hardly another given.
+    """
+    if variant.digits > 9:
+        return _NODES_OF_LARGE
+    return _NODES if len(variant.cells) <= 81 else _NODES_OF_OVERLAPPING
 
 
 def _impossible(puzzle: SudokuPuzzle) -> bool:

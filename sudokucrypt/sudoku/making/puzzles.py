@@ -86,15 +86,17 @@ def make_puzzle(
         the pattern.
     InvalidGridError
         If the sheet is a puzzle with open cells.
+    NoSolutionError
+        If the rules of the variant cannot be kept, as in X-Sudoku of order 2.
 
     Notes
     -----
     Ordinary 9x9 puzzles end with 24.2 givens on average (24.4 if all were tried in one random
     order), and rarely with fewer than 22. Taking away is biased: the mean over all minimal
-    puzzles is about 26.6 [1]_. For other variants the uniqueness test is a search of at most 500
-    nodes for each digit that could take the place of the one taken away. A given about which that
-    leaves a doubt is kept. The solution is the only one all the same, but on sheets of 16x16
-    and more the puzzle need not be strictly minimal.
+    puzzles is about 26.6 [1]_. Elsewhere the uniqueness test is a search for each digit that could
+    take the place of the one taken away, and on sheets larger than 9x9 it is a short one. A given
+    about which that leaves a doubt is kept. The solution is the only one all the same, but such a
+    puzzle need not be strictly minimal.
 
     The level beginner cannot be had with few givens; between about 24 and 32 every level can.
 
@@ -144,6 +146,8 @@ def make_puzzles(
     ------
     UnsupportedError, InvalidParameterError, InvalidGridError
         As for `make_puzzle`, and for a negative count.
+    NoSolutionError
+        As for `make_puzzle`.
 
     Notes
     -----

@@ -47,9 +47,12 @@ class Recipe:
 
     def __post_init__(self) -> None:
         cells = len(self.variant.cells)
-        if self.givens is not None and not 0 <= self.givens <= cells:
+        if self.givens is not None and (
+            not isinstance(self.givens, int) or not 0 <= self.givens <= cells
+        ):
             raise InvalidParameterError(
-                f"a puzzle of {cells} cells cannot have {self.givens!r} givens"
+                f"a puzzle of {cells} cells cannot have {self.givens!r} givens",
+                hint=f"ask for a whole number up to {cells}",
             )
         if self.level is not None and not isinstance(self.level, Level):
             raise InvalidParameterError(f"{self.level!r} is no level", hint="use Level.from_text")

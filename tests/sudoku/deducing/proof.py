@@ -1,0 +1,67 @@
+"""What a step concludes, proved again from the cells, houses and digits that it names alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku.deducing import Step
+    from sudokucrypt.sudoku.variant import Variant
+
+Candidates = list[set[int]]
+Placement = tuple[int, int]
+
+
+def start(variant: Variant, givens: list[int]) -> Candidates:
+    """Return the candidates that are left by the givens at sight."""
+    candidates = [set(range(variant.digits)) for _ in givens]
+    for cell, digit in enumerate(givens):
+        if digit >= 0:
+            candidates[cell] = {digit}
+            for peer in variant.peers(cell).tolist():
+                if givens[peer] < 0:
+                    candidates[peer].discard(digit)
+    return candidates
+
+
+def is_proved(step: Step, candidates: Candidates, cell: int, digit: int) -> bool:
+    """Return whether this cell cannot hold this digit, for the reasons that the step names.
+
+    Each cell of the step needs a digit, and each of its digits needs a place in each of its houses
+    that has as many cells as there are digits. If these needs cannot be met together while the
+    digit stands in the cell, the candidate is refuted.
+    """
+    variant = step.variant
+    needs = [[(place, value) for value in candidates[place]] for place in step.cells]
+    for house in step.houses:
+        places = variant.houses[house].cells
+        if len(places) == variant.digits:
+            needs += [
+                [(place, value) for place in places if value in candidates[place]]
+                for value in step.digits
+            ]
+    return not _can_meet(needs, [(cell, digit)], variant)
+
+
+def _can_meet(needs: list[list[Placement]], made: list[Placement], variant: Variant) -> bool:
+    """Return whether each need can be met beside the placements that are made."""
+    if not needs:
+        return True
+    open_needs = [
+        [placement for placement in need if _agrees(placement, made, variant)]
+        for need in needs
+        if not any(placement in made for placement in need)
+    ]
+    if not open_needs:
+        return True
+    shortest = min(open_needs, key=len)
+    return any(_can_meet(open_needs, [*made, placement], variant) for placement in shortest)
+
+
+def _agrees(placement: Placement, made: list[Placement], variant: Variant) -> bool:
+    cell, digit = placement
+    peers = variant.peers(cell)
+    return not any(
+        (other == cell and value != digit) or (value == digit and other in peers)
+        for other, value in made
+    )

@@ -1,0 +1,89 @@
+"""Grades and levels: the hardest technique that a puzzle needs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from sudokucrypt.errors import InvalidParameterError, MultipleSolutionsError
+from sudokucrypt.sudoku.deducing import Level, Technique, deductions, grade, level_of
+from sudokucrypt.sudoku.deducing.grading import tells
+from sudokucrypt.sudoku.making import make_puzzles
+from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.sudoku.symmetry import Symmetry
+from sudokucrypt.sudoku.variant import Variant
+from tests.sudoku.puzzles import HARD
+
+PUZZLES = [puzzle for puzzle, _ in make_puzzles(seeded_draws(3), 12)]
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=str)
+def test_grade_counts_the_steps(puzzle: SudokuPuzzle) -> None:
+    """It is made from the trace, and the level is that of the hardest step."""
+    found = grade(puzzle)
+    assert found.steps == Counter(step.technique for step in deductions(puzzle))
+    assert list(found.steps) == sorted(found.steps)
+    assert found.level is Level.of(max(found.steps)) is level_of(puzzle)
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=str)
+def test_levels_do_not_depend_on_the_order_of_steps(puzzle: SudokuPuzzle) -> None:
+    """A puzzle that is moved about and relabelled has the same level, though another trace."""
+    symmetry = Symmetry.random((3, 3), seeded_draws(8))
+    moved = puzzle.cells[np.ix_(symmetry.rows, symmetry.columns)]
+    image = np.where(moved < 0, -1, symmetry.digits[moved])
+    assert level_of(SudokuPuzzle(image.T)) is level_of(puzzle)
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_hard_puzzles_need_trial(name: str) -> None:
+    """Puzzles that were called the hardest do not fall to the other techniques."""
+    found = grade(SudokuPuzzle.from_text(HARD[name]))
+    assert found.level is Level.EXPERT
+    assert found.steps[Technique.TRIAL] > 0
+
+
+def test_full_puzzles_are_for_beginners() -> None:
+    """Nothing is left to do."""
+    found = grade(SudokuPuzzle.from_text("1243342143122134"))
+    assert (found.level, found.steps) == (Level.BEGINNER, {})
+
+
+def test_several_solutions_have_no_level() -> None:
+    """A puzzle must have one solution."""
+    for judge in (grade, level_of):
+        with pytest.raises(MultipleSolutionsError):
+            judge(SudokuPuzzle.empty(Variant.standard((2, 2))))
+
+
+def test_levels_divide_the_techniques() -> None:
+    """Each level but the lowest adds techniques to the one below, and the highest has all."""
+    hardest = [level.hardest for level in Level]
+    assert hardest == sorted(set(hardest))
+    assert hardest[-1] is max(Technique)
+    assert [Level.of(technique) for technique in hardest] == list(Level)
+    assert Level.of(Technique.LOCKED_CANDIDATES) is Level.of(Technique.NAKED_PAIR) is Level.MEDIUM
+
+
+def test_levels_are_read_by_name() -> None:
+    """Any case will do, and an unknown name is told what there is."""
+    assert [Level.from_text(level.label.title()) for level in Level] == list(Level)
+    with pytest.raises(InvalidParameterError) as caught:
+        Level.from_text("tough")
+    assert "beginner" in (caught.value.hint or "")
+
+
+def test_cells_are_told_before_the_end() -> None:
+    """A cell that singles fill is told, though others need harder techniques."""
+    puzzle = SudokuPuzzle.from_text(HARD["Platinum Blonde"])
+    variant, givens = puzzle.variant, puzzle.givens.tolist()
+    told = [cell for cell in range(81) if tells(variant, givens, Level.HARD, [cell])]
+    filled = []
+    for step in deductions(puzzle):
+        if step.technique is Technique.TRIAL:
+            break
+        filled += [step.placed[0]] if step.placed else []
+    assert set(told) == {*filled, *np.flatnonzero(puzzle.givens >= 0).tolist()}

@@ -1,0 +1,101 @@
+"""Each technique is found where it is the easiest step, and strikes what it should."""
+
+from __future__ import annotations
+
+import pytest
+
+from sudokucrypt.sudoku.deducing import Technique
+from sudokucrypt.sudoku.deducing.across import fish
+from sudokucrypt.sudoku.deducing.board import Board
+from sudokucrypt.sudoku.deducing.in_houses import tight
+from sudokucrypt.sudoku.deducing.trace import easiest_step
+from sudokucrypt.sudoku.variant import Variant
+from tests.sudoku.deducing.positions import POSITIONS, Position
+
+
+@pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS)
+def test_easiest_step(position: Position) -> None:
+    """The technique is the easiest that applies, with these cells, digits and conclusions."""
+    board = position.board()
+    step = easiest_step(board)
+    assert step is not None
+    assert step.technique is position.technique
+    assert (set(step.cells), step.digits) == (set(position.cells), position.digits)
+    left = [pair for pair in position.struck if pair not in position.gone]
+    assert sorted(step.struck) == sorted(left)
+    board.apply(step)
+    assert not any(board.candidates[cell] >> digit & 1 for cell, digit in left)
+
+
+@pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS)
+def test_easier_techniques_see_nothing(position: Position) -> None:
+    """Without the technique and harder ones there is no step."""
+    if position.technique > Technique.NAKED_SINGLE:
+        assert easiest_step(position.board(), Technique(position.technique - 1)) is None
+
+
+def test_every_technique_has_a_position() -> None:
+    """Only trial has none: it is left when nothing else is found, as on an empty sheet."""
+    assert {position.technique for position in POSITIONS.values()} == {*Technique} - {
+        Technique.TRIAL
+    }
+    assert easiest_step(Board(Variant.standard(), [-1] * 81)) is None
+
+
+def test_diagonals_are_houses_too() -> None:
+    """In X-Sudoku what a diagonal holds in the middle box is struck from the rest of the box."""
+    board = Board(Variant.x(), [-1] * 81)
+    for row in (0, 1, 2, 6, 7, 8):
+        board.strike(10 * row, 0)
+    step = easiest_step(board)
+    assert step is not None
+    assert step.technique is Technique.LOCKED_CANDIDATES
+    assert step.cells == (30, 40, 50)
+    assert {cell for cell, _ in step.struck} >= {31, 32, 39, 41, 48, 49}
+
+
+def test_rows_that_share_cells_make_no_fish() -> None:
+    """In Samurai one digit can serve two rows of overlapping grids, so they bind no columns."""
+    variant = Variant.samurai()
+    names = ("row 6 of grid 0", "row 0 of grid 2")
+    first, second = (set(house.cells) for house in variant.houses if house.name in names)
+    board = Board(variant, [-1] * 369)
+    for cell in sorted((first | second) - set(sorted(first & second)[:2])):
+        board.strike(cell, 0)
+    assert fish(board, 2) is None
+
+
+def test_houses_with_fewer_cells_hide_nothing() -> None:
+    """A column of two cells need not hold each of six digits, so it has no hidden single."""
+    board = Board(Variant.array((2, 3, 1, 2)), [-1] * 12)
+    board.strike(0, 0)
+    assert easiest_step(board) is None
+    for cell in range(1, 5):
+        board.strike(cell, 0)
+    step = easiest_step(board)
+    assert step is not None
+    assert step.placed == (5, 0)
+
+
+def test_tight_sets() -> None:
+    """Exactly the choices whose union is no larger than they are many come up, in order."""
+    sets = [0b0011, 0b0110, 0b0101, 0b1100, 0b0001]
+    assert [chosen for chosen, _ in tight(sets, 2)] == [(0, 4), (2, 4)]
+    assert list(tight(sets, 5)) == [((0, 1, 2, 3, 4), 0b1111)]
+    assert list(tight([], 2)) == []
+
+
+def test_a_supposition_can_break_the_board() -> None:
+    """A cell without candidates, a digit without a place, and a second digit in a cell show."""
+    board = Board(Variant.standard(), [-1] * 81)
+    for digit in range(9):
+        board.strike(0, digit)
+    assert board.broken
+    board = Board(Variant.standard(), [-1] * 81)
+    for cell in range(9):
+        board.strike(cell, 0)
+    assert easiest_step(board) is None
+    assert board.broken
+    board = Board(Variant.standard(), [0] + [-1] * 80)
+    board.settle(1, 0)
+    assert board.broken

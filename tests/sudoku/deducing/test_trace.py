@@ -1,0 +1,120 @@
+"""Traces: every step follows, from what it names, and together they solve the puzzle."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError, UnsupportedError
+from sudokucrypt.sudoku.cover_models import cover_solutions
+from sudokucrypt.sudoku.deducing import Step, Technique, deductions
+from sudokucrypt.sudoku.making import make_puzzles
+from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.sudoku.variant import Variant
+from tests.sudoku.deducing.proof import Candidates, is_proved, start
+from tests.sudoku.puzzles import HARD, ROYLE, sparse
+
+PUZZLES = {
+    "17 givens": lambda: SudokuPuzzle.from_text(ROYLE[0]),
+    "AI Escargot": lambda: SudokuPuzzle.from_text(HARD["AI Escargot"]),
+    "X": lambda: sparse(Variant.x(), 3),
+    "2x3": lambda: sparse(Variant.standard((2, 3)), 1),
+    "3x2": lambda: sparse(Variant.standard((3, 2)), 2),
+    "Latin square": lambda: sparse(Variant.latin(7), 5),
+    "array": lambda: sparse(Variant.array((2, 3, 2, 2)), 6),
+    "overlapping": lambda: sparse(Variant.samurai((2, 3)), 1),
+    "3x4": lambda: sparse(Variant.standard((3, 4)), 4),
+    "empty of one cell": lambda: SudokuPuzzle([-1]),
+    "full": lambda: SudokuPuzzle.from_text(ROYLE[1]),
+}
+
+
+@cache
+def ordinary() -> list[SudokuPuzzle]:
+    """Some minimal 9x9 puzzles."""
+    return [puzzle for puzzle, _ in make_puzzles(seeded_draws(7), 100)]
+
+
+def check(puzzle: SudokuPuzzle) -> list[Step]:
+    """Follow a trace, prove each step on its own, and return the steps."""
+    variant = puzzle.variant
+    solution = next(cover_solutions(puzzle)).givens.tolist()
+    candidates = start(variant, puzzle.givens.tolist())
+    filled = {cell for cell, digit in enumerate(puzzle.givens.tolist()) if digit >= 0}
+    steps = []
+    for step in deductions(puzzle):
+        steps.append(step)
+        if step.technique > Technique.HIDDEN_SINGLE:
+            assert not easy(variant, candidates, filled)
+            assert step.struck
+        for cell, digit in step.struck:
+            assert digit in candidates[cell]
+            assert solution[cell] != digit
+            if step.technique is not Technique.TRIAL:
+                assert is_proved(step, candidates, cell, digit)
+        if step.placed:
+            cell, digit = step.placed
+            assert digit == solution[cell]
+            assert cell not in filled
+            others = candidates[cell] - {digit}
+            assert all(is_proved(step, candidates, cell, other) for other in others)
+            filled.add(cell)
+            candidates[cell] = {digit}
+        for cell, digit in step.struck:
+            candidates[cell].discard(digit)
+    assert filled == set(range(len(solution)))
+    return steps
+
+
+def easy(variant: Variant, candidates: Candidates, filled: set[int]) -> bool:
+    """Return whether a cell has one candidate, or a digit one place in a house, that is open."""
+    if any(len(left) == 1 for cell, left in enumerate(candidates) if cell not in filled):
+        return True
+    for house in variant.houses:
+        if len(house.cells) == variant.digits:
+            places = Counter(digit for cell in house.cells for digit in candidates[cell])
+            done = {digit for cell in house.cells if cell in filled for digit in candidates[cell]}
+            if any(count == 1 and digit not in done for digit, count in places.items()):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_every_step_is_proved(name: str) -> None:
+    """Steps strike nothing that is right and place nothing that is wrong, for named reasons."""
+    puzzle = PUZZLES[name]()
+    steps = check(puzzle)
+    assert sum(step.placed is not None for step in steps) == (puzzle.givens < 0).sum()
+
+
+def test_ordinary_puzzles_use_every_technique_but_quads() -> None:
+    """Among a hundred minimal 9x9 puzzles all but the rarest techniques come up."""
+    used = Counter(step.technique for puzzle in ordinary() for step in check(puzzle))
+    assert {*used} >= {*Technique} - {Technique.NAKED_QUAD, Technique.HIDDEN_QUAD}
+
+
+def test_traces_are_always_the_same() -> None:
+    """Nothing is left to chance."""
+    puzzle = ordinary()[0]
+    assert list(deductions(puzzle)) == list(deductions(puzzle))
+
+
+def test_trial_is_the_last_resort_and_needs_no_luck() -> None:
+    """Where no candidate fails by singles, one that a search refutes is struck all the same."""
+    puzzle = SudokuPuzzle.from_text(HARD["Easter Monster"])
+    trials = [step for step in deductions(puzzle) if step.technique is Technique.TRIAL]
+    assert trials
+    assert all(step.placed is None and len(step.struck) == 1 for step in trials)
+
+
+def test_only_puzzles_with_one_solution_are_taken() -> None:
+    """Everything else is refused before the first step."""
+    with pytest.raises(MultipleSolutionsError):
+        deductions(SudokuPuzzle.empty(Variant.standard((2, 2))))
+    with pytest.raises(NoSolutionError):
+        deductions(SudokuPuzzle.from_text("123...4........."))
+    with pytest.raises(UnsupportedError):
+        deductions(SudokuPuzzle.empty(Variant.standard((8, 9))))

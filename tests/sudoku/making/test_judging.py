@@ -1,0 +1,136 @@
+"""The judges agree with what they stand for, and adding gives what removal cannot."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from sudokucrypt.sudoku.cover_models import cover_solutions
+from sudokucrypt.sudoku.deducing import Level, level_of
+from sudokucrypt.sudoku.making.adding import add, put_back
+from sudokucrypt.sudoku.making.judging import AtSight, ByHand, Unique, patience
+from sudokucrypt.sudoku.making.patterns import groups_of
+from sudokucrypt.sudoku.making.removal import remove
+from sudokucrypt.sudoku.making.solutions import full_sheets
+from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.sudoku.variant import Variant
+from tests.sudoku.puzzles import sparse
+
+VARIANTS = [
+    Variant.standard(),
+    Variant.standard((2, 3)),
+    Variant.x((2, 3)),
+    Variant.samurai((2, 2)),
+]
+
+
+def trials(variant: Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return a puzzle with some superfluous givens, without each of its givens in turn."""
+    puzzle = sparse(variant, 1, tries=len(variant.cells) * 2 // 3)
+    cells = np.flatnonzero(puzzle.givens >= 0)
+    rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
+    digits = rows[np.arange(len(cells)), cells]
+    rows[np.arange(len(cells)), cells] = -1
+    return rows, cells[:, None], digits[:, None]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_unique_is_what_dancing_links_find(variant: Variant) -> None:
+    """A given can be spared if one solution is left; both answers come up."""
+    rows, cells, digits = trials(variant)
+    good = Unique(variant)(rows, cells, digits)
+    proved = [
+        len(list(islice(cover_solutions(SudokuPuzzle(row, variant)), 2))) == 1 for row in rows
+    ]
+    assert good.tolist() == proved
+    assert len({*proved}) == 2
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_at_sight_is_what_the_neighbours_leave(variant: Variant) -> None:
+    """A given can be spared if every other digit stands in cells that see it."""
+    rows, cells, digits = trials(variant)
+    seen = [set(row[variant.peers(cell)].tolist()) for row, [cell] in zip(rows, cells, strict=True)]
+    expected = [
+        set(range(variant.digits)) - {digit} <= near
+        for near, [digit] in zip(seen, digits, strict=True)
+    ]
+    assert AtSight(variant)(rows, cells, digits).tolist() == expected
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_by_hand_is_the_level_of_what_is_left(variant: Variant) -> None:
+    """A given can be spared if the techniques of the level solve the rest."""
+    rows, cells, digits = trials(variant)
+    unique = Unique(variant)(rows, cells, digits)
+    levels = [
+        level_of(SudokuPuzzle(row, variant)) if good else None
+        for row, good in zip(rows, unique, strict=True)
+    ]
+    for level in (Level.EASY, Level.MEDIUM, Level.HARD):
+        if level_of(sparse(variant, 1, tries=len(variant.cells) * 2 // 3)) <= level:
+            good = ByHand(variant, level)(rows, cells, digits)
+            assert good.tolist() == [found is not None and found <= level for found in levels]
+
+
+def test_removal_keeps_what_is_wanted() -> None:
+    """It stops above the fewest givens that are allowed, and never breaks a group."""
+    variant = Variant.standard()
+    groups = groups_of(variant, "half-turn")
+    solutions = full_sheets(variant, seeded_draws(1), 3)
+    orders = seeded_draws(2).permutations([41] * 3).reshape(3, 41)
+    givens = solutions.copy()
+    remove(givens, groups, orders, Unique(variant), fewest=40)
+    assert set((givens >= 0).sum(axis=1)) <= {40, 41}
+    assert ((givens >= 0) == (givens >= 0)[:, ::-1]).all()
+    assert (givens[givens >= 0] == solutions[givens >= 0]).all()
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_adding_ends_with_one_solution(variant: Variant) -> None:
+    """It gives digits of the solution only, in whole groups, until no other solution is left."""
+    solution = full_sheets(variant, seeded_draws(3), 1)[0]
+    groups = groups_of(variant, "half-turn")
+    givens = add(variant, solution, groups, seeded_draws(4))
+    assert ((givens == solution) | (givens < 0)).all()
+    for members in groups.members:
+        assert len({*(givens[members] >= 0).tolist()}) == 1
+    found = list(islice(cover_solutions(SudokuPuzzle(givens, variant)), 2))
+    assert [puzzle.givens.tolist() for puzzle in found] == [solution.tolist()]
+
+
+def test_digits_are_put_back_while_the_level_stays() -> None:
+    """So many are given in the end, and the puzzle is as hard as it was."""
+    puzzle = sparse(Variant.standard(), 4)
+    level = level_of(puzzle)
+    solution = next(cover_solutions(puzzle)).givens
+    givens = puzzle.givens.copy()
+    order = seeded_draws(5).permutations([81])
+    groups = groups_of(puzzle.variant, None)
+    put_back(puzzle.variant, givens, solution, groups, order, 30, level)
+    assert (givens >= 0).sum() == 30
+    assert level_of(SudokuPuzzle(givens)) is level
+    assert (givens[puzzle.givens >= 0] == puzzle.givens[puzzle.givens >= 0]).all()
+
+
+@pytest.mark.parametrize(
+    "variant", [*VARIANTS, Variant.standard((2, 4)), Variant.standard((4, 4))], ids=str
+)
+def test_full_sheets_are_full_and_right(variant: Variant) -> None:
+    """They differ, keep every rule, and hang on the source alone."""
+    sheets = full_sheets(variant, seeded_draws(6), 3)
+    assert (sheets == full_sheets(variant, seeded_draws(6), 3)).all()
+    assert len(np.unique(sheets, axis=0)) == 3
+    for sheet in sheets:
+        assert SudokuPuzzle(sheet, variant).number_of_givens == len(variant.cells)
+
+
+def test_patience_falls_with_the_size() -> None:
+    """Up to 9x9 the search is given all the nodes that it can need."""
+    sizes = [Variant.standard(), Variant.samurai(), Variant.standard((4, 4))]
+    nodes = [patience(variant) for variant in sizes]
+    assert nodes == sorted(nodes, reverse=True)
+    assert patience(Variant.x()) == patience(Variant.standard((2, 2))) == nodes[0]
