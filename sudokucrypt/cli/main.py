@@ -25,8 +25,12 @@ _COMMANDS = {
     "unscramble": "Restore scrambled pictures exactly.",
     "rekey": "Change the key of protected pictures.",
     "info": "Show what a protected picture says about itself.",
+    "analyze": "Measure how random a picture looks.",
+    "compare": "Compare schemes on pictures, in one table.",
+    "attack": "Attack a scheme.",
+    "security-report": "Measure and attack a scheme in every way.",
     "demo": "Try everything on a sample picture.",
-    "sudoku": "Solve, count and number Sudoku grids.",
+    "sudoku": "Make, solve, count and number Sudoku grids.",
     "completion": "Let the shell complete commands and names.",
 }
 _USAGE, _FAILURE, _INTERRUPTED = 2, 1, 130
@@ -77,7 +81,7 @@ def main() -> NoReturn:
 
 def _report_usage(error: click.ClickException) -> int:
     """Print a mistake in the arguments in our form, and where help is."""
-    text = error.format_message().rstrip(".").replace("\n", " ")
+    text = error.format_message().rstrip(".").replace("\n\t", " ").replace("\n", " ")
     say("error", text[:1].lower() + text[1:])
     if isinstance(error, click.UsageError) and error.ctx is not None:
         say("hint", f"'{error.ctx.command_path} --help' shows the options")

@@ -1,0 +1,88 @@
+"""Make the table that papers on scrambling print, over pictures of scikit-image.
+
+Usage: python paper_table.py TABLE.md [SIDE]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from skimage import data
+
+from sudokucrypt import Key, decrypt, encrypt, scramble, unscramble
+from sudokucrypt.analysis.reports import (
+    NamedImage,
+    Run,
+    Subject,
+    baseline_subjects,
+    compare_schemes,
+    comparison_report,
+    to_markdown,
+)
+
+PICTURES = ("camera", "brick", "grass", "gravel", "astronaut")
+LITERATURE = ("arnold", "baker", "logistic-sort", "row-column", "uniform")
+
+
+def scrambled(image: np.ndarray, key: bytes) -> Run:
+    """Scramble with a new salt."""
+    made = scramble(image, Key(key))
+    return Run(made.pixels, lambda other: unscramble(made.pixels, Key(other), made.header))
+
+
+def scrambled_alike(image: np.ndarray, key: bytes) -> Run:
+    """Scramble without salt."""
+    made = scramble(image, Key(key), deterministic=True)
+    return Run(made.pixels, lambda other: unscramble(made.pixels, Key(other), made.header))
+
+
+def encrypted(image: np.ndarray, key: bytes) -> Run:
+    """Encrypt with a new salt."""
+    made = encrypt(image, Key(key))
+    return Run(made.pixels, lambda other: decrypt(made.pixels, Key(other), made.header))
+
+
+def encrypted_alike(image: np.ndarray, key: bytes) -> Run:
+    """Encrypt without salt."""
+    made = encrypt(image, Key(key), deterministic=True)
+    return Run(made.pixels, lambda other: decrypt(made.pixels, Key(other), made.header))
+
+
+def yours(image: np.ndarray, key: bytes) -> Run:
+    """Turn rows and columns by amounts from the key: put a scheme of your own here."""
+    turns = key[0], key[1]
+    pixels = np.roll(image, turns, axis=(0, 1))
+    return Run(pixels, lambda other: np.roll(pixels, (-other[0], -other[1]), axis=(0, 1)))
+
+
+SCHEMES = (
+    Subject(name="scramble", fixed=scrambled_alike, fresh=scrambled, limits="values stay"),
+    Subject(
+        name="encrypt",
+        fixed=encrypted_alike,
+        fresh=encrypted,
+        moves_only=False,
+        limits="shape and depth show",
+    ),
+    Subject(name="yours", fixed=yours, limits="two bytes of key, and neighbours stay neighbours"),
+)
+
+
+def main(table: Path, side: int) -> None:
+    """Measure every scheme on every picture, write all tables and print the means."""
+    pictures = [
+        NamedImage(name=name, pixels=np.ascontiguousarray(getattr(data, name)()[:side, :side]))
+        for name in PICTURES
+    ]
+    baselines = baseline_subjects()
+    subjects = [*SCHEMES, *(baselines[name] for name in LITERATURE)]
+    text = to_markdown(comparison_report(compare_schemes(pictures, subjects)))
+    table.write_text(text + "\n", encoding="utf-8")
+    means = text.partition("### Means\n\n")[2].partition("\n\n")[0]
+    print(means)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 256)

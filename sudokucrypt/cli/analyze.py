@@ -1,0 +1,83 @@
+"""``sudokucrypt analyze``: how random a picture looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sudokucrypt.analysis.randomness import bits_from_image, packed_bits
+from sudokucrypt.analysis.reports import image_report, measure_image
+from sudokucrypt.cli import options
+from sudokucrypt.cli.analysis.output import OutputOptions, output_options
+from sudokucrypt.cli.analysis.pictures import level_option, read_image
+from sudokucrypt.cli.progress import progress_bar
+from sudokucrypt.storage import write_atomically
+
+
+@click.command("analyze")
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.option(
+    "--against",
+    metavar="PLAIN",
+    type=click.Path(path_type=Path),
+    help="The plain picture that IN was made from, to be compared.",
+)
+@click.option(
+    "--twin",
+    metavar="OTHER",
+    type=click.Path(path_type=Path),
+    help="The result for a plain picture that differs in one pixel, under the same key: gives "
+    "npcr and uaci.",
+)
+@level_option
+@click.option(
+    "--randomness", is_flag=True, help="Run the tests of NIST SP 800-22 on the bits of IN too."
+)
+@click.option(
+    "--export-bits",
+    "bits",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the bits of all samples, the highest first, for other test suites.",
+)
+@output_options
+@options.max_pixels_option
+def command(
+    *,
+    source: Path,
+    against: Path | None,
+    twin: Path | None,
+    level: float,
+    randomness: bool,
+    bits: Path | None,
+    output: OutputOptions,
+    max_pixels: int | None,
+) -> None:
+    """Measure how random the picture IN, or - for stdin, looks.
+
+    Correlation, entropy, histogram, texture: each figure beside what a random picture of this
+    size gives, with a verdict. Passing every test does not show that a picture is secret.
+    """
+    others = [path for path in (against, twin) if path is not None]
+    if [source, *others].count(Path("-")) > 1:
+        raise click.UsageError("stdin can be read only once")
+    output.check([source, *others], also=[] if bits is None else [bits])
+    image = read_image(source, max_pixels=max_pixels)
+    plain, second = (
+        None if path is None else read_image(path, max_pixels=max_pixels)
+        for path in (against, twin)
+    )
+    if bits is not None:
+        packed = packed_bits(bits_from_image(image.pixels, levels=image.levels))
+        write_atomically({bits: [packed]}, replace=output.force)
+    with progress_bar("measuring") as advance:
+        found = measure_image(
+            image,
+            against=plain,
+            twin=second,
+            level=level,
+            randomness=randomness,
+            progress=advance,
+        )
+    output.write(image_report(found))

@@ -1,0 +1,71 @@
+"""``sudokucrypt security-report``: the whole battery on one scheme."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from sudokucrypt.analysis.reports import measure_security, security_report, specimens
+from sudokucrypt.cli import options
+from sudokucrypt.cli.analysis.output import OutputOptions
+from sudokucrypt.cli.analysis.pictures import level_option, read_image
+from sudokucrypt.cli.analysis.subjects import chosen_subjects, list_schemes_option
+from sudokucrypt.cli.progress import progress_bar
+
+_PORTRAIT = Path(__file__).with_name("demo.jpg")
+
+
+@click.command("security-report")
+@click.argument("scheme", metavar="SCHEME")
+@click.argument("sources", metavar="[IN]...", nargs=-1, type=click.Path(path_type=Path))
+@list_schemes_option
+@click.option(
+    "--keys",
+    metavar="N",
+    type=click.IntRange(5),
+    default=20,
+    show_default=True,
+    help="How many keys each figure is measured under.",
+)
+@level_option
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Where to write; by default the folder you are in.",
+)
+@click.option("--force", is_flag=True, help="Replace existing output.")
+@options.max_pixels_option
+def command(
+    *,
+    scheme: str,
+    sources: tuple[Path, ...],
+    keys: int,
+    level: float,
+    folder: Path,
+    force: bool,
+    max_pixels: int | None,
+) -> None:
+    """Measure and attack SCHEME in every way, and write a page and its data.
+
+    Writes SCHEME-security.html and SCHEME-security.json. The pictures are IN, or without them a
+    portrait and some that are made: black, gradient, checkerboard, text, clouds.
+    """
+    (subject,) = chosen_subjects([scheme])
+    page, data = (folder / f"{subject.name}-security.{ending}" for ending in ("html", "json"))
+    places = OutputOptions(form="json", page=page, output=data, force=force)
+    folder.mkdir(parents=True, exist_ok=True)
+    places.check(sources)
+    if sources:
+        pictures = [read_image(source, max_pixels=max_pixels) for source in sources]
+    else:
+        pictures = [replace(read_image(_PORTRAIT), name="portrait"), *specimens()]
+    with progress_bar("measuring") as advance:
+        found = measure_security(subject, pictures, keys=keys, level=level, progress=advance)
+    places.write(security_report(found))
+    click.echo(f"{page}\n{data}")

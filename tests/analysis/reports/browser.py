@@ -1,0 +1,132 @@
+"""Headless Chromium, driven over its debugging pipe: what a page looks like to a person."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from base64 import b64decode
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+BROWSER = next(filter(None, map(shutil.which, _NAMES)), None)
+_FLAGS = (
+    "--headless=new",
+    "--no-sandbox",  # the tests may run as root
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--remote-debugging-pipe",
+)
+
+
+class Page:
+    """One tab of a browser."""
+
+    def __init__(self, reading: int, writing: int) -> None:
+        self._reading, self._writing = reading, writing
+        self._rest = b""
+        self._last = 0
+        self._session: str | None = None
+        self.problems: list[str] = []
+        target = self._call("Target.createTarget", url="about:blank")["targetId"]
+        attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self._call(f"{domain}.enable")
+
+    def open(self, path: Path, *, width: int, dark: bool = False) -> None:
+        """Show a file in a window so many pixels wide, without network."""
+        self._call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=900,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self._call("Emulation.setEmulatedMedia", features=[scheme])
+        self._call("Network.setBlockedURLs", urls=["http://*", "https://*"])
+        self._call("Page.navigate", url=path.as_uri())
+        ready = """new Promise(done => document.readyState === 'complete'
+            ? done() : addEventListener('load', () => done()))"""
+        self.value(ready)
+
+    def value(self, expression: str) -> Any:
+        """Evaluate JavaScript and return its value."""
+        result = self._call(
+            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
+        )
+        assert "exceptionDetails" not in result, result
+        return result["result"].get("value")
+
+    def picture(self) -> bytes:
+        """Return the whole page as PNG."""
+        shot = self._call("Page.captureScreenshot", captureBeyondViewport=True)
+        return b64decode(shot["data"])
+
+    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        self._last += 1
+        message: dict[str, Any] = {"id": self._last, "method": method, "params": parameters}
+        if self._session is not None:
+            message["sessionId"] = self._session
+        os.write(self._writing, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._receive()
+            if answer.get("id") == self._last:
+                assert "error" not in answer, answer
+                result: dict[str, Any] = answer["result"]
+                return result
+            self._note(answer)
+
+    def _receive(self) -> dict[str, Any]:
+        while b"\0" not in self._rest:
+            more = os.read(self._reading, 1 << 16)
+            assert more, "the browser has ended"
+            self._rest += more
+        text, self._rest = self._rest.split(b"\0", 1)
+        message: dict[str, Any] = json.loads(text)
+        return message
+
+    def _note(self, event: dict[str, Any]) -> None:
+        """Keep script errors, what the console says, and addresses that are not in the page."""
+        method, parameters = event.get("method"), event.get("params", {})
+        if method in ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled"):
+            self.problems.append(json.dumps(parameters))
+        elif method == "Network.requestWillBeSent":
+            address = parameters["request"]["url"]
+            if not address.startswith(("data:", "file:", "about:")):
+                self.problems.append(address)
+
+
+@contextmanager
+def browsing(profile: Path) -> Iterator[Page]:
+    """Start the browser with an empty profile and yield a page."""
+    assert BROWSER is not None
+    down, commands = os.pipe()
+    answers, up = os.pipe()
+    command = [BROWSER, *_FLAGS, f"--user-data-dir={profile}"]
+    # The browser reads from descriptor 3 and writes to 4; these may be in use here.
+    script = f'exec 8<&{down} 9>&{up}; exec 3<&8 4>&9 8<&- 9>&-; exec "$@"'
+    process = subprocess.Popen(
+        ["bash", "-c", script, "browser", *command],
+        pass_fds=(down, up),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(down)
+    os.close(up)
+    try:
+        yield Page(answers, commands)
+    finally:
+        process.terminate()
+        process.wait()
+        os.close(answers)
+        os.close(commands)

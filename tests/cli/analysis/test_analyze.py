@@ -1,0 +1,219 @@
+"""``sudokucrypt analyze``: stable keys, forms, and nothing overwritten."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from sudokucrypt.images import Picture, picture_parts, read_picture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.cli.conftest import Run
+
+REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "analysis.md"
+
+
+def scrambled(run: Run) -> str:
+    """Scramble the photo."""
+    assert run("scramble", "photo.png", "-o", "s.png", "--key", "my.key").code == 0
+    return "s.png"
+
+
+def keys_in(data: Any) -> Iterator[str]:
+    """Yield all keys of JSON data."""
+    if isinstance(data, dict):
+        yield from data
+    if isinstance(data, dict | list):
+        for inner in data.values() if isinstance(data, dict) else data:
+            yield from keys_in(inner)
+
+
+def test_json_has_the_keys_of_the_reference(run: Run) -> None:
+    """Every key stands in docs/reference/analysis.md, those at the top in this order."""
+    done = run("analyze", scrambled(run), "--against", "photo.png", "--twin", "photo.png", "--json")
+    assert (done.code, done.err) == (0, "")
+    data = json.loads(done.out)
+    assert list(data) == [
+        "sudokucrypt", "report", "report_version", "level", "image", "measurements", "against",
+        "twin", "randomness",
+    ]  # fmt: skip
+    assert list(data["measurements"]["global_entropy"]) == [
+        "value", "expected", "lower", "upper", "p_value", "level", "passed", "note",
+    ]  # fmt: skip
+    assert list(data["against"]) == ["image", "values_kept", "compared", "measurements"]
+    reference = REFERENCE.read_text(encoding="utf-8")
+    for key in set(keys_in(data)):
+        stem = re.sub(
+            r"^(bit_plane|cooccurrence_matlab|cooccurrence_skimage|correlation)_.*", r"\1", key
+        )
+        assert f"`{stem}" in reference, key
+
+
+def test_json_says_what_was_measured(run: Run) -> None:
+    """Scrambling keeps the histogram and removes correlation."""
+    data = json.loads(run("analyze", scrambled(run), "--against", "photo.png", "--json").out)
+    assert data["image"] == {"name": "s.png", "shape": [256, 256], "dtype": "uint8", "levels": 256}
+    assert data["against"]["values_kept"] is True
+    entropy = data["measurements"]["global_entropy"]
+    assert entropy["value"] == data["against"]["measurements"]["global_entropy"]["value"]
+    assert entropy["passed"] is False
+    before = data["against"]["measurements"]["correlation_horizontal"]["value"]
+    assert before > 0.9
+    assert abs(data["measurements"]["correlation_horizontal"]["value"]) < 0.05
+
+
+def test_forms_agree(run: Run) -> None:
+    """CSV, Markdown and text show the figures that JSON does."""
+    data = json.loads(run("analyze", "photo.png", "--json").out)["measurements"]
+    rows = list(csv.DictReader(io.StringIO(run("analyze", "photo.png", "--csv").out)))
+    assert {row["name"]: float(row["value"]) for row in rows} == {
+        name: figure["value"] for name, figure in data.items()
+    }
+    shown = f"{data['global_entropy']['value']:.6f}"
+    for options in ([], ["--markdown"]):
+        assert shown in run("analyze", "photo.png", *options).out
+
+
+def test_a_page_and_another_form(run: Run) -> None:
+    """--html alone prints nothing; beside --json both are there; - is stdout."""
+    assert run("analyze", "photo.png", "--html", "a.html").out == ""
+    page = Path("a.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    both = run("analyze", "photo.png", "--html", "b.html", "--json")
+    assert json.loads(both.out)
+    assert Path("b.html").read_text(encoding="utf-8") == page
+    assert run("analyze", "photo.png", "--json", "-o", "-").out == both.out
+    run("analyze", "photo.png", "--json", "-o", "data.json")
+    assert Path("data.json").read_text(encoding="utf-8") == both.out
+
+
+def test_a_page_to_stdout(run: Run) -> None:
+    """As bytes, and with nothing else beside it."""
+    assert run("analyze", "photo.png", "--html", "-").out.startswith("<!doctype html>")
+    assert run("analyze", "photo.png", "--html", "-", "--json").code == 2
+
+
+@pytest.mark.parametrize(
+    "options", [["--html", "out"], ["--json", "-o", "out"], ["--json", "--export-bits", "out"]]
+)
+def test_nothing_is_overwritten_without_force(run: Run, options: list[str]) -> None:
+    """Existing output gives code 6 before any work, and stays; --force replaces it."""
+    Path("out").write_bytes(b"precious")
+    done = run("analyze", "photo.png", *options)
+    assert (done.code, done.out, Path("out").read_bytes()) == (6, "", b"precious")
+    assert "--force" in done.err
+    assert run("analyze", "photo.png", *options, "--force").code == 0
+    assert Path("out").read_bytes() != b"precious"
+
+
+@pytest.mark.parametrize("options", [["--html"], ["--csv", "-o"], ["--export-bits"]])
+def test_input_is_never_output(run: Run, options: list[str]) -> None:
+    """Not even with --force, nor by another path."""
+    before = Path("photo.png").read_bytes()
+    done = run("analyze", "photo.png", *options, "./photo.png", "--force")
+    assert done.code == 2
+    assert "same file" in done.err
+    assert Path("photo.png").read_bytes() == before
+
+
+def test_a_folder_must_be_there(run: Run) -> None:
+    """It is missed before any work is done."""
+    done = run("analyze", "photo.png", "--html", "reports/a.html")
+    assert done.code == 1
+    assert "its folder does not exist" in done.err
+
+
+def test_results_need_names_of_their_own(run: Run) -> None:
+    """Two results for one file are refused."""
+    done = run("analyze", "photo.png", "--html", "x", "--export-bits", "x")
+    assert (done.code, Path("x").exists()) == (2, False)
+
+
+def test_bits_are_those_of_the_samples(run: Run) -> None:
+    """For 8 bits the file holds the samples as they are."""
+    assert run("analyze", "photo.png", "--json", "--export-bits", "bits").code == 0
+    assert Path("bits").read_bytes() == read_picture(Path("photo.png")).pixels.tobytes()
+
+
+def test_randomness_is_measured_on_request(run: Run) -> None:
+    """All fifteen tests, those that need more bits without p-values."""
+    found = json.loads(run("analyze", "photo.png", "--randomness", "--json").out)["randomness"]
+    assert len(found) == 15
+    assert found["frequency"]["passed"] is False
+    assert found["random_excursions"]["verdict"] == "too short"
+
+
+def test_pictures_come_from_stdin_too(run: Run) -> None:
+    """As -, once."""
+    data = Path("photo.png").read_bytes()
+    assert json.loads(run("analyze", "-", "--json", stdin=data).out)["image"]["name"] == "stdin"
+    assert run("analyze", "-", "--against", "-", stdin=data).code == 2
+
+
+def test_what_cannot_be_measured_is_bad_input(run: Run) -> None:
+    """Pictures of two sizes, floats, no picture: code 4 and one clear line."""
+    store("small.png", np.zeros((8, 8), dtype=np.uint8))
+    store("float.tif", np.zeros((8, 8), dtype=np.float32), kind="TIFF")
+    Path("text.png").write_text("no picture", encoding="utf-8")
+    for arguments in (
+        ["photo.png", "--against", "small.png"],
+        ["photo.png", "--twin", "small.png"],
+        ["float.tif"],
+        ["text.png"],
+        ["missing.png"],
+    ):
+        done = run("analyze", *arguments)
+        assert (done.code, done.out) == (4, ""), arguments
+        assert done.err.startswith("sudokucrypt: error: ")
+
+
+def test_what_is_measured_is_said(run: Run) -> None:
+    """Of a palette the numbers, of several frames the first; the note is on stderr."""
+    colors = Image.fromarray(np.arange(256, dtype=np.uint8).reshape(16, 16)).quantize(8)
+    colors.save("colors.gif", save_all=True, append_images=[colors.rotate(90)])
+    done = run("analyze", "colors.gif", "--json")
+    assert json.loads(done.out)["image"]["shape"] == [16, 16]
+    assert "the first of 2 frames" in done.err
+    assert "the numbers of its colors" in done.err
+
+
+def test_small_pictures_are_measured(run: Run) -> None:
+    """One pixel is enough; what it is too small for is null."""
+    store("dot.png", np.zeros((1, 1), dtype=np.uint8))
+    data = json.loads(run("analyze", "dot.png", "--json", "--html", "dot.html").out)
+    assert data["measurements"]["global_entropy"]["value"] is None
+
+
+@pytest.mark.parametrize(
+    ("missing", "options"),
+    [
+        ("scipy.special", ["--json"]),
+        ("jinja2", ["--html", "x.html"]),
+        ("matplotlib", ["--html", "x.html"]),
+    ],
+)
+def test_a_missing_extra_is_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch, missing: str, options: list[str]
+) -> None:
+    """The error says how to install it, and nothing is written."""
+    monkeypatch.setitem(sys.modules, missing, None)
+    done = run("analyze", "photo.png", *options)
+    assert done.code == 4
+    assert "pip install 'sudokucrypt[analysis]'" in done.err
+    assert not Path("x.html").exists()
+
+
+def store(name: str, pixels: np.ndarray, *, kind: str = "PNG") -> None:
+    """Write a picture."""
+    Path(name).write_bytes(b"".join(picture_parts(Picture.plain(pixels, format=kind), kind)))

@@ -1,0 +1,176 @@
+"""``compare``, ``attack`` and ``security-report`` on our own schemes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt.cli.analysis.subjects import all_subjects
+from sudokucrypt.errors import DecryptionError
+from sudokucrypt.images import Picture, picture_parts, read_picture
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+OURS = (
+    "scramble",
+    "scramble-sample",
+    "scramble-block",
+    "scramble-context",
+    "encrypt",
+    "insecure-logistic-substitution",
+)
+KEY, OTHER = bytes(32), bytes(31) + b"\1"
+
+
+@pytest.fixture
+def small(run: Run) -> str:
+    """The photo, 64 x 64."""
+    del run  # has made the folder
+    pixels = np.ascontiguousarray(read_picture(Path("photo.png")).pixels[::4, ::4])
+    Path("small.png").write_bytes(b"".join(picture_parts(Picture.plain(pixels), "PNG")))
+    return "small.png"
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_schemes_are_what_they_say(name: str) -> None:
+    """Fixed results repeat, fresh ones do not, both are undone, and a wrong key is noticed."""
+    subject = all_subjects()[name]
+    image = np.random.default_rng(5).integers(0, 256, (48, 32, 3), dtype=np.uint8)
+    run = subject.fixed(image, KEY)
+    assert np.array_equal(run.pixels, subject.fixed(image, KEY).pixels)
+    assert not np.array_equal(run.pixels, subject.fixed(image, OTHER).pixels)
+    assert np.array_equal(run.undo(KEY), image)
+    moved = np.array_equal(np.sort(run.pixels, axis=None), np.sort(image, axis=None))
+    assert moved is subject.moves_only
+    if subject.fresh is None:
+        assert name == "scramble-context"
+        assert not np.array_equal(run.undo(OTHER), image)
+        return
+    fresh = subject.fresh(image, KEY)
+    assert not np.array_equal(fresh.pixels, subject.fresh(image, KEY).pixels)
+    assert np.array_equal(fresh.undo(KEY), image)
+    with pytest.raises(DecryptionError):
+        fresh.undo(OTHER)
+
+
+def test_compare_makes_a_table(run: Run, small: str) -> None:
+    """A row for each picture and scheme, the same in all forms."""
+    arguments = ("compare", small, "photo.png", "--schemes", "encrypt,uniform", "--repeats", "1")
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--csv").out)))
+    assert [(row["picture"], row["scheme"]) for row in rows] == [
+        (picture, scheme) for picture in (small, "photo.png") for scheme in ("encrypt", "uniform")
+    ]
+    assert all(row["restored_exactly"] == "True" for row in rows)
+    assert float(rows[1]["npcr_same_salt"]) == 1 / 64**2
+    assert rows[1]["npcr_fresh_salt"] == ""
+    data = json.loads(run(*arguments, "--json").out)
+    assert [result["scheme"] for result in data["results"]] == ["encrypt", "uniform"] * 2
+    table = run(*arguments, "--markdown", "--html", "table.html").out
+    assert "| expected " in table
+    assert "## small.png" in table
+    assert Path("table.html").read_text(encoding="utf-8").count("<img") == 2 * 3
+
+
+def test_compare_takes_all_schemes_by_default(run: Run, small: str) -> None:
+    """Ours and each of the literature, all of which take a square picture."""
+    data = json.loads(run("compare", small, "--repeats", "1", "--json").out)
+    names = [scheme["name"] for scheme in data["schemes"]]
+    assert names[:3] == ["scramble", "scramble-context", "encrypt"]
+    assert len(names) > 10
+    assert all(result["restored_exactly"] for result in data["results"])
+
+
+def test_unknown_schemes_are_usage_errors(run: Run, small: str) -> None:
+    """The hint lists what there is."""
+    for arguments in (
+        ["compare", small, "--schemes", "rot13"],
+        ["attack", "cpa", small, "--schemes", "encrypt,rot13"],
+        ["security-report", "rot13"],
+    ):
+        done = run(*arguments)
+        assert done.code == 2
+        assert "'rot13'" in done.err
+        assert "scramble-context" in done.err
+
+
+@pytest.mark.parametrize("command", [["compare"], ["attack", "cpa"], ["security-report"]])
+def test_schemes_are_listed(run: Run, command: list[str]) -> None:
+    """Each with what is known against it, without a picture."""
+    lines = run(*command, "--list-schemes").out.splitlines()
+    assert [line.split()[0] for line in lines] == list(all_subjects())
+
+
+@pytest.mark.parametrize(
+    ("attack", "broken"),
+    [
+        ("cpa", {"scramble-context"}),
+        ("kpa", {"scramble-context"}),
+        ("differential", {"scramble-context"}),
+        ("row-column", set()),
+        ("reuse", set()),
+    ],
+)
+def test_what_falls_and_what_does_not(run: Run, small: str, attack: str, broken: set[str]) -> None:
+    """One map for all pictures falls; salted scrambling and encryption do not, nor without salt."""
+    data = json.loads(run("attack", attack, small, "--json").out)
+    assert data["control_broken"] is True
+    own = [result for result in data["results"] if not result["control"]]
+    assert {result["scheme"] for result in own if result["broken"]} == broken
+    assert all(result["tried"] for result in own)
+    if attack == "cpa":
+        safe = [result["recovered"] for result in own if result["scheme"] != "scramble-context"]
+        assert max(safe) < 0.001
+
+
+def test_blocks_are_put_together(run: Run) -> None:
+    """Scrambled blocks of 32 pixels fall without any query, with salt too; encryption does not."""
+    data = json.loads(run("attack", "jigsaw", "photo.png", "--json", "--html", "j.html").out)
+    outcome = {(r["scheme"], r["salt"]): r["broken"] for r in data["results"]}
+    assert outcome["scramble-block", "fresh"]
+    assert not outcome["encrypt", "fresh"]
+    assert "what the attacker makes of it" in Path("j.html").read_text(encoding="utf-8")
+
+
+def test_the_number_of_known_images_can_be_chosen(run: Run, small: str) -> None:
+    """--images N gives N points."""
+    arguments = ("attack", "kpa", small, "--images", "2", "--schemes", "uniform", "--json")
+    details = json.loads(run(*arguments).out)["results"][0]["details"]
+    assert len(details["recovered_after"]) == 2
+
+
+def test_a_security_report_is_a_page_and_its_data(run: Run, small: str) -> None:
+    """Both are written, named on stdout, and neither is replaced without --force."""
+    arguments = ("security-report", "encrypt", small, "--keys", "5", "-o", "reports")
+    done = run(*arguments)
+    page, data = Path("reports/encrypt-security.html"), Path("reports/encrypt-security.json")
+    assert done.out.splitlines() == [str(page), str(data)]
+    held = json.loads(data.read_text(encoding="utf-8"))
+    assert held["pictures"][0]["restored_exactly"] == 5
+    assert held["pictures"][0]["figures"]["global_entropy"]["passed"] is True
+    assert all(
+        attack["control_broken"] for name, attack in held["attacks"].items() if name != "jigsaw"
+    )
+    assert not any(
+        result["broken"]
+        for attack in held["attacks"].values()
+        for result in attack["results"]
+        if not result["control"]
+    )
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert run(*arguments).code == 6
+    assert run(*arguments, "--force").code == 0
+
+
+@pytest.mark.parametrize("arguments", [["compare"], ["attack", "cpa"]])
+def test_existing_output_stays(run: Run, small: str, arguments: list[str]) -> None:
+    """Code 6 without --force, before any work."""
+    Path("out.html").write_bytes(b"precious")
+    assert run(*arguments, small, "--html", "out.html").code == 6
+    assert Path("out.html").read_bytes() == b"precious"
