@@ -27,7 +27,7 @@ from sudokucrypt.errors import InvalidParameterError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-_NOTE = "a pass does not prove security; with a fresh salt any scheme passes"
+_NOTE = "a pass does not prove security; with a fresh salt any scheme that masks values passes"
 _ROUGH = 20
 _ROUGH_NOTE = (
     f"fewer than {_ROUGH} equal samples are expected: the normal tail is rough, use tail='binomial'"

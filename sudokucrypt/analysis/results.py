@@ -65,9 +65,9 @@ class Measurement:
         if self.lower is None and self.upper is None:
             if self.p_value is None or self.level is None:
                 return None
-            return self.p_value >= self.level
+            return bool(self.p_value >= self.level)
         above = self.lower is None or self.value >= self.lower
-        return above and (self.upper is None or self.value <= self.upper)
+        return bool(above and (self.upper is None or self.value <= self.upper))
 
 
 def checked_level(level: float) -> float:
