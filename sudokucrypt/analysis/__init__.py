@@ -12,7 +12,6 @@ from sudokucrypt.analysis.differential import npcr, npcr_critical, uaci, uaci_cr
 from sudokucrypt.analysis.displacements import DisplacementCounts, displacement, displacement_counts
 from sudokucrypt.analysis.entropy import global_entropy, local_entropy
 from sudokucrypt.analysis.entropy_law import entropy_moments
-from sudokucrypt.analysis.histogram import bit_plane_balance, chi_square_uniformity, histogram
 from sudokucrypt.analysis.keys import KeyedMap, avalanche, key_sensitivity, key_space_bits
 from sudokucrypt.analysis.permutations import (
     cycles,
@@ -33,6 +32,7 @@ from sudokucrypt.analysis.texture import (
     gray_difference,
     gray_difference_degree,
 )
+from sudokucrypt.analysis.uniformity import bit_plane_balance, chi_square_uniformity, histogram
 
 __all__ = [
     "Direction",

@@ -220,7 +220,7 @@ def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
 
     Notes
     -----
-    The inverse transform of |F|^2 by the theorem of Wiener and Khinchin, divided by its value at
+    The inverse transform of abs(F)^2 by the theorem of Wiener and Khinchin, divided by its value at
     offset 0. For a random image every other entry has mean -1/(MN - 1) and deviation about
     1/sqrt(MN). Peaks show periods, such as those of blocks that were moved as a whole.
 
@@ -258,8 +258,8 @@ def spectrum_magnitude(image: ArrayLike) -> NDArray[np.float64]:
 
     Notes
     -----
-    |sum over (r, c) of image[r, c] exp(-2 pi i (k r / M + l c / N))|. For a random image all other
-    frequencies have the mean square MN (L^2 - 1) / 12 for L levels, in no pattern.
+    abs(sum over (r, c) of image[r, c] exp(-2 pi i (k r / M + l c / N))). For a random image all
+    other frequencies have the mean square MN (L^2 - 1) / 12 for L levels, in no pattern.
 
     References
     ----------

@@ -69,9 +69,9 @@ def checked_gray(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArr
 def checked_pair(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None
 ) -> tuple[AnyArray, AnyArray, int]:
-    """Do as `checked_image`, for two images of one shape and dtype."""
+    """Do as `checked_image`, for two images of one shape and dtype, of whatever byte order."""
     one, other = np.asarray(first), np.asarray(second)
-    if one.shape != other.shape or one.dtype != other.dtype:
+    if one.shape != other.shape or one.dtype.name != other.dtype.name:
         raise InvalidImageError(
             f"both images need one shape and dtype, not {one.shape} of {one.dtype} and "
             f"{other.shape} of {other.dtype}"

@@ -72,6 +72,8 @@ def key_sensitivity(
     ------
     InvalidParameterError
         If the key is empty or there is no flip.
+    InvalidImageError
+        If the image is not taken, or the scheme changes its shape or dtype.
 
     Notes
     -----
@@ -94,21 +96,21 @@ def key_sensitivity(
     """
     samples, levels = checked_image(image, levels=levels)
     plain = np.asarray(image)  # a scheme is given the dtype that it was asked about
-    cipher = encrypt(plain, key)
+    cipher = _result(encrypt, plain, key, levels)
     shares = np.bincount(samples.ravel()) / plain.size
     notes = [
         _SENSITIVITY,
         f"unrelated permutations of this image would change {1 - float(np.sum(shares**2)):.6f}",
     ]
-    if not np.array_equal(cipher, encrypt(plain, key)):
+    if not np.array_equal(cipher, _result(encrypt, plain, key, levels)):
         notes.append(_SALTED)
     changed = lost = refused = trials = 0
     for wrong in _flipped_keys(key, flips, source):
         trials += 1
-        changed += _changes(cipher, encrypt(plain, wrong), levels)
+        changed += int(np.count_nonzero(cipher != _result(encrypt, plain, wrong, levels)))
         if decrypt is not None:
             try:
-                lost += _changes(plain, decrypt(cipher, wrong), levels)
+                lost += int(np.count_nonzero(plain != _result(decrypt, cipher, wrong, levels)))
             except DecryptionError:
                 refused += 1
     rows = [("key_sensitivity_encrypt", changed, notes)]
@@ -123,9 +125,11 @@ def key_sensitivity(
     )
 
 
-def _changes(first: AnyArray, second: AnyArray, levels: int) -> int:
-    one, other, _ = checked_pair(first, second, levels=levels)
-    return int(np.count_nonzero(one != other))
+def _result(scheme: KeyedMap, image: AnyArray, key: bytes, levels: int) -> AnyArray:
+    """Return what a scheme makes of an image, or raise `InvalidImageError` if it is unlike it."""
+    result = np.asarray(scheme(image.copy(), key))
+    checked_pair(image, result, levels=levels)
+    return result
 
 
 def _flipped_keys(key: bytes, flips: int, source: RandomSource | None) -> Iterator[bytes]:
@@ -171,6 +175,8 @@ def avalanche(
     ------
     InvalidParameterError
         If the key is empty or there is no flip.
+    InvalidImageError
+        If the image is not taken, or the scheme changes its shape or dtype.
 
     Notes
     -----
@@ -194,26 +200,26 @@ def avalanche(
     _, levels = checked_image(image)
     plain = np.asarray(image)
     source = seeded_draws(0) if source is None else source
-    cipher = encrypt(plain, key)
+    cipher = _result(encrypt, plain, key, levels)
     note = "a pass does not prove security"
-    if not np.array_equal(cipher, encrypt(plain, key)):
+    if not np.array_equal(cipher, _result(encrypt, plain, key, levels)):
         note = _SALTED
     width = levels.bit_length() - 1
     changed = trials = 0
     if of == "key":
-        others = (encrypt(plain, wrong) for wrong in _flipped_keys(key, flips, source))
+        runs = ((plain, wrong) for wrong in _flipped_keys(key, flips, source))
     else:
-        others = (encrypt(other, key) for other in _flipped_images(plain, width, flips, source))
-    for other in others:
+        runs = ((other, key) for other in _flipped_images(plain, width, flips, source))
+    for run in runs:
         trials += 1
-        one, two, _ = checked_pair(cipher, other)
-        changed += int(np.unpackbits((one ^ two).view(np.uint8)).sum())
-    bits = trials * plain.size * width
+        bits = np.ascontiguousarray(cipher ^ _result(encrypt, *run, levels)).view(np.uint8)
+        changed += int(np.unpackbits(bits).sum())
+    total = trials * plain.size * width
     return normal_measurement(
         f"avalanche_{of}",
-        changed / bits,
+        changed / total,
         expected=0.5,
-        deviation=1 / (2 * sqrt(bits)),
+        deviation=1 / (2 * sqrt(total)),
         level=level,
         note=note,
     )

@@ -229,7 +229,7 @@ def permutation_statistics(
         Rows and columns of the image whose pixels move; one row by default.
     level : float
         The level of significance of each one: of the seven, one or more fails for about every
-        third uniform permutation at 0.05.
+        fourth uniform permutation at 0.05.
 
     Returns
     -------

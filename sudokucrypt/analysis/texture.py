@@ -160,8 +160,9 @@ def cooccurrence_features(
     -----
     With p(i, j) the share of pairs with levels i and j, not made symmetric: contrast is the sum of
     (i - j)^2 p. "skimage" takes all levels, homogeneity as the sum of p / (1 + (i - j)^2) and
-    energy as sqrt(sum of p^2). "matlab" first scales to 8 levels, and has p / (1 + abs(i - j)) and
-    the sum of p^2 itself. Nothing is stored by pairs of levels: 16 bits cost no more than 8.
+    energy as sqrt(sum of p^2). "matlab" first scales more than 8 levels to 8, and has
+    p / (1 + abs(i - j)) and the sum of p^2 itself. The correlation of constant pixels is NaN, as in
+    MATLAB; scikit-image has 1. Nothing is stored by pairs of levels: 16 bits cost no more than 8.
 
     References
     ----------

@@ -73,6 +73,14 @@ def test_pairs_share_shape_and_dtype(other: Any) -> None:
         checked_pair(SMALL, other)
 
 
+def test_pairs_may_differ_in_byte_order() -> None:
+    """Samples of 16 bits mean the same in the byte order of a TIFF and in that of the machine."""
+    image = np.arange(6, dtype=np.uint16).reshape(2, 3) * 1000
+    one, other, levels = checked_pair(image.astype(">u2"), image.astype("<u2"))
+    assert (one == other).all()
+    assert levels == 65536
+
+
 @pytest.mark.parametrize(
     "row", [[0, 0], [0, 2], [-1, 0], [0.0, 1.0], [[0, 1]], [0], [True, False], []]
 )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.analysis import avalanche, key_sensitivity, key_space_bits
-from sudokucrypt.errors import DecryptionError, InvalidParameterError
+from sudokucrypt.errors import DecryptionError, InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku import seeded_draws
 from tests.analysis.chance import confirm, noise
 
@@ -176,6 +176,29 @@ def test_schemes_are_given_the_dtype_of_the_image(dtype: str) -> None:
     one = avalanche(scheme, image, KEY, of="image", flips=6)
     assert one.value == 1 / (42 * {"bool": 1, "uint8": 8, "uint16": 16}[dtype])
     assert (image == noise((6, 7), dtype, seed=8)).all()
+
+
+def test_samples_may_lie_in_any_order() -> None:
+    """An image in the order of columns gives the figures of its copy in the order of rows."""
+    image = noise((6, 7), "uint16", seed=9)
+    for call in (avalanche, key_sensitivity):
+        assert call(turned, np.asfortranarray(image), KEY) == call(turned, image, KEY)
+    assert avalanche(still, np.asfortranarray(image), KEY).value == 0.0
+
+
+@pytest.mark.parametrize("scheme", [lambda image, _: image[:2], lambda image, _: image.tolist()])
+def test_a_scheme_that_changes_the_shape_or_dtype_is_refused(
+    scheme: Callable[[Any, bytes], Any],
+) -> None:
+    """A share of the samples of another image would mean nothing."""
+    image = noise((4, 5), "uint8", seed=10)
+    for call in (
+        lambda: key_sensitivity(scheme, image, KEY),
+        lambda: key_sensitivity(still, image, KEY, decrypt=scheme),
+        lambda: avalanche(scheme, image, KEY),
+    ):
+        with pytest.raises(InvalidImageError):
+            call()
 
 
 def test_the_key_space_is_the_least_of_its_bounds() -> None:

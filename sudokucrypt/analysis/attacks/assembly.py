@@ -11,8 +11,11 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import IntArray
 
-_Places = dict[int, tuple[int, int]]
-"""Row and column of each block of a component, relative to each other."""
+_Cell = tuple[int, int]
+"""Row and column, which may be negative while a component grows."""
+
+_Places = dict[int, _Cell]
+"""The cell of each block of a component, relative to each other."""
 
 
 def assemble(
@@ -111,29 +114,35 @@ def _grown(
 ) -> _Places:
     """Add the blocks left over to a component one by one, until the picture is full."""
     held = {cell: block for block, cell in places.items()}
-    left = np.array([block for block in range(len(right)) if block not in places], dtype=np.int64)
-    while left.size:
+    costs: dict[_Cell, NDArray[np.float64]] = {}
+    while len(held) < len(right):
         best = (np.inf, (0, 0), 0)
         for cell in _free_beside(held, shape):
-            costs = _mean_costs(cell, held, left, right, down)
-            index = int(np.argmin(costs))
-            best = min(best, (float(costs[index]), cell, index))
-        _, cell, index = best
-        held[cell] = int(left[index])
-        left = np.delete(left, index)
+            if cell not in costs:
+                costs[cell] = _mean_costs(cell, held, right, down)
+                costs[cell][list(held.values())] = np.inf
+            block = int(np.argmin(costs[cell]))
+            best = min(best, (float(costs[cell][block]), cell, block))
+        _, cell, block = best
+        held[cell] = block
+        for place in (cell, *_beside(cell)):
+            costs.pop(place, None)
+        for others in costs.values():
+            others[block] = np.inf
     return {block: cell for cell, block in held.items()}
 
 
-def _free_beside(held: dict[tuple[int, int], int], shape: tuple[int, int]) -> set[tuple[int, int]]:
+def _beside(cell: _Cell) -> tuple[_Cell, ...]:
+    row, column = cell
+    return (row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)
+
+
+def _free_beside(held: dict[_Cell, int], shape: tuple[int, int]) -> set[_Cell]:
     """Return the free places beside what is held that keep it inside a picture."""
     rows, columns = zip(*held, strict=True)
     lowest = max(rows) - shape[0] + 1, max(columns) - shape[1] + 1
     highest = min(rows) + shape[0] - 1, min(columns) + shape[1] - 1
-    beside = {
-        (row + down, column + across)
-        for row, column in held
-        for down, across in ((0, 1), (1, 0), (0, -1), (-1, 0))
-    }
+    beside = {place for cell in held for place in _beside(cell)}
     return {
         (row, column)
         for row, column in beside - held.keys()
@@ -142,9 +151,8 @@ def _free_beside(held: dict[tuple[int, int], int], shape: tuple[int, int]) -> se
 
 
 def _mean_costs(
-    cell: tuple[int, int],
-    held: dict[tuple[int, int], int],
-    blocks: IntArray,
+    cell: _Cell,
+    held: dict[_Cell, int],
     right: NDArray[np.float64],
     down: NDArray[np.float64],
 ) -> NDArray[np.float64]:
@@ -152,12 +160,12 @@ def _mean_costs(
     row, column = cell
     costs = []
     if (row, column - 1) in held:
-        costs.append(right[held[row, column - 1], blocks])
+        costs.append(right[held[row, column - 1]])
     if (row, column + 1) in held:
-        costs.append(right[blocks, held[row, column + 1]])
+        costs.append(right[:, held[row, column + 1]])
     if (row - 1, column) in held:
-        costs.append(down[held[row - 1, column], blocks])
+        costs.append(down[held[row - 1, column]])
     if (row + 1, column) in held:
-        costs.append(down[blocks, held[row + 1, column]])
+        costs.append(down[:, held[row + 1, column]])
     mean: NDArray[np.float64] = np.mean(costs, axis=0)
     return mean

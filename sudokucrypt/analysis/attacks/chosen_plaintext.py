@@ -11,7 +11,7 @@ from sudokucrypt.analysis.attacks.labels import Labels, asked
 from sudokucrypt.analysis.attacks.recovered import BROKEN, MapCheck, restored, share_in_words
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
+    from numpy.typing import ArrayLike, DTypeLike
 
     from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle
     from sudokucrypt.typing import AnyArray, IntArray
@@ -46,7 +46,7 @@ class ChosenPlaintextResult:
         """Whether later images are plain to see."""
         return self.recovered >= BROKEN
 
-    def restore(self, scrambled: AnyArray) -> AnyArray:
+    def restore(self, scrambled: ArrayLike) -> AnyArray:
         """Return what the recovered map makes of a later scrambled image."""
         return restored(self.sources, scrambled, self.unit)
 

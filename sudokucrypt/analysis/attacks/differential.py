@@ -12,9 +12,10 @@ from sudokucrypt.analysis.attacks.combining import REMOVERS, Combination, combin
 from sudokucrypt.analysis.attacks.labels import Labels, asked, random_images
 from sudokucrypt.analysis.attacks.recovered import BROKEN, restored, share_in_words
 from sudokucrypt.analysis.differential import npcr, uaci
+from sudokucrypt.analysis.inputs import checked_pair
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
+    from numpy.typing import ArrayLike, DTypeLike
 
     from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle
     from sudokucrypt.analysis.results import Measurement
@@ -63,9 +64,11 @@ class DifferentialResult:
         """Whether later images are plain to see."""
         return self.recovered >= BROKEN
 
-    def restore(self, protected: AnyArray) -> AnyArray:
+    def restore(self, protected: ArrayLike) -> AnyArray:
         """Return what mask and map make of the result of a later image."""
-        return restored(self.sources, REMOVERS[self.combination](protected, self.mask), self.unit)
+        checked_pair(protected, self.mask)
+        moved = REMOVERS[self.combination](np.asarray(protected), self.mask)
+        return restored(self.sources, moved, self.unit)
 
 
 def differential_attack(

@@ -54,7 +54,7 @@ class KnownPlaintextResult:
         """Whether later images are plain to see after the last image."""
         return self.recovered[-1] >= BROKEN
 
-    def restore(self, scrambled: AnyArray, *, images: int | None = None) -> AnyArray:
+    def restore(self, scrambled: ArrayLike, *, images: int | None = None) -> AnyArray:
         """Return what the map after so many images, or all, makes of a later scrambled image."""
         count = len(self.maps) if images is None else images
         if not 1 <= count <= len(self.maps):

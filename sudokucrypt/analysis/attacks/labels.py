@@ -35,20 +35,20 @@ def asked(oracle: Oracle, image: AnyArray) -> AnyArray:
     oracle : callable
         Takes an image and returns its scrambled or encrypted form, of the same shape and dtype.
     image : ndarray of shape (M, N) or (M, N, C)
-        Any image.
+        Any image. The scheme gets a copy, so that it may work in place.
 
     Raises
     ------
     InvalidImageError
         If the result has another shape or dtype.
     """
-    result = np.asarray(oracle(image))
-    if result.shape != image.shape or result.dtype != image.dtype:
+    result = np.asarray(oracle(image.copy()))
+    if result.shape != image.shape or result.dtype.name != image.dtype.name:
         raise InvalidImageError(
             f"the scheme made {result.shape} of {result.dtype} from {image.shape} of {image.dtype}",
             hint="attacks take schemes that keep shape and dtype",
         )
-    return result
+    return result.astype(image.dtype, copy=False)
 
 
 @dataclass(frozen=True)

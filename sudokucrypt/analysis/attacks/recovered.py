@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt.analysis.attacks.labels import Labels, asked
+from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.sudoku.seeded import seeded_draws
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle
     from sudokucrypt.typing import AnyArray, IntArray
 
@@ -36,14 +39,14 @@ class MapCheck:
         return float(right.mean())
 
 
-def restored(sources: IntArray, scrambled: AnyArray, unit: AttackUnit) -> AnyArray:
+def restored(sources: IntArray, scrambled: ArrayLike, unit: AttackUnit) -> AnyArray:
     """Undo a map that an attack has recovered.
 
     Parameters
     ----------
     sources : ndarray of shape (K,), dtype int64
         Place i of the scrambled image holds unit ``sources[i]`` of the plain one; -1 if unknown.
-    scrambled : ndarray of shape (M, N) or (M, N, C)
+    scrambled : array_like of shape (M, N) or (M, N, C)
         A scrambled image of the shape that was attacked.
     unit : {"pixel", "sample"}
         What the map moves.
@@ -52,11 +55,22 @@ def restored(sources: IntArray, scrambled: AnyArray, unit: AttackUnit) -> AnyArr
     -------
     ndarray of the same shape and dtype
         Units that no place is known to hold are 0.
+
+    Raises
+    ------
+    InvalidImageError
+        If this is no image, or it has another number of units.
     """
-    labels = Labels.like(scrambled, unit)
-    plain = np.zeros(scrambled.shape, scrambled.dtype)  # in C order, whatever the order given
+    image = np.asarray(scrambled)
+    labels = Labels.like(image, unit)
+    if labels.count != len(sources):
+        raise InvalidImageError(
+            f"the map is of {len(sources)} {unit}s, and the image has {labels.count}",
+            hint="a map serves images of the shape that was attacked",
+        )
+    plain = np.zeros(image.shape, image.dtype)  # in C order, whatever the order given
     known = sources >= 0
-    labels.split(plain)[sources[known]] = labels.split(scrambled)[known]
+    labels.split(plain)[sources[known]] = labels.split(image)[known]
     return plain
 
 

@@ -49,7 +49,7 @@ class RowColumnResult:
         """Whether later images are plain to see."""
         return self.recovered >= BROKEN
 
-    def restore(self, scrambled: AnyArray) -> AnyArray:
+    def restore(self, scrambled: ArrayLike) -> AnyArray:
         """Return what the recovered map makes of a later scrambled image."""
         return restored(self.sources, scrambled, "pixel")
 

@@ -66,7 +66,8 @@ class RowColumnShuffle(Baseline):
     References
     ----------
     S. Li, C. Li, G. Chen, N. G. Bourbakis, K.-T. Lo, A general quantitative cryptanalysis of
-    permutation-only multimedia ciphers, 2008, doi:10.1016/j.image.2008.01.003, which breaks it.
+    permutation-only multimedia ciphers against plaintext attacks, 2008,
+    doi:10.1016/j.image.2008.01.003, which breaks it.
 
     Examples
     --------

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt.analysis.extras import require
+from sudokucrypt.analysis.randomness.balance import SHORTEST
 from sudokucrypt.analysis.randomness.bits import checked_bits
-from sudokucrypt.analysis.randomness.frequency import SHORTEST
 from sudokucrypt.analysis.randomness.outcome import DEFAULT_LEVEL, Setting, checked_reference
 
 if TYPE_CHECKING:

@@ -44,8 +44,8 @@ def random_excursions(
     -----
     A cycle runs from one zero of the sum of +1 for ones and -1 for zeros to the next; the last may
     be incomplete. For each state, Pearson's statistic of the cycles with 0, 1, 2, 3, 4, and 5 or
-    more visits. The chance of k > 0 visits of state x is (1 - 1/(2 |x|))^(k-1) / (4 x^2). Needs
-    n >= 1,000,000, and is not applicable below max(0.005 sqrt(n), 500) cycles: a third of all
+    more visits. The chance of k > 0 visits of state x is (1 - 1/(2 abs(x)))^(k-1) / (4 x^2).
+    Needs n >= 1,000,000, and is not applicable below max(0.005 sqrt(n), 500) cycles: to 38% of all
     random sequences of a million bits.
 
     References
@@ -92,8 +92,8 @@ def random_excursions_variant(
 
     Notes
     -----
-    For J cycles and V visits of state x, erfc(|V - J| / sqrt(2 J (4 |x| - 2))). Needs as many
-    bits and cycles as `random_excursions`.
+    For J cycles and V visits of state x, erfc(abs(V - J) / sqrt(2 J (4 abs(x) - 2))). Needs
+    as many bits and cycles as `random_excursions`.
 
     References
     ----------

@@ -41,7 +41,8 @@ def overlapping_template(
     bits, level, enforce_length
         As in `frequency`.
     template_length, block_length : int
-        Ones in the pattern, m in 2..16, and bits in a block, M.
+        Ones in the pattern, m in 2..16, and bits in a block, M of m + 4 or more, so that every
+        class can occur.
     reference : {"corrected", "sts-2.1.2"}
         Exact probabilities, or the limits that the reference program computes and that the
         published results of the document rest on.
@@ -72,7 +73,7 @@ def overlapping_template(
     sequence = checked_bits(bits)
     old = checked_reference(reference)
     checked_length("template_length", template_length, 2, 16)
-    checked_length("block_length", block_length, template_length)
+    checked_length("block_length", block_length, template_length + _CLASSES - 2)
     length, blocks = len(sequence), len(sequence) // block_length
     setting = Setting("overlapping_template", "2.8", length, level)
     details = {"template_length": template_length, "block_length": block_length, "blocks": blocks}

@@ -5,22 +5,22 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from sudokucrypt.analysis.randomness.balance import block_frequency, frequency
 from sudokucrypt.analysis.randomness.bits import checked_bits
 from sudokucrypt.analysis.randomness.complexity import linear_complexity
 from sudokucrypt.analysis.randomness.cumulative import cumulative_sums
+from sudokucrypt.analysis.randomness.distances import universal
 from sudokucrypt.analysis.randomness.excursions import (
     random_excursions,
     random_excursions_variant,
 )
-from sudokucrypt.analysis.randomness.frequency import block_frequency, frequency
 from sudokucrypt.analysis.randomness.outcome import DEFAULT_LEVEL, checked_reference
 from sudokucrypt.analysis.randomness.overlapping import overlapping_template
 from sudokucrypt.analysis.randomness.patterns import approximate_entropy, serial
 from sudokucrypt.analysis.randomness.rank import matrix_rank
-from sudokucrypt.analysis.randomness.runs import longest_run, runs
-from sudokucrypt.analysis.randomness.spectral import spectral
+from sudokucrypt.analysis.randomness.run_lengths import longest_run, runs
+from sudokucrypt.analysis.randomness.spectrum import spectral
 from sudokucrypt.analysis.randomness.templates import non_overlapping_templates
-from sudokucrypt.analysis.randomness.universal import universal
 
 if TYPE_CHECKING:
     from sudokucrypt.analysis.randomness.bits import BitsLike

@@ -13,11 +13,11 @@ import numpy as np
 from sudokucrypt.analysis.correlation import correlations
 from sudokucrypt.analysis.differential import npcr, uaci
 from sudokucrypt.analysis.entropy import global_entropy, local_entropy
-from sudokucrypt.analysis.histogram import chi_square_uniformity
 from sudokucrypt.analysis.quality import psnr
 from sudokucrypt.analysis.reports.steps import Steps
 from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement
 from sudokucrypt.analysis.texture import gray_difference_degree
+from sudokucrypt.analysis.uniformity import chi_square_uniformity
 from sudokucrypt.errors import InvalidImageError, SudokucryptError
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ import numpy as np
 from sudokucrypt.analysis.correlation import correlations
 from sudokucrypt.analysis.differential import npcr, uaci
 from sudokucrypt.analysis.entropy import global_entropy, local_entropy
-from sudokucrypt.analysis.histogram import bit_plane_balance, chi_square_uniformity, histogram
 from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.quality import mse, psnr, ssim
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, nist_tests
@@ -23,6 +22,7 @@ from sudokucrypt.analysis.texture import (
     gray_difference,
     gray_difference_degree,
 )
+from sudokucrypt.analysis.uniformity import bit_plane_balance, chi_square_uniformity, histogram
 from sudokucrypt.errors import InvalidImageError
 
 if TYPE_CHECKING:

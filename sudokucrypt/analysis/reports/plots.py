@@ -10,8 +10,8 @@ import numpy as np
 
 from sudokucrypt.analysis.correlation import scatter_pairs
 from sudokucrypt.analysis.extras import require
-from sudokucrypt.analysis.histogram import histogram
 from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.analysis.uniformity import histogram
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from sudokucrypt.analysis.randomness import aperiodic_templates
 from sudokucrypt.analysis.randomness.complexity import _SHARES, feedback_length
+from sudokucrypt.analysis.randomness.distances import _PUBLISHED, distance_moments
 from sudokucrypt.analysis.randomness.excursions import visit_shares
 from sudokucrypt.analysis.randomness.overlapping import overlapping_shares
 from sudokucrypt.analysis.randomness.rank import binary_ranks, rank_share
-from sudokucrypt.analysis.randomness.runs import longest_run_shares
-from sudokucrypt.analysis.randomness.universal import _PUBLISHED, distance_moments
+from sudokucrypt.analysis.randomness.run_lengths import longest_run_shares
 
 
 def test_longest_runs_of_eight_bits() -> None:

@@ -37,7 +37,7 @@ def frequency(
     Returns
     -------
     RandomnessResult
-        The statistic is |ones - zeros| / sqrt(n).
+        The statistic is abs(ones - zeros) / sqrt(n).
 
     Raises
     ------

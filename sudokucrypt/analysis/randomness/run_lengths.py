@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudokucrypt.analysis.randomness.balance import SHORTEST
 from sudokucrypt.analysis.randomness.bits import checked_bits
 from sudokucrypt.analysis.randomness.chi_square import chi_square
-from sudokucrypt.analysis.randomness.frequency import SHORTEST
 from sudokucrypt.analysis.randomness.outcome import DEFAULT_LEVEL, Setting, checked_reference
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def runs(
 
     Notes
     -----
-    With p the share of ones, erfc(|V - 2 n p (1 - p)| / (2 sqrt(2 n) p (1 - p))). If p is off
+    With p the share of ones, erfc(abs(V - 2 n p (1 - p)) / (2 sqrt(2 n) p (1 - p))). If p is off
     1/2 by 2 / sqrt(n) or more, the p-value is 0 as the document has it, and the note says so.
     Needs n >= 100.
 

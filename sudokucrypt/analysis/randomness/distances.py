@@ -56,7 +56,7 @@ def universal(
     bits, level
         As in `frequency`.
     block_length : int, optional
-        Bits in a block, L in 1..16; by default the longest in 6..16 with n >= 1010 2^L L.
+        Bits in a block, L in 2..16; by default the longest in 6..16 with n >= 1010 2^L L.
     warm_up : int, optional
         Blocks that are not measured, Q; 10 2^L by default.
     reference : {"corrected", "sts-2.1.2"}
@@ -69,7 +69,7 @@ def universal(
 
     Notes
     -----
-    erfc(|statistic - mean| / (sqrt(2) s)) with s = c sqrt(variance / K) for K measured blocks
+    erfc(abs(statistic - mean) / (sqrt(2) s)) with s = c sqrt(variance / K) for K measured blocks
     and c = 0.7 - 0.8/L + (4 + 32/L) K^(-3/L) / 15. The document's worked example leaves out c and
     K. Needs n >= 387,840, unless a block length is given.
 
@@ -93,7 +93,7 @@ def universal(
         if not fitting:
             return setting.too_short(needed[_WIDTHS[0]])
         block_length = max(fitting)
-    checked_length("block_length", block_length, *((6, 16) if old else (1, 16)))
+    checked_length("block_length", block_length, *((6, 16) if old else (2, 16)))
     warm_up = 10 * 2**block_length if warm_up is None else checked_length("warm_up", warm_up, 1)
     measured = length // block_length - warm_up
     details = {"block_length": block_length, "warm_up": warm_up, "measured": measured}

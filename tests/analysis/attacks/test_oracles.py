@@ -1,0 +1,71 @@
+"""What attacks take of schemes that others write, and where a recovered map is of use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt.analysis.attacks import (
+    chosen_plaintext_attack,
+    differential_attack,
+    jigsaw_attack,
+    known_plaintext_attack,
+    random_images,
+    reuse_attack,
+    row_column_attack,
+)
+from sudokucrypt.errors import InvalidImageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHAPE = (24, 18)
+IMAGES = random_images(SHAPE, 3)
+
+
+def upside_down(image: Any) -> Any:
+    """A scheme that works in place."""
+    image[:] = image[::-1].copy()
+    return image
+
+
+def exclusive_or(image: Any) -> Any:
+    """Another one."""
+    image ^= 90
+    return image
+
+
+def native(image: Any) -> Any:
+    """A scheme that returns samples in the byte order of the machine."""
+    return image[::-1].astype(np.uint16)
+
+
+ATTACKS: tuple[Callable[[], Any], ...] = (
+    lambda: chosen_plaintext_attack(upside_down, SHAPE),
+    lambda: known_plaintext_attack(upside_down, IMAGES),
+    lambda: row_column_attack(upside_down, image=IMAGES[0]),
+    lambda: differential_attack(exclusive_or, SHAPE),
+    lambda: reuse_attack(exclusive_or, IMAGES[0]),
+    lambda: jigsaw_attack(upside_down, np.zeros(SHAPE, np.uint8), block_size=6),
+    lambda: chosen_plaintext_attack(native, SHAPE, dtype=">u2"),
+    lambda: known_plaintext_attack(native, random_images(SHAPE, 2, dtype=">u2")),
+)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_schemes_may_work_in_place_and_in_any_byte_order(attack: Callable[[], Any]) -> None:
+    """Attacks break such schemes as they break others, and leave known images as they are."""
+    before = [image.copy() for image in IMAGES]
+    assert attack().broken
+    assert all(np.array_equal(*pair) for pair in zip(before, IMAGES, strict=True))
+
+
+@pytest.mark.parametrize("attack", [ATTACKS[0], ATTACKS[2], ATTACKS[3]])
+def test_a_map_serves_images_of_its_size_only(attack: Callable[[], Any]) -> None:
+    """Images of other sizes or dtypes are refused."""
+    result = attack()
+    for image in (np.zeros((18, 25), np.uint8), np.zeros(SHAPE), np.zeros(24 * 18, np.uint8)):
+        with pytest.raises(InvalidImageError):
+            result.restore(image)
