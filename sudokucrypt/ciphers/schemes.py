@@ -103,8 +103,8 @@ class ContextScheme:
     context: str
 
     def __post_init__(self) -> None:
-        if not self.context:
-            raise InvalidParameterError("the context must not be empty")
+        if not isinstance(self.context, str) or not self.context:
+            raise InvalidParameterError("the context must be text, and not empty")
         try:
             self.context.encode("utf-8")
         except UnicodeEncodeError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -77,10 +79,11 @@ def test_names_lead_to_schemes() -> None:
         scheme_named("scramble-v2")
 
 
-def test_contexts_must_be_text() -> None:
-    """Text that UTF-8 cannot hold is refused, not passed on."""
-    with pytest.raises(InvalidParameterError):
-        scramble(np.zeros((3, 3)), Key(bytes(32)), context="\udc80")
+@pytest.mark.parametrize("context", ["", "\udc80", b"bytes", 7])
+def test_contexts_must_be_text(context: Any) -> None:
+    """What is no text, empty, or beyond UTF-8 is refused, not passed on."""
+    with pytest.raises(InvalidParameterError, match="the context"):
+        scramble(np.zeros((3, 3)), Key(bytes(32)), context=context)
 
 
 def test_the_logistic_schedule_makes_valid_grids() -> None:
