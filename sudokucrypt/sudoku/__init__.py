@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.historical import (
         BoxByBox,
         GridOfRows,
+        anagram_index,
+        anagrams,
         box_by_box,
         centre_counts,
         enumerate_rows,
@@ -75,6 +77,8 @@ __all__ = [
     "Symmetry",
     "Technique",
     "Variant",
+    "anagram_index",
+    "anagrams",
     "are_equivalent",
     "array_by_search",
     "automorphism_count",
@@ -129,6 +133,8 @@ _LATER = {
     "historical": (
         "BoxByBox",
         "GridOfRows",
+        "anagram_index",
+        "anagrams",
         "box_by_box",
         "centre_counts",
         "enumerate_rows",

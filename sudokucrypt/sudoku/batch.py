@@ -8,6 +8,7 @@ import numpy as np
 
 from sudokucrypt._native import load
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
+from sudokucrypt.sudoku.counts import checked_count
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -82,8 +83,9 @@ def solve_batch(puzzles: ArrayLike, *, limit: int = 2, threads: int | None = Non
         )
     if array.size and (array.min() < -1 or array.max() > 8):
         raise InvalidGridError("a batch holds digits 0..8 and -1 in open cells")
-    if not 0 < limit < 1 << 62:
-        raise InvalidParameterError(f"a limit must be positive and below 2**62, not {limit}")
+    limit = checked_count("the limit", limit, least=1)
+    if limit >= 1 << 62:
+        raise InvalidParameterError(f"the limit must be below 2**62, not {limit}")
     givens = np.ascontiguousarray(array, dtype=np.int8)
     counts = np.zeros(len(givens), dtype=np.int64)
     first = np.full(givens.shape, -1, dtype=np.int8)

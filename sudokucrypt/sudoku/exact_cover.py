@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.counts import checked_count
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -112,8 +113,8 @@ class ExactCover(Generic[Item, Name]):
 
     def count(self, limit: int | None = None) -> int:
         """Return how many solutions there are, or `limit` if there are at least as many."""
-        if limit is not None and limit < 1:
-            raise InvalidParameterError(f"a limit must be positive, not {limit}")
+        if limit is not None:
+            limit = checked_count("the limit", limit, least=1)
         count = 0
         for _ in _Dance(self, None).run():
             count += 1

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sudokucrypt._native import load
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.sudoku.counts import checked_count
 from sudokucrypt.sudoku.grid import SudokuGrid, checked_box
 from sudokucrypt.sudoku.rules import sudoku_rules
 
@@ -34,7 +36,7 @@ def fill(
     source: RandomSource,
     *,
     givens: NDArray[np.int32] | None = None,
-    attempts: int = ATTEMPTS,
+    attempts: int | None = ATTEMPTS,
     trace: NodeTrace | None = None,
 ) -> NDArray[np.int32] | None:
     """Fill all open cells at random so that the rules hold.
@@ -48,8 +50,9 @@ def fill(
         equally few candidates, then for each cell the order in which its values are tried.
     givens : ndarray of shape (cells,), dtype int32, optional
         The value of each cell, -1 where it is open; all cells are open by default.
-    attempts : int, optional
-        How often to begin, with other random orders. Attempt i gives up after 2 * i * cells nodes.
+    attempts : int or None, optional
+        How often to begin, with other random orders; with None until there is an answer. Attempt i
+        gives up after 2 * cells * max(i, 2**(i - 40)) nodes.
     trace : callable, optional
         Called after each attempt with number, cell and value of each of its nodes, all from 0.
 
@@ -72,15 +75,16 @@ def fill(
     What is found at random is not uniform: some fillings are reached by more paths than others.
     """
     _check_values(rules.values)
-    if attempts < 1:
-        raise InvalidParameterError(f"there must be at least one attempt, not {attempts}")
+    if attempts is not None:
+        attempts = checked_count("the number of attempts", attempts, least=1)
     cells, values = rules.cells, rules.values
     start = np.full(cells, -1, dtype=np.int32) if givens is None else givens
     tables = (rules.peer_ends, rules.peers, rules.unit_ends, rules.units_of, rules.units)
-    for attempt in range(1, attempts + 1):
+    for attempt in count(1) if attempts is None else range(1, attempts + 1):
         drawn = source.permutations([cells] + [values] * cells).astype(np.int32)
         order, wishes = drawn[:cells], drawn[cells:].reshape(cells, values)
-        limit = 2 * attempt * cells
+        # Short attempts escape from what only looks hard, doubled ones end what is.
+        limit = 2 * cells * max(attempt, 2 ** max(0, attempt - ATTEMPTS))
         log = np.empty((0 if trace is None else limit, 2), dtype=np.int32)
         outcome, nodes, filled = _kernels.search(values, *tables, start, order, wishes, limit, log)
         if trace is not None:

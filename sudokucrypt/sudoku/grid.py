@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from math import isqrt
 from typing import TYPE_CHECKING
@@ -18,7 +19,20 @@ if TYPE_CHECKING:
 
 
 def default_box(order: int) -> Box:
-    """Return the most nearly square box (p, q) with p <= q and p * q = order."""
+    """Return the most nearly square box (p, q) with p <= q and p * q = order.
+
+    Raises
+    ------
+    InvalidGridError
+        If the order is below 1.
+
+    Examples
+    --------
+    >>> default_box(12)
+    (3, 4)
+    """
+    if order < 1:
+        raise InvalidGridError(f"a grid has at least one row, not {order}")
     rows = next(p for p in range(isqrt(order), 0, -1) if order % p == 0)
     return rows, order // rows
 
@@ -26,7 +40,7 @@ def default_box(order: int) -> Box:
 def checked_box(box: Box) -> Box:
     """Return `box` as two positive integers, or raise `InvalidGridError`."""
     try:
-        rows, columns = (int(side) for side in box)
+        rows, columns = map(operator.index, box)
     except (TypeError, ValueError):
         raise InvalidGridError(f"a box is two integers (rows, columns), not {box!r}") from None
     if rows < 1 or columns < 1:
@@ -105,7 +119,8 @@ class SudokuGrid:
             if not seen.all():
                 index, digit = np.argwhere(~seen)[0].tolist()
                 raise InvalidGridError(
-                    f"{name} {index} lacks digit {digit} (counting from 0)",
+                    f"{name} {index} lacks digit {digit} (counting from 0; "
+                    f"{write_line([digit], self.order)} in text)",
                     hint=f"each {name} must hold every digit once",
                 )
 

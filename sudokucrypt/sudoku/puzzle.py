@@ -46,7 +46,7 @@ class SudokuPuzzle:
     >>> SudokuPuzzle.from_text("1..1............")
     Traceback (most recent call last):
         ...
-    sudokucrypt.errors.InvalidGridError: row 0 holds digit 0 twice (counting from 0)
+    sudokucrypt.errors.InvalidGridError: row 0 holds digit 0 twice (counting from 0; 1 in text)
     """
 
     givens: NDArray[np.int32]
@@ -101,7 +101,8 @@ class SudokuPuzzle:
             house, digit = divmod(int((counts > 1).argmax()), digits)
             name = self.variant.houses[house].name
             raise InvalidGridError(
-                f"{name} holds digit {digit} twice (counting from 0)",
+                f"{name} holds digit {digit} twice (counting from 0; "
+                f"{write_line([digit], digits)} in text)",
                 hint="take away one of the two givens",
             )
 

@@ -7,7 +7,7 @@ import secrets
 import numpy as np
 
 from sudokucrypt.draws import StreamDraws
-from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.counts import checked_count
 
 
 class _SeededStream:
@@ -48,6 +48,4 @@ def seeded_draws(seed: int | None = None) -> StreamDraws:
     """
     if seed is None:
         seed = secrets.randbits(64)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidParameterError(f"a seed is an integer of 0 or more, not {seed!r}")
-    return StreamDraws(_SeededStream(seed))
+    return StreamDraws(_SeededStream(checked_count("a seed", seed, least=0)))

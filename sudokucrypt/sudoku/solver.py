@@ -9,11 +9,12 @@ import numpy as np
 
 from sudokucrypt._native import load
 from sudokucrypt.errors import (
-    InvalidParameterError,
     MultipleSolutionsError,
     NoSolutionError,
     UnsupportedError,
 )
+from sudokucrypt.sudoku.counts import checked_count
+from sudokucrypt.sudoku.fewest import fill
 from sudokucrypt.sudoku.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.variant import Variant
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from sudokucrypt.sudoku.fewest import NodeTrace
     from sudokucrypt.typing import RandomSource
 
 _bands = load("solver")
@@ -72,7 +74,7 @@ def solutions(
     >>> [solution.to_text() for solution in islice(solutions(puzzle), 2)]
     ['1243341243212134', '1243342143122134']
     """
-    search, found = _search(puzzle, source, rows=_ROWS)
+    search, found = begin_search(puzzle, source, rows=_ROWS)
     while not search.finished:
         for row in found[: search.advance(found, _ROWS, _SLICE)]:
             yield SudokuPuzzle._trusted(row.astype(np.int32), puzzle.variant)
@@ -131,9 +133,9 @@ def count_solutions(puzzle: SudokuPuzzle, limit: int | None = None) -> int:
     >>> count_solutions(SudokuPuzzle.empty(Variant.standard((2, 2))))
     288
     """
-    if limit is not None and limit < 1:
-        raise InvalidParameterError(f"a limit must be positive, not {limit}")
-    search, nothing = _search(puzzle, None, rows=0)
+    if limit is not None:
+        limit = checked_count("the limit", limit, least=1)
+    search, nothing = begin_search(puzzle, None, rows=0)
     count = 0
     while not search.finished and (limit is None or count < limit):
         wanted = _SLICE if limit is None else min(_SLICE, limit - count)
@@ -146,15 +148,19 @@ def is_unique(puzzle: SudokuPuzzle) -> bool:
     return count_solutions(puzzle, limit=2) == 1
 
 
-def random_solution(puzzle: SudokuPuzzle | Variant, source: RandomSource) -> SudokuPuzzle:
-    """Return some solution, chosen at random.
+def random_solution(
+    puzzle: SudokuPuzzle | Variant, source: RandomSource, *, trace: NodeTrace | None = None
+) -> SudokuPuzzle:
+    """Return some solution, chosen at random; of a variant, some full sheet.
 
     Parameters
     ----------
     puzzle : SudokuPuzzle or Variant
         A variant stands for its empty sheet.
     source : RandomSource
-        Draws the order in which candidates are tried.
+        Draws the order of cells and candidates, anew for each attempt.
+    trace : callable, optional
+        Called after each attempt with number, cell and digit of each of its nodes, all from 0.
 
     Raises
     ------
@@ -165,8 +171,10 @@ def random_solution(puzzle: SudokuPuzzle | Variant, source: RandomSource) -> Sud
 
     Notes
     -----
-    A search that has not come to its end soon begins again in another order, with twice the
-    patience. Every solution can be found, but they are *not* equally likely.
+    The minimum-candidates search. One that has not come to its end soon begins again in another
+    order, at last with twice the patience each time. Every solution can be found, but they are
+    *not* equally likely. Up to 25 digits a full sheet takes milliseconds, five overlapping grids
+    of order 25 included; with 49 it may take seconds, and near 64 minutes.
 
     Examples
     --------
@@ -176,26 +184,22 @@ def random_solution(puzzle: SudokuPuzzle | Variant, source: RandomSource) -> Sud
     """
     if isinstance(puzzle, Variant):
         puzzle = SudokuPuzzle.empty(puzzle)
-    patience = 4 * len(puzzle.givens)
-    while True:
-        search, found = _search(puzzle, source, rows=1)
-        for start in range(0, patience, _SLICE):
-            if search.advance(found, 1, min(_SLICE, patience - start)):
-                return SudokuPuzzle._trusted(found[0].astype(np.int32), puzzle.variant)
-            if search.finished:
-                raise NoSolutionError("the puzzle has no solution", hint="check the givens")
-        patience *= 2
+    variant = puzzle.variant
+    _check_digits(variant)
+    filled = fill(variant.rules, source, givens=puzzle.givens, attempts=None, trace=trace)
+    if filled is None:
+        if puzzle.number_of_givens == 0:
+            raise NoSolutionError(f"there is no full sheet of {variant.name}")
+        raise NoSolutionError("the puzzle has no solution", hint="check the givens")
+    return SudokuPuzzle._trusted(filled, variant)
 
 
-def _search(
+def begin_search(
     puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int
 ) -> tuple[Any, NDArray[Any]]:
     """Return a search at its start, and room for so many solutions."""
     variant = puzzle.variant
-    if variant.digits > MOST_DIGITS:
-        raise UnsupportedError(
-            f"the solver takes at most {MOST_DIGITS} digits, not {variant.digits}"
-        )
+    _check_digits(variant)
     if source is None and variant == Variant.standard():
         search = _bands.Search(puzzle.givens.astype(np.int8))
         return search, np.empty((rows, len(puzzle.givens)), dtype=np.int8)
@@ -204,6 +208,14 @@ def _search(
     ranks = _ranks(len(variant.cells), variant.digits, source)
     search = _general.Search(variant.digits, *tables, puzzle.givens, ranks)
     return search, np.empty((rows, len(puzzle.givens)), dtype=np.int32)
+
+
+def _check_digits(variant: Variant) -> None:
+    """Refuse what does not fit one word; called before tables of such a size are built."""
+    if variant.digits > MOST_DIGITS:
+        raise UnsupportedError(
+            f"the solver takes at most {MOST_DIGITS} digits, not {variant.digits}"
+        )
 
 
 def _ranks(cells: int, digits: int, source: RandomSource | None) -> NDArray[np.int32]:

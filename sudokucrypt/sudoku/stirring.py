@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt._native import load
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.sudoku.counts import checked_count
 from sudokucrypt.sudoku.grid import SudokuGrid, checked_box
 from sudokucrypt.sudoku.parametric import ParametricGrid
 
@@ -117,8 +118,7 @@ def stir(grid: SudokuGrid, source: RandomSource, *, amount: int = AMOUNT) -> Sud
     >>> stir(grid, seeded_draws(1)) == grid
     False
     """
-    if isinstance(amount, bool) or not isinstance(amount, int) or amount < 0:
-        raise InvalidParameterError(f"the amount is an integer of 0 or more, not {amount!r}")
+    amount = checked_count("the amount", amount, least=0)
     if grid.order > MOST_ROWS:
         raise UnsupportedError(f"stirring handles orders up to {MOST_ROWS}, not {grid.order}")
     cells = grid.cells.copy()

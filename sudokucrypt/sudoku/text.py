@@ -77,11 +77,12 @@ def ruled(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> str:
     rows : sequence of rows
         A digit from 0, -1 for an open cell, or None where the sheet has no cell, in each place.
     box : tuple of int
-        Rows p and columns q of a box.
+        Rows p and columns q of a box; those that are whole rows or columns are not ruled off.
     order : int
         How many digits there are.
     """
-    p, q = box
+    shape = len(rows), len(rows[0])
+    p, q = shape if box in ((1, shape[1]), (shape[0], 1)) else box
     width = 1 if order <= len(SYMBOLS) else len(str(order))
     lines: list[str] = []
     above: Sequence[int | None] = ()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.counts import checked_count
 from sudokucrypt.sudoku.ranking import grid_total, unrank, unrank_cells
 
 if TYPE_CHECKING:
@@ -87,8 +87,7 @@ def random_grids(source: RandomSource, count: int, *, box: Box = (3, 3)) -> NDAr
     >>> random_grids(seeded_draws(1), 5).shape
     (5, 9, 9)
     """
-    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise InvalidParameterError(f"a count of grids is an integer of 0 or more, not {count!r}")
+    count = checked_count("the count of grids", count, least=0)
     total = grid_total(box)
     order = box[0] * box[1]
     grids = np.empty((count, order, order), dtype=np.uint8)

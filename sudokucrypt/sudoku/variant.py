@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.arrays import checked_shape
 from sudokucrypt.sudoku.grid import checked_box
 from sudokucrypt.sudoku.rules import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -113,15 +114,14 @@ class Variant:
         return _samurai(checked_box(box))
 
     @classmethod
-    def array(cls, shape: tuple[int, int, int, int]) -> Variant:
+    def array(cls, shape: int | Sequence[int]) -> Variant:
         """Return general Sudoku arrays: an a x b table of rectangles with c rows and d columns.
 
         On the flat sheet of a*c rows and b*d columns no digit may repeat in a row, a column or a
-        rectangle. The digits are as many as the largest of these has cells.
+        rectangle. The digits are as many as the largest of these has cells. One number stands for
+        all four sides.
         """
-        if len(shape) != 4 or any(side < 1 for side in shape):
-            raise InvalidGridError(f"the shape of an array is four positive sides, not {shape!r}")
-        return _sheet(*shape)
+        return _sheet(*checked_shape(shape))
 
     @cached_property
     def shape(self) -> tuple[int, int]:

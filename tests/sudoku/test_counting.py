@@ -8,11 +8,14 @@ from math import comb, factorial
 import numpy as np
 import pytest
 
-from sudokucrypt._native import factorizations_plain, load
+from sudokucrypt._native import COMPILED, factorizations_plain, load
 from sudokucrypt.errors import InvalidGridError, UnsupportedError
 from sudokucrypt.sudoku.counting import count_grids, count_samurai_grids, count_x_grids
 from sudokucrypt.sudoku.factorizations import count_factorizations, list_factorizations
 from sudokucrypt.sudoku.halves import count_fillings, halves_graph, word_classes
+from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.solver import count_solutions
+from sudokucrypt.sudoku.variant import Variant
 from tests.sudoku.enumeration import reduced_grids
 
 LATIN = [1, 2, 12, 576, 161280, 812851200, 61479419904000]
@@ -63,8 +66,8 @@ def test_shapes_out_of_reach_are_named() -> None:
         with pytest.raises(UnsupportedError) as caught:
             count_grids(box)
         assert "3x3" in (caught.value.hint or "")
-    with pytest.raises(UnsupportedError):
-        count_x_grids((2, 4))
+        with pytest.raises(UnsupportedError, match="with diagonals"):
+            count_x_grids(box)
     with pytest.raises(InvalidGridError):
         count_grids((0, 3))
 
@@ -78,10 +81,24 @@ def test_progress_runs_to_the_end(box: tuple[int, int]) -> None:
     assert len(seen) >= 2
 
 
+@pytest.mark.parametrize("box", [(1, 1), (1, 2), (2, 3)])
+def test_progress_of_x_grids(box: tuple[int, int]) -> None:
+    """It runs to the end in the same way, even where there are no grids."""
+    seen: list[tuple[int, int]] = []
+    count_x_grids(box, progress=lambda done, total: seen.append((done, total)))
+    assert not seen or seen == [(done, len(seen) - 1) for done in range(len(seen))]
+
+
 @pytest.mark.parametrize("n", range(1, 7))
 def test_diagonal_latin_squares(n: int) -> None:
     """With boxes of one row the diagonals are those of OEIS A274806."""
     assert count_x_grids((1, n)) == DIAGONAL[n - 1]
+
+
+@pytest.mark.skipif(not COMPILED, reason="the twin visits a few thousand grids a second")
+def test_diagonal_latin_squares_of_order_7() -> None:
+    """OEIS A274806 again, by the kernel of the solver."""
+    assert count_x_grids((1, 7)) == 862848000
 
 
 @pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 2)])
@@ -108,6 +125,15 @@ def test_samurai_counts_follow_from_the_grids() -> None:
         _, ways = np.unique(corner, axis=0, return_counts=True)
         assert ways.tolist() == [len(grids) // factorial(4)] * factorial(4)
     assert count_samurai_grids() * factorial(9) ** 4 == count_grids((3, 3)) ** 5
+    with pytest.raises(InvalidGridError, match="sides of 2 or more"):
+        count_samurai_grids((1, 4))
+
+
+@pytest.mark.skipif(not COMPILED, reason="the twin visits six million sheets in minutes")
+def test_samurai_sheets_agree_with_the_solver() -> None:
+    """The solver finds as many sheets of five 4x4 grids as the formula says."""
+    empty = SudokuPuzzle.empty(Variant.samurai((2, 2)))
+    assert count_samurai_grids((2, 2)) == count_solutions(empty)
 
 
 @pytest.mark.parametrize("q", [1, 2, 3, 4])

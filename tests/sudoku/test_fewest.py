@@ -76,6 +76,15 @@ def test_attempts_are_traced_one_after_the_other() -> None:
     assert numbers == [*range(2 * 36), *range(4 * 36)]
 
 
+def test_without_a_number_of_attempts_there_is_an_answer() -> None:
+    """A seed that gets lost twice comes through in the end, and what cannot be is told."""
+    rules = sudoku_rules((2, 3), diagonals=True)
+    with pytest.raises(UnsupportedError, match="got lost 2 times"):
+        fill(rules, seeded_draws(25), attempts=2)
+    assert fill(rules, seeded_draws(25), attempts=None) is not None
+    assert fill(sudoku_rules((1, 3), diagonals=True), seeded_draws(1), attempts=None) is None
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(0, 36))
 def test_givens_stay_and_are_completed(seed: int, count: int) -> None:
     """Any part of a grid is completed around the givens."""
@@ -141,7 +150,7 @@ def test_bad_options_are_refused() -> None:
     """Orders above 64 do not fit a word, and without attempts there is nothing to return."""
     with pytest.raises(UnsupportedError, match="at most 64 values, not 72"):
         grid_by_search((8, 9), seeded_draws(1))
-    with pytest.raises(InvalidParameterError, match="at least one attempt"):
+    with pytest.raises(InvalidParameterError, match="number of attempts is an integer of 1"):
         grid_by_search((2, 2), seeded_draws(1), attempts=0)
 
 

@@ -72,9 +72,9 @@ def test_without_a_seed_each_source_differs() -> None:
     assert seeded_draws().below(2**128) != seeded_draws().below(2**128)
 
 
-@pytest.mark.parametrize("seed", [-1, 1.0, "1", True, np.int64(1)])
+@pytest.mark.parametrize("seed", [-1, 1.0, "1", True])
 def test_bad_seeds_are_refused(seed: object) -> None:
-    """A seed is a Python integer of 0 or more."""
+    """A seed is an integer of 0 or more."""
     with pytest.raises(InvalidParameterError, match="a seed is an integer of 0 or more"):
         seeded_draws(seed)  # type: ignore[arg-type]
 

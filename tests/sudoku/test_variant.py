@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.sudoku.variant import House, Variant
 
 
@@ -49,7 +49,7 @@ def test_samurai_grids_overlap_in_boxes() -> None:
 
 def test_an_array_of_threes_is_ordinary_sudoku() -> None:
     """The general arrays contain the ordinary grids."""
-    assert Variant.array((3, 3, 3, 3)) == Variant.standard()
+    assert Variant.array((3, 3, 3, 3)) == Variant.array(3) == Variant.standard()
     assert hash(Variant.array((3, 3, 3, 3))) == hash(Variant.standard())
     assert Variant.x() != Variant.standard()
     assert Variant.array((2, 3, 4, 5)).digits == 20
@@ -88,11 +88,11 @@ def test_bad_variants_are_refused(
 
 def test_bad_sizes_are_refused() -> None:
     """Boxes and arrays need positive sides, and Samurai boxes that do not overlap too far."""
-    for box in [(0, 3), (3,), (-1, 2)]:
+    for box in [(0, 3), (3,), (-1, 2), (2.5, 2), "33"]:
         with pytest.raises(InvalidGridError):
             Variant.standard(box)  # type: ignore[arg-type]
     with pytest.raises(InvalidGridError, match="sides of 2 or more"):
         Variant.samurai((1, 4))
-    for shape in [(1, 2, 3), (1, 2, 0, 3)]:
-        with pytest.raises(InvalidGridError, match="four positive sides"):
+    for shape in [(1, 2, 3), (1, 2, 0, 3), (1, 2, 1.5, 3)]:
+        with pytest.raises(InvalidParameterError, match="four sides of 1 or more"):
             Variant.array(shape)  # type: ignore[arg-type]

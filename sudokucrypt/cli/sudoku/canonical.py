@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.sudoku.forms import box_option, grid_argument, read_grid
+from sudokucrypt.cli.sudoku.rules import box_option
+from sudokucrypt.cli.sudoku.texts import grid_argument, read_grid
 from sudokucrypt.sudoku import canonical_form
 
 if TYPE_CHECKING:

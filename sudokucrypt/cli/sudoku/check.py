@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import click
 
-from sudokucrypt.cli.sudoku.forms import (
-    VariantOptions,
-    grid_argument,
-    read_puzzle,
-    read_texts,
-    variant_options,
-)
+from sudokucrypt.cli.sudoku.rules import VariantOptions, variant_options
+from sudokucrypt.cli.sudoku.texts import grid_argument, read_puzzles
 from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError
 from sudokucrypt.sudoku import count_solutions
 
@@ -23,8 +18,8 @@ def command(*, text: str, rules: VariantOptions) -> None:
 
     A full grid must obey every rule, and a puzzle must have exactly one solution.
     """
-    for line in read_texts(text, rules):
-        puzzle = read_puzzle(line, rules)
+    for written in read_puzzles(text, rules):
+        puzzle = written.puzzle()
         open_cells = len(puzzle.givens) - puzzle.number_of_givens
         if not open_cells:
             click.echo(f"valid: a full grid of {puzzle.variant.name}")

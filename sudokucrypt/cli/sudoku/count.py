@@ -7,7 +7,7 @@ import json
 import click
 
 from sudokucrypt.cli.progress import progress_bar
-from sudokucrypt.cli.sudoku.forms import VariantOptions, variant_options
+from sudokucrypt.cli.sudoku.rules import VariantOptions, variant_options
 from sudokucrypt.sudoku import count_grids, count_samurai_grids, count_x_grids
 
 
@@ -17,15 +17,9 @@ from sudokucrypt.sudoku import count_grids, count_samurai_grids, count_x_grids
 def command(*, rules: VariantOptions, as_json: bool) -> None:
     """Count all grids with boxes of a shape, by computation."""
     variant = rules.variant()
-    if rules.samurai:
-        if variant.box != (3, 3):
-            raise click.UsageError("Samurai sheets are counted with 3x3 boxes only")
-        number = count_samurai_grids()
-    elif rules.diagonals:
-        number = count_x_grids(variant.box)
-    else:
-        with progress_bar("counting") as advance:
-            number = count_grids(variant.box, progress=advance)
+    counters = {"standard": count_grids, "x": count_x_grids, "samurai": count_samurai_grids}
+    with progress_bar("counting") as advance:
+        number = counters[rules.kind](variant.box, progress=advance)
     if as_json:
         fields = {"variant": rules.kind, "box": list(variant.box), "count": number}
         click.echo(json.dumps(fields))

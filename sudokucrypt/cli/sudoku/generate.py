@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sudokucrypt.cli.progress import progress_bar
-from sudokucrypt.cli.sudoku.forms import MOST_ROWS, VariantOptions, variant_options
 from sudokucrypt.cli.sudoku.methods import METHODS, Method, maker
 from sudokucrypt.cli.sudoku.output import OutputOptions, output_options
 from sudokucrypt.cli.sudoku.record import Record, sheet_fields
+from sudokucrypt.cli.sudoku.rules import MOST_ROWS, VariantOptions, variant_options
 from sudokucrypt.cli.sudoku.seeds import count_option, seed_option, seeded
 
 if TYPE_CHECKING:
@@ -54,6 +54,9 @@ class SidesType(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--amount", metavar="N", type=click.IntRange(0), help="Stir with N moves a row; 20 by default."
 )
+@click.option(
+    "--trace", is_flag=True, help="Before each grid of search, rows, boxes or cells, print its way."
+)
 @count_option
 @output_options
 def command(
@@ -63,6 +66,7 @@ def command(
     seed: int | None,
     method: Method | None,
     amount: int | None,
+    trace: bool,
     count: int,
     output: OutputOptions,
 ) -> None:
@@ -73,22 +77,26 @@ def command(
     often. Shuffle and stir make any order at once, shuffle only grids that are essentially one.
     """
     form = output.form("text")
-    kind, method, make = maker(rules, sides, method, amount)
+    if trace and form in ("png", "svg"):
+        raise click.UsageError("a picture has no room for --trace")
+    kind, method, make = maker(rules, sides, method, amount, trace=trace)
     output.check_free(count)
     seed, source = seeded(seed)
 
     def records() -> Iterator[Record]:
         with progress_bar("making grids") as advance:
             for number in range(1, count + 1):
-                sheet = make(source)
+                steps: list[str] = []
+                sheet = make(source, steps.append if trace else None)
                 advance(number, count)
                 fields = {
                     **sheet_fields(kind, sheet),
+                    **({"array": sides} if sides else {}),
                     "grid": sheet.to_text(),
                     "method": method,
                     "seed": seed,
                     "number": number,
                 }
-                yield Record(shown=(sheet,), fields=fields, caption=str(number))
+                yield Record(shown=(sheet,), fields=fields, steps=tuple(steps), caption=str(number))
 
     output.write(records(), form)

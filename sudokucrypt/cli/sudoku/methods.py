@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 import click
 
+from sudokucrypt.cli.sudoku.traces import of_boxes, of_cells, of_nodes, of_rows
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku import (
     SudokuPuzzle,
@@ -18,24 +18,26 @@ from sudokucrypt.sudoku import (
     grid_by_search,
     grid_total,
     random_grid,
+    random_solution,
     shuffled_array,
     shuffled_grid,
     stirred_grid,
 )
-from sudokucrypt.sudoku.fewest import fill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sudokucrypt.cli.sudoku.forms import Kind, VariantOptions
+    from sudokucrypt.cli.sudoku.rules import Kind, VariantOptions
+    from sudokucrypt.cli.sudoku.traces import Tell
     from sudokucrypt.sudoku import SudokuArray, SudokuGrid
     from sudokucrypt.typing import Box, RandomSource
 
-    Make = Callable[[RandomSource], SudokuGrid | SudokuPuzzle]
+    Make = Callable[[RandomSource, Tell | None], SudokuGrid | SudokuPuzzle]
 
 Method: TypeAlias = Literal["uniform", "rows", "boxes", "cells", "search", "shuffle", "stir"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
+_TRACED = ("search", "rows", "boxes", "cells")
 _MOST_LISTED = 9
 _MOST_SEARCHED = 64
 _QUICK = 25
@@ -55,6 +57,8 @@ def maker(
     sides: tuple[int, ...] | None,
     method: Method | None,
     amount: int | None,
+    *,
+    trace: bool,
 ) -> Maker:
     """Return how sheets are made, by default by the method that suits them best.
 
@@ -82,6 +86,10 @@ def maker(
     chosen = "stir" if amount is not None else method or next(iter(makers))
     if chosen not in makers:
         raise click.UsageError(f"'{chosen}' does not make {name}; these do: {', '.join(makers)}")
+    if trace and chosen not in _TRACED:
+        traced = ", ".join(name for name in makers if name in _TRACED)
+        others = f"; these have: {traced}" if traced else f", nor has another method for {name}"
+        raise click.UsageError(f"'{chosen}' has no steps for --trace{others}")
     return Maker(kind, chosen, makers[chosen])
 
 
@@ -89,41 +97,60 @@ def _grid_makers(box: Box, amount: int | None) -> dict[Method, Make]:
     """Return the methods for ordinary grids, the best first."""
     order = box[0] * box[1]
     how = {} if amount is None else {"amount": amount}
-    stir: dict[Method, Make] = {"stir": lambda source: stirred_grid(box, source, **how)}
-    search: dict[Method, Make] = {}
-    if order <= _MOST_SEARCHED:
-        search["search"] = partial(grid_by_search, box)
+
+    def place(cell: int) -> tuple[int, int]:
+        return divmod(cell, order)
+
+    def search(source: RandomSource, tell: Tell | None) -> SudokuGrid:
+        return grid_by_search(box, source, trace=tell and of_nodes(tell, order, place))
+
+    def cells(source: RandomSource, tell: Tell | None) -> SudokuGrid:
+        return grid_by_cells(box, source, trace=tell and of_cells(tell, order, place))
+
+    def rows(source: RandomSource, tell: Tell | None) -> SudokuGrid:
+        return grid_by_rows(box, source, trace=tell and of_rows(tell))
+
+    def boxes(source: RandomSource, tell: Tell | None) -> SudokuGrid:
+        return grid_by_boxes(source, trace=tell and of_boxes(tell))
+
+    stirred: dict[Method, Make] = {"stir": lambda source, _: stirred_grid(box, source, **how)}
+    searched: dict[Method, Make] = {"search": search} if order <= _MOST_SEARCHED else {}
     makers: dict[Method, Make] = {}
     if _is_numbered(box):
-        makers["uniform"] = lambda source: random_grid(source, box)
-    makers |= search | stir if order <= _QUICK else stir | search
+        makers["uniform"] = lambda source, _: random_grid(source, box)
+    makers |= searched | stirred if order <= _QUICK else stirred | searched
     if order <= _MOST_LISTED:
-        makers["rows"] = partial(grid_by_rows, box)
+        makers["rows"] = rows
     if box == (3, 3):
-        makers["boxes"] = grid_by_boxes
+        makers["boxes"] = boxes
     if order <= _MOST_SEARCHED:
-        makers["cells"] = partial(grid_by_cells, box)
-    return makers | {"shuffle": partial(shuffled_grid, box)}
+        makers["cells"] = cells
+    return makers | {"shuffle": lambda source, _: shuffled_grid(box, source)}
 
 
 def _variant_makers(variant: Variant) -> dict[Method, Make]:
     """Return the one method for sheets with other rules."""
 
-    def search(source: RandomSource) -> SudokuPuzzle:
-        filled = fill(variant.rules, source)
-        if filled is None:
-            raise UnsupportedError(f"there is no full sheet of {variant.name}")
-        return SudokuPuzzle(filled, variant)
+    def search(source: RandomSource, tell: Tell | None) -> SudokuPuzzle:
+        trace = tell and of_nodes(tell, variant.digits, variant.cells.__getitem__)
+        return random_solution(variant, source, trace=trace)
 
     return {"search": search}
 
 
 def _array_makers(sides: tuple[int, ...]) -> dict[Method, Make]:
     """Return the methods for arrays, the better first."""
-    return {
-        "search": lambda source: _flat(array_by_search(sides, source)),
-        "shuffle": lambda source: _flat(shuffled_array(sides, source)),
-    }
+    _, b, c, d = sides
+
+    def place(cell: int) -> tuple[int, int]:
+        rectangle, inside = divmod(cell, c * d)
+        return rectangle // b * c + inside // d, rectangle % b * d + inside % d
+
+    def search(source: RandomSource, tell: Tell | None) -> SudokuPuzzle:
+        digits = max(c * d, sides[0] * c, b * d)
+        return _flat(array_by_search(sides, source, trace=tell and of_nodes(tell, digits, place)))
+
+    return {"search": search, "shuffle": lambda source, _: _flat(shuffled_array(sides, source))}
 
 
 def _flat(array: SudokuArray) -> SudokuPuzzle:

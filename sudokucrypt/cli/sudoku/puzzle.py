@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.progress import progress_bar
-from sudokucrypt.cli.sudoku.forms import VariantOptions, read_puzzle, read_texts, variant_options
 from sudokucrypt.cli.sudoku.output import OutputOptions, output_options
 from sudokucrypt.cli.sudoku.record import Record, sheet_fields
+from sudokucrypt.cli.sudoku.rules import VariantOptions, variant_options
 from sudokucrypt.cli.sudoku.seeds import count_option, seed_option, seeded
-from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.cli.sudoku.texts import read_solution
 from sudokucrypt.sudoku import PATTERNS, Level, Variant, level_of, make_puzzles
 
 if TYPE_CHECKING:
@@ -72,7 +72,12 @@ def command(
     form = output.form("text")
     if symmetric and pattern:
         raise click.UsageError("--symmetric is the pattern half-turn; leave out one of them")
-    sheet = rules.variant() if grid is None else _solution(grid, rules)
+    sheet: Variant | SudokuPuzzle
+    if grid is None:
+        sheet = rules.variant()
+    else:
+        written = read_solution(grid, rules)
+        rules, sheet = written.rules, written.puzzle()
     output.check_free(count)
     seed, source = seeded(seed)
     together = _TOGETHER if sheet == Variant.standard() and level is None else 1
@@ -113,11 +118,3 @@ def command(
             )
 
     output.write(records(), form)
-
-
-def _solution(grid: str, rules: VariantOptions) -> SudokuPuzzle:
-    """Return the one full sheet that an argument holds."""
-    texts = read_texts(grid, rules)
-    if len(texts) > 1:
-        raise InvalidGridError(f"the input holds {len(texts)} grids; give one")
-    return read_puzzle(texts[0], rules)

@@ -12,7 +12,7 @@ from sudokucrypt.sudoku.drawing import Sheet
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sudokucrypt.cli.sudoku.forms import Kind
+    from sudokucrypt.cli.sudoku.rules import Kind
     from sudokucrypt.sudoku import Step, SudokuPuzzle
 
 
@@ -26,8 +26,8 @@ class Record:
         What is written: a grid, a puzzle, a puzzle and its solution, or a solution.
     fields : mapping of str to JSON
         What JSON says.
-    steps : tuple of Step
-        How it was solved.
+    steps : tuple of Step or str
+        How it was solved or made.
     givens : SudokuPuzzle, optional
         The puzzle that the last of `shown` solves.
     caption : str
@@ -36,7 +36,7 @@ class Record:
 
     shown: tuple[SudokuGrid | SudokuPuzzle, ...]
     fields: Mapping[str, Any]
-    steps: tuple[Step, ...] = ()
+    steps: tuple[Step | str, ...] = ()
     givens: SudokuPuzzle | None = None
     caption: str = ""
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.sudoku.forms import VariantOptions, read_puzzle, read_texts, variant_options
 from sudokucrypt.cli.sudoku.output import OutputOptions, output_options
 from sudokucrypt.cli.sudoku.record import Record, sheet_fields
+from sudokucrypt.cli.sudoku.rules import VariantOptions, variant_options
+from sudokucrypt.cli.sudoku.texts import read_puzzles
 from sudokucrypt.errors import NoSolutionError
 from sudokucrypt.sudoku import count_solutions, deductions, solutions, solve
 
@@ -39,7 +40,7 @@ def command(
     trace: bool,
     output: OutputOptions,
 ) -> None:
-    """Solve PUZZLE, its line form, a file with one on each line, or - for stdin.
+    """Solve PUZZLE: its line form, a file of lines or JSON, or - for stdin.
 
     Prints the solution in line form. A puzzle without or with several solutions is an error,
     unless --all, --limit or --count asks for what there is.
@@ -51,19 +52,20 @@ def command(
     form = "line" if count else output.form("line")
     if trace and form in ("png", "svg"):
         raise click.UsageError("a picture has no room for --trace")
-    puzzles = (read_puzzle(line, rules) for line in read_texts(text, rules))
+    puzzles = read_puzzles(text, rules)
     if count:
-        for puzzle in puzzles:
-            click.echo(count_solutions(puzzle, limit))
+        for written in puzzles:
+            click.echo(count_solutions(written.puzzle(), limit))
         return
     output.check_free(1)
 
     def records() -> Iterator[Record]:
-        for number, puzzle in enumerate(puzzles, 1):
+        for number, written in enumerate(puzzles, 1):
+            puzzle = written.puzzle()
             steps = tuple(deductions(puzzle)) if trace else ()
             for solution in _solutions(puzzle, limit) if every or limit else [solve(puzzle)]:
                 fields = {
-                    **sheet_fields(rules.kind, puzzle),
+                    **sheet_fields(written.rules.kind, puzzle),
                     "givens": puzzle.to_text(),
                     "solution": solution.to_text(),
                     "number": number,

@@ -1,5 +1,6 @@
 """The methods by which Sudoku grids were first made by program, as they were described."""
 
+from sudokucrypt.sudoku.historical.anagrams import anagram_index, anagrams
 from sudokucrypt.sudoku.historical.box_counts import BoxByBox, box_by_box, centre_counts
 from sudokucrypt.sudoku.historical.boxes import grid_by_boxes
 from sudokucrypt.sudoku.historical.cells import grid_by_cells
@@ -8,6 +9,8 @@ from sudokucrypt.sudoku.historical.rows import GridOfRows, enumerate_rows, grid_
 __all__ = [
     "BoxByBox",
     "GridOfRows",
+    "anagram_index",
+    "anagrams",
     "box_by_box",
     "centre_counts",
     "enumerate_rows",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.sudoku.counts import checked_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,12 +18,19 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import IntArray, RandomSource
 
+    DescentTrace = Callable[[tuple[int, ...], int], object]
+
 LARGEST = 9
 """All permutations of so many digits are held at once."""
 
 
 def anagram_index(digits: Sequence[int]) -> int:
     """Return the number of a permutation of 0..n-1 in lexicographic order, from 0.
+
+    Parameters
+    ----------
+    digits : sequence of int
+        Each of 0..n-1 once.
 
     Raises
     ------
@@ -47,13 +55,31 @@ def anagram_index(digits: Sequence[int]) -> int:
 
 @lru_cache(maxsize=2)
 def anagrams(order: int) -> NDArray[np.uint8]:
-    """Return all permutations of 0..order-1 as rows, in lexicographic order.
+    """Return all permutations of 0..order-1 as rows, in lexicographic order: row k has index k.
+
+    Parameters
+    ----------
+    order : int
+        0 to 9.
+
+    Returns
+    -------
+    ndarray of shape (order!, order), dtype uint8
+        Read-only.
 
     Raises
     ------
+    InvalidParameterError
+        If the order is no integer of 0 or more.
     UnsupportedError
-        If the order is above 9.
+        If it is above 9.
+
+    Examples
+    --------
+    >>> anagrams(9)[138690].tolist()
+    [3, 4, 5, 6, 7, 8, 0, 1, 2]
     """
+    order = checked_count("the order", order, least=0)
     if order > LARGEST:
         raise UnsupportedError(
             f"all permutations are listed up to order {LARGEST}, not {order}",
@@ -82,12 +108,17 @@ def set_masks(parts: NDArray[np.uint8], order: int) -> IntArray:
 
 
 def random_descent(
-    fitting: Callable[[tuple[int, ...]], IntArray], depth: int, source: RandomSource
+    fitting: Callable[[tuple[int, ...]], IntArray],
+    depth: int,
+    source: RandomSource,
+    *,
+    trace: DescentTrace | None = None,
 ) -> tuple[int, ...]:
     """Make `depth` choices one after the other at random, going back where none is left.
 
     `fitting` says which choices are open after those made. One is drawn below their number; a
-    choice that leads nowhere is not made again. Some sequence must lead to the end.
+    choice that leads nowhere is not made again. Some sequence must lead to the end. `trace` is
+    called with the choices made so far, and among how many the last one was made.
     """
     path: tuple[int, ...] = ()
     waiting = [fitting(path)]
@@ -98,6 +129,8 @@ def random_descent(
             continue
         place = source.below(len(waiting[-1]))
         path = (*path, int(waiting[-1][place]))
+        if trace is not None:
+            trace(path, len(waiting[-1]))
         waiting[-1] = np.delete(waiting[-1], place)
         waiting.append(fitting(path))
     return path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.counts import checked_count
 from sudokucrypt.sudoku.historical.boxes import Boxes
 
 if TYPE_CHECKING:
@@ -107,8 +107,7 @@ def box_by_box(source: RandomSource, *, samples: int = 200) -> BoxByBox:
     >>> report.right, report.pairs, report.centre, report.completions
     (12096, 146313216, 392, 337536)
     """
-    if samples < 1:
-        raise InvalidParameterError(f"at least one pair must be sampled, not {samples}")
+    samples = checked_count("the number of samples", samples, least=1)
     boxes = Boxes.all()
     rows, columns = boxes.rows, boxes.columns
     right, below = boxes.fitting(rows[0], 0), boxes.fitting(0, columns[0])

@@ -12,6 +12,8 @@ from sudokucrypt.sudoku.grid import SudokuGrid
 from sudokucrypt.sudoku.historical.anagrams import anagrams, random_descent, set_masks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from sudokucrypt.typing import IntArray, RandomSource
@@ -20,13 +22,18 @@ _ORDER = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2), (2, 0), (2, 1), (2, 2)
 """Band and stack of each box, as they are placed."""
 
 
-def grid_by_boxes(source: RandomSource) -> SudokuGrid:
+def grid_by_boxes(
+    source: RandomSource, *, trace: Callable[[int, int, int, int], object] | None = None
+) -> SudokuGrid:
     """Make a 9x9 grid box by box, each drawn from all boxes that fit those before it.
 
     Parameters
     ----------
     source : RandomSource
         Each box costs one draw; a box after which nothing fits is drawn again without it.
+    trace : callable, optional
+        Called with band and stack of each box that is placed, its anagram index (it is read row by
+        row), and among how many boxes it was drawn: those that fit and were not tried there before.
 
     Notes
     -----
@@ -39,7 +46,12 @@ def grid_by_boxes(source: RandomSource) -> SudokuGrid:
     <SudokuGrid of order 9 with 3x3 boxes>
     """
     boxes = Boxes.all()
-    path = random_descent(boxes.after, len(_ORDER), source)
+
+    def tell(path: tuple[int, ...], choices: int) -> None:
+        if trace is not None:
+            trace(*_ORDER[len(path) - 1], path[-1], choices)
+
+    path = random_descent(boxes.after, len(_ORDER), source, trace=tell)
     cells = np.empty((3, 3, 3, 3), dtype=np.int32)
     for (band, stack), box in zip(_ORDER, path, strict=True):
         cells[band, :, stack] = boxes.table[box].reshape(3, 3)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.counts import checked_count
 from sudokucrypt.sudoku.grid import SudokuGrid, checked_box
 from sudokucrypt.sudoku.historical.anagrams import anagrams, random_descent, set_masks
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from sudokucrypt.sudoku.historical.anagrams import DescentTrace
     from sudokucrypt.typing import Box, IntArray, RandomSource
 
 
@@ -74,12 +75,14 @@ def enumerate_rows(
     ('123456789456789123789123456', (0, 138690, 276480))
     """
     rows = _Rows.of(box)
-    if limit is not None and limit < 0:
-        raise InvalidParameterError(f"the limit is 0 or more, not {limit}")
+    if limit is not None:
+        limit = checked_count("the limit", limit, least=0)
     return _walk(rows, limit, trace)
 
 
-def grid_by_rows(box: Box, source: RandomSource) -> SudokuGrid:
+def grid_by_rows(
+    box: Box, source: RandomSource, *, trace: DescentTrace | None = None
+) -> SudokuGrid:
     """Make a grid row by row, each drawn from all rows that fit below those before it.
 
     Parameters
@@ -88,6 +91,9 @@ def grid_by_rows(box: Box, source: RandomSource) -> SudokuGrid:
         Rows p and columns q of a box, with p * q at most 9.
     source : RandomSource
         Each row costs one draw; a row below which nothing fits is drawn again without it.
+    trace : callable, optional
+        Called with the anagram indices of each partial grid, and among how many rows its last one
+        was drawn: those that fit and were not tried there before.
 
     Raises
     ------
@@ -105,7 +111,7 @@ def grid_by_rows(box: Box, source: RandomSource) -> SudokuGrid:
     <SudokuGrid of order 6 with 2x3 boxes>
     """
     rows = _Rows.of(box)
-    return rows.grid(random_descent(rows.fitting, rows.order, source))
+    return rows.grid(random_descent(rows.fitting, rows.order, source, trace=trace))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from sudokucrypt.sudoku.deducing.grading import level_by_hand
 from sudokucrypt.sudoku.making.judging import patience
 from sudokucrypt.sudoku.puzzle import OPEN, SudokuPuzzle
-from sudokucrypt.sudoku.solver import _search
+from sudokucrypt.sudoku.solver import begin_search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ def add(variant: Variant, solution: Cells, groups: Groups, source: RandomSource)
     group_of[groups.members] = np.arange(len(groups.sizes))[:, None]
     givens = np.full_like(solution, OPEN)
     while True:
-        search, found = _search(SudokuPuzzle._trusted(givens.copy(), variant), None, rows=2)
+        search, found = begin_search(SudokuPuzzle._trusted(givens.copy(), variant), None, rows=2)
         count = search.advance(found, 2, patience(variant))
         different = (found[:count] != solution).any(axis=0)
         if not different.any():

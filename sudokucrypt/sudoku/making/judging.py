@@ -14,7 +14,7 @@ import numpy as np
 from sudokucrypt.sudoku.batch import solve_batch
 from sudokucrypt.sudoku.deducing.grading import tells
 from sudokucrypt.sudoku.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.solver import _search
+from sudokucrypt.sudoku.solver import begin_search
 from sudokucrypt.sudoku.variant import Variant
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def patience(variant: Variant) -> int:
 
 def _impossible(puzzle: SudokuPuzzle) -> bool:
     """Return whether a bounded search finds that there is no solution."""
-    search, nothing = _search(puzzle, None, rows=0)
+    search, nothing = begin_search(puzzle, None, rows=0)
     count: int = search.advance(nothing, 1, patience(puzzle.variant))
     return count == 0 and search.finished
 

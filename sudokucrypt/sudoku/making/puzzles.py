@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import InvalidGridError, UnsupportedError
+from sudokucrypt.sudoku.counts import checked_count
 from sudokucrypt.sudoku.grid import SudokuGrid
 from sudokucrypt.sudoku.making.patterns import groups_of
 from sudokucrypt.sudoku.making.recipe import Recipe
@@ -92,8 +93,8 @@ def make_puzzle(
     Notes
     -----
     Ordinary 9x9 puzzles end with 24.2 givens on average (24.4 if all were tried in one random
-    order), and rarely with fewer than 22. Taking away is biased: the mean over all minimal
-    puzzles is about 26.6 [1]_. Elsewhere the uniqueness test is a search for each digit that could
+    order), and rarely with fewer than 22. Taking away is biased: the mean over all minimal puzzles
+    is about 26.6 (Berthier). Elsewhere the uniqueness test is a search for each digit that could
     take the place of the one taken away, and on sheets larger than 9x9 it is a short one. A given
     about which that leaves a doubt is kept. The solution is the only one all the same, but such a
     puzzle need not be strictly minimal.
@@ -102,8 +103,8 @@ def make_puzzle(
 
     References
     ----------
-    .. [1] D. Berthier, "Unbiased statistics of a CSP: a controlled-bias generator", in
-       Innovations in Computing Sciences and Software Engineering (2010).
+    D. Berthier, "Unbiased statistics of a CSP: a controlled-bias generator", in Innovations in
+    Computing Sciences and Software Engineering (2010).
 
     Examples
     --------
@@ -165,9 +166,8 @@ def make_puzzles(
     cells = len(variant.cells)
     if attempts is None:
         attempts = max(3, _EFFORT // cells**2)
-    for name, number, least in (("count", count, 0), ("attempts", attempts, 1)):
-        if isinstance(number, bool) or not isinstance(number, int) or number < least:
-            raise InvalidParameterError(f"{name} must be at least {least}, not {number!r}")
+    count = checked_count("the count of puzzles", count, least=0)
+    attempts = checked_count("the number of attempts", attempts, least=1)
     recipe = Recipe(variant, groups_of(variant, pattern), givens, level, minimal, method)
     made: dict[int, Made] = {}
     for _ in range(attempts):

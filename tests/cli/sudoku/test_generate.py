@@ -95,7 +95,8 @@ def test_the_method_suits_the_sheet(
     """JSON tells the kind of sheet, its boxes and the method that was chosen."""
     done = run("sudoku", "generate", "--seed", "4", "--format", "json", *options.split())
     fields = json.loads(done.out)
-    assert list(fields) == ["variant", "box", "digits", "grid", "method", "seed", "number"]
+    sides = ["array"] if variant == "array" else []
+    assert list(fields) == ["variant", "box", "digits", *sides, "grid", "method", "seed", "number"]
     assert (fields["variant"], fields["box"], fields["method"]) == (variant, box, method)
     assert (fields["seed"], fields["number"]) == (4, 1)
 
@@ -139,8 +140,46 @@ def test_text_has_ruled_boxes(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "first", "last"),
+    [
+        ("--method search --box 2x2", "node 1: 4 in r1c3", "node 16: 4 in r2c1"),
+        ("--method cells --box 2x2", "2 in r1c1 stays", "1 in r4c4 stays"),
+        (
+            "--method rows",
+            "row 1: anagram 201983, one of 362880",
+            "row 9: anagram 181045, one of 1",
+        ),
+        (
+            "--method boxes",
+            "box in band 1 and stack 1: anagram 201983, one of 362880",
+            "box in band 3 and stack 3: anagram 296108, one of 1",
+        ),
+        ("--x --box 2x2", "node 1: ", "node "),
+        ("--array 1,2,2,3", "node 1: 3 in r2c1", "node 12: 5 in r2c6"),
+    ],
+)
+def test_the_way_of_a_method(run: Run, options: str, first: str, last: str) -> None:
+    """--trace prints how the grid was made before it, and does not make another one."""
+    making = ("sudoku", "generate", "--seed", "1", *options.split())
+    lines = run(*making, "--trace", "--format", "line").out.splitlines()
+    assert lines[0].startswith(first)
+    assert lines[-2].startswith(last)
+    assert run(*making, "--format", "line").out == f"{lines[-1]}\n"
+    assert json.loads(run(*making, "--trace", "--format", "json").out)["steps"] == lines[:-1]
+
+
+def test_latin_squares_have_no_rules_between_rows(run: Run) -> None:
+    """Boxes of one row are the rows themselves."""
+    text = run("sudoku", "generate", "--seed", "2", "--box", "1x3").out
+    assert [len(line) for line in text.splitlines()] == [5, 5, 5]
+
+
+@pytest.mark.parametrize(
     ("options", "said"),
     [
+        ("--trace", "'uniform' has no steps for --trace; these have: search, rows, boxes, cells"),
+        ("--trace --box 1x100", "nor has another method for grids with 1x100 boxes"),
+        ("--trace --method rows --format svg", "no room for --trace"),
         ("--method boxes --box 2x2", "'boxes' does not make grids with 2x2 boxes"),
         ("--method rows --box 4x4", "'rows' does not make grids with 4x4 boxes"),
         ("--method uniform --box 2x5", "these do: search, stir, cells, shuffle"),
@@ -175,13 +214,19 @@ def test_what_does_not_go_together(run: Run, options: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--x --box 1x2", "there is no full sheet of X, 2x2"),
-        ("--x --box 9x9", "at most 64 values"),
+        ("--x --box 9x9", "at most 64 digits"),
         ("--samurai --box 1x9", "sides of 2 or more"),
     ],
 )
 def test_sheets_that_cannot_be(run: Run, options: str, said: str) -> None:
-    """Sheets that do not exist or are too large give code 4."""
+    """Sheets that are too large or have no such rules give code 4."""
     done = run("sudoku", "generate", *options.split())
     assert (done.code, done.out) == (4, "")
     assert said in done.err
+
+
+def test_sheets_that_do_not_exist(run: Run) -> None:
+    """Where no sheet keeps the rules, code 1 says so as for puzzles without a solution."""
+    done = run("sudoku", "generate", "--x", "--box", "1x2")
+    assert (done.code, done.out) == (1, "")
+    assert "there is no full sheet of X, 2x2" in done.err

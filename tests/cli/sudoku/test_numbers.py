@@ -50,7 +50,8 @@ def test_a_fixed_rank(run: Run) -> None:
         (["unrank", "five"], 2),
         (["unrank", "5", "--box", "5x5"], 4),
         (["canonical", "123"], 4),
-        (["count", "--samurai", "--box", "2x2"], 2),
+        (["count", "--samurai", "--box", "1x4"], 4),
+        (["count", "--x"], 4),
         (["count", "--x", "--samurai"], 2),
         (["count", "--box", "4x4"], 4),
         (["nonsense"], 2),
@@ -70,6 +71,7 @@ def test_what_has_no_answer(run: Run, arguments: list[str], code: int) -> None:
         ("--box 2x3", "standard", 28200960),
         ("--box 1x4", "standard", 576),
         ("--x --box 2x2", "x", 48),
+        ("--samurai --box 2x2", "samurai", 288 * 12**4),
     ],
 )
 def test_counts(run: Run, options: str, kind: str, count: int) -> None:

@@ -125,6 +125,51 @@ def test_what_was_made_can_be_read(run: Run, options: str, form: str) -> None:
     assert checked.out == "valid: a full grid of X, 9x9 with 3x3 boxes\n" * 2
 
 
+@pytest.mark.parametrize("rules", ["", "--x --box 2x3", "--samurai --box 2x2", "--box 4x2"])
+def test_json_is_read(run: Run, rules: str) -> None:
+    """What the commands write as JSON comes back under its own rules, on one line or several."""
+    making = ("sudoku", "puzzle", "--seed", "1", "--count", "2", "--with-solution", *rules.split())
+    made = run(*making, "--format", "json").out
+    puzzles = [json.loads(line) for line in made.splitlines()]
+    expected = "".join(f"{puzzle['solution']}\n" for puzzle in puzzles)
+    spread = "\n".join(json.dumps(puzzle, indent=2) for puzzle in puzzles)
+    for content in (made, spread):
+        Path("made.json").write_text(content)
+        assert run("sudoku", "solve", "made.json").out == expected
+        assert run("sudoku", "solve", content).out == expected
+    solved = run("sudoku", "solve", "made.json", "--format", "json").out
+    assert json.loads(solved.splitlines()[0])["variant"] == puzzles[0]["variant"]
+    assert run("sudoku", "check", "made.json").out.count("with one solution") == 2
+    again = run("sudoku", "puzzle", "--from", json.dumps(puzzles[0]), "--format", "json")
+    assert json.loads(again.out)["variant"] == puzzles[0]["variant"]
+
+
+def test_options_win_over_json(run: Run) -> None:
+    """The rules that an object names hold unless others are asked for."""
+    fields = {"variant": "standard", "box": [1, 4], "givens": "." * 16}
+    for options, count in (([], 576), (["--box", "2x2"], 288), (["--x"], 48)):
+        assert run("sudoku", "solve", json.dumps(fields), "--count", *options).out == f"{count}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"givens": 5}', "no line form under givens or grid"),
+        ('{"givens": "1...", "box": [2]}', "two positive integers"),
+        ('{"givens": "1...", "box": [2, 1024]}', "up to 1024 cells"),
+        ('{"grid": "1221", "variant": "array"}', "'array' cannot be read"),
+        ('{"grid": "1221"', "not a row of objects"),
+        ('{"grid": "1221"} 5', "not a row of objects"),
+        ('{"a": ' * 100_000, "not a row of objects"),
+    ],
+)
+def test_json_that_holds_no_puzzle(run: Run, text: str, said: str) -> None:
+    """Other JSON gives code 4 and says what is missing."""
+    done = run("sudoku", "solve", "-", stdin=text.encode())
+    assert (done.code, done.out) == (4, "")
+    assert said in done.err
+
+
 def test_as_many_small_puzzles_as_a_large_one_has_rows(run: Run) -> None:
     """Sixteen lines of sixteen symbols are small puzzles if the box says so."""
     stdin = f"{MINI}\n".encode() * 16

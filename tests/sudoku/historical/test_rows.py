@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, pairwise
 
 import pytest
 
@@ -88,6 +88,18 @@ def test_random_rows_make_grids(box: tuple[int, int]) -> None:
     grids = {grid_by_rows(box, seeded_draws(seed)) for seed in range(4)}
     assert all(SudokuGrid(grid.cells, box) == grid for grid in grids)
     assert len(grids) > 1 or box == (1, 1)
+
+
+def test_draws_are_traced() -> None:
+    """The first row is drawn from all; of partial grids, the last ones make up the grid."""
+    told: list[tuple[tuple[int, ...], int]] = []
+    grid = grid_by_rows((3, 3), seeded_draws(1), trace=lambda *draw: told.append(draw))
+    assert told[0][1] == 362880
+    assert told[1][1] == 12096  # as published for the box to the right
+    assert told[-1][0] == tuple(anagram_index(row) for row in grid.cells.tolist())
+    for (before, _), (after, choices) in pairwise(told):
+        assert after[:-1] == before[: len(after) - 1]
+        assert choices > 0
 
 
 def test_grids_of_a_seed_never_change() -> None:

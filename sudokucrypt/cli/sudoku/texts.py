@@ -1,0 +1,188 @@
+"""The text of grids and puzzles: an argument, a file or stdin, in line form, ruled or JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import dataclass
+from math import isqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sudokucrypt.cli.sudoku.rules import MOST_ROWS, VariantOptions
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.storage import read_limited
+from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sudokucrypt.typing import Box
+
+grid_argument = click.argument("text", metavar="GRID")
+
+_LIMIT = 64 * 2**20
+_MOST_SYMBOLS = 35
+"""Orders beyond it are written in numbers."""
+
+_NOT_BLANK = re.compile(r"\S")
+_OF_PUZZLES = ("givens", "grid")
+_OF_GRIDS = ("grid", "solution", "givens")
+"""The keys under which JSON is searched for the line form."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """The text of a sheet, and the rules that it is under."""
+
+    text: str
+    rules: VariantOptions
+
+    def puzzle(self) -> SudokuPuzzle:
+        """Return it as a puzzle."""
+        if self.rules.box is None and self.rules.kind == "standard":
+            return SudokuPuzzle.from_text(self.text)
+        return SudokuPuzzle.from_text(self.text, self.rules.variant(_cells(self.text)))
+
+
+def read_puzzles(place: str, rules: VariantOptions) -> list[Written]:
+    """Return the puzzles that an argument holds: itself, a file of them, or stdin for ``-``.
+
+    A file holds one on each line, as far as the first comma; lines that begin with # are left out.
+    Lines that are the rows of a sheet, plain or with ruled boxes, are one together; blank lines
+    separate such sheets. Or it holds JSON objects as the commands write them.
+    """
+    return _read(place, rules, _OF_PUZZLES)
+
+
+def read_solution(place: str, rules: VariantOptions) -> Written:
+    """Return the one full sheet that an argument holds."""
+    written = _read(place, rules, _OF_GRIDS)
+    if len(written) > 1:
+        raise InvalidGridError(f"the input holds {len(written)} grids; give one")
+    return written[0]
+
+
+def read_grid(place: str, box: Box | None) -> SudokuGrid:
+    """Return the one grid that an argument holds."""
+    rules = VariantOptions(box=box, diagonals=False, samurai=False)
+    written = read_solution(place, rules)
+    return SudokuGrid.from_text(written.text, written.rules.box)
+
+
+def _read(place: str, rules: VariantOptions, keys: Sequence[str]) -> list[Written]:
+    """Return all that an argument holds; of a JSON object what is under the first of the keys."""
+    stored = place == "-" or _is_file(place)
+    content = _stored_text(place) if stored else place
+    lines = [line for line in content.splitlines() if not line.lstrip().startswith("#")]
+    full = [line for line in lines if line.strip()]
+    if not full:
+        raise InvalidGridError("there is no grid in the input")
+    if full[0].lstrip().startswith("{"):
+        return [_from_object(fields, rules, keys) for fields in _objects("\n".join(full))]
+    texts: list[str] = []
+    for part in [full] if _is_one_grid(full, rules) else _paragraphs(lines):
+        ruled = any("|" in line or set(line.strip()) <= set("-+") for line in part)
+        if ruled or _is_one_grid(part, rules):
+            texts.append(re.sub(r"[-+|]", " ", "\n".join(part)))
+        else:
+            texts += [line.partition(",")[0].strip() for line in part]
+    if not stored and len(texts) == 1 and rules.kind == "standard":
+        _require_square(texts[0], place)
+    return [Written(text, rules) for text in texts]
+
+
+def _objects(content: str) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects that follow each other."""
+    decoder = json.JSONDecoder()
+    place = 0
+    while start := _NOT_BLANK.search(content, place):
+        try:
+            fields, place = decoder.raw_decode(content, start.start())
+        except (ValueError, RecursionError):
+            fields = None
+        if not isinstance(fields, dict):
+            raise InvalidGridError("the input begins like JSON, but is not a row of objects")
+        yield fields
+
+
+def _from_object(fields: dict[str, Any], rules: VariantOptions, keys: Sequence[str]) -> Written:
+    """Return what a JSON object holds; rules that it names hold unless options say otherwise."""
+    text = next((fields[key] for key in keys if isinstance(fields.get(key), str)), None)
+    if text is None:
+        raise InvalidGridError(f"a JSON object has no line form under {' or '.join(keys)}")
+    kind = fields.get("variant", "standard") if rules.kind == "standard" else rules.kind
+    if kind not in ("standard", "x", "samurai"):
+        raise InvalidGridError(f"sheets of the variant {kind!r} cannot be read from JSON")
+    box = rules.box or fields.get("box")
+    if box is not None:
+        sides = list(box) if isinstance(box, (list, tuple)) else []
+        if len(sides) != 2 or any(type(side) is not int or side < 1 for side in sides):
+            raise InvalidGridError(f"a box in JSON is two positive integers, not {box!r}")
+        if sides[0] * sides[1] > MOST_ROWS:
+            raise InvalidGridError(f"a box in JSON has up to {MOST_ROWS} cells, not {box!r}")
+        box = sides[0], sides[1]
+    own = VariantOptions(box=box, diagonals=kind == "x", samurai=kind == "samurai")
+    return Written(text, own)
+
+
+def _paragraphs(lines: list[str]) -> list[list[str]]:
+    """Return the lines between blank ones."""
+    parts: list[list[str]] = [[]]
+    for line in lines:
+        if line.strip():
+            parts[-1].append(line)
+        elif parts[-1]:
+            parts.append([])
+    return parts if parts[-1] else parts[:-1]
+
+
+def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:
+    """Tell whether each line is a row of the same grid."""
+    if len(lines) == 1 or any("|" in line for line in lines):
+        return False
+    symbols = [len("".join(line.split())) for line in lines]
+    if rules.samurai:
+        return max(symbols) < sum(symbols) == len(rules.variant().cells)
+    order = len(lines) if rules.box is None else rules.box[0] * rules.box[1]
+    lengths = symbols if order <= _MOST_SYMBOLS else [len(line.split()) for line in lines]
+    return len(lines) == order and set(lengths) == {order}
+
+
+def _cells(text: str) -> int:
+    """Return how many cells a text has, in symbols or in numbers."""
+    numbers = text.split()
+    large = isqrt(len(numbers)) > _MOST_SYMBOLS
+    return len(numbers) if large else len("".join(numbers))
+
+
+def _require_square(text: str, place: str) -> None:
+    """Refuse what is neither a grid nor the name of a file."""
+    cells = _cells(text)
+    if isqrt(cells) ** 2 != cells:
+        shown = place if len(place) <= 60 else f"{place[:57]}..."
+        raise InvalidGridError(
+            f"{shown!r} is no file, and its {cells} symbols do not form a square",
+            hint="give a grid in line form, a file, or - for stdin",
+        )
+
+
+def _stored_text(place: str) -> str:
+    """Return what is in a file, or comes from stdin."""
+    try:
+        data = sys.stdin.buffer.read(_LIMIT) if place == "-" else read_limited(Path(place), _LIMIT)
+        return data.decode("utf-8")
+    except OSError as error:
+        raise InvalidGridError(f"cannot read '{place}': {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InvalidGridError(f"'{place}' is not text") from None
+
+
+def _is_file(place: str) -> bool:
+    try:
+        return Path(place).is_file()
+    except (OSError, ValueError):  # too long for a name, for one
+        return False
