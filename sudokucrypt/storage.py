@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -82,18 +82,19 @@ def write_atomically(contents: Mapping[Path, Iterable[Buffer]], *, replace: bool
     OutputExistsError
         If a target exists and `replace` is false.
     SudokucryptError
-        If writing fails; no target was changed by the failing step.
+        If writing fails, or a target is a folder or device; no target was changed by the failing
+        step.
     """
     pending: dict[Path, Path] = {}
     try:
         for path, parts in contents.items():
             if not replace:
                 require_free(path)
-            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:32]}.")
-            pending[path] = path.parent / os.path.basename(name)
-            with os.fdopen(descriptor, "wb") as file:
+            elif path.exists() and not path.is_file():
+                raise SudokucryptError(f"cannot write '{path}': it is not a regular file")
+            pending[path] = path.parent / f".{path.name[:32]}.{secrets.token_hex(8)}"
+            with pending[path].open("xb") as file:
                 _write_through(file.fileno(), parts)
-            _use_default_mode(pending[path])
         for path in list(pending):
             _move(pending[path], path, replace=replace)
             del pending[path]
@@ -131,16 +132,10 @@ def _write_through(descriptor: int, parts: Iterable[Buffer]) -> None:
     os.fsync(descriptor)
 
 
-def _use_default_mode(path: Path) -> None:
-    """Give a temporary file the permissions that a new file usually gets."""
-    mask = os.umask(0)
-    os.umask(mask)
-    path.chmod(0o666 & ~mask)
-
-
 def _exists(path: Path, *, hint: str) -> OutputExistsError:
     return OutputExistsError(f"'{path}' exists", hint=hint)
 
 
 def _failed(path: Path, error: OSError) -> SudokucryptError:
-    return SudokucryptError(f"cannot write '{path}': {error.strerror or error}")
+    reason = (error.strerror or str(error)).lower()
+    return SudokucryptError(f"cannot write '{path}': {reason}")

@@ -17,7 +17,7 @@ from sudokucrypt.cli.gathering import gathered
 from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, find_items
 from sudokucrypt.cli.messages import code_of, describe, say, say_done
 from sudokucrypt.cli.progress import progress_bar
-from sudokucrypt.errors import OutputExistsError, SudokucryptError
+from sudokucrypt.errors import InvalidImageError, OutputExistsError, SudokucryptError
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -44,6 +44,11 @@ class BatchOptions:
     file_format: str | None
     max_pixels: int | None
     threads: int | None
+
+    @property
+    def several(self) -> bool:
+        """Whether there may be several pictures."""
+        return len(self.sources) > 1 or any(map(os.path.isdir, self.sources))
 
     @property
     def to_stdout(self) -> bool:
@@ -89,7 +94,7 @@ def run(options: BatchOptions, word: str, work: Work, check: Check) -> Sequence[
     items = find_items(options.sources, recursive=options.recursive, word=word)
     if options.resume and options.force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
-    several = len(items) > 1 or any(map(os.path.isdir, options.sources))
+    several = options.several and (len(items) > 1 or not items[0].fault)
     batch = _Batch(options, word, work, check, _naming(options, word, several=several))
     if not several:
         report = batch.process(items[0])
@@ -133,6 +138,8 @@ class _Batch:
 
     def process(self, item: Item, *, threads: int | None = None) -> FileReport | None:
         """Work on one picture; none if its result was there already."""
+        if item.fault:
+            raise InvalidImageError(item.fault)
         options = self.options
         stream = item.stream()
         try:
@@ -162,6 +169,8 @@ class _Batch:
     def _target(self, item: Item) -> Target:
         to_stdout = self.options.output == "-"
         if to_stdout or (item.stream() is not None and self.options.output is None):
+            if sys.stdout is None:
+                raise click.UsageError("stdout is closed")
             if sys.stdout.isatty():
                 raise click.UsageError("a picture is not for the terminal; name a file with -o")
             return sys.stdout.buffer
@@ -271,7 +280,7 @@ batch_options = gathered(
             "--format",
             "file_format",
             type=click.Choice(["PNG", "TIFF", "WebP", "GIF"], case_sensitive=False),
-            help="What to write, if no suffix says it.",
+            help="What to write, whatever a suffix says.",
         ),
         shared.max_pixels_option,
         click.option(

@@ -49,8 +49,7 @@ def command(
         key=key,
         rounds=rounds,
         deterministic=deterministic,
-        **region.arguments(batch.max_pixels),
         metadata="strip" if strip_metadata else "seal" if seal_metadata else "keep",
         sidecar=sidecar,
     )
-    run(batch, "encrypted", work, partial(matches_file, key=key))
+    run(batch, "encrypted", region.applied(work, batch), partial(matches_file, key=key))

@@ -24,10 +24,18 @@ if TYPE_CHECKING:
 
 @click.command("info")
 @click.argument("source", metavar="IN", type=SourcePath(), required=False)
+@options.read_sidecar_option
 @options.max_pixels_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--system", is_flag=True, help="Show how this installation works instead.")
-def command(*, source: Path | None, max_pixels: int | None, as_json: bool, system: bool) -> None:
+def command(
+    *,
+    source: Path | None,
+    sidecar: Path | None,
+    max_pixels: int | None,
+    as_json: bool,
+    system: bool,
+) -> None:
     """Show what the protected picture IN, or - for stdin, says about itself; needs no key."""
     if (source is None) != system:
         raise click.UsageError("give either a picture or --system")
@@ -36,7 +44,8 @@ def command(*, source: Path | None, max_pixels: int | None, as_json: bool, syste
         rows = {name: str(value) for name, value in fields.items()}
     else:
         stream = Item(source).stream()
-        header = read_header(source if stream is None else stream, max_pixels=max_pixels)
+        place = source if stream is None else stream
+        header = read_header(place, sidecar=sidecar, max_pixels=max_pixels)
         fields, rows = json.loads(header.to_bytes()), _rows(header)
     if as_json:
         click.echo(json.dumps(fields, indent=2))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError, SudokucryptError
+from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.recipes import plain_stem
 
 if TYPE_CHECKING:
@@ -47,15 +47,25 @@ class Item:
         Where it is; ``-`` for stdin.
     folder : Path
         The folder that holds it, relative to the folder that was named.
+    fault : str
+        Why a folder gives no pictures, if that is what it is.
     """
 
     source: Path
     folder: Path = field(default_factory=Path)
+    fault: str = ""
+
+    @property
+    def named(self) -> Path:
+        """What its result is named after."""
+        return Path("stdin") if self.source == _STREAM else self.source
 
     def stream(self) -> BinaryIO | None:
         """Return stdin, if that is the source; typing a picture is not possible."""
         if self.source != _STREAM:
             return None
+        if sys.stdin is None:
+            raise click.UsageError("stdin is closed")
         if sys.stdin.isatty():
             raise click.UsageError("a picture does not come from the terminal; name a file")
         return sys.stdin.buffer
@@ -64,8 +74,9 @@ class Item:
 def find_items(sources: Sequence[Path], *, recursive: bool, word: str) -> list[Item]:
     """Return the pictures that the arguments name.
 
-    A folder stands for the pictures in it, told by how they begin; hidden files are left out, and
-    so are those that carry `word` in their name because the same command made them.
+    A folder stands for the files in it that begin or are named like pictures; hidden files are
+    left out, and so are those that carry `word` in their name because the same command made them.
+    A folder without pictures, or that cannot be read, is an item with a fault.
     """
     items: list[Item] = []
     for source in sources:
@@ -75,7 +86,7 @@ def find_items(sources: Sequence[Path], *, recursive: bool, word: str) -> list[I
         found = list(_pictures_in(source, recursive=recursive, word=word))
         if not found:
             deeper = "" if recursive else "; -r looks into its folders too"
-            raise InvalidImageError(f"there is no picture in '{source}'{deeper}")
+            found = [Item(source, fault=f"there is no picture in '{source}'{deeper}")]
         items += found
     if sum(item.source == _STREAM for item in items) > 1:
         raise click.UsageError("stdin can be read only once")
@@ -83,15 +94,20 @@ def find_items(sources: Sequence[Path], *, recursive: bool, word: str) -> list[I
 
 
 def _pictures_in(folder: Path, *, recursive: bool, word: str) -> Iterator[Item]:
-    from sudokucrypt.images import is_picture
+    from sudokucrypt.images import may_be_picture
 
-    pattern = "**/*" if recursive else "*"
-    for path in sorted(folder.glob(pattern)):
-        inside = path.relative_to(folder)
-        if any(part.startswith(".") for part in inside.parts):
-            continue
-        if not path.stem.endswith(f".{word}") and is_picture(path):
-            yield Item(path, inside.parent)
+    closed: list[OSError] = []
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder, onerror=closed.append):
+        folders[:] = [name for name in folders if recursive and not name.startswith(".")]
+        found += [Path(place, name) for name in names if not name.startswith(".")]
+    for path in sorted(found):
+        if not path.stem.endswith(f".{word}") and may_be_picture(path):
+            yield Item(path, path.parent.relative_to(folder))
+    for error in closed:
+        reason = (error.strerror or str(error)).lower()
+        path = Path(error.filename)
+        yield Item(path, fault=f"cannot read the folder '{path}': {reason}")
 
 
 class Naming:
@@ -128,7 +144,7 @@ class Naming:
     def place(self, item: Item, suffix: str) -> Path:
         """Return the path of a result, and keep it from being given away again."""
         name = self._template.format(
-            stem=plain_stem(item.source), name=item.source.name, word=self._word, suffix=suffix
+            stem=plain_stem(item.named), name=item.named.name, word=self._word, suffix=suffix
         )
         folder = item.source.parent if self._folder is None else self._folder / item.folder
         path = folder / name

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 import numpy as np
 
 from sudokucrypt.cli.gathering import gathered
+from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.recipes import find_faces_in
+from sudokucrypt.recipes import find_faces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from sudokucrypt.cli.batch import BatchOptions, Work
     from sudokucrypt.images import Picture
+    from sudokucrypt.recipes import FileReport
     from sudokucrypt.typing import Region
 
 
@@ -41,25 +45,35 @@ class RegionOptions:
             raise click.UsageError("--list-regions and --allow-none go with --faces or --region")
         self._fixed()
 
-    def arguments(self, max_pixels: int | None) -> dict[str, Any]:
-        """Return what `scramble_file` and `encrypt_file` take; a mask is read at once."""
-        mask = None if self.mask_file is None else _read_mask(self.mask_file, max_pixels)
+    def applied(self, work: Work, batch: BatchOptions) -> Work:
+        """Return what works on this part of each picture only; a mask is read at once."""
+        mask = None if self.mask_file is None else _read_mask(self.mask_file, batch.max_pixels)
         if not (self.rectangles or self.faces):
-            return {"mask": mask}
-        return {"regions": self._find, "mask": mask, "allow_none": self.allow_none}
+            return partial(work, mask=mask)
 
-    def _find(self, picture: Picture) -> Sequence[Region]:
+        def on_part(source: Path | BinaryIO, *arguments: Any, **options: Any) -> FileReport:
+            name = str(source) if isinstance(source, Path) else "stdin"
+            find = partial(self._find, name=name, several=batch.several)
+            options |= {"regions": find, "mask": mask, "allow_none": self.allow_none}
+            return work(source, *arguments, **options)
+
+        return on_part
+
+    def _find(self, picture: Picture, *, name: str, several: bool) -> Sequence[Region]:
         """Return the rectangles of one picture, and list them if that was asked for."""
-        faces = find_faces_in(picture, margin=self.face_margin) if self.faces else ()
-        if self.faces and not faces and not self.allow_none:
-            raise InvalidImageError(
-                "no face was found in the picture",
-                hint="name the place with --region, or let such pictures pass with --allow-none",
-            )
+        faces = find_faces(picture, margin=self.face_margin) if self.faces else ()
+        if self.faces and not faces:
+            if not self.allow_none:
+                raise InvalidImageError(
+                    "no face was found in the picture",
+                    hint="name the place with --region, or let such pictures pass with "
+                    "--allow-none",
+                )
+            say("note", f"no face was found in '{name}'")
         regions = [*self._fixed(), *faces]
         if self.list_regions:
             for row, column, rows, columns in regions:
-                click.echo(f"{column},{row},{columns},{rows}")
+                click.echo(f"{f'{name}: ' if several else ''}{column},{row},{columns},{rows}")
         return regions
 
     def _fixed(self) -> list[Region]:

@@ -65,12 +65,12 @@ def command(
         rounds=rounds,
         deterministic=deterministic,
         context=context,
-        **region.arguments(batch.max_pixels),
         metadata="strip" if strip_metadata else "keep",
         sidecar=sidecar,
         compress=compress or 0,
     )
-    reports = run(batch, "scrambled", work, partial(matches_file, key=key, context=context))
+    check = partial(matches_file, key=key, context=context)
+    reports = run(batch, "scrambled", region.applied(work, batch), check)
     small = unit == "block" and any(
         max(report.shape[:2]) < 2 * (block_size or 16) for report in reports
     )

@@ -2,10 +2,17 @@
 
 from sudokucrypt.images.description import describe, dress
 from sudokucrypt.images.metadata import Metadata, Resolution
+from sudokucrypt.images.orientation import Turn, turn_of
 from sudokucrypt.images.painting import paint
 from sudokucrypt.images.picture import Animation, Frame, Palette, Picture, Showing
 from sudokucrypt.images.preview import previews
-from sudokucrypt.images.read import FILE_LIMIT, MAX_PIXELS, decode_picture, is_picture, read_picture
+from sudokucrypt.images.read import (
+    FILE_LIMIT,
+    MAX_PIXELS,
+    decode_picture,
+    may_be_picture,
+    read_picture,
+)
 from sudokucrypt.images.write import (
     default_format,
     encode_picture,
@@ -26,13 +33,14 @@ __all__ = [
     "Picture",
     "Resolution",
     "Showing",
+    "Turn",
     "decode_picture",
     "default_format",
     "describe",
     "dress",
     "encode_picture",
-    "is_picture",
     "leftover",
+    "may_be_picture",
     "obstacle",
     "output_format",
     "paint",
@@ -40,4 +48,5 @@ __all__ = [
     "previews",
     "read_picture",
     "suffix_of",
+    "turn_of",
 ]

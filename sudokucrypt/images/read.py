@@ -22,6 +22,10 @@ FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
 
 _SIGNATURE_LENGTH = 64
+_SUFFIXES = {
+    ".png", ".apng", ".jpg", ".jpeg", ".jpe", ".jfif", ".tif", ".tiff", ".webp", ".gif", ".bmp",
+    ".pbm", ".pgm", ".ppm", ".pnm", ".pam", ".pfm", ".avif", ".jxl",
+}  # fmt: skip
 _READERS = (
     (png.matches, png.decode),
     (jpeg.matches, jpeg.decode),
@@ -101,11 +105,13 @@ def decode_picture(
     )
 
 
-def is_picture(path: Path) -> bool:
-    """Tell whether a file begins like a picture; one that cannot be opened may be one."""
+def may_be_picture(path: Path) -> bool:
+    """Tell whether a file begins or is named like a picture, or cannot be opened to be told."""
     try:
         if not path.is_file():
             return False
+        if path.suffix.lower() in _SUFFIXES:  # be it damaged from the first byte on
+            return True
         with path.open("rb") as file:
             start = file.read(_SIGNATURE_LENGTH)
     except OSError:

@@ -1,7 +1,7 @@
 """The safe front: scramble, encrypt and restore arrays and files with one call each."""
 
 from sudokucrypt.recipes.encryption import decrypt, encrypt
-from sudokucrypt.recipes.faces import find_faces, find_faces_in
+from sudokucrypt.recipes.faces import find_faces
 from sudokucrypt.recipes.files import decrypt_file, encrypt_file, scramble_file, unscramble_file
 from sudokucrypt.recipes.inspecting import matches_file, read_header, same_plain_files
 from sudokucrypt.recipes.parts import ProtectedImage
@@ -18,7 +18,6 @@ __all__ = [
     "encrypt",
     "encrypt_file",
     "find_faces",
-    "find_faces_in",
     "matches_file",
     "plain_stem",
     "read_header",

@@ -9,11 +9,11 @@ import numpy as np
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
     from numpy.typing import ArrayLike
 
-    from sudokucrypt.images import Picture
+    from sudokucrypt.images import Picture, Turn
     from sudokucrypt.typing import AnyArray, Region
 
 DEFAULT_MARGIN = 0.25
@@ -22,13 +22,15 @@ _SMALLEST_FACE = 24
 _STEPS = {"scale_factor": 1.15, "step_ratio": 1}
 
 
-def find_faces(image: ArrayLike, *, margin: float = DEFAULT_MARGIN) -> tuple[Region, ...]:
+def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) -> tuple[Region, ...]:
     """Return the rectangles of the faces that are seen in an image.
 
     Parameters
     ----------
-    image : array_like of shape (M, N) or (M, N, 3), dtype uint8
-        Gray or RGB.
+    image : array_like of shape (M, N) or (M, N, 3), dtype uint8, or Picture
+        Gray or RGB. A picture, as the `regions` of `scramble_file` and `encrypt_file` get it, may
+        be of any kind; faces in any of its frames are returned, in places on its canvas. They are
+        looked for upright as EXIF says, and returned where they are stored.
     margin : float
         How much is added on each side, as a fraction of the side that was found; 0..2.
 
@@ -56,17 +58,6 @@ def find_faces(image: ArrayLike, *, margin: float = DEFAULT_MARGIN) -> tuple[Reg
     S. Liao et al., Learning multi-scale block local binary patterns for face recognition, 2007,
     doi:10.1007/978-3-540-74549-5_87.
     """
-    return _faces([np.asarray(image)], margin)
-
-
-def find_faces_in(picture: Picture, *, margin: float = DEFAULT_MARGIN) -> tuple[Region, ...]:
-    """Return the rectangles of the faces in any frame of a picture, on its canvas."""
-    from sudokucrypt.images import previews
-
-    return _faces(previews(picture), margin)
-
-
-def _faces(images: Iterable[AnyArray], margin: float) -> tuple[Region, ...]:
     if not 0 <= margin <= 2:
         raise InvalidParameterError(f"the margin must be in 0..2, not {margin}")
     try:
@@ -78,27 +69,39 @@ def _faces(images: Iterable[AnyArray], margin: float) -> tuple[Region, ...]:
         ) from None
     detector = Cascade(lbp_frontal_face_cascade_filename())  # type: ignore[no-untyped-call]
     found: set[Region] = set()
-    for image in images:
-        if image.dtype != np.uint8 or image.shape[2:] not in ((), (3,)) or image.ndim < 2:
+    for stored, turn in _views(image):
+        if stored.dtype != np.uint8 or stored.shape[2:] not in ((), (3,)) or stored.ndim < 2:
             raise InvalidParameterError(
-                f"faces are found in gray or RGB images of 8 bits, not {image.dtype} of shape "
-                f"{image.shape}"
+                f"faces are found in gray or RGB images of 8 bits, not {stored.dtype} of shape "
+                f"{stored.shape}"
             )
-        reduction = -(-max(image.shape[:2]) // _LARGEST_SIDE)
-        small = np.ascontiguousarray(image[::reduction, ::reduction])
+        seen = turn.upright(stored)
+        reduction = -(-max(seen.shape[:2]) // _LARGEST_SIDE)
+        small = np.ascontiguousarray(seen[::reduction, ::reduction])
         rows, columns = small.shape[:2]
         if min(rows, columns) < _SMALLEST_FACE:
             continue
-        seen = detector.detect_multi_scale(
+        faces = detector.detect_multi_scale(
             img=small,
             min_size=(_SMALLEST_FACE, _SMALLEST_FACE),
             max_size=(rows, columns),
             **_STEPS,
         )
-        for face in seen:
+        for face in faces:
             box = [face[name] * reduction for name in ("r", "c", "height", "width")]
-            found.add(_widened(box, margin, image.shape))
+            found.add(turn.stored(_widened(box, margin, seen.shape), seen.shape))
     return tuple(sorted(found))
+
+
+def _views(image: ArrayLike | Picture) -> Iterator[tuple[AnyArray, Turn]]:
+    """Yield what is seen of an array or of each frame, and how it stands upright."""
+    from sudokucrypt.images import Picture, Turn, previews, turn_of
+
+    if not isinstance(image, Picture):
+        yield np.asarray(image), Turn()
+        return
+    for number, seen in enumerate(previews(image)):
+        yield seen, turn_of(image.frames[0 if image.animation else number])
 
 
 def _widened(box: list[int], margin: float, shape: tuple[int, ...]) -> Region:

@@ -136,7 +136,8 @@ class Route:
             try:
                 return parse_sidecar(read_limited(place, HEADER_LIMIT + 1))
             except OSError as error:
-                raise FormatError(f"cannot read the sidecar '{place}': {error.strerror}") from None
+                reason = (error.strerror or str(error)).lower()
+                raise FormatError(f"cannot read the sidecar '{place}': {reason}") from None
         return None if embedded is None else Header.from_bytes(embedded)
 
     def has_sidecar(self) -> bool:

@@ -56,7 +56,13 @@ class Selection:
             return None
         if len(canvas) != 2:
             raise InvalidParameterError("regions need an image of rows and columns")
-        rectangles = tuple(_checked(region, canvas) for region in regions or ())
+        try:
+            listed = () if regions is None else tuple(regions)
+        except TypeError:
+            raise InvalidParameterError(
+                f"regions are several (row, column, rows, columns), not {regions!r}"
+            ) from None
+        rectangles = tuple(_checked(region, canvas) for region in listed)
         where = np.zeros(canvas, dtype=bool) if mask is None else np.array(mask)
         if where.dtype != np.bool_ or where.shape != canvas:
             raise InvalidParameterError(
@@ -94,8 +100,10 @@ class Selection:
 
     def within(self, row: int, column: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:
         """Return the selected pixels of a frame at a place of the canvas."""
-        inside = np.zeros(shape[:2], dtype=bool)
         part = self.where[row : row + shape[0], column : column + shape[1]]
+        if part.shape == shape[:2]:
+            return part
+        inside = np.zeros(shape[:2], dtype=bool)
         inside[: part.shape[0], : part.shape[1]] = part
         return inside
 

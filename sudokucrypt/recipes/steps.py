@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.formats import Header
 from sudokucrypt.recipes.parts import checked_key, no_header
 from sudokucrypt.recipes.pictures import canvas_of, protect_picture, restore_picture
@@ -68,6 +68,12 @@ def protect_file(
     from sudokucrypt.images import default_format
 
     checked_key(key)
+    choices = ("keep", "strip", "seal") if how.scheme.encrypts else ("keep", "strip")
+    if metadata not in choices:
+        raise InvalidParameterError(
+            f"metadata must be one of {', '.join(choices)}, not {metadata!r}",
+            hint=None if how.scheme.encrypts else "only encryption seals them",
+        )
     picture = route.load(max_pixels)
     if picture.header is not None:  # there is room for one, and without it this one is lost
         raise UnsupportedError(

@@ -128,9 +128,47 @@ def test_a_bad_picture_stops_nobody(run: Run, folder: Path, jobs: str) -> None:
     assert names(Path("out")) == {"a.scrambled.png", "b.scrambled.png"}
     lines = done.err.splitlines()
     assert [line.split("'")[1] for line in lines if "error" in line] == [
-        "z.png", "in/0.png", "nothing.png", "in/z.png",
+        "z.png", "in/0.png", "in/z.png", "nothing.png", "in/z.png",
     ]  # fmt: skip
-    assert lines[-1] == "sudokucrypt: note: 2 scrambled, 4 failed"
+    assert lines[-1] == "sudokucrypt: note: 2 scrambled, 5 failed"
+
+
+def test_files_named_like_pictures(run: Run, folder: Path) -> None:
+    """A file with the suffix of a picture that does not begin like one is listed, not left out."""
+    (folder / "deep" / "damaged.JPG").write_bytes(b"no picture any more")
+    done = run("encrypt", folder, "-r", "-o", "out", *_KEY)
+    assert done.code == 4
+    assert "'in/deep/damaged.JPG' is not a picture" in done.err
+    assert "note: 4 encrypted, 1 failed" in done.err
+
+
+def test_folders_without_pictures(run: Run, folder: Path) -> None:
+    """A folder without pictures among several inputs is listed, and stops nobody."""
+    Path("empty").mkdir()
+    done = run("encrypt", "empty", folder, "-o", "out", *_KEY)
+    assert done.code == 4
+    assert "there is no picture in 'empty'" in done.err
+    assert names(Path("out")) == {"a.encrypted.png", "b.encrypted.png"}
+
+
+def test_closed_folders(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that cannot be read is listed, so that nobody thinks its pictures are protected.
+
+    The superuser may read everything, so the refusal is made here.
+    """
+    scan = os.scandir
+
+    def refusing(path: str) -> Any:
+        if Path(path).name == "deep":
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    done = run("encrypt", folder, "-r", "-o", "out", *_KEY)
+    assert done.code == 4
+    assert "cannot read the folder 'in/deep': permission denied" in done.err
+    assert names(Path("out")) == {"a.encrypted.png", "b.encrypted.png"}
+    assert run("encrypt", folder / "deep", *_KEY).code == 4
 
 
 def test_failures_of_several_kinds(run: Run, folder: Path) -> None:

@@ -89,6 +89,8 @@ def test_sidecar_serves_a_picture_that_lost_its_header(run: Run) -> None:
     assert done.code == 4
     assert "--sidecar" in done.err
     sidecar = "s.png.sudokucrypt.json"
+    assert run("info", "resaved.png").code == 4
+    assert run("info", "resaved.png", "--sidecar", sidecar).code == 0
     done = run("unscramble", "resaved.png", "-o", "r.png", "--key", "my.key", "--sidecar", sidecar)
     assert done.code == 0
     Path(sidecar).rename("resaved.png.sudokucrypt.json")

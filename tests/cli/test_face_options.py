@@ -64,6 +64,7 @@ def test_nothing_found(run: Run) -> None:
     options = ("--faces", "--allow-none", "--list-regions", *_KEY)
     done = run("encrypt", "even.png", "-o", "out.png", *options)
     assert (done.code, done.out) == (0, "")
+    assert done.err == "sudokucrypt: note: no face was found in 'even.png'\n"
     plain = read_picture(Path("even.png")).pixels
     assert np.array_equal(read_picture(Path("out.png")).pixels, plain)
     assert run("decrypt", "out.png", "-o", "back.png", *_KEY).code == 0
@@ -89,6 +90,12 @@ def test_faces_in_a_folder(run: Run) -> None:
     assert done.code == 4
     assert "'in/even.png': no face was found" in done.err
     assert [path.name for path in Path("out").iterdir()] == ["portrait.scrambled.png"]
+    options = ("--faces", "--allow-none", "--list-regions", *_KEY)
+    done = run("scramble", "in", "-o", "all", *options)
+    assert done.code == 0
+    assert "note: no face was found in 'in/even.png'" in done.err
+    assert done.out
+    assert all(line.startswith("in/portrait.png: ") for line in done.out.splitlines())
 
 
 def test_without_the_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

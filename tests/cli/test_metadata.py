@@ -11,6 +11,7 @@ from PIL import ExifTags, Image
 
 from sudokucrypt import (
     Header,
+    InvalidParameterError,
     Key,
     decrypt_file,
     encrypt_file,
@@ -69,6 +70,18 @@ def test_sealed_metadata(name: str) -> None:
     restored = decode_picture(result.getvalue())
     plain = decode_picture(GALLERY[name])
     assert result.getvalue() == encode_picture(plain, restored.format, compress=1)
+
+
+@pytest.mark.parametrize(
+    ("protect", "choice"),
+    [(scramble_file, "seal"), (scramble_file, "Strip"), (encrypt_file, "drop"), (encrypt_file, "")],
+)
+def test_other_choices(protect: Any, choice: str) -> None:
+    """A choice that is not there is refused, and so is sealing without encryption."""
+    stored = io.BytesIO()
+    with pytest.raises(InvalidParameterError, match="metadata must be one of"):
+        protect(io.BytesIO(GALLERY["RGB-metadata.png"]), stored, KEY, metadata=choice)
+    assert not stored.getvalue()
 
 
 @pytest.mark.parametrize("name", ["RGB-metadata.png", "RGB.webp", "RGB.jpg", "exif.tiff"])

@@ -129,6 +129,27 @@ def test_terminals_are_refused(terminal: int) -> None:
         assert b"a picture does not come from the terminal" in done.stderr
 
 
+@pytest.mark.usefixtures("place")
+def test_closed_streams() -> None:
+    """A program that was started without stdin or stdout says so."""
+    command = [sys.executable, "-m", "sudokucrypt", "encrypt"]
+    for arguments, name in (
+        (["-", "-o", "out.png"], "stdin"),
+        (["photo.png", "-o", "-"], "stdout"),
+    ):
+        done = subprocess.run(
+            ["sh", "-c", f'"$@" {"<" if name == "stdin" else ">"}&-', "sh", *command, *arguments,
+             *_KEY], stderr=subprocess.PIPE, check=False, timeout=60)  # fmt: skip
+        assert done.returncode == 2
+        assert f"error: {name} is closed".encode() in done.stderr
+
+
+def test_a_stream_in_a_folder(run: Run) -> None:
+    """What comes from stdin into a folder gets a name that no program takes for an option."""
+    assert run("encrypt", "-", "-o", "out/", *_KEY, stdin=_PHOTO).code == 0
+    assert run("info", "out/stdin.encrypted.png").code == 0
+
+
 @pytest.mark.parametrize("data", [b"", b"no picture", _PHOTO[:-20]])
 def test_bad_streams(run: Run, data: bytes) -> None:
     """What is no picture gives code 4 and prints nothing."""

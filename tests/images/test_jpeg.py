@@ -186,6 +186,21 @@ def test_refuses_other_kinds(data: bytes, reason: str) -> None:
         decode_picture(data)
 
 
+def _with_last_scan(data: bytes, times: int) -> bytes:
+    """A progressive JPEG that repeats its last scan."""
+    last = data.rindex(b"\xff\xda")
+    return data[:last] + data[last:-2] * times + data[-2:]
+
+
+def test_bounds_scans() -> None:
+    """A scan takes few bytes and goes over all pixels, so large pictures may have few of them."""
+    large = saved(np.zeros((8000, 8000), np.uint8), "JPEG", progressive=True)
+    with pytest.raises(UnsupportedError, match="a JPEG of 2005 scans"):
+        decode_picture(_with_last_scan(large, 2000))
+    small = _with_last_scan(saved(noise(9, 8, 1), "JPEG", progressive=True), 2000)
+    assert np.array_equal(decode_picture(small).pixels, opened(small))
+
+
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"restart_marker_blocks": 1}])
 def test_every_cut_is_seen(options: dict[str, Any]) -> None:
     """Decoders paint the missing part gray; a file cut anywhere is refused instead."""

@@ -103,6 +103,28 @@ def test_many_pages() -> None:
         decode_picture(b"II*\0\x08\0\0\0" + aside)
 
 
+def test_many_scans() -> None:
+    """A JPEG stream of few bytes may not go over its pixels again and again."""
+    stream = saved(np.zeros((8, 8), np.uint8), "JPEG", progressive=True)
+    last = stream.rindex(b"\xff\xda")
+    for times in (1, 40):
+        repeated = stream[:last] + stream[last:-2] * times + stream[-2:]
+        changes = {256: (4, [8]), 257: (4, [8]), 259: (3, [7]), 278: (4, [8])}
+        data = tiff(changes, pixels=np.frombuffer(repeated, np.uint8)[np.newaxis])
+        if times == 1:
+            assert not decode_picture(data).pixels.any()
+            continue
+        with pytest.raises(UnsupportedError, match="many scans"):
+            decode_picture(data)
+
+
+def test_volumes() -> None:
+    """A page of several slices is no picture, and its first slice is not taken for one."""
+    assert np.array_equal(decode_picture(tiff({32997: (4, [1])}, pixels=_GRAY)).pixels, _GRAY)
+    with pytest.raises(UnsupportedError, match="volume"):
+        decode_picture(tiff({32997: (4, [2])}, pixels=_GRAY))
+
+
 @pytest.mark.parametrize("count", [65536, 10**6, 2**63])
 def test_many_tags(count: int) -> None:
     """No directory has more tags than classic TIFF can count."""

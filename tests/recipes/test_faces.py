@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 from skimage import data
 
-from sudokucrypt import InvalidParameterError, UnsupportedError, find_faces
+from sudokucrypt import (
+    InvalidParameterError,
+    Key,
+    UnsupportedError,
+    decrypt_file,
+    encrypt_file,
+    find_faces,
+)
 from sudokucrypt.images import decode_picture
-from sudokucrypt.recipes import faces, find_faces_in
+from sudokucrypt.recipes import faces
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +48,13 @@ def file(*frames: AnyArray, file_format: str = "PNG") -> bytes:
     more = {"save_all": True, "append_images": others} if others else {}
     first.save(buffer, file_format, **more)
     return buffer.getvalue()
+
+
+def turned(pixels: AnyArray, orientation: int) -> AnyArray:
+    """What Pillow shows of pixels that EXIF tells to turn."""
+    image = Image.fromarray(pixels)
+    image.getexif()[274] = orientation
+    return np.asarray(ImageOps.exif_transpose(image))
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.25, 1.0])
@@ -86,10 +100,38 @@ def test_frames_count_together(astronaut: NDArray[np.uint8]) -> None:
     alone = find_faces(astronaut)
     deep = np.asarray(astronaut[..., 1], dtype=np.uint16) * 257
     for stored in (file(even, astronaut, file_format="GIF"), file(deep)):
-        assert holding(find_faces_in(decode_picture(stored)), *_EYES_AND_MOUTH[0]) >= 1
-    assert find_faces_in(decode_picture(file(even, astronaut, file_format="TIFF"))) == alone
+        assert holding(find_faces(decode_picture(stored)), *_EYES_AND_MOUTH[0]) >= 1
+    assert find_faces(decode_picture(file(even, astronaut, file_format="TIFF"))) == alone
     alpha = np.dstack([astronaut, np.full((512, 512), 255, dtype=np.uint8)])
-    assert find_faces_in(decode_picture(file(alpha))) == alone
+    assert find_faces(decode_picture(file(alpha))) == alone
+
+
+def test_regions_of_a_file(astronaut: NDArray[np.uint8]) -> None:
+    """`find_faces` itself may be the regions of a picture file."""
+    stored, back = io.BytesIO(), io.BytesIO()
+    key = Key(bytes(32))
+    report = encrypt_file(io.BytesIO(file(astronaut)), stored, key, regions=find_faces)
+    assert report.regions == find_faces(astronaut)
+    decrypt_file(io.BytesIO(stored.getvalue()), back, key)
+    assert np.array_equal(decode_picture(back.getvalue()).pixels, astronaut)
+
+
+@pytest.mark.parametrize("file_format", ["PNG", "JPEG", "TIFF"])
+@pytest.mark.parametrize("orientation", range(9))
+def test_turned_pictures(astronaut: NDArray[np.uint8], orientation: int, file_format: str) -> None:
+    """Faces are found as the picture is seen, whichever way it is stored; Pillow turns it."""
+    exif = Image.Exif()
+    exif[274] = orientation
+    buffer = io.BytesIO()
+    back = {6: 8, 8: 6}.get(orientation, orientation)
+    Image.fromarray(turned(astronaut[:300], back)).save(buffer, file_format, exif=exif, quality=95)
+    picture = decode_picture(buffer.getvalue())
+    where = np.zeros(picture.pixels.shape[:2], dtype=np.uint8)
+    for row, column, rows, columns in find_faces(picture):
+        where[row : row + rows, column : column + columns] = 1
+    assert where.any()
+    seen = turned(where, orientation)
+    assert all(seen[place] for place in _EYES_AND_MOUTH)
 
 
 @pytest.mark.parametrize("margin", [-0.1, 2.1, float("nan"), float("inf")])

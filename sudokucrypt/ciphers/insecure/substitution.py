@@ -93,3 +93,4 @@ def _pipeline(header: Header) -> Pipeline:
 LOGISTIC_SUBSTITUTION = TaggedScheme(
     "insecure-logistic-substitution-v1", _pipeline, encrypts=True, insecure=True
 )
+"""The scheme that replaces samples by grids of the logistic map, after moving them."""

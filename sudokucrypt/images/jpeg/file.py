@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 FORMAT: Final = "JPEG"
 
 _START, _END, _SCAN = 0xD8, 0xD9, 0xDA
+MOST_SCANS: Final = 32
+"""How often a JPEG may go over its pixels; encoders take about ten scans."""
+
+# Small pictures may have more.
+_MOST_SCANNED = 2**31
 # Baseline, extended and progressive frames with Huffman codes; DHT, JPG and DAC are no frames.
 _READABLE_FRAMES = {0xC0, 0xC1, 0xC2}
 _FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -37,6 +42,8 @@ def decode(source: Source) -> Picture:
 
     Notes
     -----
+    Every scan goes over all pixels, even one of a few bytes: their number is bounded.
+
     Decoders paint gray what is missing and only warn. Walking the segments finds every file that
     was cut. It does not find one that was cut and given a new end: nothing in a JPEG says how many
     bytes its samples take.
@@ -62,6 +69,8 @@ def decode(source: Source) -> Picture:
             reader.left_out["data after the picture"] = None
     if shape is None or not scans:
         raise source.damaged("it holds no picture")
+    if scans > max(MOST_SCANS, _MOST_SCANNED // (shape[0] * shape[1])):
+        raise source.unsupported(f"a JPEG of {scans} scans")
     pixels = source.run(jpeg8_decode, shape=shape, dtype="uint8")
     mode = _MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
     if mode == "cmyk":

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from sudokucrypt.images.jpeg import MOST_SCANS
 from sudokucrypt.images.tiff import layout as t
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _SENTINELS = tuple(hashlib.sha512(bytes([n])).digest() for n in range(8))
 _LINE_END_ZEROS = 11
 _CHUNK = 2**20
 _LZMA_MEMORY = 2**28
-_JPEG_START, _JPEG_SCAN, _JPEG_END = 0xD8, 0xDA, b"\xff\xd9"
+_JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xff\xd9"
 _JPEG_FRAMES = (0xC0, 0xC1, 0xC2)
 
 
@@ -150,6 +151,8 @@ def _expand_jpeg(source: Source, layout: Layout, data: bytes, rows: int) -> Buff
         stream_rows not in (rows, layout.piece_rows)
     ):
         raise source.damaged("a JPEG stream in it has another size")
+    if data.count(_JPEG_SCAN) > MOST_SCANS:
+        raise source.unsupported("a TIFF with JPEG streams of many scans")
     # Decoders paint gray what is missing, and only warn.
     if not data.rstrip(b"\0\xff").endswith(_JPEG_END[1:]):
         raise source.cut_short()
@@ -176,7 +179,7 @@ def _jpeg_shape(source: Source, data: bytes) -> tuple[int, int, int]:
         if marker in _JPEG_FRAMES and data[position + 4] == 8:
             rows, columns, channels = struct.unpack_from(">HHB", data, position + 5)
             return rows, columns, channels
-        if marker == _JPEG_SCAN or length < 2:
+        if marker == _JPEG_SCAN[1] or length < 2:
             break
         position += 2 + length
     raise source.unsupported("a TIFF with JPEG streams of a rare kind")

@@ -18,6 +18,7 @@ STRIP_OFFSETS, CHANNELS, ROWS_PER_STRIP, STRIP_SIZES, PLANES = 273, 277, 278, 27
 PREDICTOR, COLOR_MAP, EXTRA_SAMPLES, SAMPLE_FORMAT = 317, 320, 338, 339
 _T4_OPTIONS, _T6_OPTIONS, _JPEG_TABLES = 292, 293, 347
 _TILE_COLUMNS, _TILE_ROWS, _TILE_OFFSETS, _TILE_SIZES, _INK_SET = 322, 323, 324, 325, 332
+_SLICES: Final = 32997  # of a volume, as Silicon Graphics has it
 
 NOT_COMPRESSED, CCITT_RLE, CCITT_G3, CCITT_G4, LZW, JPEG = 1, 2, 3, 4, 5, 7
 DEFLATE, PACKBITS, OLD_DEFLATE, LZMA, ZSTD = 8, 32773, 32946, 34925, 50000
@@ -141,6 +142,8 @@ def read_layout(source: Source, page: Directory, order: Order) -> Layout:
     compression = page.integer(COMPRESSION, NOT_COMPRESSED)
     if compression not in _READABLE:
         raise source.unsupported(f"a TIFF with compression {compression}")
+    if page.integer(_SLICES, 1) != 1:
+        raise source.unsupported("a TIFF of a volume")
     mode, extra_samples = _read_mode(source, page, photometric, channels)
     bits, kind = _read_type(source, page, channels)
     separate = channels > 1 and page.integer(PLANES, 1) == 2

@@ -1,0 +1,70 @@
+"""How EXIF says that a picture is to be turned: never applied, but faces stand upright in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sudokucrypt.images.tiff.directory import SHORT
+from sudokucrypt.images.tiff.exif import Block
+
+if TYPE_CHECKING:
+    from sudokucrypt.images.picture import Frame
+    from sudokucrypt.typing import AnyArray, Region
+
+_ORIENTATION: Final = 274
+
+
+class Turn(NamedTuple):
+    """What brings stored pixels upright: rows and columns change places, then are reversed.
+
+    Parameters
+    ----------
+    swapped, rows, columns : bool
+        Whether rows and columns change places, and whether the order of rows, and that of
+        columns, is reversed after that.
+    """
+
+    swapped: bool = False
+    rows: bool = False
+    columns: bool = False
+
+    def upright(self, pixels: AnyArray) -> AnyArray:
+        """Return pixels as they are to be seen."""
+        turned = pixels.swapaxes(0, 1) if self.swapped else pixels
+        return turned[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
+
+    def stored(self, region: Region, shape: tuple[int, ...]) -> Region:
+        """Return where a rectangle of the upright picture, of this shape, lies in the file.
+
+        Examples
+        --------
+        >>> Turn(swapped=True, columns=True).stored((0, 0, 2, 3), (40, 30))
+        (27, 0, 3, 2)
+        """
+        row, column, rows, columns = region
+        if self.rows:
+            row = shape[0] - row - rows
+        if self.columns:
+            column = shape[1] - column - columns
+        return (column, row, columns, rows) if self.swapped else (row, column, rows, columns)
+
+
+_TURNS: Final = {
+    2: Turn(columns=True),
+    3: Turn(rows=True, columns=True),
+    4: Turn(rows=True),
+    5: Turn(swapped=True),
+    6: Turn(swapped=True, columns=True),
+    7: Turn(swapped=True, rows=True, columns=True),
+    8: Turn(swapped=True, rows=True),
+}
+
+
+def turn_of(frame: Frame) -> Turn:
+    """Return how EXIF says that a frame is to be turned; not at all if it does not say."""
+    block = None if frame.metadata.exif is None else Block.parse(frame.metadata.exif)
+    said = None if block is None else block.tree.fields.get(_ORIENTATION)
+    if block is None or said is None or said.kind != SHORT:
+        return Turn()
+    number = int.from_bytes(said.data, "little" if block.order == "<" else "big")
+    return _TURNS.get(number, Turn())

@@ -1,0 +1,80 @@
+"""Parts of arrays: only what is selected changes, and a selection that means nothing is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    DecryptionError,
+    Header,
+    InvalidParameterError,
+    Key,
+    decrypt,
+    encrypt,
+    scramble,
+    unscramble,
+)
+from tests.images.builders import noise
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_KEY = Key(bytes(range(32)))
+_WAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
+_DISK: NDArray[np.bool_] = np.hypot(*(np.indices((19, 23)) - [[[9]], [[11]]])) < 7
+
+
+@pytest.mark.parametrize(("protect", "restore"), _WAYS)
+@pytest.mark.parametrize(
+    "regions", [None, [(0, 0, 3, 4), (2, 2, 9, 9)], np.array([[18, 22, 1, 1]])]
+)
+@pytest.mark.parametrize("mask", [None, _DISK, _DISK.tolist()])
+@pytest.mark.parametrize(("channels", "dtype"), [(1, "uint8"), (3, "uint16"), (4, "uint8")])
+def test_parts_of_arrays(
+    protect: Any, restore: Any, regions: Any, mask: Any, channels: int, dtype: str
+) -> None:
+    """Outside of regions and mask every sample stays; the header alone tells what to restore."""
+    image = noise(19, 23, channels, dtype)
+    selected = np.zeros((19, 23), dtype=bool) if mask is None else np.array(mask)
+    for row, column, rows, columns in () if regions is None else regions:
+        selected[row : row + rows, column : column + columns] = True
+    done = protect(image, _KEY, regions=regions, mask=mask)
+    if regions is None and mask is None:
+        assert (done.header.regions, done.header.mask) == (None, None)
+        return
+    assert np.array_equal(done.pixels[~selected], image[~selected])
+    header = Header.from_bytes(done.header.to_bytes())
+    assert np.array_equal(restore(done.pixels, _KEY, header), image)
+    for place in (selected, ~selected):
+        changed = done.pixels.copy()
+        changed[tuple(np.argwhere(place)[0])] ^= 1
+        with pytest.raises(DecryptionError):
+            restore(changed, _KEY, header)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"regions": []}, "no pixel is selected"),
+        ({"mask": np.zeros((19, 23), bool)}, "no pixel is selected"),
+        ({"regions": 5}, "several"),
+        ({"regions": (0, 0, 3, 4)}, "four integers"),
+        ({"regions": [(0, 0, 3)]}, "four integers"),
+        ({"regions": [(0, 0, 3.0, 4)]}, "four integers"),
+        ({"regions": [(0, 0, 0, 4)]}, "does not lie"),
+        ({"regions": [(-1, 0, 3, 4)]}, "does not lie"),
+        ({"regions": [(17, 0, 3, 4)]}, "does not lie"),
+        ({"regions": [(0, 0, 10**30, 4)]}, "does not lie"),
+        ({"mask": _DISK.T}, "a mask holds booleans in 19 rows of 23"),
+        ({"mask": _DISK.astype(int)}, "a mask holds booleans in 19 rows of 23"),
+        ({"mask": _DISK[..., np.newaxis]}, "a mask holds booleans in 19 rows of 23"),
+    ],
+)
+def test_selections_that_mean_nothing(options: Any, message: str) -> None:
+    """Each is an error that says what a selection is."""
+    for protect, _ in _WAYS:
+        with pytest.raises(InvalidParameterError, match=message):
+            protect(noise(19, 23, 3), _KEY, **options)
