@@ -10,9 +10,8 @@ from sudokucrypt.analysis.randomness import bits_from_image, packed_bits
 from sudokucrypt.analysis.reports import image_report, measure_image
 from sudokucrypt.cli import options
 from sudokucrypt.cli.analysis.output import OutputOptions, output_options
-from sudokucrypt.cli.analysis.pictures import level_option, read_image
+from sudokucrypt.cli.analysis.pictures import level_option, read_images
 from sudokucrypt.cli.progress import progress_bar
-from sudokucrypt.storage import write_atomically
 
 
 @click.command("analyze")
@@ -39,7 +38,7 @@ from sudokucrypt.storage import write_atomically
     "bits",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Write the bits of all samples, the highest first, for other test suites.",
+    help="Write the bits of all samples, the highest first, for other test suites; - is stdout.",
 )
 @output_options
 @options.max_pixels_option
@@ -60,24 +59,19 @@ def command(
     size gives, with a verdict. Passing every test does not show that a picture is secret.
     """
     others = [path for path in (against, twin) if path is not None]
-    if [source, *others].count(Path("-")) > 1:
-        raise click.UsageError("stdin can be read only once")
     output.check([source, *others], also=[] if bits is None else [bits])
-    image = read_image(source, max_pixels=max_pixels)
-    plain, second = (
-        None if path is None else read_image(path, max_pixels=max_pixels)
-        for path in (against, twin)
-    )
-    if bits is not None:
-        packed = packed_bits(bits_from_image(image.pixels, levels=image.levels))
-        write_atomically({bits: [packed]}, replace=output.force)
+    images = read_images([source, *others], max_pixels=max_pixels)
+    image = images[0]
     with progress_bar("measuring") as advance:
         found = measure_image(
             image,
-            against=plain,
-            twin=second,
+            against=None if against is None else images[1],
+            twin=None if twin is None else images[-1],
             level=level,
             randomness=randomness,
             progress=advance,
         )
-    output.write(image_report(found))
+    also = {}
+    if bits is not None:
+        also[bits] = packed_bits(bits_from_image(image.pixels, levels=image.levels))
+    output.write(image_report(found), also=also)

@@ -9,7 +9,7 @@ import click
 from sudokucrypt.analysis.reports import compare_schemes, comparison_report
 from sudokucrypt.cli import options
 from sudokucrypt.cli.analysis.output import OutputOptions, output_options
-from sudokucrypt.cli.analysis.pictures import level_option, read_image
+from sudokucrypt.cli.analysis.pictures import level_option, read_images
 from sudokucrypt.cli.analysis.subjects import chosen_subjects, list_schemes_option, usual_names
 from sudokucrypt.cli.progress import progress_bar
 
@@ -50,10 +50,8 @@ def command(
     A row for each scheme, with figures, verdicts and times; one key for all.
     """
     output.check(sources)
-    if sources.count(Path("-")) > 1:
-        raise click.UsageError("stdin can be read only once")
     subjects = chosen_subjects(usual_names() if schemes is None else schemes.split(","))
-    pictures = [read_image(source, max_pixels=max_pixels) for source in sources]
+    pictures = read_images(sources, max_pixels=max_pixels)
     with progress_bar("comparing") as advance:
         found = compare_schemes(pictures, subjects, level=level, repeats=repeats, progress=advance)
     output.write(comparison_report(found))

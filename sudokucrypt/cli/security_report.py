@@ -10,7 +10,7 @@ import click
 from sudokucrypt.analysis.reports import measure_security, security_report, specimens
 from sudokucrypt.cli import options
 from sudokucrypt.cli.analysis.output import OutputOptions
-from sudokucrypt.cli.analysis.pictures import level_option, read_image
+from sudokucrypt.cli.analysis.pictures import level_option, read_image, read_images
 from sudokucrypt.cli.analysis.subjects import chosen_subjects, list_schemes_option
 from sudokucrypt.cli.progress import progress_bar
 
@@ -58,14 +58,14 @@ def command(
     """
     (subject,) = chosen_subjects([scheme])
     page, data = (folder / f"{subject.name}-security.{ending}" for ending in ("html", "json"))
-    places = OutputOptions(form="json", page=page, output=data, force=force)
-    folder.mkdir(parents=True, exist_ok=True)
-    places.check(sources)
+    places = OutputOptions(forms=("json",), page=page, output=data, force=force)
+    places.check(sources, new=folder)
     if sources:
-        pictures = [read_image(source, max_pixels=max_pixels) for source in sources]
+        pictures = read_images(sources, max_pixels=max_pixels)
     else:
         pictures = [replace(read_image(_PORTRAIT), name="portrait"), *specimens()]
     with progress_bar("measuring") as advance:
         found = measure_security(subject, pictures, keys=keys, level=level, progress=advance)
+    folder.mkdir(parents=True, exist_ok=True)
     places.write(security_report(found))
     click.echo(f"{page}\n{data}")

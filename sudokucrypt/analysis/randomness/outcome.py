@@ -18,6 +18,7 @@ Reference: TypeAlias = Literal["corrected", "sts-2.1.2"]
 """Exact constants, or those of the reference program, which some published results rest on."""
 
 Verdict: TypeAlias = Literal["tested", "too short", "not applicable"]
+"""Whether a test ran; one that did not has neither passed nor failed."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -90,6 +90,11 @@ def attack_lead(found: AttackFigures) -> str:
     text = f"It breaks {', '.join(broken)}. " if broken else "It breaks none of these schemes. "
     if kept and broken:
         text += f"It does not break {', '.join(kept)}. "
+    refused: dict[str, list[str]] = {}
+    for run in own:
+        if run.picture is None:
+            refused.setdefault(run.verdict, []).append(_label(run))
+    text += "".join(f"{', '.join(names)}: {verdict}. " for verdict, names in refused.items())
     if found.sound:
         return (
             f"{text}It does break its control, so that a failure means something: this attack "

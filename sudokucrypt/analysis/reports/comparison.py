@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from math import isnan, nan
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from sudokucrypt.analysis.correlation import correlations
+from sudokucrypt.analysis.correlation import Direction, adjacent_correlation
 from sudokucrypt.analysis.differential import npcr, uaci
 from sudokucrypt.analysis.entropy import global_entropy, local_entropy
 from sudokucrypt.analysis.quality import psnr
@@ -21,7 +22,7 @@ from sudokucrypt.analysis.uniformity import chi_square_uniformity
 from sudokucrypt.errors import InvalidImageError, SudokucryptError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sudokucrypt.analysis.reports.named_image import NamedImage
     from sudokucrypt.analysis.reports.steps import Progress
@@ -172,37 +173,36 @@ def _timed(scheme: Keyed, pixels: AnyArray, key: bytes) -> float:
 def measured(plain: NamedImage, pixels: AnyArray, level: float) -> Iterator[Measurement]:
     """Yield the figures of a result, alone and beside the plain image."""
     levels = plain.levels
-    yield from _correlated(pixels, level)
-    yield global_entropy(pixels, levels=levels, level=level)
-    yield from _or_nothing(
-        "local_entropy", lambda: local_entropy(pixels, levels=levels, level=level)
-    )
+    for direction in get_args(Direction):
+        yield _or_nothing(f"correlation_{direction}", partial(_strongest, pixels, direction, level))
+    for name, entropy in (("global_entropy", global_entropy), ("local_entropy", local_entropy)):
+        yield _or_nothing(name, partial(entropy, pixels, levels=levels, level=level))
     yield chi_square_uniformity(pixels, levels=levels, level=level)
-    yield from _or_nothing(
-        "gray_difference_degree", lambda: gray_difference_degree(plain.pixels, pixels)
+    yield _or_nothing(
+        "gray_difference_degree", partial(gray_difference_degree, plain.pixels, pixels)
     )
     yield Measurement(name="psnr", value=psnr(plain.pixels, pixels, levels=levels))
 
 
-def _or_nothing(name: str, measure: Callable[[], Measurement]) -> Iterable[Measurement]:
+def _or_nothing(name: str, measure: Callable[[], Measurement]) -> Measurement:
     """Measure, or return NaN if the picture is too small."""
     try:
-        return (measure(),)
+        return measure()
     except InvalidImageError as error:
-        return (Measurement(name=name, value=nan, note=f"not measured, {error}"),)
+        return Measurement(name=name, value=nan, note=f"not measured, {error}")
 
 
-def _correlated(pixels: AnyArray, level: float) -> Iterator[Measurement]:
-    """Yield for each direction the correlation of the channel where it is strongest."""
-    channels = 1 if pixels.ndim == 2 else pixels.shape[2]
-    found = correlations(pixels, level=1 - (1 - level) ** (1 / channels))
-    for start in range(3):
-        strongest = max(found[start::3], key=_magnitude)
-        name = strongest.name.rstrip("_0123456789")
-        p_value = strongest.p_value
-        if p_value is not None:  # the least of several is small more often
-            p_value = 1 - (1 - p_value) ** channels
-        yield replace(strongest, name=name, p_value=p_value, level=level)
+def _strongest(pixels: AnyArray, direction: Direction, level: float) -> Measurement:
+    """Return the correlation of the channel where it is strongest."""
+    channels = [pixels] if pixels.ndim == 2 else list(np.moveaxis(pixels, 2, 0))
+    count = len(channels)
+    each_level = 1 - (1 - level) ** (1 / count)
+    found = [adjacent_correlation(channel, direction, level=each_level) for channel in channels]
+    strongest = max(found, key=_magnitude)
+    p_value = strongest.p_value
+    if p_value is not None:  # the least of several is small more often
+        p_value = 1 - (1 - p_value) ** count
+    return replace(strongest, p_value=p_value, level=level)
 
 
 def _magnitude(measurement: Measurement) -> float:

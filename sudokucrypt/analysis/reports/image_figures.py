@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from sudokucrypt.analysis.correlation import correlations
+from sudokucrypt.analysis.correlation import Direction, adjacent_correlation
 from sudokucrypt.analysis.differential import npcr, uaci
 from sudokucrypt.analysis.entropy import global_entropy, local_entropy
 from sudokucrypt.analysis.inputs import checked_pair
@@ -33,13 +33,14 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
 
     Found = tuple[Measurement, ...]
-    Step = tuple[str, Callable[[], Found]]
+    Step = tuple[tuple[str, ...], Callable[[], Found]]
 
 _INTERVALS: dict[str, Literal["exact", "published"]] = {
     "local_entropy": "exact",
     "local_entropy_published": "published",
 }
 _CONVENTIONS: tuple[Literal["skimage", "matlab"], ...] = ("skimage", "matlab")
+_FEATURES = ("contrast", "homogeneity", "energy", "correlation")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -135,7 +136,7 @@ def measure_image(
     steps = Steps(sum(map(len, groups.values())) + len(suite), progress)
     found = {
         group: tuple(
-            each for name, measure in members for each in steps.after(_attempt(name, measure))
+            each for names, measure in members for each in steps.after(_attempt(names, measure))
         )
         for group, members in groups.items()
     }
@@ -158,69 +159,80 @@ def same_values(one: NamedImage, other: NamedImage) -> bool:
     return bool(np.array_equal(histogram(one.pixels), histogram(other.pixels)))
 
 
-def _attempt(name: str, step: Callable[[], Found]) -> Found:
-    """Measure, or say why the image is too small for it."""
+def _attempt(names: tuple[str, ...], measure: Callable[[], Found]) -> Found:
+    """Measure, or say under each name why the image is too small for it."""
     try:
-        return step()
+        return measure()
     except InvalidImageError as error:
-        return (Measurement(name=name, value=nan, note=f"not measured, {error}"),)
+        note = f"not measured, {error}"
+        return tuple(Measurement(name=name, value=nan, note=note) for name in names)
 
 
 def _own_steps(image: NamedImage, level: float) -> Iterator[Step]:
     pixels = image.pixels
     both: dict[str, Any] = {"levels": image.levels, "level": level}
-    yield "correlation", partial(correlations, pixels, level=level)
-    yield "global_entropy", partial(_one, "global_entropy", global_entropy, pixels, **both)
+    for ending, channel in _channels(image):
+        for direction in get_args(Direction):
+            name = f"correlation_{direction}{ending}"
+            yield _step(name, adjacent_correlation, channel, direction, level=level)
+    yield _step("global_entropy", global_entropy, pixels, **both)
     for name, interval in _INTERVALS.items():
-        yield name, partial(_one, name, local_entropy, pixels, interval=interval, **both)
-    name = "chi_square_uniformity"
-    yield name, partial(_one, name, chi_square_uniformity, pixels, **both)
-    yield "bit_plane", partial(bit_plane_balance, pixels, **both)
-    yield "gray_difference", partial(_number, "gray_difference", gray_difference, pixels)
+        yield _step(name, local_entropy, pixels, interval=interval, **both)
+    yield _step("chi_square_uniformity", chi_square_uniformity, pixels, **both)
+    yield ("bit_plane",), partial(bit_plane_balance, pixels, **both)
+    yield _step("gray_difference", gray_difference, pixels)
     for convention in _CONVENTIONS:
-        yield f"cooccurrence_{convention}", partial(_cooccurrence, image, convention)
+        for ending, channel in _channels(image):
+            names = tuple(f"cooccurrence_{convention}_{name}{ending}" for name in _FEATURES)
+            yield names, partial(_cooccurrence, names, channel, convention, image.levels)
+
+
+def _channels(image: NamedImage) -> list[tuple[str, AnyArray]]:
+    """Return each channel with the ending of its names; a single one has none."""
+    if image.pixels.ndim == 2:
+        return [("", image.pixels)]
+    return [(f"_{number}", channel) for number, channel in enumerate(image.channels)]
 
 
 def _pair_steps(image: NamedImage, plain: NamedImage) -> Iterator[Step]:
     pair = image.pixels, plain.pixels
-    yield "equal_samples", partial(_number, "equal_samples", _equal_share, *pair)
-    yield "mse", partial(_number, "mse", mse, *pair)
-    yield "psnr", partial(_number, "psnr", psnr, *pair, levels=image.levels)
-    yield "ssim", partial(_number, "ssim", ssim, *pair, levels=image.levels)
-    name = "gray_difference_degree"
-    yield name, partial(_one, name, gray_difference_degree, *pair[::-1])
+    yield _step("equal_samples", _equal_share, *pair)
+    yield _step("mse", mse, *pair)
+    yield _step("psnr", psnr, *pair, levels=image.levels)
+    yield _step("ssim", ssim, *pair, levels=image.levels)
+    yield _step("gray_difference_degree", gray_difference_degree, *pair[::-1])
 
 
 def _twin_steps(image: NamedImage, twin: NamedImage, level: float) -> Iterator[Step]:
-    for name, metric in (("npcr", npcr), ("uaci", uaci)):
-        yield (
-            name,
-            partial(
-                _one, name, metric, image.pixels, twin.pixels, levels=image.levels, level=level
-            ),
-        )
+    pair = image.pixels, twin.pixels
+    yield _step("npcr", npcr, *pair, levels=image.levels, level=level)
+    yield _step("uaci", uaci, *pair, levels=image.levels, level=level)
 
 
-def _one(name: str, metric: Callable[..., Measurement], *arguments: Any, **options: Any) -> Found:
-    """Take one measurement, and give it a name of ours."""
-    return (replace(metric(*arguments, **options), name=name),)
+def _step(
+    name: str, metric: Callable[..., Measurement | float], *arguments: Any, **options: Any
+) -> Step:
+    """Return a step of one figure under a name of ours; a bare number is no test."""
 
+    def measure() -> Found:
+        found = metric(*arguments, **options)
+        if isinstance(found, Measurement):
+            return (replace(found, name=name),)
+        return (Measurement(name=name, value=found),)
 
-def _number(name: str, metric: Callable[..., float], *arguments: Any, **options: Any) -> Found:
-    """Take a figure that is no test."""
-    return (Measurement(name=name, value=metric(*arguments, **options)),)
+    return (name,), measure
 
 
 def _equal_share(one: AnyArray, other: AnyArray) -> float:
     return int(np.count_nonzero(one == other)) / one.size
 
 
-def _cooccurrence(image: NamedImage, convention: Literal["skimage", "matlab"]) -> Found:
-    """Measure each channel, and name convention and channel."""
-    found = []
-    for number, channel in enumerate(image.channels):
-        ending = "" if image.pixels.ndim == 2 else f"_{number}"
-        for each in cooccurrence_features(channel, convention=convention, levels=image.levels):
-            name = each.name.replace("cooccurrence", f"cooccurrence_{convention}")
-            found.append(replace(each, name=name + ending))
-    return tuple(found)
+def _cooccurrence(
+    names: tuple[str, ...],
+    channel: AnyArray,
+    convention: Literal["skimage", "matlab"],
+    levels: int,
+) -> Found:
+    """Measure one channel, under names that tell convention and channel."""
+    found = cooccurrence_features(channel, convention=convention, levels=levels)
+    return tuple(replace(each, name=name) for name, each in zip(names, found, strict=True))

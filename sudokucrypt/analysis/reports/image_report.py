@@ -97,7 +97,9 @@ def _lead(found: ImageFigures) -> str:
         f"{found.level:g}; about {found.level * len(tests):.1f} of them would reject a truly "
         "random image. "
     )
-    if found.values_kept:
+    if any(each.name == "equal_samples" and each.value == 1 for each in found.compared):
+        text += "It is the plain image, sample by sample. "
+    elif found.values_kept:
         text += (
             "It has the histogram of the plain image: samples were moved and not changed, so no "
             "test of the histogram can pass unless the plain image passes it. "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from contextlib import contextmanager
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ _INK = "#0a0b0c"
 _THEME = "svg{color:#414b57}@media(prefers-color-scheme:dark){svg{color:#b9c3cf}}*{stroke-linejoin"
 _GRAY = ("#3f7cac",)
 _COLORS = ("#d1495b", "#3a9d6e", "#3f7cac", "#8d6a9f")
+_CURVES = (*_COLORS[::-1], "#7a8450", "#c2689b")
 _EXPECTED = "#c77f1b"
 _STYLE = {
     "axes.edgecolor": _INK,
@@ -152,7 +154,7 @@ def curve_plot(
     """
     with _plot(4.6, 2.7) as plot:
         axes = plot.axes
-        colors = iter(_COLORS[::-1] * len(curves))
+        colors = cycle(_CURVES)
         for name, shares in curves.items():
             if name == expected:
                 axes.plot(places, shares, "--", color=_EXPECTED, linewidth=1.4, label=name)

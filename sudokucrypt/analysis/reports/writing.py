@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.analysis.reports.document import Cell, Report, Table
 
+_TAG = re.compile("<(?=[A-Za-z/!?])")
 _MARKS = {True: " ✓", False: " ✗", None: ""}
 
 
@@ -60,8 +62,11 @@ def to_csv(report: Report) -> str:
 
 
 def to_markdown(report: Report) -> str:
-    """Return the words and tables of a report, without its figures."""
-    return "\n".join(_markdown_lines(report))
+    """Return the words and tables of a report, without its figures.
+
+    Names that look like tags of HTML stay text.
+    """
+    return _TAG.sub(r"\\<", "\n".join(_markdown_lines(report)))
 
 
 def _markdown_lines(report: Report) -> Iterator[str]:

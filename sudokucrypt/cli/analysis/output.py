@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -17,9 +16,10 @@ from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.storage import require_free, same_file, write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sudokucrypt.analysis.reports import Report
+    from sudokucrypt.cli.gathering import Command
 
 _STREAM = Path("-")
 _WRITERS = {"json": to_json, "markdown": to_markdown, "csv": to_csv, "text": to_text}
@@ -29,30 +29,39 @@ _WRITERS = {"json": to_json, "markdown": to_markdown, "csv": to_csv, "text": to_
 class OutputOptions:
     """What was said on the command line about the report."""
 
-    form: Literal["json", "markdown", "csv"] | None
+    forms: tuple[Literal["json", "markdown", "csv"], ...]
     page: Path | None
     output: Path | None
     force: bool
 
-    def check(self, sources: Iterable[Path], *, also: Iterable[Path] = ()) -> None:
+    def check(
+        self, sources: Sequence[Path], *, also: Iterable[Path] = (), new: Path | None = None
+    ) -> None:
         """Refuse what could not be written in the end, before any work is done.
 
         Parameters
         ----------
-        sources : iterable of Path
+        sources : sequence of Path
             The inputs.
         also : iterable of Path
             What else the command writes.
+        new : Path, optional
+            A folder that the command makes in the end, if it is not there.
         """
-        named = (self.page, self.output, *also)
-        targets = [path for path in named if path is not None and path != _STREAM]
-        if self.page == _STREAM and (self.form is not None or self.output is not None):
-            raise click.UsageError("stdout cannot take both the page and another form")
+        if sources.count(_STREAM) > 1:
+            raise click.UsageError("stdin can be read only once")
+        if len(set(self.forms)) > 1:
+            raise click.UsageError("choose one of --json, --markdown and --csv")
+        named = [path for path in (self.page, self.output, *also) if path is not None]
+        targets = [path for path in named if path != _STREAM]
+        streams = len(named) - len(targets) + (self.output is None and self._text_wanted)
+        if streams > 1:
+            raise click.UsageError("stdout can take only one result")
         if self.page is not None:
             for library in ("jinja2", "matplotlib"):
                 require(library)
         for number, target in enumerate(targets):
-            if not target.parent.exists():
+            if not target.parent.exists() and target.parent != new:
                 raise SudokucryptError(f"cannot write '{target}': its folder does not exist")
             if not self.force:
                 require_free(target)
@@ -63,33 +72,46 @@ class OutputOptions:
                     "input and output are the same file", hint="name another output"
                 )
 
-    def write(self, report: Report) -> None:
-        """Write the page if there is one, and everything else that was asked for."""
-        contents = {}
+    @property
+    def _text_wanted(self) -> bool:
+        """Whether there is a result beside the page."""
+        return self.page is None or bool(self.forms) or self.output is not None
+
+    def write(self, report: Report, *, also: Mapping[Path, bytes] | None = None) -> None:
+        """Write the page if there is one, and everything else that was asked for.
+
+        Parameters
+        ----------
+        report : Report
+            What was found.
+        also : mapping of Path to bytes, optional
+            What else the command writes.
+        """
+        contents = dict(also or {})
         if self.page is not None:
             with progress_bar("drawing") as advance:
-                page = to_html(report, progress=advance).encode("utf-8")
-            if self.page == _STREAM:
-                sys.stdout.buffer.write(page)
-                return
-            contents[self.page] = [page]
-        text = _WRITERS[self.form or "text"](report)
-        to_stdout = self.output is None or self.output == _STREAM
-        if self.output is not None and not to_stdout:
-            contents[self.output] = [text.encode("utf-8")]
-        write_atomically(contents, replace=self.force)
-        wanted = self.page is None or self.form is not None or self.output is not None
-        if wanted and to_stdout:
-            click.echo(text, nl=not text.endswith("\n"))
+                contents[self.page] = to_html(report, progress=advance).encode("utf-8")
+        if self._text_wanted:
+            text = _WRITERS[self.forms[0] if self.forms else "text"](report)
+            ending = "" if text.endswith("\n") else "\n"
+            contents[self.output or _STREAM] = f"{text}{ending}".encode()
+        stream = contents.pop(_STREAM, b"")
+        write_atomically({path: [part] for path, part in contents.items()}, replace=self.force)
+        click.echo(stream, nl=False)
+
+
+def _form_option(form: str, help_text: str) -> Callable[[Command], Command]:
+    """Return the flag of a form; all flags are collected, so that two of them are noticed."""
+    return click.option(f"--{form}", "forms", flag_value=form, multiple=True, help=help_text)
 
 
 output_options = gathered(
     "output",
     OutputOptions,
     (
-        click.option("--json", "form", flag_value="json", default=None, help="JSON."),
-        click.option("--markdown", "form", flag_value="markdown", help="Markdown."),
-        click.option("--csv", "form", flag_value="csv", help="CSV, one line for each row."),
+        _form_option("json", "JSON."),
+        _form_option("markdown", "Markdown."),
+        _form_option("csv", "CSV, one line for each row."),
         click.option(
             "--html",
             "page",

@@ -44,9 +44,9 @@ def report(clouds: NamedImage, moved: NamedImage) -> Report:
     return image_report(measure_image(hostile, against=clouds, twin=clouds))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def stream_scheme() -> Subject:
-    """A scheme that puts a new random stream on each picture, unless told to keep it."""
+    """A scheme that puts a new random stream on each picture, the same ones in each test."""
     counter = iter(range(10**6))
 
     def run(image: AnyArray, seed: list[int]) -> Run:

@@ -76,7 +76,9 @@ def test_what_an_attack_cannot_try_is_said(picture: NamedImage) -> None:
     found = run_attack("cpa", wide, [baseline_subjects()["arnold"]])
     assert found.runs[0].verdict.startswith("not tried: ")
     assert not found.runs[0].broken
-    assert attack_report(found).records[0]["tried"] is False
+    report = attack_report(found)
+    assert report.records[0]["tried"] is False
+    assert f"arnold (without salt): {found.runs[0].verdict}." in report.lead
 
 
 def test_a_control_that_stands_is_confessed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -32,7 +33,8 @@ def pages(
 ) -> dict[str, Path]:
     """A report on a picture and a table of schemes, as files."""
     schemes = list(baseline_subjects().values())[:4]
-    table = comparison_report(compare_schemes([clouds, clouds], schemes, repeats=1))
+    long = replace(clouds, name=f"{'long' * 60}.png")
+    table = comparison_report(compare_schemes([clouds, long], schemes, repeats=1))
     folder = tmp_path_factory.mktemp("pages")
     written = {name: folder / f"{name}.html" for name in ("image", "table")}
     written["image"].write_text(to_html(report), encoding="utf-8")

@@ -45,7 +45,7 @@ def test_every_baseline_restores_and_changes_one_sample(
 
 def test_both_kinds_of_npcr_are_there(picture: NamedImage, stream_scheme: Subject) -> None:
     """A scheme with salt is measured without and with it."""
-    (run,) = compare_schemes([picture], [stream_scheme], repeats=1).runs
+    (run,) = compare_schemes([picture], [stream_scheme], repeats=1, level=0.001).runs
     figures = {each.name: each for each in run.measurements}
     assert figures["npcr_same_salt"].passed
     assert figures["npcr_fresh_salt"].passed

@@ -113,9 +113,11 @@ def test_moving_is_told_from_changing(clouds: NamedImage, moved: NamedImage) -> 
 
 def test_an_exact_restore_shows(clouds: NamedImage) -> None:
     """All samples equal, no error, infinite PSNR, SSIM 1."""
-    found = {each.name: each.value for each in measure_image(clouds, against=clouds).compared}
+    measured = measure_image(clouds, against=clouds)
+    found = {each.name: each.value for each in measured.compared}
     assert (found["equal_samples"], found["mse"], found["psnr"]) == (1.0, 0.0, float("inf"))
     assert found["ssim"] == pytest.approx(1)
+    assert "It is the plain image" in image_report(measured).lead
 
 
 def test_twins_give_npcr_and_uaci(clouds: NamedImage, moved: NamedImage) -> None:

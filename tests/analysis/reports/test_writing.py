@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from math import inf, nan
 
 import numpy as np
@@ -69,6 +70,12 @@ def test_markdown_tables_are_whole() -> None:
     assert rows[3] == "| c      | 20.25 ✗ |"
     assert "- A note." in text
     assert "Empty" not in text
+
+
+def test_markdown_holds_no_tags() -> None:
+    """A name that looks like HTML stays text, and a sign for less stays as it is."""
+    report = replace(REPORT, title="<script>x</script>", lead="p < 0.5")
+    assert to_markdown(report).startswith("# \\<script>x\\</script>\n\np < 0.5\n")
 
 
 def test_text_is_lined_up() -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from sudokucrypt.analysis.reports import AttackName
+from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images import Picture, picture_parts, read_picture
 
 if TYPE_CHECKING:
@@ -52,12 +55,48 @@ def test_json_has_the_keys_of_the_reference(run: Run) -> None:
         "value", "expected", "lower", "upper", "p_value", "level", "passed", "note",
     ]  # fmt: skip
     assert list(data["against"]) == ["image", "values_kept", "compared", "measurements"]
-    reference = REFERENCE.read_text(encoding="utf-8")
-    for key in set(keys_in(data)):
-        stem = re.sub(
-            r"^(bit_plane|cooccurrence_matlab|cooccurrence_skimage|correlation)_.*", r"\1", key
-        )
-        assert f"`{stem}" in reference, key
+
+
+def test_every_key_is_in_the_reference(run: Run) -> None:
+    """No key of any report is missing in docs/reference/analysis.md, whatever the scheme."""
+    store("rgb.png", np.random.default_rng(8).integers(0, 256, (40, 48, 3), dtype=np.uint8))
+    pair = ("--against", "rgb.png", "--twin", "rgb.png")
+    commands = [
+        ("analyze", "rgb.png", *pair, "--randomness", "--json"),
+        ("compare", "rgb.png", "--schemes", "encrypt,arnold,uniform", "--repeats", "1", "--json"),
+        *(("attack", name, "rgb.png", "--json") for name in get_args(AttackName)),
+    ]
+    found = [json.loads(run(*command).out) for command in commands]
+    for scheme in ("uniform", "encrypt"):
+        assert run("security-report", scheme, "rgb.png", "--keys", "5").code == 0
+        found.append(json.loads(Path(f"{scheme}-security.json").read_text(encoding="utf-8")))
+    reference = set(re.findall(r"`([\w-]+)`", REFERENCE.read_text(encoding="utf-8")))
+    for key in {key for data in found for key in keys_in(data)}:
+        stem = re.sub(r"^((correlation|cooccurrence)_.*)_\d$", r"\1", key)
+        stem = re.sub(r"^bit_plane_\d$", "bit_plane_0", stem)
+        assert stem in reference, key
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (1, 40), (40, 1), (3, 1, 3), (16, 16, 3)])
+def test_keys_do_not_depend_on_the_size(run: Run, shape: tuple[int, ...]) -> None:
+    """A picture too small for a figure has its key, and what can be measured is."""
+    store("x.png", np.arange(np.prod(shape), dtype=np.uint8).reshape(shape))
+    found = json.loads(run("analyze", "x.png", "--json").out)["measurements"]
+    endings = [""] if len(shape) == 2 else ["_0", "_1", "_2"]
+    names = [
+        *(f"correlation_{way}" for way in ("horizontal", "vertical", "diagonal")),
+        *(
+            f"cooccurrence_{convention}_{name}"
+            for convention in ("skimage", "matlab")
+            for name in ("contrast", "homogeneity", "energy", "correlation")
+        ),
+    ]
+    assert all(name + ending in found for name in names for ending in endings)
+    assert len(found) == 13 + len(names) * len(endings)
+    line = found[f"correlation_vertical{endings[0]}"]["value"]
+    assert (line is None) is (shape[0] == 1)
+    compared = run("compare", "x.png", "--schemes", "encrypt,uniform", "--repeats", "1", "--json")
+    assert [each["refusal"] for each in json.loads(compared.out)["results"]] == [None, None]
 
 
 def test_json_says_what_was_measured(run: Run) -> None:
@@ -144,6 +183,49 @@ def test_bits_are_those_of_the_samples(run: Run) -> None:
     """For 8 bits the file holds the samples as they are."""
     assert run("analyze", "photo.png", "--json", "--export-bits", "bits").code == 0
     assert Path("bits").read_bytes() == read_picture(Path("photo.png")).pixels.tobytes()
+
+
+def test_bits_go_to_stdout_too(run: Run) -> None:
+    """As -, when nothing else does."""
+    done = run("analyze", "photo.png", "--export-bits", "-", "--json")
+    assert (done.code, done.out) == (2, "")
+    assert not Path("-").exists()
+    store("dark.png", np.full((3, 4), 65, dtype=np.uint8))
+    assert run("analyze", "dark.png", "--export-bits", "-", "-o", "text").out == "A" * 12
+    assert Path("text").read_text(encoding="utf-8").endswith("\n")
+
+
+def test_all_results_are_written_or_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bits are not left behind by an analysis that did not come to its end."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise InvalidImageError("no")
+
+    monkeypatch.setattr("sudokucrypt.cli.analyze.measure_image", fail)
+    assert run("analyze", "photo.png", "--export-bits", "bits", "--html", "x.html").code == 4
+    assert not Path("bits").exists()
+
+
+def test_one_form_at_a_time(run: Run) -> None:
+    """Two forms are a usage error, the same one twice is not."""
+    done = run("analyze", "photo.png", "--json", "--csv")
+    assert (done.code, done.out) == (2, "")
+    assert "--markdown" in done.err
+    assert run("analyze", "photo.png", "--csv", "--csv").out.startswith("of,name,value")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="such names are not for every system")
+def test_any_name_is_reported(run: Run) -> None:
+    """Bytes that are no text, lines and commands of terminals are shown as one mark each."""
+    data = Path("photo.png").read_bytes()
+    for name, shown in ((b"a\xff.png", "a\ufffd.png"), (b"a\n\x1b[1m.png", "a\ufffd\ufffd[1m.png")):
+        try:
+            Path(os.fsdecode(name)).write_bytes(data)
+        except OSError:
+            pytest.skip("this file system takes no such names")
+        done = run("analyze", os.fsdecode(name), "--json", "--html", "x.html", "--force")
+        assert json.loads(done.out)["image"]["name"] == shown
+        assert f"<h1>Analysis of {shown}</h1>" in Path("x.html").read_text(encoding="utf-8")
 
 
 def test_randomness_is_measured_on_request(run: Run) -> None:

@@ -78,6 +78,16 @@ def test_compare_makes_a_table(run: Run, small: str) -> None:
     assert Path("table.html").read_text(encoding="utf-8").count("<img") == 2 * 3
 
 
+def test_pictures_of_one_name_are_told_apart(run: Run, small: str) -> None:
+    """Both are called by their paths."""
+    Path("other").mkdir()
+    Path("other", small).write_bytes(Path("photo.png").read_bytes())
+    arguments = ("compare", small, f"other/{small}", "--schemes", "uniform", "--repeats", "1")
+    data = json.loads(run(*arguments, "--json").out)
+    assert [each["name"] for each in data["pictures"]] == [small, str(Path("other", small))]
+    assert [each["picture"] for each in data["results"]] == [small, str(Path("other", small))]
+
+
 def test_compare_takes_all_schemes_by_default(run: Run, small: str) -> None:
     """Ours and each of the literature, all of which take a square picture."""
     data = json.loads(run("compare", small, "--repeats", "1", "--json").out)
@@ -166,6 +176,13 @@ def test_a_security_report_is_a_page_and_its_data(run: Run, small: str) -> None:
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert run(*arguments).code == 6
     assert run(*arguments, "--force").code == 0
+
+
+def test_no_folder_is_made_for_nothing(run: Run, small: str) -> None:
+    """A report that cannot be made leaves no folder."""
+    del small
+    assert run("security-report", "encrypt", "missing.png", "-o", "reports").code == 4
+    assert not Path("reports").exists()
 
 
 @pytest.mark.parametrize("arguments", [["compare"], ["attack", "cpa"]])
