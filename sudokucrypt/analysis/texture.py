@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from sudokucrypt.analysis.correlation import Direction
-    from sudokucrypt.typing import AnyArray
+    from sudokucrypt.typing import AnyArray, IntArray
 
 _NOTE = (
     "expected: a uniform permutation of the plain image; a scheme that changes values may exceed it"
 )
 _MATLAB_LEVELS = 8
+_COUNTED_CELLS = 1 << 20
+"""Cells of a co-occurrence matrix that are counted in a table; more are sorted."""
 
 
 def gray_difference(image: ArrayLike) -> float:
@@ -191,7 +193,7 @@ def cooccurrence_features(
         pixels = classes.astype(np.uint8)[pixels]
     one, other = (_wide(side).ravel() for side in neighbours(pixels, direction))
     gaps = np.bincount(np.abs(one - other), minlength=classes[-1] + 1) / one.size
-    cells = np.unique(one * levels + other, return_counts=True)[1]
+    cells = _cell_counts(one * levels + other, levels**2)
     moment = float(np.sum((cells / one.size) ** 2))
     chances = np.bincount(classes) / levels
     random_gaps = _gap_chances(chances)
@@ -213,6 +215,13 @@ def cooccurrence_features(
         )
         for name, value, expected in figures
     )
+
+
+def _cell_counts(cells: IntArray, total: int) -> IntArray:
+    """Return how often each cell of a matrix occurs; with many cells, of those that do occur."""
+    if total <= _COUNTED_CELLS:
+        return np.bincount(cells)
+    return np.unique(cells, return_counts=True)[1]
 
 
 def _gap_chances(chances: NDArray[np.float64]) -> NDArray[np.float64]:
