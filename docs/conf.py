@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
+from sphinx import addnodes
+from sphinx.pycode import ModuleAnalyzer
 from sphinx.util import logging
 
 from sudokucrypt import __version__
@@ -47,8 +50,52 @@ PUBLIC = (
 
 
 def setup(app: Sphinx) -> None:
-    """Look for missing entries once all pages have been read."""
+    """Find descriptions, mend the types of each page, and look for missing entries at the end."""
+    _bring_descriptions()
+    app.connect("autodoc-skip-member", _skip_fields)
+    app.connect("autodoc-process-docstring", _keep_colons, priority=400)  # before Napoleon
+    app.connect("doctree-read", _unlink_words)
     app.connect("env-check-consistency", _warn_of_missing_names)
+
+
+def _bring_descriptions() -> None:
+    """Show a constant or type where it is exported with the text that follows its assignment."""
+    packages = map(importlib.import_module, PUBLIC)
+    exports = [
+        (package, name, getattr(package, name)) for package in packages for name in package.__all__
+    ]
+    described = {
+        name: (module, ModuleAnalyzer.for_module(name).find_attr_docs())
+        for name, module in sys.modules.items()
+        if name.startswith(project) and str(module.__file__).endswith(".py")
+    }
+    for package, name, export in exports:
+        for module, texts in described.values():
+            if ("", name) in texts and getattr(module, name, None) is export:
+                described[package.__name__][1]["", name] = texts["", name]
+
+
+def _skip_fields(*event: Any) -> bool | None:
+    """Leave out the fields of named tuples, which their class describes."""
+    field = event[3]
+    return True if str(getattr(field, "__doc__", "")).startswith("Alias for field") else None
+
+
+def _keep_colons(*event: Any) -> None:
+    """Begin with an empty comment, or Napoleon takes what stands before a colon for a type."""
+    _, what, *_, lines = event
+    if what in {"attribute", "data", "property"}:
+        lines[:0] = ["..", ""]
+
+
+def _unlink_words(_: Sphinx, page: Any) -> None:
+    """Leave words such as "shape" in the description of a type without a link.
+
+    Sphinx looks for anything of that name; classes of ours begin with a capital letter.
+    """
+    for link in list(page.findall(addnodes.pending_xref)):
+        if link.get("reftype") == "class" and link["reftarget"].islower():
+            link.replace_self(link.children)
 
 
 def _warn_of_missing_names(app: Sphinx, _: object) -> None:

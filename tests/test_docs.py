@@ -10,9 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import sudokucrypt
+from sudokucrypt.cli.main import cli
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -26,6 +28,12 @@ MODULES = [
 def blocks(page: Path, language: str) -> list[str]:
     pattern = rf"^```{language}\n(.*?)^```$"
     return re.findall(pattern, page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the names of the headings of a page as GitHub and MyST make them."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 @pytest.fixture
@@ -84,11 +92,26 @@ def test_examples_exist() -> None:
 
 
 def test_relative_links_lead_somewhere() -> None:
-    """Every relative link in README and docs points to a file or folder."""
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+    """Every relative link in README, docs and samples points to a file, folder or heading."""
+    for page in [*PAGES, *(ROOT / "samples").glob("*/README.md")]:
+        for target in re.findall(r"\]\(([^)\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
-                assert (page.parent / target).exists(), (page, target)
+                name, _, anchor = target.partition("#")
+                found = page.parent / name if name else page
+                assert found.exists(), (page, target)
+                assert not anchor or anchor in anchors(found), (page, target)
+
+
+def test_the_table_of_commands_is_complete() -> None:
+    """Every command of the program stands in a table of the page on the command line."""
+    text = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
+    cells = re.findall(r"^\| `(.*?)` \|", text, re.MULTILINE)
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        inner = command.list_commands(context) if isinstance(command, click.Group) else [""]
+        for word in inner:
+            assert any(cell.startswith(name) and word in cell for cell in cells), (name, word)
 
 
 def test_ci_runs_the_command_of_the_readme() -> None:

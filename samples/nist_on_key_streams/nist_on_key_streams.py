@@ -1,6 +1,6 @@
 """Run the fifteen NIST tests on key streams of this package, and on bits that must fail.
 
-Usage: python nist_on_key_streams.py [SEQUENCES [BITS]]
+Usage: python nist_on_key_streams.py PICTURE [SEQUENCES [BITS]]
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 import numpy as np
+from PIL import Image
 
 from sudokucrypt import KeyStream
 from sudokucrypt.analysis.randomness import (
@@ -16,6 +17,9 @@ from sudokucrypt.analysis.randomness import (
     run_nist_tests,
     summarise_sequences,
 )
+
+SIDE = 200
+"""Bits in a row of the picture, and rows."""
 
 
 def streams(count: int, length: int) -> list[np.ndarray]:
@@ -47,8 +51,16 @@ def table(results: list[tuple[RandomnessResult, ...]]) -> None:
             print(f"  {same[0].name:26} {same[0].verdict}: {same[0].note}")
 
 
-def main(sequences: int = 10, bits: int = 1_000_000) -> None:
+def draw(sequences: list[np.ndarray], target: str) -> None:
+    """Write the first bits of each sequence as black and white pixels, side by side."""
+    panels = [sequence[: SIDE * SIDE].reshape(SIDE, SIDE) * 255 for sequence in sequences]
+    framed = [np.pad(panel, 10, constant_values=127) for panel in panels]
+    Image.fromarray(np.hstack(framed).astype(np.uint8)).save(target)
+
+
+def main(target: str, sequences: int = 10, bits: int = 1_000_000) -> None:
     """Test key streams, then two sequences that are not random."""
+    draw([streams(1, bits)[0], periodic(bits), biased(bits)], target)
     print(f"{sequences} key streams of {bits} bits:")
     results = [run_nist_tests(stream) for stream in streams(sequences, bits)]
     table(results)
@@ -64,4 +76,4 @@ def main(sequences: int = 10, bits: int = 1_000_000) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(sys.argv[1], *map(int, sys.argv[2:]))
