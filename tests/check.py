@@ -16,10 +16,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 WITHOUT_KERNELS = (
     "analysis",
+    "cli/analysis",
+    "cli/test_batch.py",
+    "cli/test_crash.py",
+    "cli/test_hostile.py",
     "formats",
     "fuzz",
     "images",
     "keys",
+    "recipes/test_flips.py",
     "test_figures.py",
     "test_samples.py",
 )
