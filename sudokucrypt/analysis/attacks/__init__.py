@@ -15,6 +15,7 @@ from sudokucrypt.analysis.attacks.known_plaintext import (
     known_plaintext_share,
 )
 from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle, random_images
+from sudokucrypt.analysis.attacks.recovered import RecoveredMap
 from sudokucrypt.analysis.attacks.reuse import ReuseResult, reuse_attack
 from sudokucrypt.analysis.attacks.row_column import RowColumnResult, row_column_attack
 
@@ -27,6 +28,7 @@ __all__ = [
     "JigsawResult",
     "KnownPlaintextResult",
     "Oracle",
+    "RecoveredMap",
     "ReuseResult",
     "RowColumnResult",
     "chosen_images",

@@ -8,47 +8,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt.analysis.attacks.labels import Labels, asked
-from sudokucrypt.analysis.attacks.recovered import BROKEN, MapCheck, restored, share_in_words
+from sudokucrypt.analysis.attacks.recovered import BROKEN, MapCheck, RecoveredMap, share_in_words
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike
+    from numpy.typing import DTypeLike
 
     from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle
-    from sudokucrypt.typing import AnyArray, IntArray
+    from sudokucrypt.typing import AnyArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ChosenPlaintextResult:
-    """What the attack found.
+class ChosenPlaintextResult(RecoveredMap):
+    """What the attack found: a map, and what it cost.
 
     Parameters
     ----------
-    unit : {"pixel", "sample"}
-        What was traced.
+    unit, sources, recovered, verdict
+        As in `RecoveredMap`.
     queries : int
         How many images were chosen.
-    sources : ndarray of shape (K,), dtype int64
-        Place i holds unit ``sources[i]`` of the plain image; -1 if unknown.
-    recovered : float
-        The share of places that the map foretells right in later images, 0..1; 1/K by chance.
-    verdict : str
-        The result in words.
     """
 
-    unit: AttackUnit
     queries: int
-    sources: IntArray
-    recovered: float
-    verdict: str
-
-    @property
-    def broken(self) -> bool:
-        """Whether later images are plain to see."""
-        return self.recovered >= BROKEN
-
-    def restore(self, scrambled: ArrayLike) -> AnyArray:
-        """Return what the recovered map makes of a later scrambled image."""
-        return restored(self.sources, scrambled, self.unit)
 
 
 def chosen_plaintext_attack(

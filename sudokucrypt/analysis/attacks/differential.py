@@ -10,7 +10,7 @@ import numpy as np
 from sudokucrypt.analysis.attacks.chosen_plaintext import chosen_plaintext_attack
 from sudokucrypt.analysis.attacks.combining import REMOVERS, Combination, combinations_for
 from sudokucrypt.analysis.attacks.labels import Labels, asked, random_images
-from sudokucrypt.analysis.attacks.recovered import BROKEN, restored, share_in_words
+from sudokucrypt.analysis.attacks.recovered import BROKEN, RecoveredMap, share_in_words
 from sudokucrypt.analysis.differential import npcr, uaci
 from sudokucrypt.analysis.inputs import checked_pair
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
     from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle
     from sudokucrypt.analysis.results import Measurement
-    from sudokucrypt.typing import AnyArray, IntArray
+    from sudokucrypt.typing import AnyArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DifferentialResult:
-    """What the attack found.
+class DifferentialResult(RecoveredMap):
+    """What the attack found: a mask, the map behind it, and how results differ.
 
     Parameters
     ----------
-    unit : {"pixel", "sample"}
-        What was traced.
+    unit, sources, recovered, verdict
+        As in `RecoveredMap`, of what is left when the mask is taken off.
     queries : int
         How many images were chosen.
     changed : int
@@ -40,35 +40,19 @@ class DifferentialResult:
         How differences were taken; the way that explains more.
     mask : ndarray of shape (M, N) or (M, N, C)
         The result for an image of zeros, which is the mask if it is the same for all images.
-    sources : ndarray of shape (K,), dtype int64
-        Place i holds unit ``sources[i]`` of the plain image; -1 if unknown.
-    recovered : float
-        The share of places that the map foretells right in later images, 0..1; 1/K by chance.
-    verdict : str
-        The result in words.
     """
 
-    unit: AttackUnit
     queries: int
     changed: int
     npcr: Measurement
     uaci: Measurement
     combination: Combination
     mask: AnyArray
-    sources: IntArray
-    recovered: float
-    verdict: str
 
-    @property
-    def broken(self) -> bool:
-        """Whether later images are plain to see."""
-        return self.recovered >= BROKEN
-
-    def restore(self, protected: ArrayLike) -> AnyArray:
+    def restore(self, scrambled: ArrayLike) -> AnyArray:
         """Return what mask and map make of the result of a later image."""
-        checked_pair(protected, self.mask)
-        moved = REMOVERS[self.combination](np.asarray(protected), self.mask)
-        return restored(self.sources, moved, self.unit)
+        checked_pair(scrambled, self.mask)
+        return super().restore(REMOVERS[self.combination](np.asarray(scrambled), self.mask))
 
 
 def differential_attack(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,37 @@ if TYPE_CHECKING:
 _CHECK_SEED = 20
 BROKEN = 0.5
 """From this share of right units on a scheme counts as broken: pictures are plain to see."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RecoveredMap:
+    """A map that an attack recovered, and what it is worth.
+
+    Parameters
+    ----------
+    unit : {"pixel", "sample"}
+        What was traced.
+    sources : ndarray of shape (K,), dtype int64
+        Place i holds unit ``sources[i]`` of the plain image; -1 if unknown.
+    recovered : float
+        The share of places that the map foretells right in later images, 0..1; 1/K by chance.
+    verdict : str
+        The result in words.
+    """
+
+    unit: AttackUnit
+    sources: IntArray
+    recovered: float
+    verdict: str
+
+    @property
+    def broken(self) -> bool:
+        """Whether later images are plain to see."""
+        return self.recovered >= BROKEN
+
+    def restore(self, scrambled: ArrayLike) -> AnyArray:
+        """Return what the recovered map makes of a later scrambled image."""
+        return restored(self.sources, scrambled, self.unit)
 
 
 class MapCheck:

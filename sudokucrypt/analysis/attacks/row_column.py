@@ -9,7 +9,7 @@ import numpy as np
 
 from sudokucrypt.analysis.attacks.classes import matched, refined
 from sudokucrypt.analysis.attacks.labels import Labels, asked, random_images
-from sudokucrypt.analysis.attacks.recovered import BROKEN, MapCheck, restored, share_in_words
+from sudokucrypt.analysis.attacks.recovered import BROKEN, MapCheck, RecoveredMap, share_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
@@ -19,39 +19,23 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RowColumnResult:
-    """What the attack found.
+class RowColumnResult(RecoveredMap):
+    """What the attack found: a map of pixels, and the lines behind it.
 
     Parameters
     ----------
+    unit, sources, recovered, verdict
+        As in `RecoveredMap`; the unit is the pixel.
     rows_found, columns_found : float
         The share of lines of the scrambled image that hold the pixels of one plain line, 0..1.
     rows_kept, columns_kept : float
         The share of lines whose pixels stayed in them, in whatever order, 0..1.
-    sources : ndarray of shape (M N,), dtype int64
-        Place i holds pixel ``sources[i]`` of the plain image; -1 if unknown.
-    recovered : float
-        The share of places that the map foretells right in later images, 0..1.
-    verdict : str
-        The result in words.
     """
 
     rows_found: float
     columns_found: float
     rows_kept: float
     columns_kept: float
-    sources: IntArray
-    recovered: float
-    verdict: str
-
-    @property
-    def broken(self) -> bool:
-        """Whether later images are plain to see."""
-        return self.recovered >= BROKEN
-
-    def restore(self, scrambled: ArrayLike) -> AnyArray:
-        """Return what the recovered map makes of a later scrambled image."""
-        return restored(self.sources, scrambled, "pixel")
 
 
 def row_column_attack(
@@ -112,6 +96,7 @@ def row_column_attack(
     sources = matched(*refined((before, labels.split(plain)), (after, labels.split(seen))))
     recovered = MapCheck(oracle, labels).share(sources)
     return RowColumnResult(
+        unit="pixel",
         rows_found=float((rows >= 0).mean()),
         columns_found=float((columns >= 0).mean()),
         rows_kept=_kept(plain, seen),
