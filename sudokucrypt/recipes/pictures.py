@@ -48,7 +48,7 @@ def protect_picture(
         for frame, kept in zip(picture.frames, stored.frames, strict=True)
     ]
     extras = describe(picture.with_metadata(carried))
-    parts = _parts(picture, selection)
+    parts = parts_of(picture, selection)
     pixels, header = how.protect(parts, key, selection=selection, extras=extras)
     return replace(stored.with_pixels(pixels), header=header.to_bytes())
 
@@ -77,7 +77,7 @@ def restore_picture(
             raise
         if (header.shape, header.dtype) != (picture.pixels.shape, picture.pixels.dtype.name):
             raise DecryptionError
-        parts = _parts(picture, described_selection(picture, header, max_pixels))
+        parts = parts_of(picture, described_selection(picture, header, max_pixels))
         pixels = scheme.restore(parts, opened, header, workers)
     return replace(picture.with_pixels(pixels), header=None)
 
@@ -143,7 +143,8 @@ def canvas_of(picture: Picture, max_pixels: int | None) -> tuple[int, ...]:
     return rows, columns
 
 
-def _parts(picture: Picture, selection: Selection | None) -> list[Part]:
+def parts_of(picture: Picture, selection: Selection | None) -> list[Part]:
+    """Return what a scheme gets of each frame: samples, bits and which pixels take part."""
     return [
         Part(
             pixels=frame.pixels,

@@ -186,7 +186,7 @@ def try_both_ways(run: Run, data: bytes) -> None:
 )  # fmt: skip
 def test_cut_files(run: Run, name: str) -> None:
     """A file cut at every 64th byte is refused, in every format that can be told from its start."""
-    if name not in GALLERY:
+    if name not in GALLERY and name.endswith((".avif", ".jxl")):
         pytest.skip("this installation has no codec for it")
     data = GALLERY[name]
     for length in range(0, len(data), 64):

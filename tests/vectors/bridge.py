@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.ciphers import Part, scheme_named
+from sudokucrypt.ciphers import scheme_named
 from sudokucrypt.formats import unpack_mask
 from sudokucrypt.images import Frame as PackageFrame
 from sudokucrypt.images import Picture, describe
 from sudokucrypt.images.picture import NATURAL_MODES
 from sudokucrypt.recipes.parts import Protection
-from sudokucrypt.recipes.pictures import canvas_of
+from sudokucrypt.recipes.pictures import canvas_of, parts_of
 from sudokucrypt.recipes.selection import Selection
 from tests.reference.frames import Frame
 from tests.vectors.common import KEY
@@ -66,15 +66,7 @@ def protect_by_package(
         block_size=header.block_size,
         salt=None if header.salt is None else bytes.fromhex(header.salt),
     )
-    parts = [
-        Part(
-            pixels=frame.pixels,
-            bits=frame.bits,
-            where=None
-            if selection is None
-            else selection.within(frame.row, frame.column, frame.pixels.shape),
-        )
-        for frame in picture.frames
-    ]
-    pixels, written = how.protect(parts, KEY, selection=selection, extras=describe(picture))
+    pixels, written = how.protect(
+        parts_of(picture, selection), KEY, selection=selection, extras=describe(picture)
+    )
     return data_of(pixels), written.to_bytes()
