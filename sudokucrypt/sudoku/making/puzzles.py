@@ -187,7 +187,7 @@ def make_puzzles(
     if len(made) < count:
         raise UnsupportedError(
             f"no such puzzle was found in {attempts} attempts",
-            hint="allow more givens, another level or pattern, or more attempts",
+            hint="allow another number of givens, another level or more attempts",
         )
     return [made[number] for number in range(count)]
 
