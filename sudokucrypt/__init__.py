@@ -13,6 +13,7 @@ from sudokucrypt.bijections import (
     order,
     permutation,
 )
+from sudokucrypt.ciphers import picture_permutation
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import (
     DecryptionError,
@@ -27,7 +28,7 @@ from sudokucrypt.errors import (
     UnsupportedVersionError,
 )
 from sudokucrypt.formats import Header
-from sudokucrypt.keys import Key, KeyDerivation, KeyStream, Passphrase
+from sudokucrypt.keys import Key, KeyDerivation, KeyStream, Passphrase, PictureKey
 from sudokucrypt.recipes import (
     FileReport,
     ProtectedImage,
@@ -61,6 +62,7 @@ __all__ = [
     "OutputExistsError",
     "ParametricGrid",
     "Passphrase",
+    "PictureKey",
     "ProtectedImage",
     "Representation",
     "StreamDraws",
@@ -83,6 +85,7 @@ __all__ = [
     "names_of",
     "order",
     "permutation",
+    "picture_permutation",
     "read_header",
     "rekey_file",
     "scramble",

@@ -62,14 +62,23 @@ class DecryptionError(SudokucryptError):
     """The key is wrong, or the picture or its header was changed.
 
     One error for all of these on purpose: which of them it was cannot be told apart reliably.
+
+    Parameters
+    ----------
+    message : str, optional
+        What can be said because it is public, such as that the ids of the keys differ.
+    hint : str, optional
+        What to do about it.
     """
 
-    def __init__(self) -> None:
-        super().__init__(
-            "wrong key, or the picture or its header was changed",
-            hint="'sudokucrypt info' shows the id of the key that is needed; "
-            "a picture that was resized, recompressed or edited cannot be restored",
-        )
+    def __init__(
+        self,
+        message: str = "wrong key, or the picture or its header was changed",
+        *,
+        hint: str | None = "'sudokucrypt info' shows the id of the key that is needed; "
+        "a picture that was resized, recompressed or edited cannot be restored",
+    ) -> None:
+        super().__init__(message, hint=hint)
 
 
 class OutputExistsError(SudokucryptError):

@@ -61,13 +61,6 @@ class UnitPermutation:
     def __init__(self, count: int, rounds: int, source: RandomSource) -> None:
         self._passes = _joined(_schedule(count, rounds, source))
 
-    @classmethod
-    def keyed(
-        cls, count: int, rounds: int, key: Key, nonce: bytes, *, use: str = "permutation"
-    ) -> UnitPermutation:
-        """Draw the permutation from the stream of `key` for `use` and `nonce`."""
-        return cls(count, rounds, StreamDraws(key.stream(use, nonce)))
-
     def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write the scrambled units of `source` to `target`, which may be the same array.
 
@@ -101,8 +94,7 @@ def permutation(
     key : Key
         The key.
     nonce : bytes
-        What sets this map apart from others of the same key. With the tag of a scrambled image
-        it is the map that scrambled its pixels or samples, or its whole blocks.
+        What sets this map apart from others of the same key.
     rounds : int, optional
         1..255. By default 2 from 2**20 units on, 3 from 4096 on, and 8 below.
     threads : int, optional
@@ -120,7 +112,8 @@ def permutation(
 
     Notes
     -----
-    Scrambling an image never builds this array.
+    Scrambling an image never builds this array. No image is ever scrambled by such a map, so
+    that publishing one gives nothing away; `picture_permutation` returns the map of an image.
 
     Examples
     --------
@@ -132,7 +125,8 @@ def permutation(
     if not isinstance(nonce, bytes):
         raise InvalidParameterError(f"nonce must be bytes, not {type(nonce).__name__}")
     count = checked_integer("count", count, MAX_COUNT)
-    steps = UnitPermutation.keyed(count, chosen_rounds(rounds, count), key, nonce)
+    draws = StreamDraws(key.stream("map", nonce))
+    steps = UnitPermutation(count, chosen_rounds(rounds, count), draws)
     places = np.arange(count, dtype=np.int64)
     with Workers(threads, work=places.nbytes) as workers:
         steps.apply(places, places, workers)

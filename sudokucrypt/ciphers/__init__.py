@@ -1,11 +1,12 @@
 """Schemes: how rounds, key streams and tags join into something that restores exactly."""
 
+from sudokucrypt.ciphers.maps import picture_permutation
 from sudokucrypt.ciphers.parts import Part
 from sudokucrypt.ciphers.pipeline import Pipeline
 from sudokucrypt.ciphers.registry import SCHEMES, scheme_named
 from sudokucrypt.ciphers.schemes import ENCRYPT, SCRAMBLE, ContextScheme, TaggedScheme
 from sudokucrypt.ciphers.stages import KeyStreamMask, Material, Permutation, Stage
-from sudokucrypt.ciphers.tag import authentication_tag
+from sudokucrypt.ciphers.tag import sample_digests, tag_message
 
 __all__ = [
     "ENCRYPT",
@@ -19,6 +20,8 @@ __all__ = [
     "Pipeline",
     "Stage",
     "TaggedScheme",
-    "authentication_tag",
+    "picture_permutation",
+    "sample_digests",
     "scheme_named",
+    "tag_message",
 ]

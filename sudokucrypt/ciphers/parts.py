@@ -10,7 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sudokucrypt.ciphers.pipeline import Pipeline
     from sudokucrypt.ciphers.stages import Material
     from sudokucrypt.typing import AnyArray
 
@@ -42,15 +41,8 @@ class Part:
             return self.pixels.shape
         return (1, int(np.count_nonzero(self.where)), *self.pixels.shape[2:])
 
-    def forward(self, pipeline: Pipeline, material: Material) -> AnyArray:
-        """Return all pixels after a pipeline has changed the selected ones."""
-        return self._with(pipeline.forward, material)
-
-    def backward(self, pipeline: Pipeline, material: Material) -> AnyArray:
-        """Return what `forward` made these pixels from."""
-        return self._with(pipeline.backward, material)
-
-    def _with(self, run: Run, material: Material) -> AnyArray:
+    def through(self, run: Run, material: Material) -> AnyArray:
+        """Return all pixels after the selected ones went through a pipeline, either way."""
         material = replace(material, bits=self.bits)
         if self.where is None:
             return run(self.pixels, material)

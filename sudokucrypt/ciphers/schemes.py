@@ -11,15 +11,20 @@ import numpy as np
 
 from sudokucrypt.ciphers.pipeline import Pipeline
 from sudokucrypt.ciphers.stages import KeyStreamMask, Material, Permutation
-from sudokucrypt.ciphers.tag import authentication_tag
-from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError
+from sudokucrypt.ciphers.tag import sample_digests, tag_message
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidKeyError,
+    InvalidParameterError,
+)
+from sudokucrypt.keys import Key, PictureKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sudokucrypt.ciphers.parts import Part
     from sudokucrypt.formats import Header
-    from sudokucrypt.keys import Key
     from sudokucrypt.typing import AnyArray
     from sudokucrypt.workers import Workers
 
@@ -41,8 +46,9 @@ class TaggedScheme:
 
     Notes
     -----
-    The tag authenticates header and image and, by its dependence on both and on the random salt,
-    makes the nonce a new one for every image.
+    Salt and master key give the picture its key. Under that key the tag authenticates header and
+    image and, by its dependence on both, makes every stream a new one; the seal authenticates
+    the header alone, before anything in it is used.
     """
 
     name: str
@@ -53,39 +59,56 @@ class TaggedScheme:
     def protect(
         self, parts: Sequence[Part], key: Key, draft: Header, workers: Workers
     ) -> tuple[list[AnyArray], Header]:
-        """Return the protected frames and the header with its tag."""
-        tag = authentication_tag(key, draft, [part.pixels for part in parts], workers)
-        material = Material(key, tag, workers)
-        header = self._masked(draft.with_tag(tag), material)
-        return _forward(self.pipeline(header), parts, material), header
+        """Return the protected frames and the whole header.
 
-    def plain_extras(self, key: Key, header: Header, workers: Workers) -> bytes | None:
-        """Return what the header carries along, unmasked but not yet authenticated."""
-        if header.tag is None:
+        A draft without salt gets a synthetic one, so that equal input gives equal output.
+        """
+        digests = sample_digests([part.pixels for part in parts], workers)
+        salt = draft.salt or key.synthetic_salt(tag_message(draft, digests))
+        draft = replace(draft, salt=salt)
+        picture_key = key.picture_key(salt)
+        draft = replace(draft, tag=picture_key.tag(tag_message(draft, digests)))
+        material = Material(picture_key, draft.tag or b"", workers)
+        header = _masked(draft, material)
+        header = replace(header, seal=picture_key.seal(header))
+        return _run(self.pipeline(header).forward, parts, material), header
+
+    def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
+        """Return the key of the picture, which a master key derives from the salt."""
+        if header.salt is None or header.tag is None or header.seal is None:
             raise FormatError(
-                "the header has no tag", hint="it was cut off; restore the header that was written"
+                "the header lacks its salt, tag or seal",
+                hint="it was cut off; restore the header that was written",
             )
-        return self._masked(header, Material(key, header.tag, workers)).extras
+        return key if isinstance(key, PictureKey) else key.picture_key(header.salt)
+
+    def opened(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
+        """Return an authentic header with its extras in plain form.
+
+        Raises
+        ------
+        DecryptionError
+            If its seal does not hold; nothing in it was used then.
+        """
+        picture_key = self.working_key(key, header)
+        if not picture_key.opens(header):
+            raise DecryptionError
+        return _masked(header, Material(picture_key, header.tag or b"", workers))
 
     def restore(
-        self, parts: Sequence[Part], key: Key, header: Header, workers: Workers
+        self, parts: Sequence[Part], key: Key | PictureKey, header: Header, workers: Workers
     ) -> list[AnyArray]:
-        """Return the plain frames, or raise `DecryptionError` if their tag is not the header's."""
-        draft = replace(header, extras=self.plain_extras(key, header, workers))
-        tag = draft.tag or b""
-        frames = _backward(self.pipeline(header), parts, Material(key, tag, workers))
-        if not hmac.compare_digest(authentication_tag(key, draft, frames, workers), tag):
+        """Return the plain frames, or raise `DecryptionError` if their tag is not the header's.
+
+        The header is what `opened` returned.
+        """
+        picture_key = self.working_key(key, header)
+        tag = header.tag or b""
+        frames = _run(self.pipeline(header).backward, parts, Material(picture_key, tag, workers))
+        message = tag_message(header, sample_digests(frames, workers))
+        if not hmac.compare_digest(picture_key.tag(message), tag):
             raise DecryptionError
         return frames
-
-    def _masked(self, header: Header, material: Material) -> Header:
-        """Mask the extras of a scheme that encrypts, or unmask them."""
-        if header.extras is None or not self.encrypts:
-            return header
-        plain = np.frombuffer(header.extras, dtype=np.uint8)
-        masked = np.empty_like(plain)
-        material.key.stream("extras", material.nonce).mask(plain, masked, material.workers)
-        return replace(header, extras=masked.tobytes())
 
 
 @dataclass(frozen=True)
@@ -96,6 +119,10 @@ class ContextScheme:
     ----------
     context : str
         Not empty; whoever restores must know it. Compared after Unicode normalisation (NFC).
+
+    Notes
+    -----
+    Shape, unit, block size and rounds are bound into the permutation with the context.
     """
 
     name: ClassVar[str] = "scramble-context-v1"
@@ -114,40 +141,62 @@ class ContextScheme:
         self, parts: Sequence[Part], key: Key, draft: Header, workers: Workers
     ) -> tuple[list[AnyArray], Header]:
         """Return the scrambled frames and the header, which needs no more."""
-        return _forward(self._pipeline(draft), parts, self._material(key, workers)), draft
+        return self._moved(parts, key, draft, workers, undo=False), draft
 
-    def plain_extras(self, key: Key, header: Header, workers: Workers) -> bytes | None:
-        """Return what the header carries along, which is neither masked nor authenticated."""
-        del key, workers
-        return header.extras
+    def opened(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
+        """Return the header as it is: nothing in it is masked or authenticated."""
+        del workers
+        self._checked(key)
+        if header.salt is not None:
+            raise FormatError(f"a header of scheme {self.name} has no salt, tag or seal")
+        return header
 
     def restore(
-        self, parts: Sequence[Part], key: Key, header: Header, workers: Workers
+        self, parts: Sequence[Part], key: Key | PictureKey, header: Header, workers: Workers
     ) -> list[AnyArray]:
         """Return the plain frames if key, context and pixels are right, else some others."""
-        if header.tag is not None or header.salt is not None:
-            raise FormatError(f"a header of scheme {self.name} has neither tag nor salt")
-        return _backward(self._pipeline(header), parts, self._material(key, workers))
+        return self._moved(parts, self._checked(key), header, workers, undo=True)
 
-    def _pipeline(self, header: Header) -> Pipeline:
+    def _checked(self, key: Key | PictureKey) -> Key:
+        if not isinstance(key, Key):
+            raise InvalidKeyError("the key of one picture does not open what a context scrambled")
+        return key
+
+    def _moved(
+        self, parts: Sequence[Part], key: Key, header: Header, workers: Workers, *, undo: bool
+    ) -> list[AnyArray]:
         stage = Permutation(header.unit, header.block_size, header.rounds, use="context")
-        return Pipeline((stage,))
+        pipeline = Pipeline((stage,))
+        run = pipeline.backward if undo else pipeline.forward
+        return [
+            part.through(run, Material(key, self._bound(part, header), workers, frame=frame))
+            for frame, part in enumerate(parts)
+        ]
 
-    def _material(self, key: Key, workers: Workers) -> Material:
-        nonce = unicodedata.normalize("NFC", self.context).encode("utf-8")
-        return Material(key, nonce, workers)
+    def _bound(self, part: Part, header: Header) -> bytes:
+        """Return the context with all that decides what the permutation moves."""
+        extent = part.extent if len(part.extent) > 1 else (1, *part.extent)
+        rows, columns, channels = (*extent, 1)[:3]
+        numbers = (rows, columns, channels, header.block_size or 0, header.rounds)
+        text = unicodedata.normalize("NFC", self.context).encode("utf-8")
+        bound = [number.to_bytes(8, "little") for number in numbers]
+        return b"".join([*bound, header.unit.encode("ascii"), b"\0", text])
 
 
-def _forward(pipeline: Pipeline, parts: Sequence[Part], material: Material) -> list[AnyArray]:
-    return [
-        part.forward(pipeline, replace(material, frame=frame)) for frame, part in enumerate(parts)
-    ]
+def _run(
+    run: Callable[[AnyArray, Material], AnyArray], parts: Sequence[Part], material: Material
+) -> list[AnyArray]:
+    return [part.through(run, replace(material, frame=frame)) for frame, part in enumerate(parts)]
 
 
-def _backward(pipeline: Pipeline, parts: Sequence[Part], material: Material) -> list[AnyArray]:
-    return [
-        part.backward(pipeline, replace(material, frame=frame)) for frame, part in enumerate(parts)
-    ]
+def _masked(header: Header, material: Material) -> Header:
+    """Mask the extras, or unmask them."""
+    if header.extras is None:
+        return header
+    plain = np.frombuffer(header.extras, dtype=np.uint8)
+    masked = np.empty_like(plain)
+    material.stream("extras").mask(plain, masked, material.workers)
+    return replace(header, extras=masked.tobytes())
 
 
 def _scramble(header: Header) -> Pipeline:

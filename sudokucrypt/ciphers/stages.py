@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, UnitPermutation
+from sudokucrypt.draws import StreamDraws
 
 if TYPE_CHECKING:
-    from sudokucrypt.keys import Key
+    from sudokucrypt.keys import Key, KeyStream, PictureKey
     from sudokucrypt.typing import AnyArray, Unit
     from sudokucrypt.workers import Workers
 
@@ -21,10 +22,10 @@ class Material:
 
     Parameters
     ----------
-    key : Key
-        The key.
+    key : PictureKey or Key
+        The key of the picture, or the master key where a picture has none.
     nonce : bytes
-        What sets this image apart from others under the key.
+        The tag, or what binds a context.
     workers : Workers
         Who shares the work.
     frame : int
@@ -33,15 +34,16 @@ class Material:
         How many low bits of a sample mean something, if fewer than its type has.
     """
 
-    key: Key
+    key: PictureKey | Key
     nonce: bytes
     workers: Workers
     frame: int = 0
     bits: int | None = None
 
-    def label(self, use: str) -> str:
-        """Return the label of a stream for one use in this frame."""
-        return f"{use}/frame/{self.frame}" if self.frame else use
+    def stream(self, use: str) -> KeyStream:
+        """Return the key stream for one use in this frame."""
+        use = f"{use}/frame/{self.frame}" if self.frame else use
+        return self.key.stream(use, self.nonce)
 
 
 class Stage(Protocol):
@@ -72,7 +74,7 @@ class Permutation:
     rounds : int
         1..255.
     use : str
-        Name of the use of the key, which is the label of the stream.
+        Name of the use of the key, the start of the label of each stream.
     """
 
     unit: Unit
@@ -90,15 +92,18 @@ class Permutation:
 
     def _move(self, source: AnyArray, target: AnyArray, material: Material, *, undo: bool) -> None:
         def move(group: str, old: AnyArray, new: AnyArray) -> None:
-            label = self.use if group == "main" else f"{self.use}/{group}"
-            steps = UnitPermutation.keyed(
-                len(old), self.rounds, material.key, material.nonce, use=material.label(label)
-            )
+            draws = StreamDraws(material.stream(stream_use(self.use, group)))
+            steps = UnitPermutation(len(old), self.rounds, draws)
             (steps.invert if undo else steps.apply)(old, new, material.workers)
 
         if source is target and self.unit == "block":
             source = source.copy()  # blocks are lined up in the memory of the target
         UnitGroups(source.shape, self.unit, self.block_size).for_each(source, target, move)
+
+
+def stream_use(use: str, group: str) -> str:
+    """Return the use of the stream that moves a group of units."""
+    return use if group == "main" else f"{use}/{group}"
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,7 @@ class KeyStreamMask:
     def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
         """Write the masked `source` to `target`."""
         old, new = (image.reshape(-1).view(np.uint8) for image in (source, target))
-        mask = material.key.stream(material.label(self.use), material.nonce).mask
+        mask = material.stream(self.use).mask
         bits = 1 if source.dtype == np.bool_ else material.bits
         if bits is None:
             mask(old, new, material.workers)

@@ -1,9 +1,9 @@
-"""The tag: one number that depends on every bit of the header and of the plain picture."""
+"""The message of the tag: every bit of the header and of the plain picture."""
 
 from __future__ import annotations
 
 import hashlib
-import hmac
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,43 +12,39 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sudokucrypt.formats import Header
-    from sudokucrypt.keys import Key
     from sudokucrypt.typing import AnyArray
     from sudokucrypt.workers import Workers
 
 _CHUNK = 1 << 20
 
 
-def authentication_tag(
-    key: Key, header: Header, images: Sequence[AnyArray], workers: Workers
-) -> bytes:
-    """Return the HMAC-SHA-256 of a header without tag and of the plain samples.
+def sample_digests(images: Sequence[AnyArray], workers: Workers) -> list[bytes]:
+    """Return the SHA-256 digests of the plain samples.
 
     Parameters
     ----------
-    key : Key
-        Its subkey for the use ``tag`` keys the HMAC.
-    header : Header
-        The header; its tag, if any, is left out.
     images : sequence of ndarray
         The plain frames. The samples of each are read in C order, little endian, in chunks of
         1 MiB that are hashed on their own; a frame starts a new chunk.
     workers : Workers
         Who shares the chunks.
-
-    Returns
-    -------
-    bytes
-        32 bytes.
     """
-    digests = [digest for image in images for digest in _chunk_digests(image, workers)]
-    described = header.with_tag(None).to_bytes()
-    mac = hmac.new(key.subkey("tag"), digestmod="sha256")
-    mac.update(len(described).to_bytes(8, "little"))
-    mac.update(described)
-    mac.update(len(digests).to_bytes(8, "little"))
-    mac.update(b"".join(digests))
-    return mac.digest()
+    return [digest for image in images for digest in _chunk_digests(image, workers)]
+
+
+def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
+    """Return what the tag authenticates, and what a synthetic salt comes from.
+
+    Parameters
+    ----------
+    header : Header
+        The header with its extras in plain form. Tag and seal, if any, are left out.
+    digests : sequence of bytes
+        What `sample_digests` returned.
+    """
+    described = replace(header, tag=None, seal=None).to_bytes()
+    lengths = [len(part).to_bytes(8, "little") for part in (described, digests)]
+    return b"".join([lengths[0], described, lengths[1], *digests])
 
 
 def _chunk_digests(image: AnyArray, workers: Workers) -> list[bytes]:

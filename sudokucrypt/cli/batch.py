@@ -17,7 +17,7 @@ from sudokucrypt.cli.gathering import gathered
 from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, find_items
 from sudokucrypt.cli.messages import code_of, describe, say, say_done
 from sudokucrypt.cli.progress import progress_bar
-from sudokucrypt.errors import InvalidImageError, OutputExistsError, SudokucryptError
+from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     Target: TypeAlias = Path | BinaryIO | Callable[[str], Path]
     Work: TypeAlias = Callable[..., FileReport]
-    Check: TypeAlias = Callable[..., bool]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,15 +55,7 @@ class BatchOptions:
         return self.output == "-" or (self.output is None and Path("-") in self.sources)
 
 
-class _AlreadyThereError(Exception):
-    """The result of an input exists, and --resume asks whether it is the right one."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.path = path
-
-
-def run(options: BatchOptions, word: str, work: Work, check: Check) -> Sequence[FileReport]:
+def run(options: BatchOptions, word: str, work: Work) -> Sequence[FileReport]:
     """Work on all inputs.
 
     Parameters
@@ -75,9 +66,6 @@ def run(options: BatchOptions, word: str, work: Work, check: Check) -> Sequence[
         What is done, as in "scrambled".
     work : callable
         Takes a source, a target and the options that all commands share; returns a report.
-    check : callable
-        Takes a source, a result that is there already, and `max_pixels`; tells whether the result
-        was made from the source.
 
     Returns
     -------
@@ -95,12 +83,11 @@ def run(options: BatchOptions, word: str, work: Work, check: Check) -> Sequence[
     if options.resume and options.force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
     several = options.several and (len(items) > 1 or not items[0].fault)
-    batch = _Batch(options, word, work, check, _naming(options, word, several=several))
+    batch = _Batch(options, word, work, _naming(options, word, several=several))
     if not several:
         report = batch.process(items[0])
-        if report is not None:
-            say_done(report, named=options.output is not None)
-        return [] if report is None else [report]
+        say_done(report, named=options.output is not None)
+        return [] if report.kept else [report]
     return _run_several(items, batch, min(options.jobs, len(items)))
 
 
@@ -133,38 +120,23 @@ class _Batch:
     options: BatchOptions
     word: str
     work: Work
-    check: Check
     naming: Naming | None
 
-    def process(self, item: Item, *, threads: int | None = None) -> FileReport | None:
-        """Work on one picture; none if its result was there already."""
+    def process(self, item: Item, *, threads: int | None = None) -> FileReport:
+        """Work on one picture."""
         if item.fault:
             raise InvalidImageError(item.fault)
         options = self.options
         stream = item.stream()
-        try:
-            return self.work(
-                item.source if stream is None else stream,
-                self._target(item),
-                format=options.file_format,
-                max_pixels=options.max_pixels,
-                threads=threads if options.threads is None else options.threads,
-                replace=options.force,
-            )
-        except _AlreadyThereError as there:
-            if self._belongs(item.source, there.path):
-                return None
-            raise OutputExistsError(
-                f"'{there.path}' exists and was not made from '{item.source}' with this key",
-                hint="choose another name, or replace it with --force",
-            ) from None
-
-    def _belongs(self, source: Path, result: Path) -> bool:
-        """Tell whether a result was made from a source; one that cannot be read was not."""
-        try:
-            return self.check(source, result, max_pixels=self.options.max_pixels)
-        except SudokucryptError:
-            return False
+        return self.work(
+            item.source if stream is None else stream,
+            self._target(item),
+            format=options.file_format,
+            max_pixels=options.max_pixels,
+            threads=threads if options.threads is None else options.threads,
+            replace=options.force,
+            resume=options.resume,
+        )
 
     def _target(self, item: Item) -> Target:
         to_stdout = self.options.output == "-"
@@ -175,18 +147,8 @@ class _Batch:
                 raise click.UsageError("a picture is not for the terminal; name a file with -o")
             return sys.stdout.buffer
         if self.naming is None:
-            path = Path(self.options.output or "")
-            return partial(self._free, path) if self.options.resume else path
-        return partial(self._place, self.naming, item)
-
-    def _place(self, naming: Naming, item: Item, suffix: str) -> Path:
-        return self._free(naming.place(item, suffix), suffix)
-
-    def _free(self, path: Path, suffix: str) -> Path:
-        del suffix
-        if self.options.resume and os.path.exists(path):
-            raise _AlreadyThereError(path)
-        return path
+            return Path(self.options.output or "")
+        return partial(self.naming.place, item)
 
 
 def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[FileReport]:
@@ -194,10 +156,10 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
     with Workers() as workers:
         threads = max(1, workers.threads // jobs)
     reports: list[FileReport] = []
-    failures: dict[Future[FileReport | None], Exception] = {}
+    failures: dict[Future[FileReport], Exception] = {}
     kept = 0
     pool = ThreadPoolExecutor(jobs)
-    futures: dict[Future[FileReport | None], Item] = {}
+    futures: dict[Future[FileReport], Item] = {}
     try:
         futures.update((pool.submit(batch.process, item, threads=threads), item) for item in items)
         with progress_bar(batch.word) as advance:
@@ -209,8 +171,8 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
                 except Exception as error:
                     failures[future] = error
                 else:
-                    kept += report is None
-                    reports += [] if report is None else [report]
+                    kept += report.kept
+                    reports += [] if report.kept else [report]
                 advance(len(reports) + kept + len(failures), len(items))
     except BaseException:
         pool.shutdown(cancel_futures=True)  # what has begun is finished, so no file is cut
@@ -273,7 +235,7 @@ batch_options = gathered(
         click.option(
             "--resume",
             is_flag=True,
-            help="Leave out results that are there and really belong to their inputs.",
+            help="Skip results that exist and are what this run would write.",
         ),
         click.option("--force", is_flag=True, help="Replace existing output."),
         click.option(

@@ -10,7 +10,7 @@ import click
 from sudokucrypt.cli import options
 from sudokucrypt.cli.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.secret import SecretOptions, secret_options
-from sudokucrypt.recipes import decrypt_file, matches_file
+from sudokucrypt.recipes import decrypt_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,9 +20,15 @@ if TYPE_CHECKING:
 @batch_options
 @options.read_sidecar_option
 @options.compress_option
+@options.max_rounds_option
 @secret_options
 def command(
-    *, batch: BatchOptions, secret: SecretOptions, sidecar: Path | None, compress: int | None
+    *,
+    batch: BatchOptions,
+    secret: SecretOptions,
+    sidecar: Path | None,
+    compress: int | None,
+    max_rounds: int,
 ) -> None:
     """Decrypt pictures exactly, or say that it cannot be done.
 
@@ -31,9 +37,5 @@ def command(
     """
     key = secret.load(batch.sources)
     level = 1 if compress is None else compress
-    work = partial(decrypt_file, key=key, sidecar=sidecar, compress=level)
-
-    def check(source: Path, result: Path, /, *, max_pixels: int | None) -> bool:
-        return matches_file(result, source, key, sidecar=sidecar, max_pixels=max_pixels)
-
-    run(batch, "decrypted", work, check)
+    work = partial(decrypt_file, key=key, sidecar=sidecar, compress=level, max_rounds=max_rounds)
+    run(batch, "decrypted", work)

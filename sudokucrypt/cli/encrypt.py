@@ -10,7 +10,7 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.regions import RegionOptions, region_options
 from sudokucrypt.cli.secret import SecretOptions, secret_options
-from sudokucrypt.recipes import encrypt_file, matches_file
+from sudokucrypt.recipes import encrypt_file
 
 
 @click.command("encrypt")
@@ -18,10 +18,8 @@ from sudokucrypt.recipes import encrypt_file, matches_file
 @options.rounds_option
 @options.deterministic_option
 @region_options
+@options.keep_option
 @options.strip_option
-@click.option(
-    "--seal-metadata", is_flag=True, help="Encrypt EXIF, color profile, XMP and texts too."
-)
 @options.write_sidecar_option
 @secret_options
 def command(
@@ -31,25 +29,23 @@ def command(
     rounds: int | None,
     deterministic: bool,
     region: RegionOptions,
+    keep_metadata: bool,
     strip_metadata: bool,
-    seal_metadata: bool,
     sidecar: bool,
 ) -> None:
     """Encrypt pictures: the results are pictures of the same shape that look like noise.
 
-    IN is a file, a folder, or - for stdin. Shape, depth, the timing of an animation, the id of
-    the key and, unless they are sealed or stripped, the metadata stay visible, and nothing else.
+    IN is a file, a folder, or - for stdin. Shape, depth, the timing of an animation and the id of
+    the key stay visible, and nothing else unless you ask for it. Metadata are sealed.
     """
     region.check(to_stdout=batch.to_stdout)
-    if strip_metadata and seal_metadata:
-        raise click.UsageError("metadata are stripped or sealed, not both")
-    key = secret.load(batch.sources, new=True)
+    key = secret.load_protecting(batch.sources)
     work = partial(
         encrypt_file,
         key=key,
         rounds=rounds,
         deterministic=deterministic,
-        metadata="strip" if strip_metadata else "seal" if seal_metadata else "keep",
+        metadata=options.metadata_choice(keep=keep_metadata, strip=strip_metadata),
         sidecar=sidecar,
     )
-    run(batch, "encrypted", region.applied(work, batch), partial(matches_file, key=key))
+    run(batch, "encrypted", region.applied(work, batch))

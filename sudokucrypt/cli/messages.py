@@ -66,6 +66,9 @@ def say_error(error: SudokucryptError) -> None:
 
 def say_done(report: FileReport, *, named: bool) -> None:
     """Say what the output does not carry, and where it is unless the user named it."""
+    if report.kept:
+        say("note", f"'{report.target}' is there already")
+        return
     if report.left_out:
         say("note", f"not carried over: {', '.join(report.left_out)}; the samples are exact")
     if not named and report.target is not None:

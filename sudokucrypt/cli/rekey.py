@@ -10,7 +10,7 @@ import click
 from sudokucrypt.cli import options
 from sudokucrypt.cli.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.secret import SecretOptions, secret_options
-from sudokucrypt.recipes import rekey_file, same_plain_files
+from sudokucrypt.recipes import rekey_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,18 +26,29 @@ if TYPE_CHECKING:
     help="The file of the new key.",
 )
 @options.read_sidecar_option
+@options.max_rounds_option
 @secret_options
 def command(
-    *, batch: BatchOptions, secret: SecretOptions, new_key: str, sidecar: Path | None
+    *,
+    batch: BatchOptions,
+    secret: SecretOptions,
+    new_key: str,
+    sidecar: Path | None,
+    max_rounds: int,
 ) -> None:
     """Restore pictures with the old key and protect them with the new, never writing them plainly.
 
-    Scheme, unit, rounds and regions stay. Copies of IN still open with the old key.
+    Scheme, unit, rounds, regions and sealed metadata stay; the salt is new. Copies of IN still
+    open with the old key.
     """
     new = SecretOptions(key=new_key, prompt=False, file=None, descriptor=None)
     if secret.key == new_key == "-":
         raise click.UsageError("stdin cannot give both keys")
-    keys = (secret.load(batch.sources), new.load(batch.sources))
-    work = partial(rekey_file, key=keys[0], new_key=keys[1], sidecar=sidecar)
-    check = partial(same_plain_files, key=keys[0], new_key=keys[1], sidecar=sidecar)
-    run(batch, "rekeyed", work, check)
+    work = partial(
+        rekey_file,
+        key=secret.load(batch.sources),
+        new_key=new.load_protecting(batch.sources),
+        sidecar=sidecar,
+        max_rounds=max_rounds,
+    )
+    run(batch, "rekeyed", work)

@@ -12,7 +12,7 @@ from sudokucrypt.cli.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.regions import RegionOptions, region_options
 from sudokucrypt.cli.secret import SecretOptions, secret_options
-from sudokucrypt.recipes import matches_file, scramble_file
+from sudokucrypt.recipes import scramble_file
 
 if TYPE_CHECKING:
     from sudokucrypt.typing import Unit
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @options.deterministic_option
 @options.context_option
 @region_options
+@options.keep_option
 @options.strip_option
 @options.write_sidecar_option
 @options.compress_option
@@ -46,6 +47,7 @@ def command(
     deterministic: bool,
     context: str | None,
     region: RegionOptions,
+    keep_metadata: bool,
     strip_metadata: bool,
     sidecar: bool,
     compress: int | None,
@@ -53,10 +55,10 @@ def command(
     """Scramble pictures: their pixels change places, by a map that only the key gives.
 
     IN is a file, a folder, or - for stdin. Values do not change, so this hides a picture from
-    view but is not encryption.
+    view but is not encryption. Metadata are sealed.
     """
     region.check(to_stdout=batch.to_stdout)
-    key = secret.load(batch.sources, new=True)
+    key = secret.load_protecting(batch.sources)
     work = partial(
         scramble_file,
         key=key,
@@ -65,12 +67,11 @@ def command(
         rounds=rounds,
         deterministic=deterministic,
         context=context,
-        metadata="strip" if strip_metadata else "keep",
+        metadata=options.metadata_choice(keep=keep_metadata, strip=strip_metadata),
         sidecar=sidecar,
         compress=compress or 0,
     )
-    check = partial(matches_file, key=key, context=context)
-    reports = run(batch, "scrambled", region.applied(work, batch), check)
+    reports = run(batch, "scrambled", region.applied(work, batch))
     small = unit == "block" and any(
         max(report.shape[:2]) < 2 * (block_size or 16) for report in reports
     )

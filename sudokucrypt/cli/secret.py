@@ -12,15 +12,24 @@ import click
 
 from sudokucrypt.cli.gathering import gathered
 from sudokucrypt.errors import InvalidKeyError
-from sudokucrypt.keys import Key, Passphrase, is_locked, unlock
+from sudokucrypt.keys import (
+    KEY_FILE_LIMIT,
+    Key,
+    Passphrase,
+    PictureKey,
+    is_locked,
+    read_key,
+    unlock,
+)
 from sudokucrypt.storage import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sudokucrypt.keys import MasterKey, RestoringKey
+
 _KEY_VARIABLE = "SUDOKUCRYPT_KEY"
 _PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
-_LIMIT = 64 * 1024
 
 _OPTIONS = (
     click.option(
@@ -61,7 +70,28 @@ class SecretOptions:
     file: str | None
     descriptor: int | None
 
-    def load(self, sources: Sequence[Path] = (), *, new: bool = False) -> Key | Passphrase:
+    @property
+    def given(self) -> bool:
+        """Whether an option names a key or passphrase."""
+        return self.prompt or {self.key, self.file, self.descriptor} != {None}
+
+    def load_protecting(self, sources: Sequence[Path] = (), *, confirm: bool = True) -> MasterKey:
+        """Read what can protect something; a passphrase is asked for twice to confirm it.
+
+        Raises
+        ------
+        InvalidKeyError
+            If it is the key of one picture; else as for `load`.
+        """
+        key = self.load(sources, new=confirm)
+        if isinstance(key, PictureKey):
+            raise InvalidKeyError(
+                "this is the key of one picture: it restores that picture, and protects nothing",
+                hint="take the key that it came from, or make one with 'sudokucrypt keygen'",
+            )
+        return key
+
+    def load(self, sources: Sequence[Path] = (), *, new: bool = False) -> RestoringKey:
         """Read the key or passphrase.
 
         Parameters
@@ -97,7 +127,7 @@ class SecretOptions:
             "('sudokucrypt keygen' makes a key)"
         )
 
-    def load_key(self) -> Key:
+    def load_key(self) -> Key | PictureKey:
         """Read the key file that was named; errors as for `load`."""
         return self._key(_read_key_text(self.key or "-"))
 
@@ -115,12 +145,12 @@ class SecretOptions:
             return Passphrase(text) if text else _ask(confirm=confirm)
         return None
 
-    def _key(self, text: str) -> Key:
+    def _key(self, text: str) -> Key | PictureKey:
         passphrase = self.passphrase(confirm=False)
         if not is_locked(text):
             if passphrase is not None:
                 raise click.UsageError("a key and a passphrase: the key is not locked with one")
-            return Key.from_text(text)
+            return read_key(text)
         if passphrase is None:
             held = os.environ.get(_PASSPHRASE_VARIABLE)
             passphrase = Passphrase(held) if held else _ask(confirm=False)
@@ -140,8 +170,8 @@ def _read_key_text(place: str) -> str:
         )
     try:
         if place == "-":
-            return sys.stdin.buffer.read(_LIMIT).decode("utf-8")
-        return read_limited(Path(place), _LIMIT).decode("utf-8")
+            return sys.stdin.buffer.read(KEY_FILE_LIMIT).decode("utf-8")
+        return read_limited(Path(place), KEY_FILE_LIMIT).decode("utf-8")
     except UnicodeDecodeError:
         raise InvalidKeyError("the key file does not hold a key: it is not text") from None
     except OSError as error:
@@ -152,7 +182,7 @@ def _read_key_text(place: str) -> str:
 def _from_descriptor(number: int) -> Passphrase:
     try:
         with os.fdopen(os.dup(number), "rb") as file:
-            return Passphrase.from_bytes(file.read(_LIMIT))
+            return Passphrase.from_bytes(file.read(KEY_FILE_LIMIT))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InvalidKeyError(f"cannot read file descriptor {number}: {reason}") from None

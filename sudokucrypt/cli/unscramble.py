@@ -10,7 +10,7 @@ import click
 from sudokucrypt.cli import options
 from sudokucrypt.cli.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.secret import SecretOptions, secret_options
-from sudokucrypt.recipes import matches_file, unscramble_file
+from sudokucrypt.recipes import unscramble_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @options.read_sidecar_option
 @options.context_option
 @options.compress_option
+@options.max_rounds_option
 @secret_options
 def command(
     *,
@@ -29,6 +30,7 @@ def command(
     sidecar: Path | None,
     context: str | None,
     compress: int | None,
+    max_rounds: int,
 ) -> None:
     """Restore scrambled pictures exactly, or say that it cannot be done.
 
@@ -37,11 +39,12 @@ def command(
     """
     key = secret.load(batch.sources)
     level = 1 if compress is None else compress
-    work = partial(unscramble_file, key=key, sidecar=sidecar, context=context, compress=level)
-
-    def check(source: Path, result: Path, /, *, max_pixels: int | None) -> bool:
-        return matches_file(
-            result, source, key, sidecar=sidecar, context=context, max_pixels=max_pixels
-        )
-
-    run(batch, "restored", work, check)
+    work = partial(
+        unscramble_file,
+        key=key,
+        sidecar=sidecar,
+        context=context,
+        compress=level,
+        max_rounds=max_rounds,
+    )
+    run(batch, "restored", work)

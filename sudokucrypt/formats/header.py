@@ -42,9 +42,12 @@ _FIELDS = (
     "salt",
     "extras",
     "tag",
+    "seal",
 )
-_OPTIONAL = {"block_size", "regions", "mask", "kdf", "salt", "extras", "tag"}
-_SALT_LENGTH, _TAG_LENGTH = 16, 32
+_OPTIONAL = {"block_size", "regions", "mask", "kdf", "salt", "extras", "tag", "seal"}
+_LENGTHS = {"salt": 16, "tag": 32, "seal": 32}
+"""Bytes of the fields that are written in hexadecimal digits."""
+
 _BULKY = {"mask", "extras"}
 _BULKY_FIELD = re.compile(rb'"(mask|extras)":"([A-Za-z0-9+/=]*)"')
 _KDF = r"[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}"
@@ -77,16 +80,19 @@ class Header:
     kdf : str or None
         How the key comes from a passphrase: function, parameters and salt; none for a key.
     salt : bytes or None
-        16 random bytes; none for a deterministic result.
+        16 bytes that the key of the picture comes from; none in a scheme without a tag.
     extras : bytes or None
-        What the picture needs besides its samples to be what it was; masked in a scheme that
-        encrypts.
+        What the picture needs besides its samples to be what it was; masked in a scheme with a
+        tag.
     tag : bytes or None
         32 bytes that authenticate header and plain image; none in a scheme without.
+    seal : bytes or None
+        32 bytes that authenticate the header itself; none in a scheme without a tag.
 
     Notes
     -----
-    `from_bytes` accepts exactly what `to_bytes` returns, so a header has one form only.
+    `from_bytes` accepts exactly what `to_bytes` returns, so a header has one form only. A draft,
+    before all is known, may lack salt, tag and seal, or the last of them.
     """
 
     scheme: str
@@ -102,6 +108,7 @@ class Header:
     salt: bytes | None = None
     extras: bytes | None = None
     tag: bytes | None = None
+    seal: bytes | None = None
 
     def __post_init__(self) -> None:
         _require(_matches(r"[a-z][a-z0-9-]{0,63}", self.scheme), "scheme")
@@ -118,13 +125,16 @@ class Header:
         _require(_matches(r"[0-9a-f]{8}", self.key_id), "key_id")
         _require(self.kdf is None or _matches(_KDF, self.kdf), "kdf")
         _require(self.kdf is None or self.salt is not None, "salt")
-        _require(self.salt is None or len(self.salt) == _SALT_LENGTH, "salt")
         _require(self.extras is None or len(self.extras) > 0, "extras")
-        _require(self.tag is None or len(self.tag) == _TAG_LENGTH, "tag")
+        for name, length in _LENGTHS.items():
+            value = getattr(self, name)
+            _require(value is None or len(value) == length, name)
+        _require(self.tag is None or self.salt is not None, "salt")
+        _require(self.seal is None or self.tag is not None, "tag")
 
-    def with_tag(self, tag: bytes | None) -> Header:
-        """Return this header with another tag, or without one."""
-        return replace(self, tag=tag)
+    def sealed_bytes(self) -> bytes:
+        """Return the canonical form without the seal: what the seal authenticates."""
+        return replace(self, seal=None).to_bytes()
 
     def to_bytes(self) -> bytes:
         """Return the canonical form: one line of ASCII JSON, fields in order, no spaces.
@@ -180,6 +190,7 @@ class Header:
                 hint=f"this release reads version {VERSION}; a newer one may read it",
             )
         header = cls(**_typed(fields, bulky))
+        _require((header.salt is None) == (header.seal is None), "seal")
         if header.to_bytes() != data:
             _refuse("it is not in canonical form")
         return header
@@ -204,7 +215,7 @@ def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
     _require(isinstance(fields["shape"], list), "shape")
     typed["shape"] = tuple(fields["shape"])
     _require("kdf" not in fields or fields["kdf"] is not None, "kdf")
-    for name, length in (("salt", _SALT_LENGTH), ("tag", _TAG_LENGTH)):
+    for name, length in _LENGTHS.items():
         if name in fields:
             _require(_matches(f"[0-9a-f]{{{2 * length}}}", fields[name]), name)
             typed[name] = bytes.fromhex(fields[name])

@@ -1,6 +1,14 @@
 """Image files: an array of exact samples on one side, the bytes of a file on the other."""
 
-from sudokucrypt.images.description import describe, dress
+from sudokucrypt.images.description import (
+    READABLE_FIELDS,
+    Described,
+    EnclosedFile,
+    describe,
+    described,
+    enclose,
+    released,
+)
 from sudokucrypt.images.metadata import Metadata, Resolution
 from sudokucrypt.images.orientation import Turn, turn_of
 from sudokucrypt.images.painting import paint
@@ -13,6 +21,7 @@ from sudokucrypt.images.read import (
     may_be_picture,
     read_picture,
 )
+from sudokucrypt.images.readable import readable_copy
 from sudokucrypt.images.write import (
     default_format,
     encode_picture,
@@ -20,13 +29,17 @@ from sudokucrypt.images.write import (
     obstacle,
     output_format,
     picture_parts,
+    readable_metadata,
     suffix_of,
 )
 
 __all__ = [
     "FILE_LIMIT",
     "MAX_PIXELS",
+    "READABLE_FIELDS",
     "Animation",
+    "Described",
+    "EnclosedFile",
     "Frame",
     "Metadata",
     "Palette",
@@ -37,7 +50,8 @@ __all__ = [
     "decode_picture",
     "default_format",
     "describe",
-    "dress",
+    "described",
+    "enclose",
     "encode_picture",
     "leftover",
     "may_be_picture",
@@ -47,6 +61,9 @@ __all__ = [
     "picture_parts",
     "previews",
     "read_picture",
+    "readable_copy",
+    "readable_metadata",
+    "released",
     "suffix_of",
     "turn_of",
 ]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from fractions import Fraction
+
+
+METADATA_NAMES: Final = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP", "texts": "text"}
+"""What people call fields of `Metadata` that have another name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,9 +65,13 @@ class Metadata:
 
     def names(self) -> tuple[str, ...]:
         """Return what people call the things that are there."""
-        words = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP", "texts": "text"}
         present = [f.name for f in fields(self) if f.name != "native" and getattr(self, f.name)]
-        return tuple([words.get(name, name) for name in present] + [n for n, _ in self.native])
+        words = [METADATA_NAMES.get(name, name) for name in present]
+        return (*words, *(name for name, _ in self.native))
+
+    def without(self, names: Iterable[str]) -> Metadata:
+        """Return these metadata without some of `exif`, `icc`, `xmp` and `resolution`."""
+        return replace(self, **dict.fromkeys(names))  # type: ignore[arg-type]
 
     def joined(self, other: Metadata) -> Metadata:
         """Return what both say; where both say something, what `other` says."""

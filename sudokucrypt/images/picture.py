@@ -202,6 +202,12 @@ class Picture:
             animation = replace(animation, palette=animation.palette.filled(256))
         return replace(self, frames=frames, animation=animation)
 
+    def without_meaning(self) -> Picture:
+        """Return the samples of the first frame as what they are when nothing is said of them."""
+        frame = self.frames[0]
+        mode = NATURAL_MODES[1 if frame.pixels.ndim == 2 else frame.pixels.shape[2]]
+        return Picture(frames=(Frame(pixels=frame.pixels, mode=mode),), format=self.format)
+
     def bare(self) -> Picture:
         """Return the frames without their meaning, but with their timing."""
         animation = self.animation

@@ -9,8 +9,10 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.images import gif, png, tiff, webp
+from sudokucrypt.images.description import READABLE_FIELDS
 from sudokucrypt.images.header import require_storable
 from sudokucrypt.images.picture import require_picture
+from sudokucrypt.images.readable import readable_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -115,6 +117,15 @@ def obstacle(picture: Picture, format: str) -> str | None:  # noqa: A002 - as ab
 def leftover(frame: Frame, format: str, *, header: bool) -> Metadata:  # noqa: A002 - as above
     """Return what of a frame's metadata a format cannot hold, perhaps beside our header."""
     return _writer(format).leftover(frame, header=header)
+
+
+def readable_metadata(frame: Frame, format: str) -> Metadata:  # noqa: A002 - as above
+    """Return what viewers may read of a frame's metadata, as far as a format holds it exactly."""
+    copy = readable_copy(frame.metadata)
+    if format == tiff.FORMAT:
+        copy = replace(copy, exif=tiff.page_exif(copy.exif))
+    lost = leftover(replace(frame, metadata=copy), format, header=True)
+    return copy.without(name for name in READABLE_FIELDS if getattr(lost, name))
 
 
 def default_format(picture: Picture) -> str:

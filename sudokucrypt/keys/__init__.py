@@ -1,17 +1,34 @@
 """Keys and passphrases: their text and files, subkeys, the key stream."""
 
-from sudokucrypt.keys.key import Key
+from typing import TypeAlias
+
+from sudokucrypt.keys.key import SALT_LENGTH, Key
 from sudokucrypt.keys.locked import is_locked, lock, unlock
 from sudokucrypt.keys.passphrase import PROFILES, KeyDerivation, Passphrase
+from sudokucrypt.keys.picture import PictureKey
+from sudokucrypt.keys.reading import read_key
+from sudokucrypt.keys.secret import KEY_FILE_LIMIT
 from sudokucrypt.keys.stream import KeyStream
 
+MasterKey: TypeAlias = Key | Passphrase
+"""What protects pictures: a key, or a passphrase that one is derived from."""
+
+RestoringKey: TypeAlias = Key | Passphrase | PictureKey
+"""What restores pictures."""
+
 __all__ = [
+    "KEY_FILE_LIMIT",
     "PROFILES",
+    "SALT_LENGTH",
     "Key",
     "KeyDerivation",
     "KeyStream",
+    "MasterKey",
     "Passphrase",
+    "PictureKey",
+    "RestoringKey",
     "is_locked",
     "lock",
+    "read_key",
     "unlock",
 ]

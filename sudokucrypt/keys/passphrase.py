@@ -7,20 +7,29 @@ import secrets
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from threading import Lock
+from typing import TYPE_CHECKING, Final, Literal, NoReturn
 
 from sudokucrypt.errors import FormatError, InvalidKeyError, InvalidParameterError, UnsupportedError
-from sudokucrypt.keys.key import KEY_LENGTH, Key
+from sudokucrypt.keys.key import SALT_LENGTH, Key
+from sudokucrypt.keys.secret import KEY_LENGTH
 from sudokucrypt.storage import read_limited
 
 if TYPE_CHECKING:
     import os
 
 _LIMIT = 64 * 1024
-_SALT_LENGTH = 16
-_MAX_MEMORY = 1 << 20  # KiB, that is 1 GiB
+_MAX_MEMORY = 1 << 22  # KiB, that is 4 GiB
 _MAX_ITERATIONS = 64
 _MAX_LANES = 64
+
+# What a stranger's header may cost; docs/spec/encryption-v1.md has the same numbers.
+_AFFORDABLE_MEMORY = 1 << 20  # KiB
+_AFFORDABLE_WORK = 1 << 22  # KiB passes of Argon2id, whose lanes share the work
+_AFFORDABLE_LANES = 16
+_AFFORDABLE_SCRYPT = 1 << 20  # N p, since its lanes run one after the other
+
+_ONE_AT_A_TIME = Lock()
 
 
 class Passphrase:
@@ -29,12 +38,12 @@ class Passphrase:
     Parameters
     ----------
     text : str
-        Not empty. Compared after Unicode normalisation (NFC).
+        Not empty, and without zero characters. Compared after Unicode normalisation (NFC).
 
     Raises
     ------
     InvalidKeyError
-        If the text is empty or not valid Unicode.
+        If the text is empty, holds a zero character, or is not valid Unicode.
     """
 
     __slots__ = ("_text",)
@@ -46,6 +55,9 @@ class Passphrase:
             raise InvalidKeyError("the passphrase is not valid Unicode text") from None
         if not self._text:
             raise InvalidKeyError("the passphrase is empty")
+        if b"\0" in self._text:
+            # scrypt would take a passphrase for the same one with zeros at its end.
+            raise InvalidKeyError("the passphrase holds a zero character")
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Passphrase:
@@ -77,6 +89,9 @@ class Passphrase:
 
     def __repr__(self) -> str:
         return "<Passphrase>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a passphrase is never pickled, since the pickle would hold it")
 
 
 @dataclass(frozen=True)
@@ -115,21 +130,21 @@ class KeyDerivation:
         if profile not in PROFILES:
             raise InvalidParameterError(f"profile must be one of {', '.join(PROFILES)}")
         memory, iterations, lanes = PROFILES[profile]
-        salt = secrets.token_bytes(_SALT_LENGTH)
+        salt = secrets.token_bytes(SALT_LENGTH)
         if _has_argon2():
             return cls("argon2id", memory, iterations, lanes, salt)
-        return cls("scrypt", memory, 1, 1, salt)
+        return cls("scrypt", memory // 2, 1, 1, salt)
 
     @classmethod
     def from_text(cls, text: str) -> KeyDerivation:
-        """Read the text form, such as ``argon2id:m=65536,t=3,p=4:<salt>``.
+        """Read the text form, such as ``argon2id:m=262144,t=3,p=4:<salt>``.
 
         Raises
         ------
         FormatError
             If the text has another form.
         UnsupportedError
-            If it asks for more than 1 GiB, 64 iterations or 64 lanes, or an impossible number.
+            If it asks for more than 4 GiB, 64 iterations or 64 lanes, or an impossible number.
         """
         number = "([1-9][0-9]{0,9})"
         form = f"(argon2id|scrypt):m={number},t={number},p={number}:([0-9a-f]{{32}})"
@@ -156,20 +171,48 @@ class KeyDerivation:
         cost = f"m={self.memory},t={self.iterations},p={self.lanes}"
         return f"{self.name}:{cost}:{self.salt.hex()}"
 
+    def require_affordable(self) -> None:
+        """Refuse parameters that cost more than a file of unknown origin may ask for.
+
+        Raises
+        ------
+        UnsupportedError
+            For Argon2id above 1 GiB, 4 GiB over all passes, or 16 lanes, and for scrypt with N p
+            above 2**20: some seconds at most.
+        """
+        if self.name == "scrypt":
+            affordable = self.memory * self.lanes <= _AFFORDABLE_SCRYPT
+        else:
+            affordable = (
+                self.memory <= _AFFORDABLE_MEMORY
+                and self.memory * self.iterations <= _AFFORDABLE_WORK
+                and self.lanes <= _AFFORDABLE_LANES
+            )
+        if not affordable:
+            raise UnsupportedError(
+                "deriving the key from the passphrase would take more memory or time than is "
+                "allowed",
+                hint="if you trust the file, derive the key with KeyDerivation.derive in Python",
+            )
+
     def derive(self, passphrase: Passphrase) -> Key:
         """Return the key; takes the memory and time that the parameters ask for.
+
+        Derivations of one process wait for each other, so that their memory does not add up.
 
         Raises
         ------
         UnsupportedError
             If the installed library has no Argon2id.
         """
-        secret = passphrase.to_bytes()
+        with _ONE_AT_A_TIME:
+            return Key(self._derived(passphrase.to_bytes()))
+
+    def _derived(self, secret: bytes) -> bytes:
         if self.name == "scrypt":
             from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-            scrypt = Scrypt(self.salt, KEY_LENGTH, n=self.memory, r=8, p=self.lanes)
-            return Key(scrypt.derive(secret))
+            return Scrypt(self.salt, KEY_LENGTH, n=self.memory, r=8, p=self.lanes).derive(secret)
         if not _has_argon2():
             raise UnsupportedError(
                 "this installation has no Argon2id",
@@ -184,11 +227,11 @@ class KeyDerivation:
             lanes=self.lanes,
             memory_cost=self.memory,
         )
-        return Key(argon2.derive(secret))
+        return argon2.derive(secret)
 
 
-PROFILES: Final = {"default": (65536, 3, 4), "strong": (524288, 4, 4)}
-"""KiB, iterations and lanes; `default` is the second recommended option of RFC 9106."""
+PROFILES: Final = {"default": (262144, 3, 4), "strong": (524288, 4, 4)}
+"""KiB, iterations and lanes, at least those of the second option of RFC 9106 (64 MiB, 3, 4)."""
 
 
 def _has_argon2() -> bool:

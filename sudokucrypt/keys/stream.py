@@ -31,16 +31,26 @@ class KeyStream:
     How the bytes are divided over calls or threads never changes them.
     """
 
-    __slots__ = ("_encryptor", "_subkey")
+    __slots__ = ("_encryptor", "_left", "_subkey")
 
     def __init__(self, subkey: bytes) -> None:
         if len(subkey) != 32:
             raise InvalidKeyError("a stream key is 32 bytes")
         self._subkey = subkey
         self._encryptor = self._from_block(0)
+        self._left = _MAX_LENGTH
 
     def read(self, length: int) -> bytes:
-        """Return the next `length` bytes."""
+        """Return the next `length` bytes.
+
+        Raises
+        ------
+        UnsupportedError
+            If they lie beyond the 256 GiB where the block counter ends.
+        """
+        if length > self._left:
+            raise UnsupportedError("a key stream ends after 256 GiB")
+        self._left -= length
         return self._encryptor.update(bytes(length))
 
     def mask(self, source: NDArray[np.uint8], target: NDArray[np.uint8], workers: Workers) -> None:

@@ -3,7 +3,7 @@
 from sudokucrypt.recipes.encryption import decrypt, encrypt
 from sudokucrypt.recipes.faces import find_faces
 from sudokucrypt.recipes.files import decrypt_file, encrypt_file, scramble_file, unscramble_file
-from sudokucrypt.recipes.inspecting import matches_file, read_header, same_plain_files
+from sudokucrypt.recipes.inspecting import inspect_file, picture_key, read_header
 from sudokucrypt.recipes.parts import ProtectedImage
 from sudokucrypt.recipes.rekeying import rekey_file
 from sudokucrypt.recipes.routes import plain_stem
@@ -18,11 +18,11 @@ __all__ = [
     "encrypt",
     "encrypt_file",
     "find_faces",
-    "matches_file",
+    "inspect_file",
+    "picture_key",
     "plain_stem",
     "read_header",
     "rekey_file",
-    "same_plain_files",
     "scramble",
     "scramble_file",
     "unscramble",

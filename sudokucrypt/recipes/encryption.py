@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import ENCRYPT, SCHEMES, ContextScheme, TaggedScheme, scheme_named
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.keys import SALT_LENGTH
 from sudokucrypt.recipes.parts import (
-    SALT_LENGTH,
+    MAX_ROUNDS,
     ProtectedImage,
     Protection,
     checked_image,
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from sudokucrypt.formats import Header
-    from sudokucrypt.keys import Key, Passphrase
+    from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes.parts import Scheme
     from sudokucrypt.typing import AnyArray, Region
 
 
 def encrypt(
     image: ArrayLike,
-    key: Key | Passphrase,
+    key: MasterKey,
     *,
     rounds: int | None = None,
     deterministic: bool = False,
@@ -52,7 +53,8 @@ def encrypt(
     rounds : int, optional
         As for `scramble`, with unit "pixel".
     deterministic : bool
-        Leave the random salt out; then it shows which images are equal, and nothing else.
+        Derive the salt from key and image: results then show which images are equal, and whoever
+        can have images encrypted can confirm a guess of another one.
     scheme : str
         ``encrypt-v1``. The insecure schemes for study must be named here and in `decrypt`.
     regions, mask
@@ -88,17 +90,18 @@ def encrypt(
     >>> decrypt(result.pixels, key, result.header).any()
     np.False_
     """
-    checked_key(key)
+    checked_key(key, protecting=True)
     how = encryption(rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads)
     return protect_image(checked_image(image), key, how, regions=regions, mask=mask)
 
 
 def decrypt(
     pixels: ArrayLike,
-    key: Key | Passphrase,
+    key: RestoringKey,
     header: Header,
     *,
     scheme: str | None = None,
+    max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
 ) -> AnyArray:
     """Decrypt an image that `encrypt` returned.
@@ -107,12 +110,14 @@ def decrypt(
     ----------
     pixels : array_like
         The encrypted image, exactly as `encrypt` returned it.
-    key : Key or Passphrase
-        The key it was encrypted with.
+    key : Key, Passphrase or PictureKey
+        The key it was encrypted with, or the key of this picture.
     header : Header
         The header that `encrypt` returned.
     scheme : str, optional
         The name of an insecure scheme, if the image may be of that scheme.
+    max_rounds : int
+        Most rounds that the header may ask for; 16 by default.
     threads : int, optional
         As for `scramble`.
 
@@ -132,11 +137,13 @@ def decrypt(
     InvalidParameterError
         If the image is only scrambled.
     UnsupportedError
-        If the header names an insecure scheme that was not asked for.
+        If the header names an insecure scheme that was not asked for, or asks for more rounds or
+        a costlier derivation than is allowed.
     """
     checked_key(key)
     encrypted = checked_image(pixels)
-    return restore(encrypted, key, header, encryption_scheme(header, scheme), threads)
+    chosen = encryption_scheme(header, scheme)
+    return restore(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)
 
 
 def encryption(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from sudokucrypt.recipes.encryption import encryption, encryption_scheme
+from sudokucrypt.recipes.options import FileOptions
+from sudokucrypt.recipes.parts import MAX_ROUNDS
 from sudokucrypt.recipes.routes import Route
 from sudokucrypt.recipes.scrambling import context_header, scrambling, scrambling_scheme
 from sudokucrypt.recipes.steps import protect_file, required, restore_file
@@ -15,18 +17,18 @@ if TYPE_CHECKING:
 
     from sudokucrypt.formats import Header
     from sudokucrypt.images import Picture
-    from sudokucrypt.keys import Key, Passphrase
+    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.recipes.options import MetadataChoice, Regions
     from sudokucrypt.recipes.parts import Scheme
-    from sudokucrypt.recipes.pictures import MetadataChoice
     from sudokucrypt.recipes.routes import Name, Source, Target
-    from sudokucrypt.recipes.steps import FileReport, Regions
+    from sudokucrypt.recipes.steps import FileReport
     from sudokucrypt.typing import Unit
 
 
 def scramble_file(
     source: Source,
     target: Target,
-    key: Key | Passphrase,
+    key: MasterKey,
     *,
     unit: Unit = "pixel",
     block_size: int | None = None,
@@ -36,13 +38,14 @@ def scramble_file(
     regions: Regions | None = None,
     mask: NDArray[np.bool_] | None = None,
     allow_none: bool = False,
-    metadata: Literal["keep", "strip"] = "keep",
+    metadata: MetadataChoice = "seal",
     format: str | None = None,  # noqa: A002 - the word for it everywhere in this package
     sidecar: bool = False,
     compress: int = 0,
     max_pixels: int | None = None,
     threads: int | None = None,
     replace: bool = False,
+    resume: bool = False,
 ) -> FileReport:
     """Scramble a picture file into another one that carries its header.
 
@@ -62,8 +65,12 @@ def scramble_file(
         As for `scramble`.
     allow_none : bool
         Let a picture pass in which `regions` finds nothing; no pixel of it changes then.
-    metadata : {"keep", "strip"}
-        Whether EXIF, color profile, XMP, texts and resolution go along or are dropped.
+    metadata : {"seal", "keep", "strip"}
+        What becomes of EXIF, color profile, XMP, texts, resolution and all else that the file
+        holds: "seal" encrypts them into the header, "keep" does the same and leaves a copy of
+        what is harmless readable for viewers, without previews, texts and private data, and
+        "strip" drops them. Under a context nothing is sealed, so they are dropped, and do not
+        come back.
     format : {"PNG", "TIFF", "WebP", "GIF"}, optional
         What to write, whatever the suffix of `target` says.
     sidecar : bool
@@ -75,6 +82,9 @@ def scramble_file(
         of samples are read, so that pixels of more bytes count for more.
     replace : bool
         Whether existing outputs may be replaced.
+    resume : bool
+        Whether an output that exists is kept if it is what this call would write, up to a random
+        salt.
 
     Returns
     -------
@@ -84,7 +94,7 @@ def scramble_file(
     Raises
     ------
     OutputExistsError
-        If an output exists and `replace` is false.
+        If an output exists and may not be replaced, or is not what this call would write.
     InvalidImageError, UnsupportedError
         If the input is not a readable picture, of a kind that is not supported, or protected
         already.
@@ -100,50 +110,61 @@ def scramble_file(
         threads=threads,
     )
     return protect_file(
-        Route(source, target, "scrambled", format, replace),
+        Route(source, target, "scrambled", format, replace, resume),
         key,
         how,
-        regions=regions,
-        mask=mask,
-        allow_none=allow_none,
-        metadata=metadata,
-        sidecar=sidecar,
-        compress=compress,
-        max_pixels=max_pixels,
+        FileOptions(
+            regions=regions,
+            mask=mask,
+            allow_none=allow_none,
+            metadata=metadata,
+            sidecar=sidecar,
+            compress=compress,
+            max_pixels=max_pixels,
+        ),
     )
 
 
 def unscramble_file(
     source: Source,
     target: Target,
-    key: Key | Passphrase,
+    key: RestoringKey,
     *,
     sidecar: Name | None = None,
     context: str | None = None,
     format: str | None = None,  # noqa: A002 - as above
     compress: int = 1,
     max_pixels: int | None = None,
+    max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
     replace: bool = False,
+    resume: bool = False,
 ) -> FileReport:
     """Restore a scrambled picture file into another one.
+
+    Metadata come from the sealed part of the header alone. What else stands in the file, such as
+    a readable copy or what somebody added, is left out.
 
     Parameters
     ----------
     source, target, format, max_pixels
         As for `scramble_file`.
-    key : Key or Passphrase
-        What it was scrambled with.
+    key : Key, Passphrase or PictureKey
+        What it was scrambled with, or the key of this picture.
     sidecar : path, optional
         Where the header is, if neither beside the input nor inside it.
     context : str, optional
         The context it was scrambled under, if any.
     compress : int
         0..9 for PNG; 1, the default, is quick and saves much on a photograph.
+    max_rounds : int
+        Most rounds that the header may ask for; 16 by default.
     threads : int, optional
         As for `scramble`.
     replace : bool
         Whether an existing output may be replaced.
+    resume : bool
+        Whether an output that exists is kept if it has the samples that would be written.
 
     Returns
     -------
@@ -165,12 +186,13 @@ def unscramble_file(
         return scrambling_scheme(header, context), header
 
     return restore_file(
-        Route(source, target, "restored", format, replace),
+        Route(source, target, "restored", format, replace, resume),
         key,
         choose,
         sidecar=sidecar,
         compress=compress,
         max_pixels=max_pixels,
+        max_rounds=max_rounds,
         threads=threads,
     )
 
@@ -178,64 +200,68 @@ def unscramble_file(
 def encrypt_file(
     source: Source,
     target: Target,
-    key: Key | Passphrase,
+    key: MasterKey,
     *,
     rounds: int | None = None,
     deterministic: bool = False,
     regions: Regions | None = None,
     mask: NDArray[np.bool_] | None = None,
     allow_none: bool = False,
-    metadata: MetadataChoice = "keep",
+    metadata: MetadataChoice = "seal",
     format: str | None = None,  # noqa: A002 - as above
     sidecar: bool = False,
     max_pixels: int | None = None,
     threads: int | None = None,
     replace: bool = False,
+    resume: bool = False,
 ) -> FileReport:
     """Encrypt a picture file into another one that carries its header.
 
-    Parameters, result and errors are those of `encrypt` and `scramble_file`. Metadata that are
-    kept stay readable; the choice "seal" puts them into the header, encrypted. Palettes always
-    go there, and the timing of an animation stays visible.
+    Parameters, result and errors are those of `encrypt` and `scramble_file`. Palettes are sealed
+    with the metadata, and the timing of an animation stays visible.
     """
     how = encryption(rounds=rounds, deterministic=deterministic, threads=threads)
     return protect_file(
-        Route(source, target, "encrypted", format, replace),
+        Route(source, target, "encrypted", format, replace, resume),
         key,
         how,
-        regions=regions,
-        mask=mask,
-        allow_none=allow_none,
-        metadata=metadata,
-        sidecar=sidecar,
-        compress=0,
-        max_pixels=max_pixels,
+        FileOptions(
+            regions=regions,
+            mask=mask,
+            allow_none=allow_none,
+            metadata=metadata,
+            sidecar=sidecar,
+            max_pixels=max_pixels,
+        ),
     )
 
 
 def decrypt_file(
     source: Source,
     target: Target,
-    key: Key | Passphrase,
+    key: RestoringKey,
     *,
     sidecar: Name | None = None,
     format: str | None = None,  # noqa: A002 - as above
     compress: int = 1,
     max_pixels: int | None = None,
+    max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
     replace: bool = False,
+    resume: bool = False,
 ) -> FileReport:
     """Decrypt a picture file into another one.
 
     Parameters, result and errors are those of `unscramble_file`.
     """
     return restore_file(
-        Route(source, target, "decrypted", format, replace),
+        Route(source, target, "decrypted", format, replace, resume),
         key,
         _decryption,
         sidecar=sidecar,
         compress=compress,
         max_pixels=max_pixels,
+        max_rounds=max_rounds,
         threads=threads,
     )
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import SCHEMES
-from sudokucrypt.errors import DecryptionError
-from sudokucrypt.recipes.pictures import restore_picture, same_pictures
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.keys import PictureKey
+from sudokucrypt.recipes.parts import MAX_ROUNDS, checked_key, unlocked
+from sudokucrypt.recipes.pictures import restore_picture
 from sudokucrypt.recipes.routes import Route
-from sudokucrypt.recipes.scrambling import context_header, scrambling_scheme
 from sudokucrypt.recipes.steps import required
 
 if TYPE_CHECKING:
     from sudokucrypt.formats import Header
-    from sudokucrypt.images import Picture
-    from sudokucrypt.keys import Key, Passphrase
-    from sudokucrypt.recipes.parts import Scheme
+    from sudokucrypt.images import Described
+    from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes.routes import Name, Source
 
 
@@ -35,69 +35,57 @@ def read_header(
     return required(route.header(route.load(max_pixels).header, sidecar))
 
 
-def matches_file(
-    plain: Source,
-    protected: Source,
-    key: Key | Passphrase,
-    *,
-    sidecar: Name | None = None,
-    context: str | None = None,
-    max_pixels: int | None = None,
-    threads: int | None = None,
-) -> bool:
-    """Tell whether a protected picture file restores to exactly the frames of a plain one.
-
-    Parameters and errors are those of `unscramble_file`; a wrong key or a changed picture is an
-    answer, not an error.
-    """
-    try:
-        restored = _restored(protected, key, sidecar, context, max_pixels, threads)
-    except DecryptionError:
-        return False
-    return same_pictures(restored, Route(plain, None, "").load(max_pixels))
-
-
-def same_plain_files(
-    first: Source,
-    second: Source,
-    key: Key | Passphrase,
-    new_key: Key | Passphrase,
-    *,
-    sidecar: Name | None = None,
-    max_pixels: int | None = None,
-) -> bool:
-    """Tell whether two protected picture files restore to the same frames.
+def picture_key(key: MasterKey, header: Header) -> PictureKey:
+    """Return the key of one picture, to share it; see `Key.for_picture`.
 
     Parameters
     ----------
-    first, second : path or binary file
-        The files; the first may have its header in `sidecar`.
-    key, new_key : Key or Passphrase
-        What the first and the second are protected with.
-    sidecar, max_pixels
-        As for `unscramble_file`.
+    key : Key or Passphrase
+        What the picture is protected with.
+    header : Header
+        The whole header of the picture.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is wrong, or the header was changed.
+    FormatError
+        If the picture has no key of its own, as under a context.
     """
-    try:
-        restored = _restored(second, new_key, None, None, max_pixels, None)
-        return same_pictures(_restored(first, key, sidecar, None, max_pixels, None), restored)
-    except DecryptionError:
-        return False
+    checked_key(key, protecting=True)
+    working = unlocked(key, header)
+    return working if isinstance(working, PictureKey) else working.for_picture(header)
 
 
-def _restored(
-    protected: Source,
-    key: Key | Passphrase,
-    sidecar: Name | None,
-    context: str | None,
-    max_pixels: int | None,
-    threads: int | None,
-) -> Picture:
-    """Return the plain picture of a file, whichever way it is protected."""
-    route = Route(protected, None, "")
+def inspect_file(
+    source: Source,
+    key: RestoringKey,
+    *,
+    sidecar: Name | None = None,
+    max_pixels: int | None = None,
+    max_rounds: int = MAX_ROUNDS,
+) -> tuple[Header, Described]:
+    """Return the header of a protected picture file, and the picture that a key restores from it.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is wrong, or the picture or its header was changed.
+    InvalidParameterError
+        If the picture was scrambled under a context, which proves nothing.
+    FormatError, InvalidImageError, UnsupportedError
+        As for `read_header`.
+    """
+    checked_key(key)
+    route = Route(source, None, "")
     stored = route.load(max_pixels)
-    header = route.header(stored.header, sidecar)
-    scheme: Scheme | None = None if header is None else SCHEMES.get(header.scheme)
-    if header is None or scheme is None:
-        header = header or context_header(stored.pixels, key, context)
-        scheme = scrambling_scheme(header, context)
-    return restore_picture(stored, key, header, scheme, max_pixels=max_pixels, threads=threads)
+    header = required(route.header(stored.header, sidecar))
+    scheme = SCHEMES.get(header.scheme)
+    if scheme is None:
+        raise InvalidParameterError(
+            f"a picture of scheme {header.scheme} cannot be checked with a key",
+            hint="it has neither tag nor seal",
+        )
+    return header, restore_picture(
+        stored, key, header, scheme, max_pixels=max_pixels, max_rounds=max_rounds
+    )

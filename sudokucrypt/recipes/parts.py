@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import index
 from typing import TYPE_CHECKING
@@ -9,30 +10,33 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, chosen_rounds
-from sudokucrypt.ciphers import Part
+from sudokucrypt.ciphers import Part, TaggedScheme
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
     InvalidImageError,
     InvalidKeyError,
     InvalidParameterError,
+    UnsupportedError,
 )
 from sudokucrypt.formats import Header
-from sudokucrypt.keys import Key, KeyDerivation, Passphrase
+from sudokucrypt.keys import Key, KeyDerivation, Passphrase, PictureKey
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import ArrayLike
 
-    from sudokucrypt.ciphers import ContextScheme, TaggedScheme
+    from sudokucrypt.ciphers import ContextScheme
+    from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.typing import AnyArray, Region, Unit
 
     Scheme = TaggedScheme | ContextScheme
 
-SALT_LENGTH = 16
+MAX_ROUNDS = 16
+"""Most rounds that a header may ask for, unless the caller allows more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +66,7 @@ class Protection:
     unit, block_size, rounds, threads
         As for `scramble`.
     salt : bytes or None
-        16 bytes; none for a deterministic result.
+        16 bytes; none for a deterministic result, whose salt comes from key and picture.
     derivation : KeyDerivation, optional
         How a key comes from a passphrase; by default the usual way with a salt of its own.
     """
@@ -78,7 +82,7 @@ class Protection:
     def protect(
         self,
         parts: Sequence[Part],
-        key: Key | Passphrase,
+        key: MasterKey,
         *,
         selection: Selection | None = None,
         extras: bytes | None = None,
@@ -93,15 +97,18 @@ class Protection:
                 )
             derivation = self.derivation or KeyDerivation.new()
             key = derivation.derive(key)
-        draft = self.draft(parts, key, selection=selection)
-        draft = replace(
-            draft, kdf=None if derivation is None else derivation.to_text(), extras=extras
-        )
+        draft = self.draft(parts, key, selection=selection, extras=extras)
+        draft = replace(draft, kdf=None if derivation is None else derivation.to_text())
         with Workers(self.threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
             return self.scheme.protect(parts, key, draft, workers)
 
     def draft(
-        self, parts: Sequence[Part], key: Key, *, selection: Selection | None = None
+        self,
+        parts: Sequence[Part],
+        key: Key,
+        *,
+        selection: Selection | None = None,
+        extras: bytes | None = None,
     ) -> Header:
         """Return the header of these parts before anything secret is known."""
         if selection is not None and self.unit == "block":
@@ -123,12 +130,13 @@ class Protection:
             mask=None if selection is None else selection.packed(),
             key_id=key.id,
             salt=self.salt,
+            extras=extras,
         )
 
 
 def protect_image(
     image: AnyArray,
-    key: Key | Passphrase,
+    key: MasterKey,
     how: Protection,
     *,
     regions: Sequence[Region] | None = None,
@@ -143,33 +151,69 @@ def protect_image(
 
 def restore(
     pixels: AnyArray,
-    key: Key | Passphrase,
+    key: RestoringKey,
     header: Header,
     scheme: Scheme,
+    *,
+    max_rounds: int,
     threads: int | None,
 ) -> AnyArray:
-    """Check what can be seen at once, then restore."""
-    opened = unlocked(key, header)
-    if (header.shape, header.dtype) != (pixels.shape, pixels.dtype.name):
-        raise DecryptionError
-    if header.extras is not None:
-        raise InvalidParameterError(
-            "the header belongs to a picture file", hint="restore the file, not its samples"
-        )
-    selection = Selection.described(pixels.shape[:2], header)
-    where = None if selection is None else selection.where
+    """Restore one image, after its header has proved authentic."""
+    require_rounds(header, max_rounds)
+    working = unlocked(key, header)
     with Workers(threads, work=pixels.nbytes) as workers:
-        return scheme.restore([Part(pixels=pixels, where=where)], opened, header, workers)[0]
+        opened = scheme.opened(working, header, workers)
+        if (opened.shape, opened.dtype) != (pixels.shape, pixels.dtype.name):
+            raise DecryptionError
+        if opened.extras is not None:
+            raise InvalidParameterError(
+                "the header belongs to a picture file", hint="restore the file, not its samples"
+            )
+        with one_refusal(scheme):
+            selection = Selection.described(pixels.shape[:2], opened)
+        where = None if selection is None else selection.where
+        return scheme.restore([Part(pixels=pixels, where=where)], working, opened, workers)[0]
 
 
-def unlocked(key: Key | Passphrase, header: Header) -> Key:
-    """Return the key that a header names, or raise `DecryptionError`."""
+@contextmanager
+def one_refusal(scheme: Scheme) -> Iterator[None]:
+    """Turn faults of what a seal covers into the one refusal of a wrong key."""
+    try:
+        yield
+    except FormatError:
+        if isinstance(scheme, TaggedScheme):
+            raise DecryptionError from None
+        raise
+
+
+def require_rounds(header: Header, most: int) -> None:
+    """Raise `UnsupportedError` if a header asks for more rounds than are allowed."""
+    if header.rounds > most:
+        raise UnsupportedError(
+            f"the header asks for {header.rounds} rounds, more than the {most} that are allowed",
+            hint="if the file is meant to be slow, allow them with --max-rounds (max_rounds in "
+            "Python)",
+        )
+
+
+def unlocked(key: RestoringKey, header: Header) -> Key | PictureKey:
+    """Return the key that a header names, or raise `DecryptionError`.
+
+    What is said of ids and passphrases is public; whether the key fits is for the seal to say.
+    """
+    if isinstance(key, PictureKey):
+        return key
     if isinstance(key, Passphrase):
         if header.kdf is None:
-            raise DecryptionError
-        key = KeyDerivation.from_text(header.kdf).derive(key)
+            raise DecryptionError("wrong key: the picture needs a key file, not a passphrase")
+        derivation = KeyDerivation.from_text(header.kdf)
+        derivation.require_affordable()
+        key = derivation.derive(key)
+        if header.key_id != key.id:
+            raise DecryptionError("wrong passphrase, or the header was changed")
     if header.key_id != key.id:
-        raise DecryptionError
+        needed = "a passphrase" if header.kdf else f"key {header.key_id}"
+        raise DecryptionError(f"wrong key: the picture needs {needed}, and this is key {key.id}")
     return key
 
 
@@ -182,11 +226,15 @@ def no_header() -> FormatError:
     )
 
 
-def checked_key(key: object) -> None:
-    """Raise `InvalidKeyError` if this is neither a key nor a passphrase."""
-    if not isinstance(key, (Key, Passphrase)):
+def checked_key(key: object, *, protecting: bool = False) -> None:
+    """Raise `InvalidKeyError` if this is no key, or one that cannot protect what it should."""
+    if protecting and isinstance(key, PictureKey):
         raise InvalidKeyError(
-            f"a key is a Key or Passphrase, not {type(key).__name__}",
+            "the key of one picture protects nothing", hint="take the key that it came from"
+        )
+    if not isinstance(key, (Key, Passphrase, PictureKey)):
+        raise InvalidKeyError(
+            f"a key is a Key, Passphrase or PictureKey, not {type(key).__name__}",
             hint="read one with Key.from_file",
         )
 

@@ -2,84 +2,126 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.ciphers import Part
+from sudokucrypt.ciphers import ENCRYPT, Part, TaggedScheme
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, UnsupportedError
-from sudokucrypt.recipes.parts import unlocked
+from sudokucrypt.recipes.parts import MAX_ROUNDS, one_refusal, require_rounds, unlocked
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from sudokucrypt.formats import Header
-    from sudokucrypt.images import Picture
-    from sudokucrypt.keys import Key, Passphrase
+    from sudokucrypt.images import Described, Metadata, Picture
+    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.recipes.options import MetadataChoice
     from sudokucrypt.recipes.parts import Protection, Scheme
     from sudokucrypt.typing import AnyArray
 
-MetadataChoice: TypeAlias = Literal["keep", "strip", "seal"]
-"""What becomes of metadata: they stay readable, are dropped, or travel masked in the header."""
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Plan:
+    """A picture that is ready to be protected.
+
+    Parameters
+    ----------
+    stored : Picture
+        The form in which it will be written, with plain samples and readable metadata.
+    parts : sequence of Part
+        What the scheme works on.
+    selection : Selection or None
+        What changes, if not everything.
+    extras : bytes or None
+        What the header will carry.
+    left_out : tuple of str
+        What the result will not carry.
+    """
+
+    stored: Picture
+    parts: Sequence[Part]
+    selection: Selection | None
+    extras: bytes | None
+    left_out: tuple[str, ...]
+
+    def protected(self, key: MasterKey, how: Protection) -> Picture:
+        """Return the protected picture with its header."""
+        pixels, header = how.protect(self.parts, key, selection=self.selection, extras=self.extras)
+        return replace(self.stored.with_pixels(pixels), header=header.to_bytes())
 
 
-def protect_picture(
+def planned(
     picture: Picture,
-    key: Key | Passphrase,
-    how: Protection,
+    scheme: Scheme,
     *,
     format: str,  # noqa: A002 - the word for it everywhere in this package
     selection: Selection | None = None,
-    metadata: MetadataChoice = "keep",
-) -> Picture:
-    """Return the protected picture as a format can hold it, with its header.
+    metadata: MetadataChoice = "seal",
+    readable: Collection[str] | None = None,
+) -> Plan:
+    """Return how a picture is protected as a format can hold it.
 
     Scrambled frames keep palette and mode where the format has them. Encrypted ones are bare
     samples, unless only regions are encrypted: then the rest of the picture has to look the same.
+    Metadata are sealed unless they are stripped; `readable` limits which of them a readable copy
+    may have.
     """
-    from sudokucrypt.images import Metadata, describe, leftover
+    from sudokucrypt.images import READABLE_FIELDS, Described, Metadata, describe
 
-    stored = _stored(picture, format, encrypted=how.scheme.encrypts, whole=selection is None)
-    if metadata != "keep":
-        stored = stored.with_metadata([Metadata()] * len(stored.frames))
-    carried = [
-        frame.metadata if metadata == "seal" else leftover(kept, format, header=True)
-        for frame, kept in zip(picture.frames, stored.frames, strict=True)
-    ]
-    extras = describe(picture.with_metadata(carried))
-    parts = parts_of(picture, selection)
-    pixels, header = how.protect(parts, key, selection=selection, extras=extras)
-    return replace(stored.with_pixels(pixels), header=header.to_bytes())
+    stored = _stored(picture, format, encrypted=scheme.encrypts, whole=selection is None)
+    nothing = [Metadata()] * len(picture.frames)
+    copies: Sequence[Metadata] = nothing
+    if metadata == "keep":
+        fields = READABLE_FIELDS if readable is None else readable
+        copies = _readable_copies(picture, stored, format, fields)
+    tagged = isinstance(scheme, TaggedScheme)
+    said = picture if tagged and metadata != "strip" else picture.with_metadata(nothing)
+    left_out = picture.left_out
+    if not tagged and metadata != "strip":  # there is nowhere to seal them
+        names = (name for frame in picture.frames for name in frame.metadata.names())
+        left_out = tuple(dict.fromkeys([*left_out, *names]))
+    beside = [name for name in READABLE_FIELDS if any(getattr(copy, name) for copy in copies)]
+    return Plan(
+        stored=stored.with_metadata(copies),
+        parts=parts_of(picture, selection),
+        selection=selection,
+        extras=describe(Described(picture=said, readable=tuple(beside) if tagged else ())),
+        left_out=left_out,
+    )
 
 
 def restore_picture(
     stored: Picture,
-    key: Key | Passphrase,
+    key: RestoringKey,
     header: Header,
     scheme: Scheme,
     *,
     max_pixels: int | None = None,
+    max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
-) -> Picture:
-    """Return the plain picture, or raise `DecryptionError` if anything is not what it was."""
-    from sudokucrypt.images import dress
+) -> Described:
+    """Return the plain picture, or raise `DecryptionError` if anything is not what it was.
 
-    opened = unlocked(key, header)
+    Everything but the samples comes from the header; whatever else stands in the file is named
+    in `left_out` of the picture.
+    """
+    require_rounds(header, max_rounds)
+    working = unlocked(key, header)
     work = sum(frame.pixels.nbytes for frame in stored.frames)
     with Workers(threads, work=work) as workers:
-        extras = scheme.plain_extras(opened, header, workers)
-        try:
-            picture = dress(stored, extras)
-        except FormatError:
-            if scheme.encrypts:  # what was masked and makes no sense was changed
-                raise DecryptionError from None
-            raise
-        if (header.shape, header.dtype) != (picture.pixels.shape, picture.pixels.dtype.name):
+        opened = scheme.opened(working, header, workers)
+        with one_refusal(scheme):
+            said = _described(stored, opened, scheme)
+            picture = said.picture
+            selection = described_selection(picture, opened, max_pixels)
+        if (opened.shape, opened.dtype) != (picture.pixels.shape, picture.pixels.dtype.name):
             raise DecryptionError
-        parts = parts_of(picture, described_selection(picture, header, max_pixels))
-        pixels = scheme.restore(parts, opened, header, workers)
-    return replace(picture.with_pixels(pixels), header=None)
+        pixels = scheme.restore(parts_of(picture, selection), working, opened, workers)
+    return replace(said, picture=picture.with_pixels(pixels))
 
 
 def same_pictures(first: Picture, second: Picture) -> bool:
@@ -89,27 +131,14 @@ def same_pictures(first: Picture, second: Picture) -> bool:
     return all(
         {**vars(one), "pixels": None, "metadata": None}
         == {**vars(other), "pixels": None, "metadata": None}
-        and one.pixels.dtype == other.pixels.dtype
-        and np.array_equal(_bits_of(one.pixels), _bits_of(other.pixels))
+        and same_samples(one.pixels, other.pixels)
         for one, other in zip(first.frames, second.frames, strict=True)
     )
 
 
-def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool) -> Picture:
-    """Return the picture in the form in which it will be written."""
-    from sudokucrypt.images import default_format, obstacle
-
-    wish = picture.bare() if encrypted and whole else picture
-    if encrypted and not whole:
-        wish = picture.with_full_palettes()
-    if obstacle(wish, file_format) is None:
-        return wish
-    bare = picture.bare()
-    if reason := obstacle(bare, file_format):
-        raise UnsupportedError(
-            f"{file_format} cannot hold {reason}", hint=f"write {default_format(picture)}"
-        )
-    return bare
+def same_samples(first: AnyArray, second: AnyArray) -> bool:
+    """Tell whether two arrays are equal in every bit, shape and type."""
+    return first.dtype == second.dtype and np.array_equal(_bits_of(first), _bits_of(second))
 
 
 def described_selection(
@@ -155,6 +184,59 @@ def parts_of(picture: Picture, selection: Selection | None) -> list[Part]:
         )
         for frame in picture.frames
     ]
+
+
+def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool) -> Picture:
+    """Return the picture in the form in which it will be written."""
+    from sudokucrypt.images import default_format, obstacle
+
+    wish = picture.bare() if encrypted and whole else picture
+    if encrypted and not whole:
+        wish = picture.with_full_palettes()
+    if obstacle(wish, file_format) is None:
+        return wish
+    bare = picture.bare()
+    if reason := obstacle(bare, file_format):
+        raise UnsupportedError(
+            f"{file_format} cannot hold {reason}", hint=f"write {default_format(picture)}"
+        )
+    return bare
+
+
+def _readable_copies(
+    picture: Picture, stored: Picture, file_format: str, fields: Collection[str]
+) -> list[Metadata]:
+    """Return of each frame's metadata what viewers may read, as far as the format holds it."""
+    from sudokucrypt.images import READABLE_FIELDS, readable_metadata
+
+    hidden = set(READABLE_FIELDS) - set(fields)
+    return [
+        readable_metadata(replace(written, metadata=frame.metadata.without(hidden)), file_format)
+        for frame, written in zip(picture.frames, stored.frames, strict=True)
+    ]
+
+
+def _described(stored: Picture, header: Header, scheme: Scheme) -> Described:
+    """Return the frames of a stored picture with the meaning that an authentic header gives."""
+    from sudokucrypt.images import Described, described
+
+    if header.extras is None:
+        if len(stored.frames) > 1:
+            raise DecryptionError
+        said = Described(picture=stored.without_meaning())
+    else:
+        said = described(stored.frames, header.extras)
+    picture = said.picture
+    if not isinstance(scheme, TaggedScheme) and (
+        said.readable or said.file or any(frame.metadata for frame in picture.frames)
+    ):
+        raise FormatError("the header is damaged: a context seals neither metadata nor files")
+    if said.file and (scheme is not ENCRYPT or header.regions or header.mask):
+        raise FormatError("the header is damaged: only a whole file is encrypted")
+    names = (name for frame in stored.frames for name in frame.metadata.names())
+    beside = [f"{name} that is not sealed" for name in names if name not in said.readable_names]
+    left_out = tuple(dict.fromkeys([*stored.left_out, *beside]))
+    return replace(said, picture=replace(picture, left_out=left_out))
 
 
 def _bits_of(pixels: AnyArray) -> AnyArray:

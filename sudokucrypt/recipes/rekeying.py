@@ -6,43 +6,51 @@ import secrets
 from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import SCHEMES
-from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.recipes.parts import SALT_LENGTH, Protection, checked_key
-from sudokucrypt.recipes.pictures import described_selection, protect_picture, restore_picture
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.keys import SALT_LENGTH
+from sudokucrypt.recipes.comparing import require_same_result
+from sudokucrypt.recipes.parts import MAX_ROUNDS, Protection, checked_key
+from sudokucrypt.recipes.pictures import described_selection, planned, restore_picture
 from sudokucrypt.recipes.routes import Route
-from sudokucrypt.recipes.steps import required, write_picture
+from sudokucrypt.recipes.steps import FileReport, required, write_picture
 
 if TYPE_CHECKING:
-    from sudokucrypt.keys import Key, Passphrase
+    from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes.routes import Name, Source, Target
-    from sudokucrypt.recipes.steps import FileReport
 
 
 def rekey_file(
     source: Source,
     target: Target,
-    key: Key | Passphrase,
-    new_key: Key | Passphrase,
+    key: RestoringKey,
+    new_key: MasterKey,
     *,
     sidecar: Name | None = None,
     format: str | None = None,  # noqa: A002 - as above
     max_pixels: int | None = None,
+    max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
     replace: bool = False,
+    resume: bool = False,
 ) -> FileReport:
     """Restore a picture file with one key, and protect it in the same way with another.
 
-    Scheme, unit, rounds and regions stay; the salt is new, if there was one. The plain picture is
-    never written.
+    Scheme, unit, rounds and regions stay, and so does what is sealed, and which of it has a
+    readable copy; what else stands in the file is left out. The salt is new and random. The plain
+    picture is never written.
 
     Parameters
     ----------
     source, target, format, max_pixels
         As for `scramble_file`.
-    key, new_key : Key or Passphrase
-        What the picture is protected with, and what it shall be.
-    sidecar, threads, replace
+    key : Key, Passphrase or PictureKey
+        What the picture is protected with.
+    new_key : Key or Passphrase
+        What it shall be protected with.
+    sidecar, max_rounds, threads, replace
         As for `unscramble_file`.
+    resume : bool
+        As for `scramble_file`.
 
     Raises
     ------
@@ -52,8 +60,8 @@ def rekey_file(
         If the picture was scrambled under a context.
     """
     checked_key(key)
-    checked_key(new_key)
-    route = Route(source, target, "rekeyed", format, replace)
+    checked_key(new_key, protecting=True)
+    route = Route(source, target, "rekeyed", format, replace, resume)
     stored = route.load(max_pixels)
     header = required(route.header(stored.header, sidecar))
     scheme = SCHEMES.get(header.scheme)
@@ -64,24 +72,38 @@ def rekey_file(
         )
     beside = sidecar is not None or route.has_sidecar()
     file_format, place = route.settle(stored.format, sidecar=beside)
-    picture = restore_picture(stored, key, header, scheme, max_pixels=max_pixels, threads=threads)
-    readable = any(frame.metadata for frame in stored.frames)
+    said = restore_picture(
+        stored,
+        key,
+        header,
+        scheme,
+        max_pixels=max_pixels,
+        max_rounds=max_rounds,
+        threads=threads,
+    )
+    del stored
+    if said.file is not None:
+        raise UnsupportedError("the picture holds a file of another kind, which is not rekeyed")
     how = Protection(
         scheme=scheme,
         unit=header.unit,
         block_size=header.block_size,
         rounds=header.rounds,
-        salt=None if header.salt is None else secrets.token_bytes(SALT_LENGTH),
+        salt=secrets.token_bytes(SALT_LENGTH),
         threads=threads,
     )
-    result = protect_picture(
-        picture,
-        new_key,
-        how,
+    plan = planned(
+        said.picture,
+        scheme,
         format=file_format,
-        selection=described_selection(picture, header, max_pixels),
-        metadata="seal" if scheme.encrypts and not readable else "keep",
+        selection=described_selection(said.picture, header, max_pixels),
+        metadata="keep" if said.readable else "seal",
+        readable=said.readable,
     )
+    if (kept := route.kept(place)) is not None:
+        require_same_result(plan, kept, new_key, how, max_pixels)
+        return FileReport(said.picture.pixels.shape, plan.left_out, kept, kept=True)
+    result = plan.protected(new_key, how)
     return write_picture(
-        route, place, result, file_format, picture.left_out, sidecar=beside, compress=0
+        route, place, result, file_format, plan.left_out, sidecar=beside, compress=0
     )

@@ -43,6 +43,8 @@ class Route:
         The format of the result; by default what the suffix of `target` says, else what suits it.
     replace : bool
         Whether existing files may be replaced.
+    resume : bool
+        Whether existing files are kept; `kept` tells whether there is one.
     """
 
     source: Source
@@ -50,6 +52,7 @@ class Route:
     word: str
     format: str | None = None
     replace: bool = False
+    resume: bool = False
 
     def load(self, max_pixels: int | None) -> Picture:
         """Read the picture, after seeing whether a named target may be written at all.
@@ -89,7 +92,7 @@ class Route:
             raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
         else:
             return chosen, self.target
-        if sidecar and not self.replace:
+        if sidecar and not (self.replace or self.resume):
             require_free(sidecar_of(place))
         return self._settled(place), place
 
@@ -102,9 +105,14 @@ class Route:
             raise InvalidParameterError(
                 "input and output are the same file", hint="name another output with -o"
             )
-        if not self.replace:
+        if not (self.replace or self.resume):
             require_free(path)
         return chosen
+
+    def kept(self, place: Path | BinaryIO) -> Path | None:
+        """Return the path of a result that is there already and is to be kept, if there is one."""
+        there = self.resume and isinstance(place, Path) and os.path.exists(place)
+        return place if there and isinstance(place, Path) else None
 
     def store(
         self, place: Path | BinaryIO, parts: Iterable[Buffer], sidecar: Header | None = None

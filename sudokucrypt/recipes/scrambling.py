@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import SCRAMBLE, ContextScheme, Part, TaggedScheme, scheme_named
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.keys import Passphrase
+from sudokucrypt.keys import SALT_LENGTH, Passphrase, PictureKey
 from sudokucrypt.recipes.parts import (
-    SALT_LENGTH,
+    MAX_ROUNDS,
     ProtectedImage,
     Protection,
     checked_image,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from sudokucrypt.formats import Header
-    from sudokucrypt.keys import Key
+    from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes.parts import Scheme
     from sudokucrypt.typing import AnyArray, Region, Unit
 
@@ -34,7 +34,7 @@ _DEFAULT_BLOCK_SIZE = 16
 
 def scramble(
     image: ArrayLike,
-    key: Key | Passphrase,
+    key: MasterKey,
     *,
     unit: Unit = "pixel",
     block_size: int | None = None,
@@ -62,7 +62,8 @@ def scramble(
         1..255; by default 2 from 2**20 units on, 3 from 4096 on, and 8 below, by the smallest
         group of units.
     deterministic : bool
-        Leave the random salt out, so that equal images give equal results.
+        Derive the salt from key and image, so that equal images give equal results. Whoever can
+        have images protected can then confirm a guess of another one.
     context : str, optional
         Use one permutation per key and context and store no tag. Nothing then detects a wrong
         context or a changed picture, and images under one context share their permutation; see
@@ -102,7 +103,7 @@ def scramble(
     >>> np.array_equal(unscramble(result.pixels, key, result.header), image)
     True
     """
-    checked_key(key)
+    checked_key(key, protecting=True)
     how = scrambling(
         unit=unit,
         block_size=block_size,
@@ -116,10 +117,11 @@ def scramble(
 
 def unscramble(
     pixels: ArrayLike,
-    key: Key | Passphrase,
+    key: RestoringKey,
     header: Header | None = None,
     *,
     context: str | None = None,
+    max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
 ) -> AnyArray:
     """Restore a scrambled image exactly.
@@ -128,13 +130,15 @@ def unscramble(
     ----------
     pixels : array_like
         The scrambled image, exactly as `scramble` returned it.
-    key : Key or Passphrase
-        The key it was scrambled with.
+    key : Key, Passphrase or PictureKey
+        The key it was scrambled with, or the key of this picture.
     header : Header, optional
         The header that `scramble` returned. May be left out for an image that was scrambled
         under a context with the default unit and rounds.
     context : str, optional
         The context it was scrambled under, if any.
+    max_rounds : int
+        Most rounds that the header may ask for; 16 by default.
     threads : int, optional
         As for `scramble`.
 
@@ -153,12 +157,15 @@ def unscramble(
         If `pixels` is not an image.
     InvalidParameterError
         If the context is missing or superfluous.
+    UnsupportedError
+        If the header asks for more rounds, or a costlier derivation, than is allowed.
     """
     checked_key(key)
     scrambled = checked_image(pixels)
     if header is None:
         header = context_header(scrambled, key, context)
-    return restore(scrambled, key, header, scrambling_scheme(header, context), threads)
+    scheme = scrambling_scheme(header, context)
+    return restore(scrambled, key, header, scheme, max_rounds=max_rounds, threads=threads)
 
 
 def scrambling(
@@ -170,7 +177,7 @@ def scrambling(
     context: str | None = None,
     threads: int | None = None,
 ) -> Protection:
-    """Return how `scramble` protects under these options, with fresh salt."""
+    """Return how `scramble` protects under these options, with fresh salt if any."""
     return Protection(
         scheme=SCRAMBLE if context is None else ContextScheme(context),
         unit=unit,
@@ -191,10 +198,12 @@ def scrambling_scheme(header: Header, context: str | None) -> Scheme:
     return scheme
 
 
-def context_header(pixels: AnyArray, key: Key | Passphrase, context: str | None) -> Header:
+def context_header(pixels: AnyArray, key: RestoringKey, context: str | None) -> Header:
     """Return the header that an image scrambled under a context with default options has."""
     if context is None:
         raise no_header()
-    if isinstance(key, Passphrase):
-        raise InvalidParameterError("a context needs a key, not a passphrase")
+    if isinstance(key, Passphrase | PictureKey):
+        raise InvalidParameterError(
+            "a context needs a key, not a passphrase or the key of one picture"
+        )
     return scrambling(context=context).draft([Part(pixels=pixels)], key)

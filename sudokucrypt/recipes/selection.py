@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import Region
 
 
+_MOST_AREA = 4
+"""How often the canvas the rectangles of a header may cover; filling them takes time."""
+
+_MOST_REGIONS = 1024
+"""Most rectangles that are written as such, so that the header stays short."""
+
+
 @dataclass(frozen=True, eq=False)
 class Selection:
     """The selected pixels of a canvas.
@@ -72,7 +79,8 @@ class Selection:
         _fill(where, rectangles)
         if not allow_none and not where.any():
             raise InvalidParameterError("no pixel is selected")
-        return cls(where, (rectangles or None) if mask is None else None)
+        costly = _area(rectangles) > _MOST_AREA * where.size or len(rectangles) > _MOST_REGIONS
+        return cls(where, None if costly or mask is not None else rectangles or None)
 
     @classmethod
     def described(cls, canvas: tuple[int, ...], header: Header) -> Self | None:
@@ -89,6 +97,8 @@ class Selection:
             raise FormatError("the header is damaged: its regions do not fit the picture")
         if header.mask is not None:
             return cls(unpack_mask(header.mask, (canvas[0], canvas[1])))
+        if _area(header.regions or ()) > _MOST_AREA * canvas[0] * canvas[1]:
+            raise FormatError("the header is damaged: its regions overlap too much")
         try:
             return cls.chosen(canvas, header.regions, None)
         except InvalidParameterError:
@@ -106,6 +116,10 @@ class Selection:
         inside = np.zeros(shape[:2], dtype=bool)
         inside[: part.shape[0], : part.shape[1]] = part
         return inside
+
+
+def _area(regions: Sequence[Region]) -> int:
+    return sum(rows * columns for _, _, rows, columns in regions)
 
 
 def _fill(where: NDArray[np.bool_], regions: Sequence[Region]) -> None:

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.formats import Header
+from sudokucrypt.recipes.comparing import require_none, require_same_result
 from sudokucrypt.recipes.parts import checked_key, no_header
-from sudokucrypt.recipes.pictures import canvas_of, protect_picture, restore_picture
+from sudokucrypt.recipes.pictures import canvas_of, planned, restore_picture, same_pictures
+from sudokucrypt.recipes.routes import Route
 from sudokucrypt.recipes.selection import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Callable
 
     from sudokucrypt.images import Picture
-    from sudokucrypt.keys import Key, Passphrase
+    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.recipes.options import FileOptions
     from sudokucrypt.recipes.parts import Protection, Scheme
-    from sudokucrypt.recipes.pictures import MetadataChoice
-    from sudokucrypt.recipes.routes import Name, Route
+    from sudokucrypt.recipes.routes import Name
     from sudokucrypt.typing import Region
 
-    Regions = Sequence[Region] | Callable[[Picture], Sequence[Region]]
     SchemeChoice = Callable[[Header | None, Picture], tuple[Scheme, Header]]
+
+_METADATA_CHOICES = ("seal", "keep", "strip")
 
 
 @dataclass(frozen=True)
@@ -43,67 +43,67 @@ class FileReport:
         What was written; none for a stream.
     regions : tuple of (int, int, int, int) or None
         The rectangles that were changed, if not the whole picture or a mask.
+    kept : bool
+        Whether the output was there already, and is what would have been written.
     """
 
     shape: tuple[int, ...]
     left_out: tuple[str, ...]
     target: Path | None
     regions: tuple[Region, ...] | None = None
+    kept: bool = False
 
 
-def protect_file(
-    route: Route,
-    key: Key | Passphrase,
-    how: Protection,
-    *,
-    regions: Regions | None,
-    mask: NDArray[np.bool_] | None,
-    allow_none: bool,
-    metadata: MetadataChoice,
-    sidecar: bool,
-    compress: int,
-    max_pixels: int | None,
-) -> FileReport:
+def protect_file(route: Route, key: MasterKey, how: Protection, options: FileOptions) -> FileReport:
     """Read, protect, and write picture and sidecar."""
     from sudokucrypt.images import default_format
 
-    checked_key(key)
-    choices = ("keep", "strip", "seal") if how.scheme.encrypts else ("keep", "strip")
-    if metadata not in choices:
+    checked_key(key, protecting=True)
+    if options.metadata not in _METADATA_CHOICES:
         raise InvalidParameterError(
-            f"metadata must be one of {', '.join(choices)}, not {metadata!r}",
-            hint=None if how.scheme.encrypts else "only encryption seals them",
+            f"metadata must be one of {', '.join(_METADATA_CHOICES)}, not {options.metadata!r}"
         )
-    picture = route.load(max_pixels)
+    picture = route.load(options.max_pixels)
     if picture.header is not None:  # there is room for one, and without it this one is lost
         raise UnsupportedError(
             "the picture is protected already",
             hint="'rekey' changes its key; restore it first to protect it in another way",
         )
-    file_format, place = route.settle(default_format(picture), sidecar=sidecar)
+    file_format, place = route.settle(default_format(picture), sidecar=options.sidecar)
     selection = None
-    if regions is not None or mask is not None:
-        canvas = canvas_of(picture, max_pixels)
-        rectangles = regions(picture) if callable(regions) else regions
-        selection = Selection.chosen(canvas, rectangles, mask, allow_none=allow_none)
-    result = protect_picture(
-        picture, key, how, format=file_format, selection=selection, metadata=metadata
+    if options.regions is not None or options.mask is not None:
+        canvas = canvas_of(picture, options.max_pixels)
+        found = options.regions(picture) if callable(options.regions) else options.regions
+        selection = Selection.chosen(canvas, found, options.mask, allow_none=options.allow_none)
+    plan = planned(
+        picture, how.scheme, format=file_format, selection=selection, metadata=options.metadata
     )
-    left_out = picture.left_out
-    del picture  # its memory is needed for the output
+    if (kept := route.kept(place)) is not None:
+        require_same_result(plan, kept, key, how, options.max_pixels)
+        return FileReport(picture.pixels.shape, plan.left_out, kept, kept=True)
+    result = plan.protected(key, how)
+    left_out = plan.left_out
+    del picture, plan  # their memory is needed for the output
     return write_picture(
-        route, place, result, file_format, left_out, sidecar=sidecar, compress=compress
+        route,
+        place,
+        result,
+        file_format,
+        left_out,
+        sidecar=options.sidecar,
+        compress=options.compress,
     )
 
 
 def restore_file(
     route: Route,
-    key: Key | Passphrase,
+    key: RestoringKey,
     choose: SchemeChoice,
     *,
     sidecar: Name | None,
     compress: int,
     max_pixels: int | None,
+    max_rounds: int,
     threads: int | None,
 ) -> FileReport:
     """Read, restore, and write the plain picture."""
@@ -112,11 +112,26 @@ def restore_file(
     checked_key(key)
     stored = route.load(max_pixels)
     scheme, header = choose(route.header(stored.header, sidecar), stored)
-    picture = restore_picture(stored, key, header, scheme, max_pixels=max_pixels, threads=threads)
+    said = restore_picture(
+        stored,
+        key,
+        header,
+        scheme,
+        max_pixels=max_pixels,
+        max_rounds=max_rounds,
+        threads=threads,
+    )
     del stored
+    if said.file is not None:
+        raise UnsupportedError("the picture holds a file of another kind, which is not taken out")
+    picture = said.picture
     file_format, place = route.settle(default_format(picture))
     lost = [leftover(frame, file_format, header=False).names() for frame in picture.frames]
     left_out = dict.fromkeys([*picture.left_out, *(name for names in lost for name in names)])
+    if (kept := route.kept(place)) is not None:
+        there = Route(kept, None, "").load(max_pixels)
+        require_none([] if same_pictures(there, picture) else ["its samples differ"], kept)
+        return FileReport(picture.pixels.shape, tuple(left_out), kept, kept=True)
     return write_picture(route, place, picture, file_format, tuple(left_out), compress=compress)
 
 

@@ -88,6 +88,12 @@ class Block:
         return build(self.order, Tree(fields, self.tree.branches))
 
 
+def page_exif(data: bytes | None) -> bytes | None:
+    """Return what of a block comes back from the tags of a page, as a block."""
+    block = None if data is None else Block.parse(data)
+    return None if block is None else block.canonical()
+
+
 def read_tree(
     directory: Directory, tags: Container[int], branches: Mapping[int, Mapping[int, object]]
 ) -> Tree:

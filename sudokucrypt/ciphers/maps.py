@@ -1,0 +1,80 @@
+"""The map of one picture as an array, for study and tests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.bijections import UnitGroups, UnitPermutation
+from sudokucrypt.ciphers.stages import Material
+from sudokucrypt.draws import StreamDraws
+from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
+from sudokucrypt.keys import PictureKey
+from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from sudokucrypt.formats import Header
+    from sudokucrypt.keys import Key
+    from sudokucrypt.typing import IntArray
+
+
+def picture_permutation(
+    key: Key | PictureKey, header: Header, *, threads: int | None = None
+) -> IntArray:
+    """Return the map that moved the pixels, samples or whole blocks of a protected image.
+
+    Parameters
+    ----------
+    key : Key or PictureKey
+        What the image is protected with.
+    header : Header
+        Its whole header.
+    threads : int, optional
+        How many threads share the work; the result never depends on it.
+
+    Returns
+    -------
+    ndarray of shape (N,), dtype int64
+        ``scrambled = flat[perm]`` for the N units of the first frame. An encrypted image was
+        masked after that.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is not that of the image, or the header was changed.
+    FormatError
+        If the header has no tag, as under a context.
+    UnsupportedError
+        If only a part of the image was changed.
+
+    Notes
+    -----
+    Whoever has this map can unscramble the image. `permutation` returns maps that are unrelated
+    to those of images, and may be published.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sudokucrypt import Key, scramble
+    >>> key, image = Key.generate(), np.arange(100)
+    >>> result = scramble(image, key)
+    >>> np.array_equal(result.pixels, image[picture_permutation(key, result.header)])
+    True
+    """
+    picture_key = key if isinstance(key, PictureKey) else key.for_picture(header)
+    if header.tag is None:
+        raise FormatError("the header has no tag")
+    if not picture_key.opens(header):
+        raise DecryptionError
+    if header.regions is not None or header.mask is not None:
+        raise UnsupportedError("the map of a part of an image is not returned")
+    count = UnitGroups(header.shape, header.unit, header.block_size).counts.get("main", 0)
+    places = np.arange(count, dtype=np.int64)
+    with Workers(threads, work=places.nbytes) as workers:
+        stream = Material(picture_key, header.tag, workers).stream("permutation")
+        if count:
+            UnitPermutation(count, header.rounds, StreamDraws(stream)).apply(
+                places, places, workers
+            )
+    return places

@@ -1,0 +1,249 @@
+"""Take a description apart, and refuse whatever is not in its one form."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, get_args
+
+from sudokucrypt.errors import DecryptionError, FormatError, SudokucryptError
+from sudokucrypt.images.description.described import (
+    BLOB_FIELDS,
+    LINE_LIMIT,
+    PADDED,
+    READABLE_FIELDS,
+    Described,
+)
+from sudokucrypt.images.description.files import EnclosedFile
+from sudokucrypt.images.description.writing import channels, describe
+from sudokucrypt.images.metadata import Metadata, Resolution
+from sudokucrypt.images.picture import (
+    NATURAL_MODES,
+    Animation,
+    Frame,
+    Mode,
+    Palette,
+    Picture,
+    Showing,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudokucrypt.typing import AnyArray
+
+_MAX_SIDE = 2**31 - 1
+
+
+def described(frames: Sequence[Frame], extras: bytes) -> Described:
+    """Return what `describe` made these extras from, with the samples of the frames at hand.
+
+    Parameters
+    ----------
+    frames : sequence of Frame
+        As they were read; nothing but their samples is taken.
+    extras : bytes
+        What `describe` returned, perhaps with more padding.
+
+    Raises
+    ------
+    FormatError
+        If the extras have any other form.
+    DecryptionError
+        If the frames are not those that were described.
+    """
+    try:
+        said = _Reader(extras).read([frame.pixels for frame in frames])
+        again = describe(said)
+    except DecryptionError:
+        raise
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        AttributeError,
+        RecursionError,
+        SudokucryptError,
+    ):
+        again = None
+    if again is None or not _same_but_padding(again, extras):
+        raise FormatError("the header is damaged: its extras cannot be understood")
+    return said
+
+
+def _same_but_padding(again: bytes, extras: bytes) -> bool:
+    rest = extras[len(again) :]
+    return extras.startswith(again) and len(extras) % PADDED == 0 and not rest.strip(b"\0")
+
+
+class _Reader:
+    """Takes line and blobs apart; whatever is wrong raises one of Python's own errors."""
+
+    def __init__(self, description: bytes) -> None:
+        line, end, self._blobs = description.partition(b"\n")
+        if not end or len(line) > LINE_LIMIT:
+            raise ValueError
+        self._fields = json.loads(line.decode("ascii"))
+        self._position = 0
+
+    def read(self, pixels: list[AnyArray]) -> Described:
+        """Return what is said of a picture of these samples."""
+        fields = self._fields
+        palettes = [self._palette(**palette) for palette in fields.get("palettes", [])]
+        animation = self._animation(palettes, fields.get("animation"))
+        if len(pixels) != len(fields["frames"]):
+            raise DecryptionError
+        frames = tuple(
+            self._frame(samples, palettes, **frame)
+            for samples, frame in zip(pixels, fields["frames"], strict=True)
+        )
+        if self._blobs[self._position :].strip(b"\0") or not isinstance(fields["format"], str):
+            raise ValueError
+        picture = Picture(frames=frames, format=fields["format"], animation=animation)
+        return Described(
+            picture=picture,
+            readable=_readable(picture, fields.get("readable", [])),
+            file=_file(picture, fields.get("file")),
+        )
+
+    def _blob(self, length: int | None) -> bytes | None:
+        if length is None:
+            return None
+        end = self._position + _count(length)
+        blob = self._blobs[self._position : end]
+        if len(blob) != length:
+            raise ValueError
+        self._position = end
+        return blob
+
+    def _palette(self, *, colors: int, alphas: int = 0, wide: bool = False) -> Palette:
+        palette = Palette(
+            colors=self._blob(colors) or b"", alphas=self._blob(alphas) or b"", wide=wide
+        )
+        count, rest = divmod(len(palette.colors), 6 if wide else 3)
+        if type(wide) is not bool or rest or len(palette.alphas) > count:
+            raise ValueError
+        return palette
+
+    def _animation(
+        self, palettes: list[Palette], fields: dict[str, Any] | None
+    ) -> Animation | None:
+        if fields is None:
+            return None
+        shared, background = fields.pop("palette", None), fields.pop("background", None)
+        rows, columns = (_count(fields.pop(name), _MAX_SIDE) for name in ("rows", "columns"))
+        return Animation(
+            rows=rows,
+            columns=columns,
+            **{name: _count(number) for name, number in fields.items()},
+            background=self._blob(background),
+            palette=None if shared is None else palettes[_count(shared)],
+        )
+
+    def _frame(
+        self,
+        pixels: AnyArray,
+        palettes: list[Palette],
+        *,
+        shape: list[int],
+        dtype: str,
+        mode: Mode,
+        bits: int | None = None,
+        palette: int | None = None,
+        transparent: list[int] | None = None,
+        place: tuple[int, int] = (0, 0),
+        showing: tuple[str, int, int] | None = None,
+        metadata: dict[str, Any] | None = None,
+    ) -> Frame:
+        if (tuple(shape), dtype) != (pixels.shape, pixels.dtype.name):
+            raise DecryptionError
+        natural = NATURAL_MODES[channels(pixels)]
+        special = {"palette": "gray", "cmyk": "rgba"}
+        if mode not in get_args(Mode) or special.get(mode, mode) != natural:
+            raise ValueError
+        if bits is not None and (_count(bits) not in (2, 4) or dtype != "uint8"):
+            raise ValueError
+        row, column = place
+        return Frame(
+            pixels=pixels,
+            mode=mode,
+            bits=bits,
+            palette=None if palette is None else palettes[_count(palette)],
+            transparent=None if transparent is None else tuple(map(_count, transparent)),
+            row=_count(row, _MAX_SIDE),
+            column=_count(column, _MAX_SIDE),
+            showing=None if showing is None else _showing(*showing),
+            metadata=Metadata() if metadata is None else self._metadata(**metadata),
+        )
+
+    def _metadata(
+        self,
+        *,
+        resolution: tuple[str, str, Any] | None = None,
+        texts: list[tuple[str, str]] | None = None,
+        native: list[tuple[str, int]] | None = None,
+        **blobs: int,
+    ) -> Metadata:
+        held = {name: self._blob(blobs.pop(name, None)) for name in BLOB_FIELDS}
+        if blobs:
+            raise ValueError
+        return Metadata(
+            **held,
+            resolution=None if resolution is None else _resolution(*resolution),
+            texts=tuple((str(keyword), str(text)) for keyword, text in texts or ()),
+            native=tuple((str(name), self._blob(size) or b"") for name, size in native or ()),
+        )
+
+
+def _readable(picture: Picture, names: list[str]) -> tuple[str, ...]:
+    """Return which metadata also stand readably; there must be some of each."""
+    held = {name for name in READABLE_FIELDS for f in picture.frames if getattr(f.metadata, name)}
+    if names != [name for name in READABLE_FIELDS if name in names] or not held.issuperset(names):
+        raise ValueError
+    return tuple(names)
+
+
+def _file(picture: Picture, fields: dict[str, Any] | None) -> EnclosedFile | None:
+    """Return what is said of an enclosed file; the picture must be one of a file."""
+    if fields is None:
+        return None
+    time = fields.pop("time", None)
+    if time is not None and re.fullmatch(r"0|-?[1-9][0-9]{0,18}", time) is None:
+        raise ValueError
+    if type(fields["size"]) is not int:
+        raise ValueError
+    file = EnclosedFile(**fields, time=None if time is None else int(time))
+    frame = picture.frames[0]
+    plain = Frame(pixels=frame.pixels, mode="gray")
+    bare = {**vars(frame), "pixels": None} == {**vars(plain), "pixels": None}
+    alone = len(picture.frames) == 1 and picture.animation is None and picture.format == "PNG"
+    if not bare or not alone or frame.pixels.dtype.name != "uint8":
+        raise ValueError
+    if frame.pixels.shape != file.shape:
+        raise ValueError
+    return file
+
+
+def _count(number: object, most: int = 2**32 - 1) -> int:
+    if type(number) is not int or not 0 <= number <= most:
+        raise ValueError
+    return number
+
+
+def _fraction(text: str) -> Fraction:
+    """Read a fraction as Python writes it; without bounds its size could take for ever."""
+    if re.fullmatch(r"[0-9]{1,20}(/[0-9]{1,20})?", text) is None:
+        raise ValueError
+    return Fraction(text)
+
+
+def _showing(duration: str, disposal: int, blend: int) -> Showing:
+    return Showing(duration=_fraction(duration), disposal=_count(disposal), blend=_count(blend))
+
+
+def _resolution(columns: str, rows: str, unit: Any) -> Resolution:
+    if unit not in ("inch", "meter", None):
+        raise ValueError
+    return Resolution(columns=_fraction(columns), rows=_fraction(rows), unit=unit)

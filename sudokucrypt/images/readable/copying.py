@@ -1,0 +1,77 @@
+"""What of the metadata of a frame viewers may read beside samples that they may not.
+
+The true metadata are sealed. The copy is built anew from what is known to be harmless, value by
+value, so that nothing comes along which nobody looked at: previews, notes of makers, private tags,
+and bytes that no entry points to. What cannot be read by the letter is not copied.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sudokucrypt.images.metadata import Metadata, Resolution
+from sudokucrypt.images.readable.exif import readable_exif
+from sudokucrypt.images.readable.packet import readable_packet
+from sudokucrypt.images.readable.profile import readable_profile
+from sudokucrypt.images.readable.wrappings import holds_picture
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+_MOST_DENSITY: Final = 10**6
+_MOST_DENOMINATOR: Final = 10**4
+_SIGNATURE_LENGTH: Final = 4
+
+
+def readable_copy(metadata: Metadata) -> Metadata:
+    """Return the metadata that may stand readable beside a protected picture.
+
+    Parameters
+    ----------
+    metadata : Metadata
+        What a frame of the plain picture says.
+
+    Returns
+    -------
+    Metadata
+        EXIF, color profile and XMP rebuilt from the entries that are allowed, and the resolution.
+        Texts and native metadata are never part of it, nor is any field in which a picture can be
+        found.
+
+    Notes
+    -----
+    It takes time proportional to the size of the fields, and raises nothing, whatever they hold.
+
+    Examples
+    --------
+    >>> readable_copy(Metadata(exif=b"no block", texts=(("Comment", "a text"),)))
+    Metadata(exif=None, icc=None, xmp=None, resolution=None, texts=(), native=())
+    """
+    # An EXIF block begins like the TIFF file that it is; nothing else in it may.
+    exif = _guarded(readable_exif(metadata.exif), skipped=_SIGNATURE_LENGTH)
+    return Metadata(
+        exif=exif,
+        icc=_guarded(readable_profile(metadata.icc)),
+        xmp=_guarded(readable_packet(metadata.xmp)),
+        resolution=_rounded(metadata.resolution),
+    )
+
+
+def _guarded(field: bytes | None, *, skipped: int = 0) -> bytes | None:
+    """Return a field unless a picture is found in it."""
+    return None if field is None or holds_picture(field[skipped:]) else field
+
+
+def _rounded(resolution: Resolution | None) -> Resolution | None:
+    """Return a resolution of few digits: exact ones could hold anything."""
+    if resolution is None:
+        return None
+    densities = [_near(density) for density in (resolution.columns, resolution.rows)]
+    if not all(0 < density <= _MOST_DENSITY for density in densities):
+        return None
+    columns, rows = densities
+    return Resolution(columns=columns, rows=rows, unit=resolution.unit)
+
+
+def _near(density: Fraction) -> Fraction:
+    return density.limit_denominator(_MOST_DENOMINATOR)

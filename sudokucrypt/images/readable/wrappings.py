@@ -1,0 +1,126 @@
+"""Looking for pictures in bytes, and in what the bytes hold in other codes.
+
+Codes may be nested: base64 of a stream of zlib that holds base64. The work is bounded; bytes that
+need more are taken for a picture, as nobody can tell.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from base64 import b64decode
+from typing import TYPE_CHECKING, Final
+
+from sudokucrypt.images.readable.signatures import find_picture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DEEPEST: Final = 3
+_MOST_BYTES: Final = 8 * 2**20
+_MOST_UNPACKED: Final = 2**20
+_ATTEMPT: Final = 32
+"""What trying to inflate costs, in bytes that are looked at."""
+
+_PIECE: Final = 256
+_RAW: Final = -zlib.MAX_WBITS
+_LEAST: Final = 24
+"""Fewest bytes that can be a picture, in whatever code."""
+
+_SPACE: Final = b" \t\r\n\v\f\0"
+_URL_SAFE = bytes.maketrans(b"-_", b"+/")
+_BASE64 = re.compile(rb"[A-Za-z0-9+/]{32,}")
+_HEXADECIMAL = re.compile(rb"[0-9A-Fa-f]{48,}")
+# 15 bits of window, and a checksum of the head that is right for each of the levels.
+_ZLIB = re.compile(rb"[\x08\x18\x28\x38\x48\x58\x68\x78](?=.)", re.DOTALL)
+_GZIP = re.compile(rb"\x1f\x8b\x08")
+
+
+def holds_picture(data: bytes) -> bool:
+    """Tell whether a picture is found in some bytes, plain, or in base64, zlib, gzip or deflate.
+
+    Parameters
+    ----------
+    data : bytes
+        Up to 64 KiB or so; in hundreds of KiB a picture is said to be found.
+
+    Examples
+    --------
+    >>> import base64, zlib
+    >>> holds_picture(b"nothing"), holds_picture(base64.b64encode(zlib.compress(b"GIF89a" * 9)))
+    (False, True)
+    """
+    return _Search().finds(data, _DEEPEST)
+
+
+class _Search:
+    """One search, with the bytes that it may still look at."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_BYTES
+
+    def finds(self, data: bytes, depth: int) -> bool:
+        """Tell whether a picture is here or at most so many codes deeper."""
+        self._left -= len(data)
+        if self._left < 0 or find_picture(data) is not None:
+            return True
+        if not depth:
+            return False
+        if any(self.finds(inner, depth - 1) for inner in self._unwrapped(data)):
+            return True
+        # A raw stream has no start to be known by, and most of what comes out is chance.
+        starts = (start for start in range(len(data) - _LEAST) if _may_be_deflated(data, start))
+        return any(self.finds(self._inflated(data, start, _RAW), 0) for start in starts)
+
+    def _unwrapped(self, data: bytes) -> Iterator[bytes]:
+        """Yield what these bytes may stand for in some other code."""
+        yield from _from_text(data)
+        for match in _ZLIB.finditer(data):
+            start = match.start()
+            if (data[start] << 8 | data[start + 1]) % 31 == 0:
+                yield self._inflated(data, start, zlib.MAX_WBITS)
+        for match in _GZIP.finditer(data):
+            yield self._inflated(data, match.start(), 16 + zlib.MAX_WBITS)
+
+    def _inflated(self, data: bytes, start: int, window: int) -> bytes:
+        """Return what a stream from here on holds, as far as it goes."""
+        self._left -= _ATTEMPT
+        engine = zlib.decompressobj(window)
+        found = bytearray()
+        view = memoryview(data)[start:]
+        # Piece by piece: what came before an error counts.
+        for first in range(0, len(view), _PIECE):
+            try:
+                found += engine.decompress(view[first : first + _PIECE], _MOST_UNPACKED)
+            except zlib.error:
+                break
+            if engine.eof or len(found) >= _MOST_UNPACKED:
+                break
+        return bytes(found)
+
+
+def _may_be_deflated(data: bytes, start: int) -> bool:
+    """Tell whether the first bits are those of a block: stored, or with codes fixed or its own."""
+    head = data[start]
+    kind = head >> 1 & 3
+    if kind == 0:
+        size, check = data[start + 1 : start + 3], data[start + 3 : start + 5]
+        return all(one ^ other == 0xFF for one, other in zip(size, check, strict=True))
+    return kind == 1 or (kind == 2 and head >> 3 <= 29 and data[start + 1] & 31 <= 29)
+
+
+def _from_text(data: bytes) -> Iterator[bytes]:
+    """Yield what runs of base64 and hexadecimal digits stand for, line ends left out of account."""
+    letters = data.translate(_URL_SAFE, _SPACE)
+    for match in _BASE64.finditer(letters):
+        run = match[0]
+        # Letters before the first one that counts may belong to the run or not.
+        for first in range(4):
+            # One letter alone at the end stands for nothing.
+            whole = run[first : len(run) - ((len(run) - first) % 4 == 1)]
+            yield b64decode(whole + b"=" * (-len(whole) % 4))
+    for match in _HEXADECIMAL.finditer(letters):
+        run = match[0]
+        for first in range(2):
+            whole = run[first : first + (len(run) - first) // 2 * 2]
+            yield bytes.fromhex(whole.decode())

@@ -1,0 +1,188 @@
+"""What all keys are: 32 secret bytes with a text form and labelled subkeys."""
+
+from __future__ import annotations
+
+import hmac
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
+
+from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
+from sudokucrypt.keys import bech32
+from sudokucrypt.keys.stream import KeyStream
+from sudokucrypt.storage import read_limited
+
+if TYPE_CHECKING:
+    import os
+
+KEY_LENGTH = 32
+KEY_FILE_LIMIT = 64 * 1024
+"""Most bytes of a key file."""
+
+_LABEL = "sudokucrypt/v1/"
+
+
+class Secret:
+    """A secret of 256 bits: the base of `Key` and `PictureKey`.
+
+    The secret leaves only through `to_text` and `to_bytes`; `repr` never shows it, and pickling
+    is refused.
+
+    Parameters
+    ----------
+    secret : bytes
+        32 bytes.
+
+    Raises
+    ------
+    InvalidKeyError
+        If `secret` is not 32 bytes.
+    """
+
+    __slots__ = ("_secret",)
+
+    PREFIX: ClassVar[str]
+    """The human-readable part of the text form."""
+
+    LEVEL: ClassVar[str]
+    """The first part of every label, so that no key serves at two levels."""
+
+    def __init__(self, secret: bytes) -> None:
+        if not isinstance(secret, bytes) or len(secret) != KEY_LENGTH:
+            raise InvalidKeyError(f"a key is {KEY_LENGTH} bytes")
+        self._secret = secret
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Read a key from its Bech32 text, or from a whole key file with `#` comment lines.
+
+        Raises
+        ------
+        InvalidKeyError
+            If there is not exactly one key of this kind or a character is wrong; the message
+            never repeats the text.
+        """
+        prefix, secret = read_key_text(text)
+        if prefix != cls.PREFIX:
+            refuse_key(_wrong_kind(prefix, cls.PREFIX))
+        return cls(secret)
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a key file.
+
+        Raises
+        ------
+        InvalidKeyError
+            If the file cannot be read or holds no key of this kind.
+        """
+        try:
+            return cls.from_text(read_limited(Path(path), KEY_FILE_LIMIT).decode("utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not text"
+            raise InvalidKeyError(f"cannot read the key file: {reason}") from None
+        except InvalidKeyError as error:
+            raise InvalidKeyError(f"'{path}' is {error}", hint=error.hint) from None
+
+    def to_bytes(self) -> bytes:
+        """Return the 32 secret bytes."""
+        return self._secret
+
+    def to_text(self) -> str:
+        """Return the key as upper-case Bech32 text."""
+        return bech32.encode(self.PREFIX, self._secret).upper()
+
+    def subkey(self, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH) -> bytes:
+        """Derive a subkey for one use by HKDF-SHA-256 (RFC 5869).
+
+        Parameters
+        ----------
+        use : str
+            Name of the use, ASCII without a zero character; the label is
+            ``sudokucrypt/v1/<level>/<use>``. docs/spec/scrambling-v1.md lists the uses that are
+            taken.
+        context : bytes, optional
+            What sets this subkey apart from others of the same use; it follows the label after
+            a zero byte.
+        length : int
+            Bytes to derive.
+
+        Raises
+        ------
+        InvalidParameterError
+            If `use` holds a zero character.
+        """
+        return derive(self._secret, f"{self.LEVEL}/{use}", context, length=length)
+
+    def stream(self, use: str, context: bytes) -> KeyStream:
+        """Return the key stream under the subkey for `use` and `context`."""
+        return KeyStream(self.subkey(use, context))
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return hmac.compare_digest(self._secret, other._secret)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._secret))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a key is never pickled, since the pickle would hold the secret")
+
+
+def derive(
+    secret: bytes, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH
+) -> bytes:
+    """Return HKDF-SHA-256 of a secret for a use with its level, without salt."""
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    if "\0" in use:
+        raise InvalidParameterError("the name of a use holds no zero character")
+    info = f"{_LABEL}{use}".encode("ascii")
+    if context is not None:
+        info += b"\0" + context
+    return HKDF(SHA256(), length, salt=None, info=info).derive(secret)
+
+
+def content_lines(text: str) -> list[str]:
+    """Return the lines of a key file that are neither empty nor comments."""
+    lines = [line.strip(" \t\r") for line in text.removeprefix("\ufeff").split("\n")]
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def read_key_text(text: str) -> tuple[str, bytes]:
+    """Return prefix and secret of the one key in a text.
+
+    Raises
+    ------
+    InvalidKeyError
+        If there is not exactly one, or it is damaged.
+    """
+    lines = content_lines(text)
+    if len(lines) == 2:
+        refuse_key("it is locked with a passphrase, or there are two")
+    if len(lines) != 1:
+        refuse_key("there must be exactly one line that is not a comment")
+    try:
+        prefix, secret = bech32.decode(lines[0])
+    except ValueError as error:
+        refuse_key(str(error))
+    if len(secret) != KEY_LENGTH:
+        refuse_key("its length is wrong")
+    return prefix, secret
+
+
+def refuse_key(reason: str) -> NoReturn:
+    """Raise `InvalidKeyError` for a text that is not the key that is needed."""
+    raise InvalidKeyError(
+        f"not a sudokucrypt key: {reason}", hint="'sudokucrypt keygen -o FILE' makes a key file"
+    ) from None
+
+
+def _wrong_kind(prefix: str, wanted: str) -> str:
+    if prefix == "sudokucrypt-picture-key-":
+        return "it is the key of one picture, which restores that picture and protects nothing"
+    return f"a key starts with {wanted.upper()}1"
