@@ -24,7 +24,7 @@ _MAX_ITERATIONS = 64
 _MAX_LANES = 64
 
 # What a stranger's header may cost; docs/spec/encryption-v1.md has the same numbers.
-_AFFORDABLE_MEMORY = 1 << 20  # KiB
+_AFFORDABLE_MEMORY = 7 << 17  # KiB, so that the whole program stays within 1 GiB
 _AFFORDABLE_WORK = 1 << 22  # KiB passes of Argon2id, whose lanes share the work
 _AFFORDABLE_LANES = 16
 _AFFORDABLE_SCRYPT = 1 << 20  # N p, since its lanes run one after the other
@@ -177,18 +177,15 @@ class KeyDerivation:
         Raises
         ------
         UnsupportedError
-            For Argon2id above 1 GiB, 4 GiB over all passes, or 16 lanes, and for scrypt with N p
-            above 2**20: some seconds at most.
+            For both above 896 MiB, for Argon2id above 4 GiB over all passes or 16 lanes, and for
+            scrypt with N p above 2**20: some seconds at most.
         """
         if self.name == "scrypt":
-            affordable = self.memory * self.lanes <= _AFFORDABLE_SCRYPT
+            cheap = self.memory * self.lanes <= _AFFORDABLE_SCRYPT
         else:
-            affordable = (
-                self.memory <= _AFFORDABLE_MEMORY
-                and self.memory * self.iterations <= _AFFORDABLE_WORK
-                and self.lanes <= _AFFORDABLE_LANES
-            )
-        if not affordable:
+            work = self.memory * self.iterations
+            cheap = work <= _AFFORDABLE_WORK and self.lanes <= _AFFORDABLE_LANES
+        if not cheap or self.memory > _AFFORDABLE_MEMORY:
             raise UnsupportedError(
                 "deriving the key from the passphrase would take more memory or time than is "
                 "allowed",

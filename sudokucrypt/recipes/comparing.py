@@ -72,7 +72,7 @@ def _differences(plan: Plan, stored: Picture, key: MasterKey, how: Protection) -
         return ["it takes a passphrase" if header.kdf else "it takes a key"]
     draft = how.draft(plan.parts, working, selection=plan.selection, extras=plan.extras)
     differing = [
-        f"its {name.replace('_', ' ')} differs"
+        f"its {name.replace('_', ' ')} {'differ' if name.endswith('s') else 'differs'}"
         for name in _COMPARED
         if getattr(header, name) != getattr(draft, name)
     ]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sudokucrypt.ciphers import SCHEMES
-from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.keys import PictureKey
 from sudokucrypt.recipes.parts import MAX_ROUNDS, checked_key, unlocked
-from sudokucrypt.recipes.pictures import restore_picture
 from sudokucrypt.recipes.routes import Route
-from sudokucrypt.recipes.steps import required
+from sudokucrypt.recipes.steps import required, restore, tagged_choice
 
 if TYPE_CHECKING:
     from sudokucrypt.formats import Header
@@ -76,16 +73,13 @@ def inspect_file(
     FormatError, InvalidImageError, UnsupportedError
         As for `read_header`.
     """
-    checked_key(key)
-    route = Route(source, None, "")
-    stored = route.load(max_pixels)
-    header = required(route.header(stored.header, sidecar))
-    scheme = SCHEMES.get(header.scheme)
-    if scheme is None:
-        raise InvalidParameterError(
-            f"a picture of scheme {header.scheme} cannot be checked with a key",
-            hint="it has neither tag nor seal",
-        )
-    return header, restore_picture(
-        stored, key, header, scheme, max_pixels=max_pixels, max_rounds=max_rounds
+    restored = restore(
+        Route(source, None, ""),
+        key,
+        tagged_choice,
+        sidecar=sidecar,
+        max_pixels=max_pixels,
+        max_rounds=max_rounds,
+        threads=None,
     )
+    return restored.header, restored.said

@@ -14,7 +14,7 @@ from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from sudokucrypt.formats import Header
     from sudokucrypt.images import Described, Metadata, Picture
@@ -233,10 +233,26 @@ def _described(stored: Picture, header: Header, scheme: Scheme) -> Described:
         raise FormatError("the header is damaged: a context seals neither metadata nor files")
     if said.file and (scheme is not ENCRYPT or header.regions or header.mask):
         raise FormatError("the header is damaged: only a whole file is encrypted")
-    names = (name for frame in stored.frames for name in frame.metadata.names())
-    beside = [f"{name} that is not sealed" for name in names if name not in said.readable_names]
+    beside = (f"{name} that is not sealed" for name in _beside_the_seal(stored, said))
     left_out = tuple(dict.fromkeys([*stored.left_out, *beside]))
     return replace(said, picture=replace(picture, left_out=left_out))
+
+
+def _beside_the_seal(stored: Picture, said: Described) -> Iterator[str]:
+    """Name what stands in a file and is no readable copy of what is sealed."""
+    from sudokucrypt.images import readable_metadata
+
+    for before, after in zip(stored.frames, said.picture.frames, strict=True):
+        copy = readable_metadata(replace(before, metadata=after.metadata), stored.format)
+        # A format may round a resolution, so that the copy is not known to the last digit.
+        same = [
+            name
+            for name in said.readable
+            if name == "resolution" or getattr(copy, name) == getattr(before.metadata, name)
+        ]
+        yield from before.metadata.without(same).names()
+        if before.transparent not in (None, after.transparent):
+            yield "transparency"
 
 
 def _bits_of(pixels: AnyArray) -> AnyArray:

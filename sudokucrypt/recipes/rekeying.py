@@ -5,14 +5,12 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from sudokucrypt.ciphers import SCHEMES
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.keys import SALT_LENGTH
 from sudokucrypt.recipes.comparing import require_same_result
 from sudokucrypt.recipes.parts import MAX_ROUNDS, Protection, checked_key
-from sudokucrypt.recipes.pictures import described_selection, planned, restore_picture
+from sudokucrypt.recipes.pictures import described_selection, planned
 from sudokucrypt.recipes.routes import Route
-from sudokucrypt.recipes.steps import FileReport, required, write_picture
+from sudokucrypt.recipes.steps import FileReport, restore, tagged_choice, write_picture
 
 if TYPE_CHECKING:
     from sudokucrypt.keys import MasterKey, RestoringKey
@@ -59,33 +57,22 @@ def rekey_file(
     InvalidParameterError
         If the picture was scrambled under a context.
     """
-    checked_key(key)
     checked_key(new_key, protecting=True)
     route = Route(source, target, "rekeyed", format, replace, resume)
-    stored = route.load(max_pixels)
-    header = required(route.header(stored.header, sidecar))
-    scheme = SCHEMES.get(header.scheme)
-    if scheme is None:
-        raise InvalidParameterError(
-            f"a picture of scheme {header.scheme} has no tag, so its key cannot be changed safely",
-            hint="unscramble it and scramble the result",
-        )
-    beside = sidecar is not None or route.has_sidecar()
-    file_format, place = route.settle(stored.format, sidecar=beside)
-    said = restore_picture(
-        stored,
+    restored = restore(
+        route,
         key,
-        header,
-        scheme,
+        tagged_choice,
+        sidecar=sidecar,
         max_pixels=max_pixels,
         max_rounds=max_rounds,
         threads=threads,
     )
-    del stored
-    if said.file is not None:
-        raise UnsupportedError("the picture holds a file of another kind, which is not rekeyed")
+    said, header = restored.said, restored.header
+    beside = route.sidecar(sidecar) is not None
+    file_format, place = route.settle(restored.stored_format, sidecar=beside)
     how = Protection(
-        scheme=scheme,
+        scheme=restored.scheme,
         unit=header.unit,
         block_size=header.block_size,
         rounds=header.rounds,
@@ -94,7 +81,7 @@ def rekey_file(
     )
     plan = planned(
         said.picture,
-        scheme,
+        restored.scheme,
         format=file_format,
         selection=described_selection(said.picture, header, max_pixels),
         metadata="keep" if said.readable else "seal",

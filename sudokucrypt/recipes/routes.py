@@ -137,9 +137,7 @@ class Route:
         FormatError
             If it is damaged, or the sidecar cannot be read.
         """
-        place = None if sidecar is None else Path(sidecar)
-        if place is None and self._named is not None and self.has_sidecar():
-            place = sidecar_of(self._named)
+        place = self.sidecar(sidecar)
         if place is not None:
             try:
                 return parse_sidecar(read_limited(place, HEADER_LIMIT + 1))
@@ -148,10 +146,14 @@ class Route:
                 raise FormatError(f"cannot read the sidecar '{place}': {reason}") from None
         return None if embedded is None else Header.from_bytes(embedded)
 
-    def has_sidecar(self) -> bool:
-        """Tell whether a sidecar lies beside the source."""
-        # With it a name may be too long, which is not an error here.
-        return self._named is not None and os.path.isfile(sidecar_of(self._named))
+    def sidecar(self, named: Name | None) -> Path | None:
+        """Return the path of the sidecar that was named, else of the one beside the source."""
+        if named is not None:
+            return Path(named)
+        # With the suffix a name may be too long, which is not an error here.
+        if self._named is None or not os.path.isfile(sidecar_of(self._named)):
+            return None
+        return sidecar_of(self._named)
 
     @property
     def _named(self) -> Path | None:

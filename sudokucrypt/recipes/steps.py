@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.ciphers import SCHEMES
+from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
 from sudokucrypt.formats import Header
 from sudokucrypt.recipes.comparing import require_none, require_same_result
 from sudokucrypt.recipes.parts import checked_key, no_header
@@ -17,7 +18,7 @@ from sudokucrypt.recipes.selection import Selection
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sudokucrypt.images import Picture
+    from sudokucrypt.images import Described, Picture
     from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes.options import FileOptions
     from sudokucrypt.recipes.parts import Protection, Scheme
@@ -56,7 +57,7 @@ class FileReport:
 
 def protect_file(route: Route, key: MasterKey, how: Protection, options: FileOptions) -> FileReport:
     """Read, protect, and write picture and sidecar."""
-    from sudokucrypt.images import default_format
+    from sudokucrypt.images import Metadata, default_format
 
     checked_key(key, protecting=True)
     if options.metadata not in _METADATA_CHOICES:
@@ -69,7 +70,9 @@ def protect_file(route: Route, key: MasterKey, how: Protection, options: FileOpt
             "the picture is protected already",
             hint="'rekey' changes its key; restore it first to protect it in another way",
         )
-    file_format, place = route.settle(default_format(picture), sidecar=options.sidecar)
+    # Metadata are sealed in the header, which any format holds.
+    bare = picture.with_metadata([Metadata()] * len(picture.frames))
+    file_format, place = route.settle(default_format(bare), sidecar=options.sidecar)
     selection = None
     if options.regions is not None or options.mask is not None:
         canvas = canvas_of(picture, options.max_pixels)
@@ -109,22 +112,16 @@ def restore_file(
     """Read, restore, and write the plain picture."""
     from sudokucrypt.images import default_format, leftover
 
-    checked_key(key)
-    stored = route.load(max_pixels)
-    scheme, header = choose(route.header(stored.header, sidecar), stored)
-    said = restore_picture(
-        stored,
+    restored = restore(
+        route,
         key,
-        header,
-        scheme,
+        choose,
+        sidecar=sidecar,
         max_pixels=max_pixels,
         max_rounds=max_rounds,
         threads=threads,
     )
-    del stored
-    if said.file is not None:
-        raise UnsupportedError("the picture holds a file of another kind, which is not taken out")
-    picture = said.picture
+    picture = restored.said.picture
     file_format, place = route.settle(default_format(picture))
     lost = [leftover(frame, file_format, header=False).names() for frame in picture.frames]
     left_out = dict.fromkeys([*picture.left_out, *(name for names in lost for name in names)])
@@ -133,6 +130,66 @@ def restore_file(
         require_none([] if same_pictures(there, picture) else ["its samples differ"], kept)
         return FileReport(picture.pixels.shape, tuple(left_out), kept, kept=True)
     return write_picture(route, place, picture, file_format, tuple(left_out), compress=compress)
+
+
+def tagged_choice(header: Header | None, stored: Picture) -> tuple[Scheme, Header]:
+    """Return the scheme that a header names, whichever has a tag."""
+    del stored
+    header = required(header)
+    scheme = SCHEMES.get(header.scheme)
+    if scheme is None:
+        raise InvalidParameterError(
+            f"a picture of scheme {header.scheme} has no tag, so nothing shows which key is right",
+            hint="unscramble it with its context, and scramble the result",
+        )
+    return scheme, header
+
+
+@dataclass(frozen=True, eq=False)
+class Restored:
+    """A picture that was restored in memory, with how it was stored."""
+
+    said: Described
+    header: Header
+    scheme: Scheme
+    stored_format: str
+
+
+def restore(
+    route: Route,
+    key: RestoringKey,
+    choose: SchemeChoice,
+    *,
+    sidecar: Name | None,
+    max_pixels: int | None,
+    max_rounds: int,
+    threads: int | None,
+) -> Restored:
+    """Read and restore a picture, and name a sidecar that may be the reason if that fails."""
+    checked_key(key)
+    stored = route.load(max_pixels)
+    scheme, header = choose(route.header(stored.header, sidecar), stored)
+    try:
+        said = restore_picture(
+            stored,
+            key,
+            header,
+            scheme,
+            max_pixels=max_pixels,
+            max_rounds=max_rounds,
+            threads=threads,
+        )
+    except DecryptionError as error:
+        place = route.sidecar(sidecar)
+        if place is None or stored.header in (None, header.to_bytes()):
+            raise
+        raise DecryptionError(
+            f"{error}; the header is from '{place}', and the picture holds another one",
+            hint="move the sidecar away to use the header in the picture",
+        ) from None
+    if said.file is not None:
+        raise UnsupportedError("the picture holds a file of another kind, which is not taken out")
+    return Restored(said, header, scheme, stored.format)
 
 
 def write_picture(

@@ -182,6 +182,34 @@ def test_what_is_left_out() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("kind", "auxiliary", "named"),
+    [
+        (b"av01", b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0", ()),
+        (b"av01", b"urn:mpeg:mpegB:cicp:systems:auxiliary:depth\0", ("other pictures",)),
+        (b"tmap", b"", ("other pictures",)),
+        (b"jpeg", b"", ("other data",)),
+        (b"uri ", b"", ("other data",)),
+    ],
+)
+def test_other_items_are_named(kind: bytes, auxiliary: bytes, named: tuple[str, ...]) -> None:
+    """Depth, gain maps and items of other kinds are left out, with a note."""
+    config, coded = _coded(saved(noise(9, 11, 3), "AVIF"))
+    properties = [(_ispe(9, 11), [1, 2]), (config, [1, 2])]
+    if auxiliary:
+        properties.append((box(b"auxC", bytes(4), auxiliary), [2]))
+    reference = box(b"iref", bytes(4), box(b"auxl", struct.pack(">HHH", 2, 1, 1)))
+    items = [(1, b"av01", coded), (2, kind, coded)]
+    assert decode_picture(_avif(items, properties, references=reference)).left_out == named
+
+
+def test_other_boxes_are_named() -> None:
+    """Boxes beside the picture are left out; one of zeros says nothing."""
+    assert decode_picture(_RGBA + box(b"free", bytes(9))).left_out == ()
+    for kind in (b"uuid", b"jumb", b"free"):
+        assert decode_picture(_RGBA + box(kind, b"data")).left_out == ("other data",)
+
+
 def test_other_brands() -> None:
     """A file that names AVIF second is one all the same."""
     data = _RGBA.replace(b"ftypavif", b"ftypmif1", 1)

@@ -144,13 +144,25 @@ def test_rare_segments() -> None:
             _segment(0xE1, adobe + b"xap/1.0/\0<y/>"),
             _segment(0xFE, b"\xe9\0"),
             _segment(0xFE, b""),
-            _segment(0xED, b"Photoshop"),
+            _segment(0xED, b"Photoshop 3.0\0"),
+            _segment(0xE0, b"JFXX\0\x10"),
+            _segment(0xE7, b"MAKER"),
         )
     )
     assert picture.frames[0].metadata == Metadata(
         exif=b"MM\0*", xmp=b"<x/>", texts=(("Comment", "\xe9"), ("Comment", ""))
     )
-    assert picture.left_out == ("extended XMP", "XMP", "other data")
+    assert picture.left_out == (
+        "extended XMP", "XMP", "IPTC and Photoshop data", "previews", "other data",
+    )  # fmt: skip
+
+
+def test_thumbnails_of_jfif_are_named() -> None:
+    """The first segment may hold the samples of a small picture."""
+    start = b"JFIF\0\1\2\0\0\1\0\1"
+    for thumbnail, left_out in ((b"\0\0", ()), (b"\1\1abc", ("previews",))):
+        picture = decode_picture(_with_segments(_segment(0xE0, start + thumbnail)))
+        assert picture.left_out == left_out
 
 
 def test_thumbnail_markers_do_not_confuse() -> None:

@@ -12,7 +12,7 @@ from sudokucrypt.images.picture import NATURAL_MODES, Frame, Picture
 from sudokucrypt.images.sixteen_bits import spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sudokucrypt.images.source import Source
     from sudokucrypt.typing import AnyArray
@@ -29,6 +29,12 @@ _LEFT_OUT = {
     b"mdcv": "color space",
     b"thmb": "previews",
 }
+_PICTURE_KINDS, _METADATA_KINDS = (b"av01", b"grid"), ((b"Exif", b""), (b"mime", _XMP_TYPE))
+_ALPHA_TYPES = (
+    b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0",
+    b"urn:mpeg:hevc:2015:auxid:1\0",
+)
+_BOXES, _FREE = (b"ftyp", b"meta", b"mdat"), (b"free", b"skip")
 # Primaries and transfer of sRGB, or unspecified, which is taken for it.
 _PLAIN_PRIMARIES, _PLAIN_TRANSFERS = (1, 2), (1, 2, 6, 13)
 _TWELVE = 0x20
@@ -67,7 +73,8 @@ def decode(source: Source) -> Picture:
     pixels = _pixels(source, items)
     mode = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
     frame = Frame(pixels=pixels, mode=mode, metadata=_metadata(items))
-    return Picture(frames=(frame,), format=FORMAT, left_out=tuple(dict.fromkeys(_omitted(items))))
+    left_out = [*_omitted(items), *_beside(items, top)]
+    return Picture(frames=(frame,), format=FORMAT, left_out=tuple(dict.fromkeys(left_out)))
 
 
 def _pixels(source: Source, items: Items) -> AnyArray:
@@ -111,3 +118,19 @@ def _omitted(items: Items) -> Iterator[str]:
                 yield "color space"
     for kind in sorted(items.references & _LEFT_OUT.keys()):
         yield _LEFT_OUT[kind]
+
+
+def _beside(items: Items, top: Iterable[tuple[bytes, memoryview]]) -> Iterator[str]:
+    """Yield what to call items and boxes that are neither the picture nor its metadata."""
+    kinds = list(items.kinds.values())
+    auxiliary = [bytes(body[4:]) for body in items.all_of(b"auxC")]
+    if b"tmap" in [kind for kind, _ in kinds] or any(
+        not said.startswith(_ALPHA_TYPES) for said in auxiliary
+    ):
+        yield "other pictures"
+    known = {*_METADATA_KINDS, *((kind, b"") for kind in (*_PICTURE_KINDS, b"tmap"))}
+    if not known.issuperset(kinds) or any(kinds.count(kind) > 1 for kind in _METADATA_KINDS):
+        yield "other data"
+    for kind, body in top:
+        if kind not in _BOXES and not (kind in _FREE and not bytes(body).strip(b"\0")):
+            yield "other data"

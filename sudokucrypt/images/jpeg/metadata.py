@@ -19,13 +19,16 @@ from sudokucrypt.images.metadata import Metadata, Resolution
 
 _JFIF, _EXIF, _XMP = b"JFIF\0", b"Exif\0\0", b"http://ns.adobe.com/xap/1.0/\0"
 _PROFILE = b"ICC_PROFILE\0"
+_JFIF_LENGTH = 14  # without the samples of a thumbnail
 _COMMENT: Final = 0xFE
 _APPLICATIONS = range(0xE0, 0xF0)
 _LEFT_OUT = (
+    (0xE0, b"JFXX\0", "previews"),
     (0xE1, b"Exif\0", "EXIF"),
     (0xE1, b"http://ns.adobe.com/xmp/extension/\0", "extended XMP"),
     (0xE1, b"http://ns.adobe.com/", "XMP"),
     (0xE2, b"MPF\0", "other pictures"),
+    (0xED, b"Photoshop 3.0\0", "IPTC and Photoshop data"),
 )
 # The third is the centimeter in truth.
 _UNITS: tuple[None, Literal["inch"], Literal["meter"]] = (None, "inch", "meter")
@@ -49,6 +52,8 @@ class Reader:
             self._texts.append(("Comment", _text(body)))
         elif marker == 0xE0 and body.startswith(_JFIF):
             self._resolution = self._resolution or _density(body[len(_JFIF) :])
+            if len(body) > _JFIF_LENGTH:
+                self.left_out["previews"] = None
         elif marker == 0xE1 and body.startswith(_EXIF):
             self._exif.append(body[len(_EXIF) :])
         elif marker == 0xE1 and body.startswith(_XMP) and self._xmp is None:

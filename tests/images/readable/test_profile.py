@@ -1,0 +1,170 @@
+"""Of a color profile the tags of matrix and curve profiles are copied, and no others."""
+
+from __future__ import annotations
+
+import io
+import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageCms
+
+from sudokucrypt.images.readable.profile import readable_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SECRET = bytes(range(7, 47))
+SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+
+
+def tags_of(profile: bytes) -> dict[bytes, bytes]:
+    """Signature and value of each tag."""
+    count = int.from_bytes(profile[128:132], "big")
+    return {
+        signature: profile[start : start + size]
+        for signature, start, size in struct.iter_unpack(">4sII", profile[132 : 132 + 12 * count])
+    }
+
+
+def assembled(tags: Mapping[bytes, bytes], *, gap: bytes = b"", end: bytes = b"") -> bytes:
+    """A profile of these tags under the header of sRGB, with bytes before each and at the end."""
+    start = 132 + 12 * len(tags)
+    lines, body = struct.pack(">I", len(tags)), b""
+    for signature, value in tags.items():
+        body += gap
+        lines += struct.pack(">4sII", signature, start + len(body), len(value))
+        body += value + bytes(-len(value) % 4)
+    return struct.pack(">I", start + len(body + end)) + SRGB[4:128] + lines + body + end
+
+
+def _curve(points: object) -> bytes:
+    values = np.asarray(points, dtype=">u2")
+    return b"curv" + bytes(4) + struct.pack(">I", values.size) + values.tobytes()
+
+
+def test_a_profile_of_littlecms_is_copied() -> None:
+    """The tags are the same, the copy is its own copy, and it gives the same colors."""
+    copy = readable_profile(SRGB)
+    assert copy is not None
+    assert tags_of(copy).keys() == tags_of(SRGB).keys()
+    assert readable_profile(copy) == copy
+    image = Image.fromarray(np.random.default_rng(5).integers(0, 256, (9, 9, 3), dtype=np.uint8))
+    lab = ImageCms.createProfile("LAB")
+    shown = [
+        ImageCms.applyTransform(
+            image, ImageCms.buildTransform(io.BytesIO(profile), lab, "RGB", "LAB")
+        )
+        for profile in (SRGB, copy)
+    ]
+    first, second = shown
+    assert first is not None
+    assert second is not None
+    assert first.tobytes() == second.tobytes()
+
+
+def test_nothing_else_is_copied() -> None:
+    """Private tags, tables of colors, and bytes between and behind the values are gone."""
+    tables = {name: b"mft2" + bytes(4) + _SECRET for name in (b"A2B0", b"B2A0", b"gamt")}
+    tags = {**tags_of(SRGB), b"zzzz": b"data" + bytes(4) + _SECRET, **tables}
+    private = {**tags, b"targ": b"text" + bytes(4) + b"a target\0"}
+    plain = readable_profile(SRGB)
+    assert plain is not None
+    assert readable_profile(assembled(private, gap=_SECRET, end=_SECRET)) == plain
+
+
+@pytest.mark.parametrize(
+    ("place", "data"),
+    [(4, b"\1\2\3\4"), (40, b"\xff\xd8\xff\xe0"), (48, _SECRET[:16]), (80, _SECRET)],
+)
+def test_the_header_is_rebuilt(place: int, data: bytes) -> None:
+    """Names that are none, the checksum, and the reserved bytes are zeros."""
+    profile = SRGB[:place] + data + SRGB[place + len(data) :]
+    copy = readable_profile(profile)
+    assert copy is not None
+    assert not any(copy[place : place + len(data) - 8])
+    assert not any(copy[84:128])
+
+
+@pytest.mark.parametrize(
+    ("signature", "value"),
+    [
+        (b"rTRC", _curve([0, 9, 3, 12])),  # it turns
+        (b"rTRC", _curve(range(5000))),  # too many points
+        (b"rTRC", _curve([0, 9]) + b"\0"),
+        (b"rTRC", b"para" + bytes(4) + b"\0\x09\0\0" + bytes(4)),
+        (b"rTRC", b"para" + bytes(4) + b"\0\0\0\0" + b"\x7f" * 4),
+        (b"rXYZ", b"XYZ " + bytes(4) + b"\x7f" * 12),
+        (b"rXYZ", b"XYZ " + bytes(16) + _SECRET),
+        (b"desc", b"text" + bytes(4) + _SECRET + b"\0"),
+        (b"wtpt", b"????" + bytes(16)),
+        (b"wtpt", b""),
+    ],
+)
+def test_a_profile_without_meaning_is_not_copied(signature: bytes, value: bytes) -> None:
+    """Where a tag that the colors need is bad, there is no copy."""
+    assert readable_profile(assembled({**tags_of(SRGB), signature: value})) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "copied"),
+    [
+        (b"text" + bytes(4) + b"CC0\0" + _SECRET, b"text" + bytes(4) + b"CC0\0"),
+        (b"text" + bytes(4) + b"/9j/4AAQ" * 20, None),
+        (b"text" + bytes(4) + b"x " * 600, None),
+        (
+            b"desc" + bytes(4) + struct.pack(">I", 4) + b"CC0\0" + _SECRET * 2,
+            b"desc" + bytes(4) + struct.pack(">I", 4) + b"CC0\0" + bytes(78),
+        ),
+        (b"desc" + bytes(4) + struct.pack(">I", 400) + b"CC0\0", None),
+        (b"mluc" + bytes(4), None),
+        (b"mluc" + bytes(4) + struct.pack(">II2s2sII", 1, 12, b"en", b"US", 400, 28), None),
+        (
+            b"mluc" + bytes(4) + struct.pack(">II2s2sII", 1, 12, b"en", b"US", 2, 29)
+            + _SECRET[:1] + "x".encode("utf-16-be") + _SECRET,
+            b"mluc" + bytes(4) + struct.pack(">II2s2sII", 1, 12, b"en", b"US", 2, 28)
+            + "x".encode("utf-16-be"),
+        ),
+    ],
+)  # fmt: skip
+def test_texts_are_rebuilt(value: bytes, copied: bytes | None) -> None:
+    """Of a text nothing but one text is copied; a bad one is left out."""
+    copy = readable_profile(assembled({**tags_of(SRGB), b"cprt": value}))
+    assert copy is not None
+    assert tags_of(copy).get(b"cprt") == copied
+
+
+def test_gray_profiles() -> None:
+    """A profile of one curve is copied, one of tables alone is not."""
+    tags = {
+        name: value for name, value in tags_of(SRGB).items() if name[1:] not in (b"XYZ", b"TRC")
+    }
+    gray = assembled({**tags, b"kTRC": _curve(np.arange(0, 65536, 16))})
+    gray = gray[:16] + b"GRAY" + gray[20:]
+    copy = readable_profile(gray)
+    assert copy is not None
+    assert b"kTRC" in tags_of(copy)
+    inks = assembled({**tags, b"A2B0": b"mft2" + _SECRET})
+    assert readable_profile(inks[:16] + b"CMYK" + inks[20:]) is None
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_damaged_profiles(data: st.DataObject) -> None:
+    """Whatever bytes are changed, nothing is raised, and the copy is its own copy."""
+    profile = bytearray(SRGB)
+    for _ in range(data.draw(st.integers(1, 6))):
+        profile[data.draw(st.integers(4, len(profile) - 1))] = data.draw(st.integers(0, 255))
+    copy = readable_profile(bytes(profile))
+    assert readable_profile(copy) == copy
+
+
+@given(st.binary(max_size=300), st.binary(max_size=300))
+def test_any_bytes(head: bytes, rest: bytes) -> None:
+    """Nothing is raised by bytes that are no profile."""
+    assert readable_profile(head) is None
+    profile = struct.pack(">I", 128 + len(rest)) + SRGB[4:128] + rest
+    assert readable_profile(profile) is None

@@ -1,0 +1,159 @@
+"""What programs such as ExifTool add to a file that somebody else protected."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import TYPE_CHECKING
+
+from tests.images.builders import gif_application, gif_blocks, png_chunk, png_text
+from tests.leaks.blocks import SRGB, exif, packet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MARK = b"FORGED by a stranger"
+"""Stands in every addition that has room for it."""
+
+_EXIF = exif(file=[(315, 2, MARK + b"\0")])
+_XMP = packet(f"<xmp:Label>{MARK.decode()}</xmp:Label>")
+_PROFILE = SRGB[:-8] + MARK[:8]
+_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
+
+
+def _png(kind: bytes, body: bytes, *, behind: bool = False) -> Callable[[bytes], bytes]:
+    """Return what puts a chunk before, or behind, the samples."""
+
+    def add(data: bytes) -> bytes:
+        place = len(data) - 12 if behind else data.index(b"IDAT") - 4
+        return data[:place] + png_chunk(kind, body) + data[place:]
+
+    return add
+
+
+def _tiff(tag: int, kind: int, body: bytes, *, appended: bool = False) -> Callable[[bytes], bytes]:
+    """Return what writes the first directory again at the end, with one tag more or changed."""
+
+    def add(data: bytes) -> bytes:
+        (start,) = struct.unpack_from("<I", data, 4)
+        (count,) = struct.unpack_from("<H", data, start)
+        lines = {
+            struct.unpack_from("<H", data, entry)[0]: data[entry : entry + 12]
+            for entry in range(start + 2, start + 2 + 12 * count, 12)
+        }
+        following = data[start + 2 + 12 * count : start + 6 + 12 * count]
+        value = body
+        if appended and tag in lines:
+            number, place = struct.unpack_from("<II", lines[tag], 4)
+            value = data[place : place + number] + body
+        data += bytes(len(data) % 2)
+        stored = struct.pack("<I", len(data)) if len(value) > 4 else value.ljust(4, b"\0")
+        data += value + bytes(len(value) % 2) if len(value) > 4 else b""
+        lines[tag] = struct.pack("<HHI", tag, kind, len(value) // _SIZES[kind]) + stored
+        directory = struct.pack("<H", len(lines)) + b"".join(lines[t] for t in sorted(lines))
+        return data[:4] + struct.pack("<I", len(data)) + data[8:] + directory + following
+
+    return add
+
+
+def _webp(kind: bytes, body: bytes) -> Callable[[bytes], bytes]:
+    """Return what puts a chunk at the end."""
+
+    def add(data: bytes) -> bytes:
+        chunk = kind + struct.pack("<I", len(body)) + body + bytes(len(body) % 2)
+        return data[:4] + struct.pack("<I", len(data) - 8 + len(chunk)) + data[8:] + chunk
+
+    return add
+
+
+def _webp_packet(data: bytes) -> bytes:
+    """Write another property into our own packet."""
+    element = b"<sudokucrypt:header>"
+    more = b'<xmp:Label xmlns:xmp="http://ns.adobe.com/xap/1.0/">' + MARK + b"</xmp:Label>"
+    start = data.index(b"XMP ")
+    (size,) = struct.unpack_from("<I", data, start + 4)
+    body = data[start + 8 : start + 8 + size].replace(element, more + element)
+    whole = data[:start] + b"XMP " + struct.pack("<I", len(body)) + body + bytes(len(body) % 2)
+    whole += data[start + 8 + size + size % 2 :]
+    return whole[:4] + struct.pack("<I", len(whole) - 8) + whole[8:]
+
+
+def _gif(block: bytes) -> Callable[[bytes], bytes]:
+    """Return what puts a block before the end."""
+    return lambda data: data[:-1] + block + data[-1:]
+
+
+_COMPRESSED = zlib.compress(MARK)
+PNG_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
+    "eXIf": _png(b"eXIf", _EXIF),
+    "eXIf behind": _png(b"eXIf", _EXIF, behind=True),
+    "XMP": _png(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + _XMP),
+    "tEXt": _png(b"tEXt", b"Comment\0" + MARK),
+    "tEXt behind": _png(b"tEXt", b"Title\0" + MARK, behind=True),
+    "zTXt": _png(b"zTXt", b"Comment\0\0" + _COMPRESSED),
+    "iTXt": _png(b"iTXt", b"Comment\0\0\0\0\0" + MARK),
+    "iTXt compressed": _png(b"iTXt", b"Comment\0\1\0\0\0" + _COMPRESSED),
+    "gAMA": _png(b"gAMA", struct.pack(">I", 100000)),
+    "cHRM": _png(b"cHRM", struct.pack(">8I", *range(1, 9))),
+    "sRGB": _png(b"sRGB", b"\3"),
+    "iCCP": _png(b"iCCP", b"forged\0\0" + zlib.compress(_PROFILE)),
+    "pHYs": _png(b"pHYs", struct.pack(">IIB", 1234, 4321, 1)),
+    "bKGD": _png(b"bKGD", struct.pack(">3H", 1, 2, 3)),
+    "sPLT": _png(b"sPLT", MARK + b"\0\x08" + bytes(6)),
+    "tIME": _png(b"tIME", b"\x07\xea\1\1\1\1\1"),
+    "sBIT": _png(b"sBIT", b"\5\6\5"),
+    "cICP": _png(b"cICP", b"\x09\x10\0\1"),
+    "private": _png(b"prVt", MARK),
+    "text wrapped as a profile": _png(b"tEXt", b"Raw profile type iptc\0\niptc\n 1\n00\n" + MARK),
+    "behind the end": lambda data: data + MARK,
+}
+PNG_MEANING: dict[str, Callable[[bytes], bytes]] = {
+    "tRNS": _png(b"tRNS", struct.pack(">3H", 1, 2, 3)),
+    "PLTE": _png(b"PLTE", bytes(range(30))),
+}
+"""Chunks that change how the samples look."""
+
+TIFF_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
+    "270 appended": _tiff(270, 2, MARK + b"\0", appended=True),
+    "269": _tiff(269, 2, MARK + b"\0"),
+    "274": _tiff(274, 3, struct.pack("<H", 3)),
+    "282": _tiff(282, 5, struct.pack("<II", 1234, 7)),
+    "305": _tiff(305, 2, MARK + b"\0"),
+    "315": _tiff(315, 2, MARK + b"\0"),
+    "700": _tiff(700, 1, _XMP),
+    "33432": _tiff(33432, 2, MARK + b"\0"),
+    "33723": _tiff(33723, 7, b"\x1c\2\x78\0\x14" + MARK),
+    "34377": _tiff(34377, 1, b"8BIM\4\4\0\0\0\0\0\x14" + MARK),
+    "34675": _tiff(34675, 7, _PROFILE),
+    "37724": _tiff(37724, 7, b"Adobe Photoshop Document Data Block\0" + MARK),
+    "40091": _tiff(40091, 1, MARK.decode().encode("utf-16-le")),
+    "65000": _tiff(65000, 7, MARK),
+}
+WEBP_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
+    "EXIF": _webp(b"EXIF", _EXIF),
+    "ICCP": _webp(b"ICCP", _PROFILE),
+    "XMP": _webp(b"XMP ", _XMP),
+    "XMP in ours": _webp_packet,
+    "private": _webp(b"prvt", MARK),
+    "behind the end": lambda data: data + MARK,
+}
+GIF_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
+    "comment": _gif(b"!\xfe" + gif_blocks(MARK)),
+    "comment in Latin-1": _gif(b"!\xfe" + gif_blocks(MARK + b"\xe9")),
+    "application": _gif(gif_application(b"STRANGER1.0", MARK)),
+    "application of another length": _gif(b"!\xff\x05OTHER\x14" + MARK + b"\0"),
+    "profile": _gif(gif_application(b"ICCRGBG1012", MARK)),
+    "XMP": _gif(b"!\xff\x0bXMP DataXMP" + _XMP + b"\1" + bytes(range(255, -1, -1)) + b"\0"),
+    "behind the end": lambda data: data + MARK,
+}
+ADDITIONS = {
+    "PNG": PNG_ADDITIONS,
+    "TIFF": TIFF_ADDITIONS,
+    "WebP": WEBP_ADDITIONS,
+    "GIF": GIF_ADDITIONS,
+}
+
+
+def text_chunk(keyword: str, text: bytes) -> bytes:
+    """A text of the owner, for the files that are protected."""
+    return png_text(b"tEXt", keyword, text)

@@ -1,0 +1,169 @@
+"""Carriers of previews that many formats share: EXIF, Photoshop resources, XMP, ICC and JUMBF."""
+
+from __future__ import annotations
+
+import base64
+import struct
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from PIL import ImageCms
+
+from tests.images.builders import box
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Order = Literal["<", ">"]
+_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
+_PLAIN = ((271, 2, b"A maker\0"), (274, 3, None), (306, 2, b"2026:11:21 10:20:30\0"))
+SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+
+
+class Entry(NamedTuple):
+    """A tag, its type, and the bytes of its values; None for an orientation."""
+
+    tag: int
+    kind: int
+    data: bytes | None
+
+
+def exif(
+    *,
+    file: Sequence[tuple[int, int, bytes]] = (),
+    shot: Sequence[tuple[int, int, bytes]] = (),
+    place: Sequence[tuple[int, int, bytes]] = (),
+    thumbnail: bytes | None = None,
+    raw_thumbnail: bytes | None = None,
+    gap: bytes = b"",
+    order: Order = "<",
+) -> bytes:
+    """An EXIF block of a few harmless tags and these, perhaps with a picture in a second directory.
+
+    `gap` stands between the directories and behind the last one.
+    """
+    head = (b"II*\0" if order == "<" else b"MM\0*") + struct.pack(order + "I", 8)
+    harmless = [(37510, 7, b"ASCII\0\0\0a comment"), (33434, 5, struct.pack(order + "II", 1, 125))]
+    top = [*_PLAIN, *file]
+
+    def directories(places: Mapping[int, int], following: int, start: int) -> bytes:
+        pointers = [(tag, 4, struct.pack(order + "I", there)) for tag, there in places.items()]
+        return _directory([*top, *pointers], start, order, following)
+
+    below = {34665: [*harmless, *shot], 34853: list(place)}
+    below = {tag: entries for tag, entries in below.items() if entries}
+    start = 8 + len(directories(dict.fromkeys(below, 0), 0, 8)) + len(gap)
+    rest, places = gap, {}
+    for tag, entries in below.items():
+        places[tag] = start
+        part = _directory(entries, start, order, 0) + gap
+        rest, start = rest + part, start + len(part)
+    if thumbnail is None and raw_thumbnail is None:
+        return head + directories(places, 0, 8) + rest
+    second = _thumbnail(thumbnail, raw_thumbnail, start, order)
+    return head + directories(places, start, 8) + rest + second
+
+
+def _thumbnail(jpeg: bytes | None, raw: bytes | None, start: int, order: Order) -> bytes:
+    """A directory of a small picture, and the picture."""
+
+    def entries(place: int) -> list[tuple[int, int, bytes | None]]:
+        def long(tag: int, value: int) -> tuple[int, int, bytes]:
+            return tag, 4, struct.pack(order + "I", value)
+
+        if jpeg is not None:
+            return [(259, 3, struct.pack(order + "H", 6)), long(513, place), long(514, len(jpeg))]
+        bits = struct.pack(order + "HHH", 8, 8, 8)
+        plain = [(258, 3, bits), (259, 3, struct.pack(order + "H", 1))]
+        plain += [(262, 3, struct.pack(order + "H", 2)), (277, 3, struct.pack(order + "H", 3))]
+        sizes = [long(256, 32), long(257, 24), long(278, 24), long(279, len(raw or b""))]
+        return [*plain, *sizes, long(273, place)]
+
+    size = len(_directory(entries(0), start, order, 0))
+    return _directory(entries(start + size), start, order, 0) + (jpeg or raw or b"")
+
+
+def _directory(
+    entries: Sequence[tuple[int, int, bytes | None]], start: int, order: Order, following: int
+) -> bytes:
+    lines, body = b"", b""
+    behind = start + 6 + 12 * len(entries)
+    for tag, kind, data in sorted(entries, key=lambda entry: entry[0]):
+        value = struct.pack(order + "H", 6) if data is None else data
+        count = len(value) // _SIZES[kind]
+        if len(value) > 4:
+            stored = struct.pack(order + "I", behind + len(body))
+            body += value + b"\0" * (len(value) % 2)
+        else:
+            stored = value.ljust(4, b"\0")
+        lines += struct.pack(order + "HHI", tag, kind, count) + stored
+    size = struct.pack(order + "H", len(entries))
+    return size + lines + struct.pack(order + "I", following) + body
+
+
+def resources(number: int, preview: bytes) -> bytes:
+    """Photoshop image resources with a preview: 28 bytes of sizes, then the picture."""
+    sizes = struct.pack(">IIIIIIHH", 1, 32, 24, 96, 2304, len(preview), 24, 1)
+    body = sizes + preview
+    padded = body + b"\0" * (len(body) % 2)
+    return b"8BIM" + struct.pack(">HHI", number, 0, len(body)) + padded
+
+
+def layers(samples: bytes) -> bytes:
+    """Photoshop's image source data with one layer of raw samples."""
+    channel = b"\0\0" + samples
+    record = struct.pack(">IIIIHhI", 0, 0, 24, 32, 1, 0, len(channel)) + b"8BIMnorm\xff\0\0\0"
+    layer = struct.pack(">h", 1) + record + struct.pack(">I", 0) + channel
+    body = b"8BIMLayr" + struct.pack(">I", len(layer)) + layer + b"\0" * (len(layer) % 2)
+    return b"Adobe Photoshop Document Data Block\0" + body
+
+
+def packet(inner: str, attributes: str = "") -> bytes:
+    """An XMP packet with a harmless title and what is to be hidden."""
+    names = (
+        'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" '
+        'xmlns:xmpGImg="http://ns.adobe.com/xap/1.0/g/img/" xmlns:GImage="http://ns.google.com/'
+        'photos/1.0/image/" xmlns:xmpNote="http://ns.adobe.com/xmp/note/"'
+    )
+    return (
+        '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/'
+        f'22-rdf-syntax-ns#"><rdf:Description rdf:about="" {names} {attributes}>'
+        '<dc:title><rdf:Alt><rdf:li xml:lang="x-default">A lake</rdf:li></rdf:Alt></dc:title>'
+        f"{inner}</rdf:Description></rdf:RDF></x:xmpmeta>"
+    ).encode()
+
+
+def thumbnails(preview: bytes, *, line_end: str = "\n") -> bytes:
+    """A packet with the thumbnail that Adobe's programs write."""
+    lines = base64.b64encode(preview).decode()
+    code = line_end.join(lines[i : i + 76] for i in range(0, len(lines), 76))
+    return packet(
+        '<xmp:Thumbnails><rdf:Alt><rdf:li rdf:parseType="Resource"><xmpGImg:width>32'
+        "</xmpGImg:width><xmpGImg:height>24</xmpGImg:height><xmpGImg:format>JPEG</xmpGImg:format>"
+        f"<xmpGImg:image>{code}</xmpGImg:image></rdf:li></rdf:Alt></xmp:Thumbnails>"
+    )
+
+
+def profile(
+    changes: Mapping[bytes, bytes] | None = None, *, gap: bytes = b"", end: bytes = b""
+) -> bytes:
+    """The profile of sRGB with other tags, and with bytes before each value and at the end."""
+    count = int.from_bytes(SRGB[128:132], "big")
+    tags = {
+        name: SRGB[start : start + size]
+        for name, start, size in struct.iter_unpack(">4sII", SRGB[132 : 132 + 12 * count])
+    }
+    tags.update(changes or {})
+    start = 132 + 12 * len(tags)
+    lines, body = struct.pack(">I", len(tags)), b""
+    gap += bytes(-len(gap) % 4)
+    for name, value in tags.items():
+        body += gap
+        lines += struct.pack(">4sII", name, start + len(body), len(value))
+        body += value + bytes(-len(value) % 4)
+    return struct.pack(">I", start + len(body + end)) + SRGB[4:128] + lines + body + end
+
+
+def c2pa(preview: bytes) -> bytes:
+    """A JUMBF superbox with a thumbnail, as content credentials have it."""
+    label = box(b"jumd", b"c2pa\0\x11\0\x10\x80\0\0\xaa\0\x38\x9b\x71\3c2pa.thumbnail\0")
+    return box(b"jumb", label, box(b"bfdb", b"\0image/jpeg\0"), box(b"bidb", preview))

@@ -1,0 +1,39 @@
+"""One file in which something hides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.leaks.previews import Preview
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file, and what must not come out of it.
+
+    Parameters
+    ----------
+    name : str
+        Format and place, such as ``jpeg-exif-thumbnail``.
+    data : bytes
+        The file.
+    secrets : tuple of bytes
+        The byte strings that are looked for.
+    """
+
+    name: str
+    data: bytes
+    secrets: tuple[bytes, ...]
+
+    @property
+    def suffix(self) -> str:
+        """The suffix that such a file has."""
+        start = self.name.partition("-")[0]
+        return {"jpeg": ".jpg", "netpbm": ".ppm"}.get(start, f".{start}")
+
+
+def hidden(name: str, data: bytes, preview: Preview) -> Case:
+    """A file in which a preview hides."""
+    return Case(name, data, preview.secrets)

@@ -1,0 +1,24 @@
+"""Files in which a preview hides: every place that is known, in every format that is read."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tests.leaks import in_boxes, in_jpeg, in_others, in_png, in_tiff
+
+if TYPE_CHECKING:
+    from tests.leaks.case import Case
+
+
+@cache
+def cases() -> dict[str, Case]:
+    """All files by their names."""
+    rooms = (in_jpeg, in_tiff, in_png, in_others, in_boxes)
+    found = [case for room in rooms for case in room.cases()]
+    assert len({case.name for case in found}) == len(found)
+    return {case.name: case for case in found}
+
+
+PLACES = tuple(cases())
+"""The names of all files, for tests that go through them."""

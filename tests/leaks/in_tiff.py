@@ -1,0 +1,131 @@
+"""TIFF files in which a preview hides: in tags, in other directories, and where nothing leads."""
+
+from __future__ import annotations
+
+import base64
+import struct
+from typing import TYPE_CHECKING
+
+from tests.images.builders import noise, tiff
+from tests.leaks.blocks import exif, layers, profile, resources, thumbnails
+from tests.leaks.case import Case, hidden
+from tests.leaks.previews import JPEG, MAIN, RAW, SAMPLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 7: 1}
+
+
+def cases() -> Iterator[Case]:
+    """Yield all of them."""
+    yield from _in_tags()
+    yield from _in_directories()
+
+
+def _in_tags() -> Iterator[Case]:
+    def case(place: str, tag: int, kind: int, body: bytes) -> Case:
+        data = tiff(pixels=MAIN, more=[(tag, kind, body)])
+        return hidden(f"tiff-{place}", data, SAMPLES if "samples" in place else JPEG)
+
+    yield case("photoshop-1036", 34377, 1, resources(1036, JPEG.data))
+    yield case("photoshop-1033", 34377, 7, resources(1033, JPEG.data))
+    yield case("samples-layers", 37724, 7, layers(RAW))
+    yield case("samples-layers-undefined", 37724, 1, layers(RAW))
+    yield case("iptc", 33723, 7, b"\x1c\2\xca" + struct.pack(">H", len(JPEG.data)) + JPEG.data)
+    yield case("maker-note-of-page", 37500, 7, JPEG.data)
+    yield case("raw-preview", 50740, 7, JPEG.data)
+    yield case("unknown-tag", 65000, 7, JPEG.data)
+    yield case("samples-unknown-tag", 65001, 1, RAW)
+    yield case("print-matching", 50341, 7, JPEG.data)
+    yield case("imagej", 50839, 1, JPEG.data)
+    yield case("xmp-thumbnails", 700, 1, thumbnails(JPEG.data))
+    yield case("icc-private-tag", 34675, 7, profile({b"prvt": b"data" + bytes(4) + JPEG.data}))
+    yield case("icc-end", 34675, 7, profile(end=JPEG.data))
+    for tag in (269, 270, 305, 315, 33432):
+        yield case(f"text-{tag}", tag, 2, base64.b64encode(JPEG.data) + b"\0")
+    yield case("samples-text", 315, 2, RAW)
+    yield case("samples-rating", 18246, 7, RAW)
+    yield case("samples-title", 40091, 1, RAW[:900])
+    yield case("samples-reference", 532, 7, RAW)
+
+
+def _in_directories() -> Iterator[Case]:
+    for kind, tag in (("reduced", 254), ("old-reduced", 255)):
+        number = 1 if tag == 254 else 2
+        plain = tiff(pixels=MAIN)
+        with_page = _appended(plain, {tag: number}, following=True)
+        yield hidden(f"tiff-{kind}-page", with_page, SAMPLES)
+        below = _appended(tiff({330: (4, [1])}, pixels=MAIN), {tag: number}, following=False)
+        yield hidden(f"tiff-{kind}-sub-directory", below, SAMPLES)
+    second = _appended(tiff(pixels=MAIN), {}, following=True, unknown=JPEG.data)
+    yield hidden("tiff-second-page", second, JPEG)
+    yield hidden("tiff-mask", _appended(tiff(pixels=MAIN), {254: 4}, following=True), SAMPLES)
+    plain = tiff({513: (4, [1]), 514: (4, [len(JPEG.data)])}, pixels=MAIN)
+    yield hidden("tiff-interchange", _pointing(plain, 513, len(plain)) + JPEG.data, JPEG)
+    yield hidden("tiff-trailing", tiff(pixels=MAIN) + JPEG.data, JPEG)
+    for name, block in (
+        ("maker-note", exif(shot=[(37500, 7, JPEG.data)])),
+        ("unknown-tag", exif(shot=[(60000, 7, JPEG.data)])),
+        ("comment", exif(shot=[(37510, 7, JPEG.data)])),
+    ):
+        yield hidden(f"tiff-exif-{name}", _with_shot(block), JPEG)
+
+
+def _entries(data: bytes) -> tuple[int, int]:
+    """Where the first directory stands, and how many entries it has."""
+    start = int.from_bytes(data[4:8], "little")
+    return start, int.from_bytes(data[start : start + 2], "little")
+
+
+def _pointing(data: bytes, tag: int, place: int) -> bytes:
+    """The same file with another value of a tag with one number."""
+    start, count = _entries(data)
+    for entry in range(start + 2, start + 2 + 12 * count, 12):
+        if int.from_bytes(data[entry : entry + 2], "little") == tag:
+            return data[: entry + 8] + struct.pack("<I", place) + data[entry + 12 :]
+    raise LookupError(tag)
+
+
+def _appended(
+    data: bytes, numbers: dict[int, int], *, following: bool, unknown: bytes = b""
+) -> bytes:
+    """The file with a directory of a small picture: the next one, or the one below tag 330."""
+    data += bytes(len(data) % 2)
+    samples = noise(24, 32, 1).tobytes() if unknown else RAW  # a page of its own is no preview
+    padded = samples + unknown + bytes(len(unknown) % 2)
+    place = len(data) + len(padded)
+    tags = {256: 32, 257: 24, 258: 8, 259: 1, 262: 1, 273: len(data), 277: 1, 278: 24}
+    tags |= {279: 24 * 32} | numbers
+    lines = b"".join(struct.pack("<HHII", t, 4, 1, value) for t, value in sorted(tags.items()))
+    if unknown:
+        lines += struct.pack("<HHII", 65000, 7, len(unknown), len(data) + len(samples))
+    directory = struct.pack("<H", len(lines) // 12) + lines + bytes(4)
+    if not following:
+        return _pointing(data, 330, place) + padded + directory
+    start, count = _entries(data)
+    end = start + 2 + 12 * count
+    return data[:end] + struct.pack("<I", place) + data[end + 4 :] + padded + directory
+
+
+def _with_shot(block: bytes) -> bytes:
+    """The file with the EXIF directory of a block, all of whose offsets move along."""
+    (shot,) = struct.unpack("<I", _value(block, 34665))
+    data = tiff({34665: (4, [1])}, pixels=MAIN)
+    data += bytes(len(data) % 2)
+    data = _pointing(data, 34665, len(data) + shot)
+    moved = bytearray(block)
+    (count,) = struct.unpack_from("<H", block, shot)
+    for entry in range(shot + 2, shot + 2 + 12 * count, 12):
+        _, kind, number, value = struct.unpack_from("<HHII", block, entry)
+        if number * _SIZES.get(kind, 8) > 4:
+            struct.pack_into("<I", moved, entry + 8, value + len(data))
+    return data + bytes(moved)
+
+
+def _value(data: bytes, tag: int) -> bytes:
+    start, count = _entries(data)
+    for entry in range(start + 2, start + 2 + 12 * count, 12):
+        if int.from_bytes(data[entry : entry + 2], "little") == tag:
+            return data[entry + 8 : entry + 12]
+    raise LookupError(tag)

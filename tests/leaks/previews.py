@@ -1,0 +1,54 @@
+"""The secrets: small pictures that are not to be found in anything that is written.
+
+Each preview comes as the bytes of a file, with what must not be found: those bytes as far as they
+are its own, and its samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import imagecodecs
+import numpy as np
+
+from tests.images.builders import noise, opened, png_of, saved
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import AnyArray
+
+PIXELS: AnyArray = np.random.default_rng(77).integers(0, 256, (24, 32, 3), dtype=np.uint8)
+"""What the previews show; random, so that 16 bytes of it are nowhere else by chance."""
+
+RAW = PIXELS.tobytes()
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A small picture as a file, and the byte strings that give it away."""
+
+    data: bytes
+    secrets: tuple[bytes, ...]
+
+
+def _preview(data: bytes, *, head: int = 0, tail: int = 0) -> Preview:
+    """A preview whose first and last bytes any file of the format may have."""
+    own = data[head : len(data) - tail]
+    return Preview(data, (own, opened(data).tobytes(), RAW))
+
+
+JPEG = _preview(saved(PIXELS, "JPEG", quality=40))
+PNG = _preview(png_of(PIXELS), head=41, tail=16)
+GIF = _preview(saved(PIXELS, "GIF"), head=800)
+WEBP = _preview(saved(PIXELS, "WEBP", lossless=True), head=30)
+TIFF = Preview(saved(PIXELS, "TIFF"), (RAW,))
+BMP = Preview(saved(PIXELS, "BMP"), (RAW, saved(PIXELS, "BMP")[54:]))
+JPEG_2000 = _preview(saved(PIXELS, "JPEG2000"), head=200)
+SAMPLES = Preview(RAW, (RAW,))
+JPEG_XL = Preview(bytes(imagecodecs.jpegxl_encode(PIXELS, lossless=True)), (RAW,))
+JPEG_XL = Preview(JPEG_XL.data, (JPEG_XL.data, RAW))
+
+MAIN = noise(48, 64, 3)
+"""The picture that is protected."""
+MAIN_NUMBERS = noise(48, 64, 1)
+"""The same for formats with palettes."""

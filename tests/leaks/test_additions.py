@@ -1,0 +1,140 @@
+"""What strangers add to a protected file never comes out of restoring it, nor out of rekeying."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from typing import Any
+
+import pytest
+
+from sudokucrypt import (
+    Key,
+    decrypt_file,
+    encrypt_file,
+    rekey_file,
+    scramble_file,
+    unscramble_file,
+)
+from sudokucrypt.images import decode_picture
+from tests.images.builders import gif, gif_blocks, gif_image, noise, png_chunk, png_of, riff, saved
+from tests.leaks.additions import ADDITIONS, MARK, PNG_MEANING, text_chunk
+from tests.leaks.blocks import SRGB, exif
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+WAYS: dict[str, Any] = {
+    "encrypt": (encrypt_file, decrypt_file),
+    "scramble": (scramble_file, unscramble_file),
+}
+_TRUE = b"TRUE words of the owner"
+_GRAYS = bytes(value for value in range(256) for _ in range(3))
+_PALETTE = _GRAYS[3:] + b"\1\2\3"
+
+
+@cache
+def _plain(file_format: str) -> bytes:
+    """A file with metadata of its owner."""
+    block = exif(file=[(272, 2, _TRUE + b"\0")])
+    if file_format == "GIF":
+        image = gif_image(noise(24, 20, 1))
+        return gif(b"!\xfe" + gif_blocks(_TRUE), image, columns=20, rows=24, palette=_PALETTE)
+    pixels = noise(24, 20, 3)
+    if file_format == "WebP":
+        sides = (19).to_bytes(3, "little") + (23).to_bytes(3, "little")
+        coded = saved(pixels, "WEBP", lossless=True)[20:]
+        return riff((b"VP8X", b"\x28\0\0\0" + sides), (b"ICCP", SRGB), (b"VP8L", coded),
+                    (b"EXIF", block))  # fmt: skip
+    text = text_chunk("Title", _TRUE)
+    return png_of(pixels, before=[png_chunk(b"eXIf", block), text])
+
+
+@cache
+def _protected(file_format: str, way: str, metadata: str) -> bytes:
+    """That file, protected."""
+    target = io.BytesIO()
+    options = {"format": file_format, "metadata": metadata, "rounds": 1}
+    WAYS[way][0](io.BytesIO(_plain(file_format)), target, KEY, **options)
+    return target.getvalue()
+
+
+def _restored(data: bytes, way: str, key: Key = KEY) -> tuple[bytes, tuple[str, ...]]:
+    target = io.BytesIO()
+    report = WAYS[way][1](io.BytesIO(data), target, key)
+    return target.getvalue(), report.left_out
+
+
+def _rekeyed(data: bytes) -> bytes:
+    target = io.BytesIO()
+    rekey_file(io.BytesIO(data), target, KEY, OTHER)
+    return target.getvalue()
+
+
+_EVERY = [
+    (file_format, addition)
+    for file_format, additions in ADDITIONS.items()
+    for addition in additions
+]
+
+
+@pytest.mark.parametrize("metadata", ["seal", "keep", "strip"])
+@pytest.mark.parametrize("way", ["encrypt", pytest.param("scramble", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("file_format", "addition"), _EVERY)
+def test_additions(file_format: str, addition: str, way: str, metadata: str) -> None:
+    """The restored file is the same byte for byte; a note names more than it did before.
+
+    Rekeying writes nothing of the addition, and nothing readably that was sealed.
+    """
+    clean = _protected(file_format, way, metadata)
+    changed = ADDITIONS[file_format][addition](clean)
+    assert changed != clean
+    expected, notes = _restored(clean, way)
+    found, more = _restored(changed, way)
+    assert found == expected
+    assert set(more) > set(notes)
+    before, after = decode_picture(clean), decode_picture(_rekeyed(changed))
+    assert [f.metadata for f in after.frames] == [f.metadata for f in before.frames]
+    assert MARK not in _rekeyed(changed)
+    if metadata != "keep":
+        assert _TRUE not in _rekeyed(changed)
+        assert not any(frame.metadata for frame in after.frames)
+    assert _restored(_rekeyed(changed), way, OTHER)[0] == expected
+
+
+@pytest.mark.parametrize("metadata", ["seal", "keep", "strip"])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("addition", PNG_MEANING)
+def test_chunks_about_the_samples(addition: str, way: str, metadata: str) -> None:
+    """A transparent color or a palette of a stranger comes out of nothing either."""
+    clean = _protected("PNG", way, metadata)
+    changed = PNG_MEANING[addition](clean)
+    assert _restored(changed, way)[0] == _restored(clean, way)[0]
+    after = decode_picture(_rekeyed(changed)).frames[0]
+    assert (after.transparent, after.palette) == (None, None)
+    assert after.metadata == decode_picture(clean).frames[0].metadata
+
+
+@pytest.mark.parametrize("file_format", ADDITIONS)
+def test_all_additions_together(file_format: str) -> None:
+    """However much is added, nothing of it comes out."""
+    for way in WAYS:
+        clean = _protected(file_format, way, "seal")
+        changed = clean
+        for add in ADDITIONS[file_format].values():
+            changed = add(changed)
+        assert _restored(changed, way)[0] == _restored(clean, way)[0]
+        assert MARK not in _rekeyed(changed)
+
+
+@pytest.mark.parametrize("file_format", ADDITIONS)
+def test_additions_under_a_context(file_format: str) -> None:
+    """Where nothing is sealed, nothing but samples comes out."""
+    target = io.BytesIO()
+    source = io.BytesIO(_plain(file_format))
+    scramble_file(source, target, KEY, format=file_format, context="a context")
+    for name, add in ADDITIONS[file_format].items():
+        result = io.BytesIO()
+        changed = add(target.getvalue())
+        report = unscramble_file(io.BytesIO(changed), result, KEY, context="a context")
+        assert MARK not in result.getvalue()
+        assert not any(frame.metadata for frame in decode_picture(result.getvalue()).frames), name
+        assert report.left_out, name

@@ -1,0 +1,153 @@
+"""The finder finds what is planted: in every code, in every format, at any offset."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+
+import pytest
+
+from sudokucrypt.images import Picture, encode_picture
+from tests.images.builders import HEADER, box, gif_blocks, noise, png_chunk
+from tests.leaks.finder import Finder, encoded_in, pictures_in
+from tests.leaks.hiding_places import PLACES, cases
+from tests.leaks.previews import (
+    BMP,
+    GIF,
+    JPEG,
+    JPEG_2000,
+    JPEG_XL,
+    PNG,
+    RAW,
+    TIFF,
+    WEBP,
+    Preview,
+)
+
+_CODES = (
+    "plain",
+    "base64",
+    "base64 behind letters",
+    "base64 in lines",
+    "base64 in XML",
+    "URL-safe base64",
+    "hexadecimal",
+    "zlib",
+    "gzip",
+    "deflate",
+    "UTF-8",
+    "zlib in base64",
+    "base64 in zlib",
+)
+_PREVIEWS = {
+    "JPEG": JPEG,
+    "PNG": PNG,
+    "GIF": GIF,
+    "WebP": WEBP,
+    "TIFF": TIFF,
+    "BMP": BMP,
+    "JPEG 2000": JPEG_2000,
+    "JPEG XL": JPEG_XL,
+}
+_FORMATS = ("PNG", "TIFF", "WebP", "GIF")
+
+
+def _clean(file_format: str) -> bytes:
+    pixels = noise(48, 64, 1 if file_format == "GIF" else 3)
+    return encode_picture(Picture.plain(pixels, header=HEADER), file_format)
+
+
+def _planted(file_format: str, body: bytes, offset: int = 0) -> bytes:
+    """A clean file of ours with these bytes in a place for metadata."""
+    data, body = _clean(file_format), bytes(offset) + body
+    if file_format == "PNG":
+        return data[:-12] + png_chunk(b"prVt", body) + data[-12:]
+    if file_format == "WebP":
+        chunk = b"prvt" + struct.pack("<I", len(body)) + body + bytes(len(body) % 2)
+        return data[:4] + struct.pack("<I", len(data) - 8 + len(chunk)) + data[8:] + chunk
+    if file_format == "GIF":
+        return data[:-1] + b"!\xfe" + gif_blocks(body) + b";"
+    return data + body
+
+
+@pytest.mark.parametrize("file_format", _FORMATS)
+@pytest.mark.parametrize("code", _CODES)
+def test_samples_are_found(code: str, file_format: str) -> None:
+    """Few bytes of raw samples are found in any code, behind other bytes too."""
+    finder = Finder([RAW])
+    for offset in (0, 3):
+        planted = encoded_in(code, RAW[101:133] if code in ("plain", "UTF-8") else RAW[101:165])
+        assert finder.find(_planted(file_format, planted, offset)), offset
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", _PREVIEWS)
+@pytest.mark.parametrize("code", [code for code in _CODES if code != "UTF-8"])
+def test_pictures_are_found(code: str, kind: str) -> None:
+    """A decodable picture is found in any code, even if nobody said which one to look for."""
+    finder = Finder([bytes(range(100))])
+    found = finder.find(_planted("PNG", encoded_in(code, _PREVIEWS[kind].data), 3))
+    assert any("a picture" in finding for finding in found)
+
+
+@pytest.mark.parametrize("file_format", _FORMATS)
+def test_nothing_is_found_in_clean_files(file_format: str) -> None:
+    """Files of ours with no secret in them are clean, header and all."""
+    finder = Finder([s for preview in _PREVIEWS.values() for s in preview.secrets])
+    assert finder.find(_clean(file_format)) == []
+
+
+def test_samples_of_the_protected_picture_count() -> None:
+    """Secrets among the samples themselves are found as well."""
+    pixels = noise(48, 64, 3)
+    pixels.reshape(-1)[1000:1016] = list(RAW[50:66])
+    for file_format in ("PNG", "TIFF"):
+        data = encode_picture(Picture.plain(pixels), file_format)
+        assert Finder([RAW]).find(data)
+
+
+def test_15_bytes_are_not_enough() -> None:
+    """16 bytes in a row are found at every offset, and no fewer."""
+    finder = Finder([RAW])
+    for offset in range(17):
+        assert finder.find(bytes(offset) + RAW[33:49] + bytes(9))
+        assert not finder.find(bytes(offset) + RAW[33:48] + bytes(9))
+
+
+def test_the_header_is_searched() -> None:
+    """What hides in the base64 of a header is found, in a file and in a sidecar."""
+    inner = encoded_in("base64", JPEG.data)
+    header = b'{"sudokucrypt":1,"extras":"' + inner + b'"}'
+    finder = Finder([bytes(range(100))])
+    for file_format in _FORMATS:
+        pixels = noise(48, 64, 1 if file_format == "GIF" else 3)
+        data = encode_picture(Picture.plain(pixels, header=header), file_format)
+        assert finder.find(data)
+    assert finder.find(header + b"\n")
+
+
+def test_cut_streams() -> None:
+    """What comes out of a stream before its end is missing, or is changed, is searched."""
+    stream = zlib.compress(RAW)
+    finder = Finder([RAW])
+    assert finder.find(b"some" + stream[:500])
+    assert finder.find(b"some" + stream[:500] + b"\xff" * 100)
+
+
+def test_pictures_in_boxes() -> None:
+    """HEIF and AVIF are known by their boxes."""
+    from PIL import Image, features
+
+    if features.check("avif"):
+        buffer = io.BytesIO()
+        Image.fromarray(noise(24, 32, 3)).save(buffer, "AVIF")
+        assert list(pictures_in(box(b"free", b"some") + buffer.getvalue()))
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_every_case_holds_its_secret(name: str) -> None:
+    """The files that the other tests start from do hide what they say."""
+    case = cases()[name]
+    preview = Preview(b"", case.secrets)
+    assert Finder(preview.secrets).find(case.data)

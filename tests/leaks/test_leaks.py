@@ -1,0 +1,276 @@
+"""Nothing of a preview comes out of protecting, wherever it hides and whatever is written.
+
+Every output is searched for 16 bytes in a row of the preview's file or samples, and for decodable
+pictures other than the protected one, at any offset and in any code.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    FileReport,
+    Key,
+    UnsupportedError,
+    decrypt_file,
+    encrypt_file,
+    rekey_file,
+    scramble_file,
+    unscramble_file,
+)
+from sudokucrypt.images import Frame, Metadata, Palette, decode_picture
+from sudokucrypt.images import leftover as leftover_of
+from sudokucrypt.images.tiff.exif import Block
+from tests.images.builders import (
+    bmp,
+    gif,
+    gif_control,
+    gif_image,
+    png,
+    png_chunk,
+    png_lines,
+    tiff,
+)
+from tests.leaks.finder import Finder
+from tests.leaks.hiding_places import PLACES, cases
+from tests.leaks.previews import MAIN_NUMBERS, RAW
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+FORMATS = ("PNG", "TIFF", "WebP", "GIF")
+_TWO = ("PNG", "TIFF")
+REGIONS = [(8, 8, 16, 16), (30, 40, 9, 11)]
+WAYS: dict[str, tuple[Callable[..., FileReport], Callable[..., FileReport]]] = {
+    "encrypt": (encrypt_file, decrypt_file),
+    "scramble": (scramble_file, unscramble_file),
+}
+CHOICES = ("seal", "keep", "strip")
+
+# One of each kind of place, for the fast run.
+_SAMPLE = (
+    "jpeg-exif-thumbnail",
+    "jpeg-exif-maker-note",
+    "jpeg-exif-description",
+    "jpeg-icc-private-tag",
+    "jpeg-mpf",
+    "jpeg-xmp-thumbnails",
+    "tiff-photoshop-1036",
+    "tiff-samples-layers",
+    "tiff-samples-unknown-tag",
+    "tiff-reduced-page",
+    "png-text",
+    "png-private-chunk",
+    "png-exif-thumbnail",
+    "webp-exif-maker-note",
+    "gif-comment",
+    "gif-application",
+    "netpbm-comment",
+)
+
+
+def _marked(names: tuple[str, ...]) -> list[Any]:
+    """The names, all but a sample of them marked as slow."""
+    return [name if name in _SAMPLE else pytest.param(name, marks=pytest.mark.slow)
+            for name in names]  # fmt: skip
+
+
+def outputs(
+    data: bytes,
+    protect: Callable[..., FileReport],
+    *,
+    formats: tuple[str, ...] = FORMATS,
+    **options: Any,
+) -> dict[str, bytes]:
+    """What comes of a file in the formats that can hold it, of others only if none of these can.
+
+    One round is quicker than many, and hides metadata no worse.
+    """
+    found: dict[str, bytes] = {}
+    for file_format in dict.fromkeys((*formats, *FORMATS)):
+        if found and file_format not in formats:
+            break
+        target = io.BytesIO()
+        try:
+            protect(io.BytesIO(data), target, KEY, format=file_format, rounds=1, **options)
+        except UnsupportedError:
+            continue
+        found[file_format] = target.getvalue()
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", _marked(PLACES))
+def test_nothing_leaks(name: str, way: str) -> None:
+    """Sealed, kept or stripped, whole or in regions, in any format: nothing is found."""
+    case, (protect, _) = cases()[name], WAYS[way]
+    finder = Finder(case.secrets)
+    for metadata in CHOICES:
+        for regions, formats in ((None, FORMATS), (REGIONS, _TWO)):
+            written = outputs(
+                case.data, protect, formats=formats, metadata=metadata, regions=regions
+            )
+            for file_format, data in written.items():
+                found = finder.find(data, thorough=not regions and metadata == "keep")
+                assert found == [], (metadata, regions, file_format)
+
+
+@pytest.mark.parametrize("name", _marked(PLACES))
+def test_nothing_leaks_under_a_context(name: str) -> None:
+    """Where nothing can be sealed, everything is dropped but the readable copy."""
+    case = cases()[name]
+    finder = Finder(case.secrets)
+    for metadata in CHOICES:
+        written = outputs(case.data, scramble_file, metadata=metadata, context="a context")
+        for file_format, data in written.items():
+            assert finder.find(data, thorough=False) == [], (metadata, file_format)
+            said = [frame.metadata for frame in decode_picture(data).frames]
+            assert metadata == "keep" or not any(said)
+
+
+@pytest.mark.parametrize("name", _marked(PLACES))
+def test_nothing_leaks_after_rekeying(name: str) -> None:
+    """A new key changes nothing of that."""
+    case = cases()[name]
+    for protect, _ in WAYS.values():
+        for stored in outputs(case.data, protect, formats=_TWO, metadata="keep").values():
+            target = io.BytesIO()
+            rekey_file(io.BytesIO(stored), target, KEY, OTHER)
+            assert Finder(case.secrets).find(target.getvalue(), thorough=False) == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", _marked(PLACES))
+def test_metadata_come_back(name: str, way: str) -> None:
+    """What was sealed comes back exactly, as far as the restored format holds it."""
+    case, (protect, restore) = cases()[name], WAYS[way]
+    plain = decode_picture(case.data)
+    for metadata, formats in (("seal", ("WebP",)), ("keep", _TWO)):
+        for stored in outputs(case.data, protect, formats=formats, metadata=metadata).values():
+            target = io.BytesIO()
+            restore(io.BytesIO(stored), target, KEY)
+            restored = decode_picture(target.getvalue())
+            for before, after in zip(plain.frames, restored.frames, strict=True):
+                assert (before.pixels == after.pixels).all()
+                _require_same(before, after.metadata, restored.format)
+
+
+def _require_same(before: Frame, after: Metadata, file_format: str) -> None:
+    said, lost = before.metadata, leftover_of(before, file_format, header=False)
+    for field in ("icc", "xmp", "texts"):
+        if not getattr(lost, field):
+            assert getattr(after, field) == getattr(said, field) or file_format == "TIFF"
+    if said.exif is None or lost.exif is not None:
+        return
+    if file_format != "TIFF":
+        assert after.exif == said.exif
+        return
+    old, new = Block.parse(said.exif), Block.parse(after.exif or b"")
+    assert old is not None
+    assert new is not None
+    assert old.tree.branches == new.tree.branches
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("name", "field", "shown"),
+    [
+        ("jpeg-exif-thumbnail", "exif", b"A maker\0"),
+        ("jpeg-exif-maker-note", "exif", b"a comment"),
+        ("tiff-exif-maker-note", "exif", b"a comment"),
+        ("jpeg-xmp-thumbnails", "xmp", b"A lake"),
+        ("jpeg-icc-private-tag", "icc", b"sRGB built-in".decode().encode("utf-16-be")),
+    ],
+)
+def test_viewers_see_the_rest(name: str, field: str, shown: bytes, way: str) -> None:
+    """With metadata="keep" what hides nothing can be read; else nothing can."""
+    for metadata in CHOICES:
+        written = outputs(cases()[name].data, WAYS[way][0], formats=_TWO, metadata=metadata)
+        for data in written.values():
+            found = getattr(decode_picture(data).frames[0].metadata, field)
+            assert shown in found if metadata == "keep" else found is None
+
+
+@pytest.mark.parametrize("name", _SAMPLE)
+def test_stripped_means_gone(name: str) -> None:
+    """Nothing comes back of what was stripped."""
+    for protect, restore in WAYS.values():
+        for stored in outputs(cases()[name].data, protect, metadata="strip").values():
+            target = io.BytesIO()
+            restore(io.BytesIO(stored), target, KEY)
+            assert not any(frame.metadata for frame in decode_picture(target.getvalue()).frames)
+
+
+def _with_meaning() -> dict[str, bytes]:
+    """Files whose colors are in palettes, backgrounds and transparent values."""
+    blocks = [
+        gif_control(7, flags=1, transparent=3),
+        gif_image(MAIN_NUMBERS, palette=RAW[768:1536]),
+    ]
+    animation = gif(*blocks, *blocks, columns=64, rows=48, palette=RAW[:768], background=9)
+    color_map = np.frombuffer(RAW[:1536], dtype="<u2").tolist()
+    tags = {262: (3, [3]), 320: (3, color_map)}
+    chunks = [png_chunk(b"PLTE", RAW[:768]), png_chunk(b"tRNS", RAW[800:1056])]
+    lines = png_lines(MAIN_NUMBERS)
+    return {
+        "gif": animation,
+        "tiff": tiff(tags, pixels=MAIN_NUMBERS),
+        "png": png(64, 48, lines, color=3, before=[*chunks, png_chunk(b"hIST", RAW[:512])]),
+        "bmp": bmp(8, MAIN_NUMBERS[::-1].tobytes(), columns=64, rows=48, extra=_of_four(RAW[:768])),
+    }
+
+
+def _of_four(colors: bytes) -> bytes:
+    """Red, green and blue with a fourth byte each."""
+    return b"".join(colors[i : i + 3] + b"\0" for i in range(0, len(colors), 3))
+
+
+@pytest.mark.parametrize("name", _with_meaning())
+def test_colors_of_encrypted_pictures(name: str) -> None:
+    """Palettes, backgrounds and transparent colors of a picture that is encrypted as a whole."""
+    data = _with_meaning()[name]
+    for metadata in CHOICES:
+        for file_format, stored in outputs(data, encrypt_file, metadata=metadata).items():
+            assert Finder([RAW, _of_four(RAW[:768])]).find(stored) == [], file_format
+            picture = decode_picture(stored)
+            gray = bytes(value for value in range(256) for _ in range(3))
+            assert all(f.transparent is None and f.palette is None for f in picture.frames)
+            if picture.animation is not None:
+                assert picture.animation.background is None
+                assert picture.animation.palette in (None, Palette(colors=gray))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_true_metadata_would_be_found(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If viewers got the true metadata in place of the copy, these tests would tell."""
+    monkeypatch.setattr("sudokucrypt.images.write.readable_copy", lambda metadata: metadata)
+    for name in ("jpeg-exif-thumbnail", "jpeg-icc-private-tag", "png-xmp-thumbnails"):
+        case = cases()[name]
+        written = outputs(case.data, WAYS[way][0], formats=("PNG",), metadata="keep")
+        assert Finder(case.secrets).find(written["PNG"])
+
+
+@pytest.mark.parametrize("name", _SAMPLE)
+def test_sidecars(name: str, tmp_path: Path) -> None:
+    """Nothing is found in any file that is written: picture, sidecar or others."""
+    case = cases()[name]
+    (tmp_path / f"in{case.suffix}").write_bytes(case.data)
+    for way, (protect, _) in WAYS.items():
+        folder = tmp_path / way
+        folder.mkdir()
+
+        def target(suffix: str, folder: Path = folder) -> Path:
+            return folder / f"out{suffix}"
+
+        protect(tmp_path / f"in{case.suffix}", target, KEY, sidecar=True)
+        written = list(folder.iterdir())
+        assert len(written) == 2
+        for path in written:
+            assert Finder(case.secrets).find(path.read_bytes()) == []
