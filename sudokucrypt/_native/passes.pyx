@@ -38,6 +38,24 @@ def shuffle(sizes, const long long[::1] draws):
     return result
 
 
+def exchange(units, const long long[::1] places, bint undo):
+    cdef byte[::1] data = units.view("u1")
+    cdef Py_ssize_t size = units.itemsize, last = len(units) - 1, count = places.shape[0]
+    cdef Py_ssize_t step, number
+    cdef byte* held = _reserve(size)
+    cdef byte* one
+    cdef byte* other
+    with nogil:
+        for step in range(count):
+            number = count - 1 - step if undo else step
+            one, other = &data[(last - number) * size], &data[places[number] * size]
+            if one != other:
+                memcpy(held, one, size)
+                memcpy(one, other, size)
+                memcpy(other, held, size)
+    free(held)
+
+
 def move_rows(source, target, Py_ssize_t start, Py_ssize_t stop, tables):
     _move_rows(source, target, start, stop, *tables)
 
@@ -53,7 +71,7 @@ def _move_rows(
     with nogil:
         for row in range(start, stop):
             memcpy(lane, &old[row * n * size], n * size)
-            _gather(&new[row * n * size], lane, &outer[shifts[row % n]], &inner[0], n, size)
+            _gather(&new[row * n * size], lane, &outer[shifts[row]], &inner[0], n, size)
     free(lane)
 
 

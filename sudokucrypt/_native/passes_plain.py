@@ -43,14 +43,28 @@ def shuffle(sizes: Sequence[int], draws: NDArray[np.int64]) -> NDArray[np.int64]
     return np.array(places, dtype=np.int64)
 
 
+def exchange(units: Units, places: NDArray[np.int64], undo: bool) -> None:
+    """Exchange, from the last unit backwards, each with the one at the next of `places`.
+
+    With `undo`, make the same exchanges from the last one to the first.
+    """
+    last = len(units) - 1
+    pairs = list(zip(range(last, last - len(places), -1), places.tolist(), strict=True))
+    # Exchanging numbers in a dictionary is quicker than exchanging the units themselves.
+    found: dict[int, int] = {}
+    for one, other in reversed(pairs) if undo else pairs:
+        found[one], found[other] = found.get(other, other), found.get(one, one)
+    new, old = (np.array(list(ends), dtype=np.int64) for ends in (found, found.values()))
+    units[new] = units[old]
+
+
 def move_rows(source: Units, target: Units, start: int, stop: int, tables: Tables) -> None:
-    """In row r of n units, place x takes the unit at ``outer[inner[x] + shifts[r mod n]]``."""
+    """In row r of n x n units, place x takes the unit at ``outer[inner[x] + shifts[r]]``."""
     outer, inner, shifts = tables
     n = len(inner)
-    old, new = source.reshape(-1, n), target.reshape(-1, n)
+    old, new = source.reshape(n, n), target.reshape(n, n)
     for lanes in _chunks(start, stop, old[0]):
-        numbers = np.arange(lanes.start, lanes.stop) % n
-        _gather(old[lanes], new[lanes], outer[inner + shifts[numbers, None]])
+        _gather(old[lanes], new[lanes], outer[inner + shifts[lanes, None]])
 
 
 def move_columns(source: Units, target: Units, start: int, stop: int, tables: Tables) -> None:

@@ -15,7 +15,7 @@ from sudokucrypt.bijections.passes import (
     Pass,
     RowPass,
     Shuffle,
-    TailSwap,
+    SpareExchange,
 )
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidParameterError
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 MAX_COUNT = 2**62
 MAX_ROUNDS = 255
-_DEFAULT_ROUNDS = ((1 << 20, 2), (4096, 3), (1, 8))
+_DEFAULT_ROUNDS = ((1 << 20, 2), (4096, 3), (1, 4))
 """Fewest units, and how many rounds their maps need to pass every test of uniformity."""
 
 
 def chosen_rounds(rounds: int | None, count: int) -> int:
     """Return `rounds` if it is in 1..255; if None, what makes a map of `count` units look uniform.
 
-    That is 2 rounds from 2**20 units on, 3 from 4096 on, and 8 below.
+    That is 2 rounds from 2**20 units on, 3 from 4096 on, and 4 below.
     """
     if rounds is None:
         return next(enough for fewest, enough in _DEFAULT_ROUNDS if count >= fewest)
@@ -96,7 +96,7 @@ def permutation(
     nonce : bytes
         What sets this map apart from others of the same key.
     rounds : int, optional
-        1..255. By default 2 from 2**20 units on, 3 from 4096 on, and 8 below.
+        1..255. By default 2 from 2**20 units on, 3 from 4096 on, and 4 below.
     threads : int, optional
         How many threads share the work; the result never depends on it.
 
@@ -138,27 +138,25 @@ def _schedule(count: int, rounds: int, source: RandomSource) -> Iterator[Pass]:
         yield Shuffle(source.permutations([count]))
         return
     layout = RasterLayout.of(count)
-    for _ in range(rounds):
-        yield from _tail_swap(layout, source)
-        yield RowPass(ParametricGrid.random(layout.box, source), layout.rows)
-        for kind in (ColumnPass, BlockPass):
-            for top in layout.windows:
-                yield kind(ParametricGrid.random(layout.box, source), top)
-    yield from _tail_swap(layout, source)
-
-
-def _tail_swap(layout: RasterLayout, source: RandomSource) -> Iterator[Pass]:
-    if layout.tail:
-        partners = source.below_each(np.full(layout.tail, layout.rows))
-        yield TailSwap(partners, layout.order)
+    exchanged = source.below_each(np.arange(count, count - layout.spares, -1))
+    for number in range(rounds):
+        row = RowPass(ParametricGrid.random(layout.box, source))
+        yield row
+        if number == 0 and layout.spares:
+            # The spares are exchanged before the first row pass, hence after it at the places to
+            # which it moves: so the first and the last step are passes, which go from one array
+            # to another without a copy.
+            yield SpareExchange(row.moved(exchanged))
+        yield ColumnPass(ParametricGrid.random(layout.box, source))
+        yield BlockPass(ParametricGrid.random(layout.box, source))
 
 
 def _joined(steps: Iterable[Pass]) -> tuple[Pass, ...]:
-    """Join each block pass with a row pass that follows it at once on a square layout."""
+    """Join each block pass with the row pass that follows it."""
     joined: list[Pass] = []
     for step in steps:
         last = joined[-1] if joined else None
-        if isinstance(last, BlockPass) and isinstance(step, RowPass) and step.is_square:
+        if isinstance(last, BlockPass) and isinstance(step, RowPass):
             joined[-1] = BlockThenRowPass(last, step)
         else:
             joined.append(step)

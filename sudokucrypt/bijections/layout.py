@@ -1,4 +1,4 @@
-"""How N units in raster order become a Sudoku square, spare rows and a tail."""
+"""How N units in raster order become a Sudoku square and spares."""
 
 from __future__ import annotations
 
@@ -12,26 +12,23 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import Box
 
 MIN_COUNT = 36
-"""Fewest units for a layout. Below, two windows of order 4 can lie apart and never mix."""
+"""Fewest units for a layout. Below, the order would be 4, which has 288 grids only."""
 
 
 @dataclass(frozen=True)
 class RasterLayout:
-    """Rows of n units, n the largest order with n * n <= count and a box of 1:1 to 1:2.
+    """A window of n rows of n units, n the largest order with a box of 1:1 to 1:2 that fits.
 
     Parameters
     ----------
     box : tuple of int
         Rows p and columns q of a box, p <= q <= 2p; n = p * q.
-    rows : int
-        Full rows F >= n of n units each.
-    tail : int
-        Units left over, fewer than n.
+    spares : int
+        Units behind the window.
     """
 
     box: Box
-    rows: int
-    tail: int
+    spares: int
 
     @classmethod
     def of(cls, count: int) -> RasterLayout:
@@ -41,18 +38,12 @@ class RasterLayout:
         order = isqrt(count)
         while (box := _balanced_box(order)) is None:
             order -= 1
-        return cls(box, *divmod(count, order))
+        return cls(box, count - order * order)
 
     @property
     def order(self) -> int:
-        """The order n of the grids."""
+        """The order n of the grids, and the side of the window."""
         return self.box[0] * self.box[1]
-
-    @property
-    def windows(self) -> tuple[int, ...]:
-        """Top rows of the square windows: the first n rows, and the last n if there are more."""
-        spare = self.rows - self.order
-        return (0, spare) if spare else (0,)
 
 
 def _balanced_box(order: int) -> Box | None:

@@ -1,8 +1,8 @@
-"""The passes: each moves the units of a raster layout by one Sudoku bijection.
+"""The passes: each moves the units of the window by one Sudoku bijection.
 
-A pass cuts its window into lanes (rows, columns or bands) that are permuted each on its own, so
+A pass cuts the window into lanes (rows, columns or bands) that are permuted each on its own, so
 it needs room for a few lanes only and never an index of the whole image, and threads can share
-the lanes.
+the lanes. It leaves the spares behind the window alone.
 """
 
 from __future__ import annotations
@@ -45,41 +45,37 @@ class Pass(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class RowPass:
-    """Row-digit: in each of `rows` full rows, column c goes to column S[r mod n, c]."""
+    """Row-digit: in each row r, column c goes to column S[r, c]."""
 
     grid: ParametricGrid
-    rows: int
-
-    @property
-    def is_square(self) -> bool:
-        """Whether there are as many rows as columns, so that one window holds them all."""
-        return self.rows == self.grid.order
 
     def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
         """Write every unit of `source` to its new place in `target`."""
-        workers.share(self.rows, self.lanes(source, target, undo=False))
+        workers.share(self.grid.order, self.lanes(source, target, undo=False))
 
     def invert(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
         """Write every unit of `source` back to its old place in `target`."""
-        workers.share(self.rows, self.lanes(source, target, undo=True))
+        workers.share(self.grid.order, self.lanes(source, target, undo=True))
 
     def lanes(self, source: AnyArray, target: AnyArray, *, undo: bool) -> Lanes:
         """Return what moves the rows start..stop-1."""
-        size = self.rows * self.grid.order
-        old, new = source[:size], target[:size]
+        old, new = _windows(source, target, self.grid.order)
         tables = (_targets if undo else _sources)(self.grid.sigma, self.grid.beta, self.grid.alpha)
         return lambda start, stop: _kernels.move_rows(old, new, start, stop, tables)
+
+    def moved(self, places: IntArray) -> IntArray:
+        """Return where the units at `places`, inside the window or behind it, go."""
+        n = self.grid.order
+        rows, columns = np.divmod(places, n)
+        inside = rows < n
+        return np.where(inside, rows * n + self.grid.digits(rows * inside, columns), places)
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnPass:
-    """Digit-column: in each column, row r of the window goes to row S[r, c].
-
-    The window is the n rows from `top` on.
-    """
+    """Digit-column: in each column c, row r goes to row S[r, c]."""
 
     grid: ParametricGrid
-    top: int
 
     def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
         """Write every unit of `source` to its new place in `target`."""
@@ -90,7 +86,7 @@ class ColumnPass:
         workers.share(self.grid.order, self._lanes(source, target, undo=True))
 
     def _lanes(self, source: AnyArray, target: AnyArray, *, undo: bool) -> Lanes:
-        old, new = _windows(source, target, self.top, self.grid.order)
+        old, new = _windows(source, target, self.grid.order)
         tables = (_targets if undo else _sources)(self.grid.sigma, self.grid.alpha, self.grid.beta)
         return lambda start, stop: _kernels.move_columns(old, new, start, stop, tables)
 
@@ -99,11 +95,10 @@ class ColumnPass:
 class BlockPass:
     """Block-digit: the cell in band i, stack j with digit d goes to row i * p + j, column d.
 
-    The window is the n rows from `top` on; the units of a band stay in it.
+    The units of a band stay in it.
     """
 
     grid: ParametricGrid
-    top: int
 
     def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
         """Write every unit of `source` to its new place in `target`."""
@@ -115,7 +110,7 @@ class BlockPass:
 
     def lanes(self, source: AnyArray, target: AnyArray, *, undo: bool) -> Lanes:
         """Return what moves the bands start..stop-1."""
-        old, new = _windows(source, target, self.top, self.grid.order)
+        old, new = _windows(source, target, self.grid.order)
         tables = _targets(self.grid.sigma, self.grid.beta, self.grid.alpha)
         move = _kernels.collect_bands if undo else _kernels.spread_bands
         return lambda start, stop: move(old, new, start, stop, tables, self.grid.box[0])
@@ -125,8 +120,7 @@ class BlockPass:
 class BlockThenRowPass:
     """A block pass and the row pass of the next round, joined band by band.
 
-    Only for a square layout, where nothing happens between the two: the row pass finds the rows
-    of a band in the cache.
+    The row pass finds the rows of a band in the cache.
     """
 
     block: BlockPass
@@ -160,21 +154,27 @@ class BlockThenRowPass:
 
 
 @dataclass(frozen=True, eq=False)
-class TailSwap:
-    """Exchange tail unit t with the unit in column t of row `partners[t]`; its own inverse."""
+class SpareExchange:
+    """The last places exchange their units, one after the other, with units anywhere before them.
 
-    partners: IntArray
-    order: int
+    From the last place of all backwards, each place takes the unit at the next of `places` and
+    gives its own for it.
+    """
+
+    places: IntArray
 
     def apply(self, source: AnyArray, target: AnyArray, _: Workers, /) -> None:
         """Write the units of `source`, exchanged, to `target`."""
+        self._exchange(source, target, undo=False)
+
+    def invert(self, source: AnyArray, target: AnyArray, _: Workers, /) -> None:
+        """Write the units of `source`, exchanged back, to `target`."""
+        self._exchange(source, target, undo=True)
+
+    def _exchange(self, source: AnyArray, target: AnyArray, *, undo: bool) -> None:
         if target is not source:
             np.copyto(target, source)
-        places = self.partners * self.order + np.arange(len(self.partners))
-        tail = target[len(target) - len(self.partners) :]
-        tail[...], target[places] = target[places], tail.copy()
-
-    invert = apply
+        _kernels.exchange(target, self.places, undo)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,13 +192,12 @@ class Shuffle:
         target[self.sources] = source.copy()
 
 
-def _windows(source: AnyArray, target: AnyArray, top: int, order: int) -> tuple[AnyArray, AnyArray]:
-    """Return the window in both arrays, with what lies outside of it already in its place."""
-    inside = slice(top * order, (top + order) * order)
-    if target is not source and len(source) > order * order:
-        np.copyto(target, source)
-        source = target
-    return source[inside], target[inside]
+def _windows(source: AnyArray, target: AnyArray, order: int) -> tuple[AnyArray, AnyArray]:
+    """Return the window in both arrays, with the spares behind it already in their place."""
+    size = order * order
+    if target is not source:
+        target[size:] = source[size:]
+    return source[:size], target[:size]
 
 
 def _targets(sigma: IntArray, inner: IntArray, shifts: IntArray) -> Tables:

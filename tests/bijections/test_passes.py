@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -23,6 +24,9 @@ from sudokucrypt.bijections import RasterLayout, UnitPermutation
 from sudokucrypt.bijections import passes as room
 from sudokucrypt.workers import Workers
 
+if TYPE_CHECKING:
+    from sudokucrypt.typing import IntArray
+
 COUNTS = st.integers(1, 3000) | st.integers(1, 60).map(lambda side: side * side)
 
 
@@ -33,16 +37,31 @@ def source(seed: int = 0) -> StreamDraws:
     return StreamDraws(Key(bytes(32)).stream("test", seed.to_bytes(4, "big")))
 
 
+def moved(units: IntArray, name: str, grid: ParametricGrid) -> IntArray:
+    """Move the units of a window by the Sudoku bijection of a pass, cell by cell."""
+    names = {
+        "row": Representation.ROW_DIGIT,
+        "column": Representation.DIGIT_COLUMN,
+        "block": Representation.BLOCK_DIGIT,
+    }
+    forward = bijection(
+        grid.to_grid(), names[name], Representation.ROW_COLUMN, numbering=Numbering.ROW_MAJOR
+    )
+    result = np.empty_like(units)
+    result[forward] = units
+    return result
+
+
 @given(st.integers(36, 10**8))
 def test_every_size_has_a_layout(count: int) -> None:
-    """The order is the largest usable one, its windows cover and overlap, the tail is short."""
+    """The order is the largest usable one, and the spares are what its square leaves."""
     layout = RasterLayout.of(count)
     p, q = layout.box
     n = layout.order
     assert n == p * q
     assert p <= q <= 2 * p
-    assert layout.rows * n + layout.tail == count
-    assert 0 <= layout.tail < n <= layout.rows < 2 * n
+    assert n * n + layout.spares == count
+    assert 0 <= layout.spares < n * n
     usable = (
         {a * b for a in range(2, isqrt(count) + 1) for b in range(a, min(2 * a, count) + 1)}
         if (count < 10**5)
@@ -59,47 +78,64 @@ def test_too_few_units_have_none() -> None:
 
 @pytest.mark.parametrize("box", [(2, 3), (3, 3), (3, 4), (10, 15)])
 def test_passes_are_sudoku_bijections(box: tuple[int, int]) -> None:
-    """On a square, the passes are row-digit, digit-column and block-digit of Wu et al."""
+    """The passes are row-digit, digit-column and block-digit of Wu et al."""
     grid = ParametricGrid.random(box, source())
-    n = grid.order
     for made, name in (
-        (room.RowPass(grid, n), Representation.ROW_DIGIT),
-        (room.ColumnPass(grid, 0), Representation.DIGIT_COLUMN),
-        (room.BlockPass(grid, 0), Representation.BLOCK_DIGIT),
+        (room.RowPass(grid), "row"),
+        (room.ColumnPass(grid), "column"),
+        (room.BlockPass(grid), "block"),
     ):
-        units = np.arange(n * n)
+        units = np.arange(grid.order**2)
         made.apply(units, units, WORKERS)
-        expected = np.empty_like(units)
-        forward = bijection(
-            grid.to_grid(), name, Representation.ROW_COLUMN, numbering=Numbering.ROW_MAJOR
-        )
-        expected[forward] = np.arange(n * n)
-        assert np.array_equal(units, expected)
+        assert np.array_equal(units, moved(np.arange(grid.order**2), name, grid))
 
 
 @given(st.integers(36, 5000), st.integers(0, 2**32 - 1))
-def test_every_pass_moves_within_its_window(count: int, seed: int) -> None:
-    """Passes touch only their rows, tail swaps only tail and partners, and all can be undone."""
-    layout = RasterLayout.of(count)
-    n = layout.order
+def test_every_step_can_go_to_another_array(count: int, seed: int) -> None:
+    """Passes leave the spares alone, all steps reach each place once, and all can be undone."""
     drawn = source(seed)
+    layout = RasterLayout.of(count)
+    window = layout.order**2
     grid = ParametricGrid.random(layout.box, drawn)
-    top = layout.windows[-1]
-    partners = drawn.below_each(np.full(layout.tail, layout.rows))
-    touched: dict[room.Pass, tuple[int, int]] = {
-        room.RowPass(grid, layout.rows): (0, layout.rows * n),
-        room.ColumnPass(grid, top): (top * n, (top + n) * n),
-        room.BlockPass(grid, top): (top * n, (top + n) * n),
-        room.TailSwap(partners, n): (0, count),
-    }
-    for step, (start, stop) in touched.items():
-        units = np.arange(count)
-        step.apply(units, units, WORKERS)
-        assert np.array_equal(np.sort(units), np.arange(count))
-        outside = np.r_[units[:start], units[stop:]]
-        assert np.array_equal(outside, np.r_[0:start, stop:count])
-        step.invert(units, units, WORKERS)
-        assert np.array_equal(units, np.arange(count))
+    row, block = room.RowPass(grid), room.BlockPass(grid)
+    places = drawn.below_each(np.arange(count, window, -1))
+    steps: list[room.Pass] = [row, room.ColumnPass(grid), block]
+    steps += [room.BlockThenRowPass(block, row), room.SpareExchange(places)]
+    first = np.arange(count)
+    for step in steps:
+        made, back, here = np.empty_like(first), np.empty_like(first), first.copy()
+        step.apply(first, made, WORKERS)
+        assert np.array_equal(np.sort(made), np.arange(count))
+        if not isinstance(step, room.SpareExchange):
+            assert np.array_equal(made[window:], first[window:])
+        step.apply(here, here, WORKERS)
+        assert np.array_equal(here, made)
+        step.invert(made, back, WORKERS)
+        step.invert(here, here, WORKERS)
+        assert np.array_equal(back, first)
+        assert np.array_equal(here, first)
+        assert np.array_equal(first, np.arange(count))
+    row.apply(first, made, WORKERS)
+    assert np.array_equal(made[row.moved(first)], first)
+
+
+@given(st.integers(36, 3000), st.integers(1, 4))
+def test_steps_are_the_specified_ones(count: int, rounds: int) -> None:
+    """A map is what the specification says: exchanges, then rounds of three bijections."""
+    drawn = source(count)
+    box = RasterLayout.of(count).box
+    window = (box[0] * box[1]) ** 2
+    units = np.arange(count)
+    for place in range(count - 1, window - 1, -1):
+        other = drawn.below(place + 1)
+        units[[place, other]] = units[[other, place]]
+    for _ in range(rounds):
+        for name in ("row", "column", "block"):
+            grid = ParametricGrid.random(box, drawn)
+            units[:window] = moved(units[:window], name, grid)
+    made = np.empty(count, dtype=np.int64)
+    UnitPermutation(count, rounds, source(count)).apply(np.arange(count), made, WORKERS)
+    assert np.array_equal(made, units)
 
 
 @given(COUNTS, st.integers(1, 4), st.sampled_from(["u1", "u2", "u4", "u8", "V3", "V6", "V48"]))
@@ -109,7 +145,13 @@ def test_invert_undoes_apply(count: int, rounds: int, dtype: str) -> None:
     size = np.dtype(dtype).itemsize
     data = np.random.default_rng(count).integers(0, 256, count * size, dtype=np.uint8)
     units = data.view(dtype).copy()
+    there, back = np.zeros_like(units), np.zeros_like(units)
+    steps.apply(units, there, WORKERS)
+    assert units.tobytes() == data.tobytes()
+    steps.invert(there, back, WORKERS)
+    assert back.tobytes() == data.tobytes()
     steps.apply(units, units, WORKERS)
+    assert units.tobytes() == there.tobytes()
     steps.invert(units, units, WORKERS)
     assert units.tobytes() == data.tobytes()
 

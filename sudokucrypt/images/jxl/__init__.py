@@ -1,5 +1,0 @@
-"""JPEG XL, read only."""
-
-from sudokucrypt.images.jxl.file import FORMAT, decode, matches
-
-__all__ = ["FORMAT", "decode", "matches"]

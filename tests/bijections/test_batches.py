@@ -1,0 +1,59 @@
+"""Maps that are made together are those that the package makes one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt import ParametricGrid
+from sudokucrypt.bijections import RasterLayout
+from sudokucrypt.bijections import passes as room
+from sudokucrypt.workers import Workers
+from tests.bijections.batches import Grids, Schedule, exchange, maps, move
+from tests.bijections.chances import cycles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PASSES: dict[str, Callable[[ParametricGrid], room.Pass]] = {
+    "row": room.RowPass,
+    "column": room.ColumnPass,
+    "block": room.BlockPass,
+}
+
+
+@pytest.mark.parametrize("count", [36, 63, 81, 97, 300])
+def test_steps_equal_those_of_the_package(count: int) -> None:
+    """Exchange and passes with the same places and tables move the same units."""
+    rng = np.random.default_rng(count)
+    box, spares = (layout := RasterLayout.of(count)).box, layout.spares
+    units = rng.permuted(np.tile(np.arange(count), (5, 1)), axis=1)
+    alone = units.copy()
+    places = rng.integers(0, np.arange(count, count - spares, -1), (5, spares))
+    exchange(units, places)
+    for line, others in zip(alone, places, strict=True):
+        room.SpareExchange(others).apply(line, line, Workers(1))
+    assert np.array_equal(units, alone)
+    for name, kind in PASSES.items():
+        grids = Grids.drawn(box, 5, rng)
+        move(units, name, grids)
+        for line, *tables in zip(alone, grids.alpha, grids.beta, grids.sigma, strict=True):
+            grid = ParametricGrid(box, *tables)
+            assert grid.to_grid().to_text()  # keeps the rules
+            kind(grid).apply(line, line, Workers(1))
+        assert np.array_equal(units, alone)
+
+
+def test_maps_are_maps() -> None:
+    """Each map reaches each place once, and no two are equal."""
+    made = maps(97, 50, Schedule(2), np.random.default_rng(1))
+    assert np.array_equal(np.sort(made, axis=1), np.tile(np.arange(97), (50, 1)))
+    assert len({line.tobytes() for line in made}) == 50
+
+
+def test_cycles_are_counted() -> None:
+    """Maps of one, two and five cycles."""
+    perms = [[1, 2, 3, 4, 0], [1, 0, 3, 4, 2], [0, 1, 2, 3, 4]]
+    assert cycles(np.array(perms)).tolist() == [1, 2, 5]
