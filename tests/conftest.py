@@ -1,9 +1,10 @@
-"""Settings for all tests: property tests are repeatable and have no deadline."""
+"""Settings for all tests: property tests are repeatable, and passphrases cost little."""
 
 import atexit
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import configuration, settings
@@ -25,3 +26,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Choose the twins before anything imports the package."""
     if config.getoption("--plain-twins"):
         os.environ["SUDOKUCRYPT_PLAIN"] = "1"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _cheap_passphrases() -> Iterator[None]:
+    """Derive keys in a moment; what tests the profiles takes `sudokucrypt.keys.PROFILES`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "sudokucrypt.keys.passphrase.PROFILES", {"default": (64, 1, 1), "strong": (128, 1, 1)}
+        )
+        yield

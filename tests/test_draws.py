@@ -37,6 +37,15 @@ def test_many_draws_equal_single_ones(bounds: list[int]) -> None:
     assert one.below(2**20) == many.below(2**20)
 
 
+def test_bounds_of_two_words() -> None:
+    """Above 2**32 each draw takes two words, also where smaller bounds follow."""
+    bounds = [2**40 + 3, 2**32 + 1, 2**32, 2**32 - 1, 5]
+    one, many = draws(), draws()
+    assert many.below_each(np.array(bounds)).tolist() == [one.below(bound) for bound in bounds]
+    assert many.below_each(np.arange(0)).tolist() == []
+    assert one.below(2**20) == many.below(2**20)
+
+
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=6))
 def test_permutations_in_any_grouping(sizes: list[int]) -> None:
     """Drawing permutations together or one by one takes the same words."""
@@ -67,6 +76,52 @@ def test_draws_are_uniform() -> None:
     )
     assert stats.chisquare(np.unique(permutations, return_counts=True)[1]).pvalue > 1e-3
     assert len(np.unique(permutations)) == 24
+
+
+class Words:
+    """A stream of chosen words, and ones behind them."""
+
+    def __init__(self, *words: int) -> None:
+        self._data = b"".join(word.to_bytes(4, "little") for word in words)
+
+    def read(self, length: int) -> bytes:
+        """Return the next bytes."""
+        data, self._data = self._data[:length], self._data[length:]
+        return data + b"\1\0\0\0" * ((length - len(data)) // 4)
+
+
+@pytest.mark.parametrize("bound", [3, 5, 6, 7, 10, 3 * 2**30, 2**31 - 1, 2**31 + 1, 2**32 - 1])
+def test_the_edge_of_rejection(bound: int) -> None:
+    """The last word of the last whole multiple of a bound is taken, the next ones are not."""
+    edge = 2**32 - 2**32 % bound
+    words = [edge, edge - 1, 2**32 - 1, 0, edge, 2**32 - 1, edge - 1, bound, edge]
+    expected = [word % bound for word in words if word < edge] + [1 % bound]
+    source = StreamDraws(Words(*words))
+    assert [source.below(bound) for _ in expected] == expected
+    source = StreamDraws(Words(*words))
+    assert source.below_each(np.full(len(expected), bound)).tolist() == expected
+
+
+@pytest.mark.parametrize("bound", [1, 2, 2**16, 2**31, 2**32])
+def test_powers_of_two_reject_nothing(bound: int) -> None:
+    """Every word counts below a bound that divides 2**32."""
+    words = [2**32 - 1, 0, 2**32 - bound, bound - 1]
+    expected = [word % bound for word in words]
+    assert [(source := StreamDraws(Words(*words))).below(bound), source.below(bound)] == expected[
+        :2
+    ]
+    assert StreamDraws(Words(*words)).below_each(np.full(4, bound)).tolist() == expected
+
+
+@pytest.mark.parametrize("bound", [2**32 + 1, 2**33 - 1, 2**63 + 5, 2**64 - 1])
+def test_the_edge_of_rejection_in_two_words(bound: int) -> None:
+    """The same where a draw joins two words, the first one lowest."""
+    edge = 2**64 - 2**64 % bound
+    values = [edge, edge - 1, 2**64 - 1, 7, edge - 1]
+    words = [half for value in values for half in (value & (2**32 - 1), value >> 32)]
+    source = StreamDraws(Words(*words))
+    expected = [value % bound for value in values if value < edge]
+    assert [source.below(bound) for _ in expected] == expected
 
 
 @pytest.mark.parametrize("bound", [0, -1])

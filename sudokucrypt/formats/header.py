@@ -121,7 +121,9 @@ class Header:
         _require(self.dtype in _DTYPES, "dtype")
         _require(self.regions is None or _are_regions(self.regions), "regions")
         _require(self.mask is None or (len(self.mask) > 0 and self.regions is None), "mask")
-        _require(self.unit != "block" or (self.regions is None and self.mask is None), "unit")
+        whole = self.regions is None and self.mask is None
+        _require(whole or self.unit != "block", "unit")
+        _require(whole or len(self.shape) > 1, "shape")
         _require(_matches(r"[0-9a-f]{8}", self.key_id), "key_id")
         _require(self.kdf is None or _matches(_KDF, self.kdf), "kdf")
         _require(self.kdf is None or self.salt is not None, "salt")

@@ -59,7 +59,7 @@ def scramble(
     block_size : int, optional
         Side of a block in pixels, 1..65535, for unit "block"; 16 by default.
     rounds : int, optional
-        1..255; by default 2 from 2**20 units on, 3 from 4096 on, and 8 below, by the smallest
+        1..255; by default 2 from 2**20 units on, 3 from 4096 on, and 4 below, by the smallest
         group of units.
     deterministic : bool
         Derive the salt from key and image, so that equal images give equal results. Whoever can

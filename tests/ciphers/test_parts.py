@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudokucrypt import DecryptionError, FormatError, Header, Key
+from sudokucrypt import DecryptionError, FormatError, Header, InvalidKeyError, Key
 from sudokucrypt.ciphers import (
     ENCRYPT,
     SCHEMES,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 KEY = Key(bytes(range(32)))
+SALT = bytes(range(16))
 EVERY_SCHEME = [*SCHEMES.values(), ContextScheme("any")]
 MASKED = Pipeline((Permutation("pixel", None, 2), KeyStreamMask()))
 
@@ -44,6 +45,7 @@ def workers() -> Iterator[Workers]:
 def header(scheme: TaggedScheme | ContextScheme, extras: bytes | None = None) -> Header:
     """A header before it has a tag."""
     return Header(
+        salt=SALT if isinstance(scheme, TaggedScheme) else None,
         scheme=scheme.name,
         unit="pixel",
         rounds=2,
@@ -83,12 +85,12 @@ def test_only_selected_pixels_change(
     before = pixels.tobytes()
     with Workers(1) as one:
         material = Material(KEY, b"nonce", one)
-        made = part.forward(MASKED, material)
+        made = part.through(MASKED.forward, material)
         assert pixels.tobytes() == before
         assert not np.shares_memory(made, pixels)
         assert (made.dtype, made.shape) == (pixels.dtype, pixels.shape)
         assert made[~where].tobytes() == pixels[~where].tobytes()
-        back = replace(part, pixels=made).backward(MASKED, material)
+        back = replace(part, pixels=made).through(MASKED.backward, material)
         assert back.tobytes() == before
         row = np.ascontiguousarray(pixels[where][None])
         if row.size:
@@ -101,9 +103,9 @@ def test_higher_bits_stay(workers: Workers, bits: int) -> None:
     part = Part(pixels=noise(9, 8, 3), bits=bits)
     material = Material(KEY, b"nonce", workers)
     stream = Pipeline((KeyStreamMask(),))
-    made = part.forward(stream, material)
+    made = part.through(stream.forward, material)
     assert not ((made ^ part.pixels) >> bits).any()
-    full = replace(part, bits=None).forward(stream, material)
+    full = replace(part, bits=None).through(stream.forward, material)
     assert np.array_equal((full ^ part.pixels) & (2**bits - 1), made ^ part.pixels)
 
 
@@ -121,10 +123,11 @@ def test_frames_have_streams_of_their_own(workers: Workers) -> None:
         assert pipeline.forward(pixels, Material(KEY, b"nonce", workers)).tobytes() == made[0]
 
 
-def test_labels_of_frames(workers: Workers) -> None:
+def test_uses_of_frames(workers: Workers) -> None:
     """The number of a frame stands at the end of the use, but for the first one."""
-    labels = [Material(KEY, b"", workers, frame=n).label("keystream") for n in (0, 1, 12)]
-    assert labels == ["keystream", "keystream/frame/1", "keystream/frame/12"]
+    for frame, use in ((0, "keystream"), (1, "keystream/frame/1"), (12, "keystream/frame/12")):
+        stream = Material(KEY, b"tag", workers, frame=frame).stream("keystream")
+        assert stream.read(64) == KEY.stream(use, b"tag").read(64)
 
 
 @pytest.mark.parametrize("scheme", EVERY_SCHEME, ids=lambda scheme: scheme.name)
@@ -134,9 +137,24 @@ def test_pictures_of_frames(workers: Workers, scheme: TaggedScheme | ContextSche
     frames, written = scheme.protect(parts, KEY, header(scheme), workers)
     assert len({frame.tobytes() for frame in frames}) == 4
     stored = [Part(pixels=frame) for frame in frames]
-    back = scheme.restore(stored, KEY, written, workers)
+    back = scheme.restore(stored, KEY, scheme.opened(KEY, written, workers), workers)
     assert [frame.tobytes() for frame in back] == [part.pixels.tobytes() for part in parts]
-    assert replace(written, tag=None) == header(scheme)
+    assert replace(written, seal=None, tag=None) == header(scheme)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
+def test_the_key_of_the_picture_restores_too(workers: Workers, scheme: TaggedScheme) -> None:
+    """What the master key opens, the picture key derived from the salt opens as well."""
+    parts = equal_parts(2)
+    frames, written = scheme.protect(parts, KEY, header(scheme, b"extras"), workers)
+    picture_key = KEY.picture_key(SALT)
+    opened = scheme.opened(picture_key, written, workers)
+    assert opened == scheme.opened(KEY, written, workers)
+    back = scheme.restore([Part(pixels=f) for f in frames], picture_key, opened, workers)
+    assert [frame.tobytes() for frame in back] == [part.pixels.tobytes() for part in parts]
+    for other in (Key(bytes(32)), KEY.picture_key(bytes(16)), Key(bytes(32)).picture_key(SALT)):
+        with pytest.raises(DecryptionError):
+            scheme.opened(other, written, workers)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
@@ -161,34 +179,57 @@ def test_every_frame_is_under_the_tag(workers: Workers, scheme: TaggedScheme) ->
 
 @pytest.mark.parametrize("scheme", EVERY_SCHEME, ids=lambda scheme: scheme.name)
 def test_extras(workers: Workers, scheme: TaggedScheme | ContextScheme) -> None:
-    """Extras are masked if, and only if, the scheme encrypts; they come back as they were."""
+    """Extras are masked if, and only if, the scheme has a tag; they come back as they were."""
     extras = bytes(range(256)) * 3
     parts = equal_parts(1)
     _, written = scheme.protect(parts, KEY, header(scheme, extras), workers)
     assert written.extras is not None
     assert len(written.extras) == len(extras)
-    assert (written.extras == extras) is not scheme.encrypts
-    assert scheme.plain_extras(KEY, written, workers) == extras
+    assert (written.extras == extras) is not isinstance(scheme, TaggedScheme)
+    assert scheme.opened(KEY, written, workers).extras == extras
     if isinstance(scheme, TaggedScheme):
         _, other = scheme.protect(parts, KEY, header(scheme, extras[::-1]), workers)
         assert other.tag != written.tag
 
 
 @pytest.mark.parametrize("scheme", [ENCRYPT, SCRAMBLE], ids=lambda scheme: scheme.name)
-def test_extras_are_under_the_tag(workers: Workers, scheme: TaggedScheme) -> None:
-    """Extras that are changed, left out, or brought in are refused when frames are restored."""
+def test_extras_are_under_the_seal(workers: Workers, scheme: TaggedScheme) -> None:
+    """Extras that are changed, left out, or brought in are refused before they are unmasked."""
     frames, written = scheme.protect(equal_parts(1), KEY, header(scheme, b"extras"), workers)
-    stored = [Part(pixels=frames[0])]
+    opened = scheme.opened(KEY, written, workers)
+    back = scheme.restore([Part(pixels=frames[0])], KEY, opened, workers)
+    assert np.array_equal(back[0], noise(9, 8, 1))
     masked = written.extras or b""
-    assert np.array_equal(scheme.restore(stored, KEY, written, workers)[0], noise(9, 8, 1))
     for other in (None, masked[:-1], masked + b"\0", bytes([masked[0] ^ 1]) + masked[1:]):
         with pytest.raises(DecryptionError):
-            scheme.restore(stored, KEY, replace(written, extras=other), workers)
-    bare_frames, bare = scheme.protect(equal_parts(1), KEY, header(scheme), workers)
+            scheme.opened(KEY, replace(written, extras=other), workers)
+    _, bare = scheme.protect(equal_parts(1), KEY, header(scheme), workers)
     with pytest.raises(DecryptionError):
-        scheme.restore([Part(pixels=bare_frames[0])], KEY, replace(bare, extras=b"extras"), workers)
-    with pytest.raises(FormatError, match="tag"):
-        scheme.plain_extras(KEY, replace(written, tag=None), workers)
+        scheme.opened(KEY, replace(bare, extras=b"extras"), workers)
+
+
+@pytest.mark.parametrize("scheme", [ENCRYPT, SCRAMBLE], ids=lambda scheme: scheme.name)
+def test_extras_are_under_the_tag(workers: Workers, scheme: TaggedScheme) -> None:
+    """Whatever a seal says, frames come back only with the extras that they were tagged with."""
+    frames, written = scheme.protect(equal_parts(1), KEY, header(scheme, b"extras"), workers)
+    opened = scheme.opened(KEY, written, workers)
+    for other in (None, b"extra", b"extras\0", b"extrar"):
+        changed = replace(opened, extras=other)
+        with pytest.raises(DecryptionError):
+            scheme.restore([Part(pixels=frames[0])], KEY, changed, workers)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
+@pytest.mark.parametrize("absent", [("seal",), ("seal", "tag"), ("seal", "tag", "salt")])
+def test_a_header_without_its_seal(
+    workers: Workers, scheme: TaggedScheme, absent: tuple[str, ...]
+) -> None:
+    """A draft, or a header that was cut off, opens nothing, whatever the key."""
+    _, written = scheme.protect(equal_parts(1), KEY, header(scheme, b"extras"), workers)
+    cut = replace(written, **dict.fromkeys(absent))  # type: ignore[arg-type]
+    for key in (KEY, KEY.picture_key(SALT)):
+        with pytest.raises(FormatError, match="salt, tag or seal"):
+            scheme.opened(key, cut, workers)
 
 
 def test_extras_have_a_stream_of_their_own(workers: Workers) -> None:
@@ -200,3 +241,15 @@ def test_extras_have_a_stream_of_their_own(workers: Workers) -> None:
     _, salted = ENCRYPT.protect([Part(pixels=pixels)], KEY, replace(draft, salt=bytes(16)), workers)
     masks = {frame.tobytes(), written.extras, salted.extras, zeros}
     assert len(masks) == 4
+
+
+def test_a_context_has_no_seal_and_no_key_of_one_picture(workers: Workers) -> None:
+    """A salt in its header is refused, and so is the key of one picture."""
+    scheme = ContextScheme("any")
+    draft = header(scheme)
+    sealed = replace(draft, salt=SALT, tag=bytes(32), seal=bytes(32))
+    with pytest.raises(FormatError, match="no salt, tag or seal"):
+        scheme.opened(KEY, sealed, workers)
+    for call in (scheme.opened, lambda *rest: scheme.restore(equal_parts(1), *rest)):
+        with pytest.raises(InvalidKeyError, match="one picture"):
+            call(KEY.picture_key(SALT), draft, workers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,8 +22,10 @@ FIELDS: dict[str, Any] = {
     "shape": [3, 4],
     "dtype": "uint8",
     "key_id": "01234567",
+    "kdf": "scrypt:m=2,t=1,p=1:" + "0f" * 16,
     "salt": "00" * 16,
     "tag": "ff" * 32,
+    "seal": "0f" * 32,
 }
 
 
@@ -31,15 +34,22 @@ def written(fields: dict[str, Any]) -> bytes:
 
 
 headers = st.builds(
-    Header,
+    lambda sealed, **others: Header(**sealed, **others),
+    sealed=st.just({})
+    | st.fixed_dictionaries(
+        {
+            "salt": st.binary(min_size=16, max_size=16),
+            "tag": st.binary(min_size=32, max_size=32),
+            "seal": st.binary(min_size=32, max_size=32),
+        },
+        optional={"kdf": st.just(FIELDS["kdf"])},
+    ),
     scheme=st.sampled_from(["scramble-v1", "scramble-context-v1", "other-v9"]),
     unit=st.sampled_from(["pixel", "sample"]),
     rounds=st.integers(1, 255),
     shape=st.lists(st.integers(1, 2**31 - 1), min_size=1, max_size=3).map(tuple),
     dtype=st.sampled_from(["bool", "uint8", "int64", "float16", "float64"]),
     key_id=st.binary(min_size=4, max_size=4).map(bytes.hex),
-    salt=st.none() | st.binary(min_size=16, max_size=16),
-    tag=st.none() | st.binary(min_size=32, max_size=32),
 )
 
 
@@ -111,6 +121,14 @@ def test_other_bytes_are_refused(data: bytes) -> None:
         {"salt": None},
         {"tag": "FF" * 32},
         {"tag": "ff" * 31},
+        {"tag": None},
+        {"seal": "0F" * 32},
+        {"seal": "0f" * 33},
+        {"seal": None},
+        {"kdf": None},
+        {"kdf": ""},
+        {"kdf": "scrypt:m=2:" + "0F" * 16},
+        {"kdf": "scrypt:m=2:" + "0f" * 17},
         {"sudokucrypt": None},
     ],
 )
@@ -130,6 +148,53 @@ def test_missing_fields_are_named(name: str) -> None:
         Header.from_bytes(written({key: value for key, value in FIELDS.items() if key != name}))
 
 
+@pytest.mark.parametrize(
+    "absent", [{"salt"}, {"tag"}, {"seal"}, {"salt", "tag"}, {"salt", "seal"}, {"tag", "seal"},
+               {"salt", "tag", "seal"}]
+)  # fmt: skip
+def test_salt_tag_and_seal_stand_together(absent: set[str]) -> None:
+    """All three or none of them, and a derivation only beside them, is read."""
+    fields = {name: value for name, value in FIELDS.items() if name not in absent}
+    with pytest.raises(FormatError, match="missing"):
+        Header.from_bytes(written(fields))
+    if len(absent) == 3:
+        del fields["kdf"]
+        assert Header.from_bytes(written(fields)).seal is None
+    else:
+        with pytest.raises(FormatError, match="missing"):
+            Header.from_bytes(written(fields | {"kdf": None}))
+
+
+def test_drafts_lack_what_is_not_known_yet() -> None:
+    """Salt, then tag, then seal are added to a header, and no other order is possible."""
+    whole = Header.from_bytes(written(FIELDS))
+    drafts: tuple[dict[str, Any], ...] = (
+        {"seal": None},
+        {"seal": None, "tag": None},
+        {"seal": None, "tag": None, "kdf": None, "salt": None},
+    )
+    for draft in drafts:
+        made = replace(whole, **draft)
+        for name, value in draft.items():
+            assert getattr(made, name) == value
+    impossible: tuple[dict[str, Any], ...] = (
+        {"salt": None},
+        {"tag": None},
+        {"seal": None, "tag": None, "salt": None},  # beside a derivation
+    )
+    for wrong in impossible:
+        with pytest.raises(FormatError, match="missing"):
+            replace(whole, **wrong)
+
+
+def test_the_seal_covers_the_line_without_itself() -> None:
+    """What is sealed are the bytes of the header with the field `seal` cut out."""
+    whole = Header.from_bytes(written(FIELDS))
+    cut = whole.to_bytes().replace(f',"seal":"{FIELDS["seal"]}"'.encode(), b"")
+    assert whole.sealed_bytes() == cut
+    assert replace(whole, seal=None).sealed_bytes() == cut
+
+
 def test_later_versions_and_fields_are_told_apart() -> None:
     """A newer version, or a field from the future, is an UnsupportedVersionError."""
     for fields in (FIELDS | {"sudokucrypt": 2}, FIELDS | {"colour": []}):
@@ -144,6 +209,7 @@ def test_later_versions_and_fields_are_told_apart() -> None:
         written(FIELDS) + b" ",
         written(dict(reversed(FIELDS.items()))),
         written(FIELDS)[:-1] + b',"tag":"' + b"ff" * 32 + b'"}',
+        written(FIELDS)[:-1] + b',"seal":"' + b"0f" * 32 + b'"}',
         written(FIELDS).replace(b'rounds":2', b'rounds":2e0'),
         written(FIELDS).replace(b"uint8", b"uint\\u0038"),
         b"[" * 5000,
@@ -161,8 +227,11 @@ def test_only_the_canonical_form_is_read(data: bytes) -> None:
 
 
 def test_sidecar_needs_its_line_end() -> None:
-    """A sidecar without its last byte is a cut one."""
-    header = Header.from_bytes(written(FIELDS))
-    with pytest.raises(FormatError):
-        parse_sidecar(sidecar_bytes(header)[:-1])
+    """A sidecar without its last byte, or with another in its place, is a damaged one."""
+    data = sidecar_bytes(Header.from_bytes(written(FIELDS)))
+    with pytest.raises(FormatError, match="line end"):
+        parse_sidecar(data[:-1])
+    for last in {*range(256)} - {ord("\n")}:
+        with pytest.raises(FormatError, match="line end"):
+            parse_sidecar(data[:-1] + bytes([last]))
     assert sidecar_name("a.png") == "a.png.sudokucrypt.json"

@@ -19,9 +19,10 @@ from sudokucrypt import (
     Key,
     UnsupportedError,
     UnsupportedVersionError,
-    encrypt,
 )
+from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, Part
 from sudokucrypt.formats import HEADER_LIMIT, parse_sidecar, sidecar_bytes
+from sudokucrypt.workers import Workers
 
 PLAIN = Header(
     scheme="encrypt-v1",
@@ -30,7 +31,9 @@ PLAIN = Header(
     shape=(6, 7),
     dtype="uint8",
     key_id="01234567",
+    salt=bytes(16),
     tag=bytes(32),
+    seal=bytes(32),
 )
 BARE_LIMIT = 65536
 MAX_SIDE = 2**31 - 1
@@ -54,7 +57,7 @@ def written(**fields: Any) -> bytes:
     """The header with these fields, each in its place."""
     old = json.loads(PLAIN.to_bytes())
     order = ("sudokucrypt", "scheme", "unit", "rounds", "shape", "dtype", "regions", "mask",
-             "key_id", "kdf", "salt", "extras", "tag")  # fmt: skip
+             "key_id", "kdf", "salt", "extras", "tag", "seal")  # fmt: skip
     values = old | fields
     return json.dumps(
         {name: values[name] for name in order if name in values}, separators=(",", ":")
@@ -141,7 +144,7 @@ def test_only_canonical_base64_is_read(name: str, value: Any) -> None:
 
 
 def test_one_selection_at_most() -> None:
-    """Regions beside a mask, and either with blocks, are refused, read or made."""
+    """Regions beside a mask, and either with blocks or in one row, are refused, read or made."""
     rectangle = ((0, 0, 1, 1),)
     with pytest.raises(FormatError, match="mask"):
         replace(PLAIN, regions=rectangle, mask=b"*")
@@ -150,6 +153,8 @@ def test_one_selection_at_most() -> None:
     for selection in ({"regions": rectangle}, {"mask": b"*"}):
         with pytest.raises(FormatError, match="unit"):
             replace(PLAIN, unit="block", block_size=2, **selection)
+        with pytest.raises(FormatError, match="shape"):
+            replace(PLAIN, shape=(42,), **selection)
 
 
 @pytest.mark.parametrize("empty", [{"regions": ()}, {"mask": b""}, {"extras": b""}])
@@ -215,11 +220,13 @@ def test_limits_of_a_header() -> None:
     assert Header.from_bytes(beside.to_bytes()) == beside
 
 
-def test_regions_that_no_header_holds_are_refused() -> None:
-    """Nothing is protected under a header that nobody could read."""
-    image = np.zeros((9, 9), dtype=np.uint8)
-    with pytest.raises(UnsupportedError, match="longer"):
-        encrypt(image, Key(bytes(32)), regions=[(0, 0, 1, 1)] * 7000)
+def test_nothing_is_protected_under_a_header_that_nobody_could_read() -> None:
+    """Extras that do not fit into a header are refused before there is a protected picture."""
+    draft = replace(PLAIN, salt=None, tag=None, seal=None, extras=bytes(25 * 2**20))
+    part = Part(pixels=np.zeros(PLAIN.shape, dtype=np.uint8))
+    for scheme in (ENCRYPT, SCRAMBLE):
+        with Workers(1) as workers, pytest.raises(UnsupportedError, match="longer"):
+            scheme.protect([part], Key(bytes(32)), draft, workers)
 
 
 @pytest.mark.parametrize(

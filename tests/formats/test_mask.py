@@ -123,6 +123,20 @@ def test_masks_of_many_runs(longest: int) -> None:
         unpack_mask(data[:-1], mask.shape)
 
 
+@pytest.mark.parametrize("count", [2**18 - 1, 2**18, 2**18 + 1, 2**19 + 1])
+@pytest.mark.parametrize("longer", [(), (0,), (5, 9), (2**18 - 2,)])
+def test_runs_alternate_across_parts(count: int, longer: tuple[int, ...]) -> None:
+    """On and off alternate also where a part of the work ends after an odd number of runs."""
+    runs = np.ones(count, dtype=int)
+    runs[list(longer)] = 200  # two bytes, so that fewer runs fit into a part
+    for first in (False, True):
+        mask = np.repeat(np.arange(count) % 2 == (0 if first else 1), runs)[None]
+        data = pack_mask(mask)
+        expected = b"".join(b"\xc8\1" if run == 200 else b"\1" for run in runs.tolist())
+        assert data == (b"\0" if first else b"") + expected
+        assert np.array_equal(unpack_mask(data, mask.shape), mask)
+
+
 def test_long_runs_need_no_memory() -> None:
     """Runs that add up to another size than the picture's are refused before they are laid out."""
     for data in (b"\xff\xff\xff\xff\x7f" * 1000, b"\x80\x80\x80\x80\x40" * 2, b"\1" * 10**6):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import stat
 from typing import TYPE_CHECKING
@@ -10,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudokucrypt import InvalidKeyError, Key, OutputExistsError
+from sudokucrypt import InvalidKeyError, InvalidParameterError, Key, OutputExistsError, Passphrase
 from sudokucrypt.keys import bech32
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SECRETS = st.binary(min_size=32, max_size=32)
@@ -125,7 +127,32 @@ def test_the_secret_stays_inside() -> None:
     assert key != Key(bytes(32))
     assert key != key.to_text()
     assert len({key, Key(bytes(range(32)))}) == 1
-    assert pickle.loads(pickle.dumps(key)) == key  # noqa: S301
+
+
+@pytest.mark.parametrize("take", [pickle.dumps, copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("secret", [Key(bytes(32)), Passphrase("open sesame")])
+def test_secrets_are_not_pickled(
+    secret: Key | Passphrase, take: Callable[[object], object]
+) -> None:
+    """A pickle would carry the secret to wherever the pickle goes, so there is none."""
+    with pytest.raises(TypeError, match="never pickled"):
+        take(secret)
+
+
+def test_generated_keys_are_random() -> None:
+    """Every key that is drawn is another one, of 32 bytes from the operating system."""
+    drawn = {Key.generate().to_bytes() for _ in range(20)}
+    assert len(drawn) == 20
+    assert all(len(set(secret)) > 8 for secret in drawn)
+
+
+def test_bounds_of_subkeys() -> None:
+    """A subkey has the length that was asked for, and a use holds no zero character."""
+    key = Key(bytes(32))
+    assert [len(key.subkey("x", length=length)) for length in (1, 4, 32, 64)] == [1, 4, 32, 64]
+    for use in ("\0", "a\0b", "a\0"):
+        with pytest.raises(InvalidParameterError, match="zero"):
+            key.subkey(use)
 
 
 def test_uses_and_contexts_give_different_subkeys() -> None:

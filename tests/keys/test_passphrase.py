@@ -16,7 +16,7 @@ from sudokucrypt import (
     Passphrase,
     UnsupportedError,
 )
-from sudokucrypt.keys import is_locked, lock, unlock
+from sudokucrypt.keys import PROFILES, is_locked, lock, unlock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,14 +39,39 @@ def test_derivations_use_argon2id_and_scrypt() -> None:
         assert KeyDerivation.from_text(f"argon2id:{other}:{SALT}").derive(Passphrase("pw")) != first
 
 
+@pytest.fixture
+def true_profiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Derivations that cost what they cost users."""
+    monkeypatch.setattr("sudokucrypt.keys.passphrase.PROFILES", PROFILES)
+
+
+@pytest.mark.usefixtures("true_profiles")
 @pytest.mark.parametrize("profile", ["default", "strong"])
 def test_profiles_round_trip(profile: str) -> None:
-    """A profile's text parses to itself; salts are new each time."""
+    """A profile's text parses to itself and is affordable; salts are new each time."""
     one, two = KeyDerivation.new(profile), KeyDerivation.new(profile)
     assert KeyDerivation.from_text(one.to_text()) == one
     assert one.salt != two.salt
+    one.require_affordable()
     with pytest.raises(InvalidParameterError):
         KeyDerivation.new("weak")
+
+
+def test_profiles_are_those_of_the_specification() -> None:
+    """By default 256 MiB, three passes and four lanes, and never less than 64 MiB, 3 and 4."""
+    assert PROFILES["default"] == (262144, 3, 4)
+    assert all(m >= 65536 and t >= 3 and p >= 4 for m, t, p in PROFILES.values())
+
+
+@pytest.mark.usefixtures("true_profiles")
+def test_without_argon2id_there_is_scrypt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the library has no Argon2id, scrypt with N = 131072 is written instead."""
+    monkeypatch.setattr("sudokucrypt.keys.passphrase._has_argon2", lambda: False)
+    made = KeyDerivation.new()
+    assert (made.name, made.memory, made.iterations, made.lanes) == ("scrypt", 131072, 1, 1)
+    made.require_affordable()
+    with pytest.raises(UnsupportedError, match="no Argon2id"):
+        KeyDerivation("argon2id", 64, 1, 1, bytes(16)).derive(Passphrase("pw"))
 
 
 @pytest.mark.parametrize(
@@ -74,12 +99,12 @@ def test_other_texts_are_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "cost",
     [
-        "argon2id:m=1048577,t=1,p=1",
+        "argon2id:m=4194305,t=1,p=1",
         "argon2id:m=9999999999,t=1,p=1",
         "argon2id:m=64,t=65,p=1",
         "argon2id:m=1024,t=1,p=65",
         "argon2id:m=15,t=1,p=2",
-        "scrypt:m=2097152,t=1,p=1",
+        "scrypt:m=8388608,t=1,p=1",
         "scrypt:m=48,t=1,p=1",
         "scrypt:m=1,t=1,p=1",
         "scrypt:m=16,t=2,p=1",
@@ -87,9 +112,71 @@ def test_other_texts_are_refused(text: str) -> None:
     ],
 )
 def test_costs_are_capped(cost: str) -> None:
-    """More than 1 GiB, 64 passes or 64 lanes, and impossible numbers, are refused unread."""
+    """More than 4 GiB, 64 passes or 64 lanes, and impossible numbers, are refused unread."""
     with pytest.raises(UnsupportedError):
         KeyDerivation.from_text(f"{cost}:{SALT}")
+
+
+@pytest.mark.parametrize(
+    ("cost", "affordable"),
+    [
+        ("argon2id:m=917504,t=4,p=16", True),
+        ("argon2id:m=917505,t=1,p=1", False),
+        ("argon2id:m=917504,t=5,p=4", False),
+        ("argon2id:m=65536,t=64,p=4", True),
+        ("argon2id:m=65537,t=64,p=4", False),
+        ("argon2id:m=1024,t=1,p=17", False),
+        ("argon2id:m=4194304,t=64,p=64", False),
+        ("scrypt:m=524288,t=1,p=2", True),
+        ("scrypt:m=524288,t=1,p=3", False),
+        ("scrypt:m=1048576,t=1,p=1", False),
+        ("scrypt:m=16384,t=1,p=64", True),
+        ("scrypt:m=32768,t=1,p=64", False),
+    ],
+)
+def test_what_a_stranger_may_ask_for(cost: str, *, affordable: bool) -> None:
+    """896 MiB, 4 GiB over all passes and 16 lanes, or N p = 2**20, and not one more."""
+    derivation = KeyDerivation.from_text(f"{cost}:{SALT}")
+    if affordable:
+        derivation.require_affordable()
+        return
+    with pytest.raises(UnsupportedError, match="more memory or time than is allowed"):
+        derivation.require_affordable()
+
+
+def test_an_unaffordable_key_file_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A locked key file that asks for too much is refused before anything is derived."""
+    derived: list[KeyDerivation] = []
+    text = lock(Key(bytes(32)), Passphrase("open"))
+    monkeypatch.setattr(KeyDerivation, "derive", lambda self, _: derived.append(self))
+    cheap = next(line for line in text.splitlines() if line.startswith("argon2id"))
+    with pytest.raises(UnsupportedError, match="than is allowed"):
+        unlock(text.replace(cheap, f"argon2id:m=917505,t=1,p=1:{SALT}"), Passphrase("open"))
+    assert not derived
+
+
+@pytest.mark.parametrize("text", ["\0", "a\0", "\0a", "open\0sesame"])
+def test_passphrases_hold_no_zeros(text: str) -> None:
+    """scrypt pads with zeros, so that a passphrase with zeros at its end would be another's."""
+    with pytest.raises(InvalidKeyError, match="zero character"):
+        Passphrase(text)
+    with pytest.raises(InvalidKeyError, match="zero character"):
+        Passphrase.from_bytes(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("e\u0301", "\u00e9"),  # one letter in two ways
+        ("\ufb01", "\ufb01"),  # a ligature is no two letters
+        ("\u2460", "\u2460"),  # a number in a circle is no number
+        ("\uff41", "\uff41"),  # a wide letter is no letter
+        ("\u212b", "\u00c5"),
+    ],
+)
+def test_passphrases_are_in_form_c(text: str, normal: str) -> None:
+    """What is one text in normalisation form C is one passphrase; what only looks alike is not."""
+    assert Passphrase(text).to_bytes() == normal.encode()
 
 
 def test_passphrases_are_read_and_hidden(tmp_path: Path) -> None:
@@ -123,7 +210,7 @@ def test_locked_key_files() -> None:
     with pytest.raises(DecryptionError):
         unlock(text, Passphrase("closed"))
     with pytest.raises(DecryptionError):
-        unlock(text.replace("t=3", "t=2"), Passphrase("open"))
+        unlock(text.replace("t=1", "t=2"), Passphrase("open"))
     with pytest.raises(InvalidKeyError):
         unlock(text[:-3] + "QQ\n", Passphrase("open"))
     with pytest.raises(InvalidKeyError):

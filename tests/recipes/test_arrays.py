@@ -19,7 +19,9 @@ from sudokucrypt import (
     InvalidParameterError,
     Key,
     UnsupportedVersionError,
-    permutation,
+    decrypt,
+    encrypt,
+    picture_permutation,
     scramble,
     unscramble,
 )
@@ -36,6 +38,9 @@ UNITS: list[tuple[Unit, int | None]] = [
     ("block", None),
     ("block", 3),
 ]
+CUT: list[dict[str, Any]] = [{"seal": None}, {"seal": None, "tag": None, "salt": None}]
+"""What a header may have lost."""
+
 DTYPES = ["bool", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)), "f2", "f4", "f8"]
 
 
@@ -129,6 +134,24 @@ def test_units_move_as_a_whole(rounds: int) -> None:
     assert not np.array_equal(moved, plain)
 
 
+@pytest.mark.parametrize(
+    ("shape", "block_size", "rounds"),
+    [
+        ((4096, 4), 1, 3),  # 16,384 blocks
+        ((257, 256), 4, 8),  # 4,096 blocks, and 64 at the bottom edge
+        ((256, 257), 4, 8),
+        ((256, 256), 4, 3),  # 4,096 blocks alone
+        ((2, 2), 4, 8),  # nothing can move
+    ],
+)
+def test_the_smallest_group_decides_the_rounds(
+    shape: tuple[int, int], block_size: int, rounds: int
+) -> None:
+    """Rounds that would do for many blocks are too few for the few at an edge."""
+    plain = np.zeros(shape, dtype=np.uint8)
+    assert scramble(plain, KEY, unit="block", block_size=block_size).header.rounds == rounds
+
+
 def test_cut_blocks_stay_at_their_edge() -> None:
     """Blocks cut by the right or bottom edge change places among themselves; the corner stays."""
     plain = np.arange(38 * 45).reshape(38, 45)
@@ -140,25 +163,24 @@ def test_cut_blocks_stay_at_their_edge() -> None:
 
 
 @pytest.mark.parametrize("unit", ["pixel", "sample"])
-def test_the_map_is_the_public_permutation(unit: Unit) -> None:
-    """scrambled = flat[perm], with the tag as the nonce."""
+def test_the_map_of_a_picture(unit: Unit) -> None:
+    """scrambled = flat[perm] for the map that key and header give."""
     plain = image((60, 70, 3))
     result = scramble(plain, KEY, unit=unit)
     flat = plain.reshape(-1, 3) if unit == "pixel" else plain.ravel()
-    assert result.header.tag is not None
-    perm = permutation(len(flat), KEY, nonce=result.header.tag)
+    perm = picture_permutation(KEY, result.header)
     assert np.array_equal(flat[perm].reshape(plain.shape), result.pixels)
 
 
 def test_salt_makes_equal_images_differ() -> None:
-    """Twice the same image gives two results; without salt one; and another image another map."""
+    """Twice the same image gives two results; a salt from the image one; another image another."""
     plain = image((40, 40))
     first, second = (scramble(plain, KEY) for _ in range(2))
     assert first.header.salt != second.header.salt
     assert not np.array_equal(first.pixels, second.pixels)
     once, again = (scramble(plain, KEY, deterministic=True) for _ in range(2))
     assert once.header == again.header
-    assert once.header.salt is None
+    assert once.header.salt is not None
     assert np.array_equal(once.pixels, again.pixels)
     other = plain.copy()
     other[0, 0] ^= 1
@@ -195,8 +217,12 @@ def test_a_flipped_bit_is_detected(data: st.DataObject) -> None:
         {"unit": "sample"},
         {"unit": "block", "block_size": 4},
         {"salt": bytes(16)},
-        {"salt": None},
         {"tag": bytes(32)},
+        {"seal": bytes(32)},
+        {"kdf": "scrypt:m=2,t=1,p=1:" + "00" * 16},
+        {"regions": ((0, 0, 13, 17),)},
+        {"mask": b"\0\xdd\1"},
+        {"extras": b"x"},
         {"key_id": "00000000"},
         {"shape": (17, 13, 3)},
         {"shape": (13, 51)},
@@ -210,6 +236,17 @@ def test_a_changed_header_is_detected(change: dict[str, Any]) -> None:
         unscramble(result.pixels, KEY, replace(result.header, **change))
 
 
+@pytest.mark.parametrize(("protect", "restore"), [(scramble, unscramble), (encrypt, decrypt)])
+def test_reshaped_pixels_are_detected(protect: Any, restore: Any) -> None:
+    """The same samples in another shape or of another type are not the image of the header."""
+    result = protect(image((12, 16)), KEY)
+    others = [result.pixels.reshape(shape) for shape in ((16, 12), (192,), (12, 16, 1), (4, 4, 12))]
+    others += [result.pixels.view(kind) for kind in ("i1", "u2", "f4")]
+    for pixels in others:
+        with pytest.raises(DecryptionError):
+            restore(pixels, KEY, result.header)
+
+
 def test_a_swapped_header_is_detected() -> None:
     """The header of another image of the same key and shape does not fit."""
     first, second = (scramble(image((20, 20), seed=seed), KEY) for seed in range(2))
@@ -218,12 +255,13 @@ def test_a_swapped_header_is_detected() -> None:
 
 
 def test_headers_of_other_kinds_are_refused() -> None:
-    """No header, no tag, an unknown scheme: a FormatError that says which."""
+    """No header, no seal, an unknown scheme: a FormatError that says which."""
     result = scramble(image((20, 20)), KEY)
     with pytest.raises(FormatError, match="no header"):
         unscramble(result.pixels, KEY)
-    with pytest.raises(FormatError, match="no tag"):
-        unscramble(result.pixels, KEY, result.header.with_tag(None))
+    for lost in CUT:
+        with pytest.raises(FormatError, match="salt, tag or seal"):
+            unscramble(result.pixels, KEY, replace(result.header, **lost))
     with pytest.raises(UnsupportedVersionError, match="scramble-v9"):
         unscramble(result.pixels, KEY, replace(result.header, scheme="scramble-v9"))
 
@@ -249,8 +287,9 @@ def test_contexts_are_neither_missing_nor_superfluous() -> None:
         unscramble(tagged.pixels, KEY, tagged.header, context="x")
     with pytest.raises(DecryptionError):
         unscramble(under.pixels, Key(bytes(32)), under.header, context="x")
-    with pytest.raises(FormatError):
-        unscramble(under.pixels, KEY, under.header.with_tag(bytes(32)), context="x")
+    sealed = replace(under.header, salt=bytes(16), tag=bytes(32), seal=bytes(32))
+    with pytest.raises(FormatError, match="no salt, tag or seal"):
+        unscramble(under.pixels, KEY, sealed, context="x")
     with pytest.raises(InvalidParameterError):
         scramble(plain, KEY, context="")
 

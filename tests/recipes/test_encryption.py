@@ -16,17 +16,20 @@ from sudokucrypt import (
     FormatError,
     InvalidParameterError,
     Key,
+    KeyDerivation,
     Passphrase,
     UnsupportedError,
     UnsupportedVersionError,
     decrypt,
     encrypt,
-    permutation,
+    picture_permutation,
     scramble,
     unscramble,
 )
+from sudokucrypt.ciphers import Part, Pipeline, TaggedScheme
 from sudokucrypt.images import read_picture
-from tests.recipes.test_arrays import DTYPES, KEY, image
+from sudokucrypt.workers import Workers
+from tests.recipes.test_arrays import CUT, DTYPES, KEY, image
 from tests.recipes.test_hiding import ASTRONAUT, adjacent_z
 
 if TYPE_CHECKING:
@@ -48,7 +51,9 @@ def test_round_trip(
     before = plain.tobytes()
     result = encrypt(plain, KEY, deterministic=deterministic)
     assert (result.pixels.shape, result.pixels.dtype) == (plain.shape, plain.dtype)
-    assert (plain.tobytes(), (result.header.salt is None)) == (before, deterministic)
+    assert plain.tobytes() == before
+    again = encrypt(plain, KEY, deterministic=deterministic)
+    assert (again.header == result.header) == deterministic
     back = decrypt(result.pixels, KEY, result.header)
     assert (back.dtype, back.tobytes()) == (plain.dtype, before)
 
@@ -65,10 +70,10 @@ def test_the_pipeline_is_permutation_then_key_stream() -> None:
     """The masked image is the stream over the permuted samples, as the specification says."""
     plain = image((40, 41, 3), "u2")
     result = encrypt(plain, KEY)
-    tag = result.header.tag
+    picture_key, tag = KEY.for_picture(result.header), result.header.tag
     assert tag is not None
-    moved = plain.reshape(-1, 3)[permutation(40 * 41, KEY, nonce=tag)]
-    stream = np.frombuffer(KEY.stream("keystream", tag).read(moved.nbytes), "<u2")
+    moved = plain.reshape(-1, 3)[picture_permutation(KEY, result.header)]
+    stream = np.frombuffer(picture_key.stream("keystream", tag).read(moved.nbytes), "<u2")
     assert np.array_equal(result.pixels.ravel(), moved.ravel() ^ stream)
 
 
@@ -77,9 +82,9 @@ def test_long_masks_do_not_depend_on_threads() -> None:
     plain = np.zeros((1200, 1000, 3), dtype=np.uint8)
     results = [encrypt(plain, KEY, deterministic=True, threads=number) for number in (1, 2, 5)]
     assert all(np.array_equal(result.pixels, results[0].pixels) for result in results)
-    tag = results[0].header.tag
+    picture_key, tag = KEY.for_picture(results[0].header), results[0].header.tag
     assert tag is not None
-    assert results[0].pixels.tobytes() == KEY.stream("keystream", tag).read(plain.nbytes)
+    assert results[0].pixels.tobytes() == picture_key.stream("keystream", tag).read(plain.nbytes)
 
 
 def pictures() -> dict[str, AnyArray]:
@@ -146,25 +151,36 @@ def test_every_result_is_new() -> None:
 @given(st.data())
 @settings(max_examples=150)
 def test_any_flipped_bit_is_detected(data: st.DataObject) -> None:
-    """A flipped bit of pixels, salt or tag is a DecryptionError."""
+    """A flipped bit of pixels, salt, tag or seal is a DecryptionError."""
     result = encrypt(image((9, 11, 3)), KEY)
     pixels, header = result.pixels.copy(), result.header
-    place = data.draw(st.sampled_from(["pixels", "salt", "tag"]))
+    place = data.draw(st.sampled_from(["pixels", "salt", "tag", "seal"]))
     bit = data.draw(st.integers(0, 7))
     if place == "pixels":
         pixels.flat[data.draw(st.integers(0, pixels.size - 1))] ^= np.uint8(1 << bit)
     else:
         value = bytearray(getattr(header, place))
         value[data.draw(st.integers(0, len(value) - 1))] ^= 1 << bit
-        changed = bytes(value)
-        header = replace(header, salt=changed) if place == "salt" else header.with_tag(changed)
+        changed: dict[str, Any] = {place: bytes(value)}
+        header = replace(header, **changed)
     with pytest.raises(DecryptionError):
         decrypt(pixels, KEY, header)
 
 
 @pytest.mark.parametrize(
     "change",
-    [{"rounds": 7}, {"salt": None}, {"key_id": "00000000"}, {"shape": (11, 9)}, {"dtype": "int8"}],
+    [
+        {"rounds": 7},
+        {"salt": bytes(16)},
+        {"key_id": "00000000"},
+        {"kdf": "scrypt:m=2,t=1,p=1:" + "00" * 16},
+        {"shape": (11, 9)},
+        {"dtype": "int8"},
+        {"regions": ((0, 0, 9, 11),)},
+        {"mask": b"\0\x63"},
+        {"extras": b"x"},
+        {"unit": "sample"},
+    ],
 )
 def test_any_changed_field_is_detected(change: dict[str, Any]) -> None:
     """Every field of the header is authenticated."""
@@ -187,10 +203,9 @@ def test_schemes_do_not_mix() -> None:
         encrypt(plain, KEY, scheme="encrypt-v9")
     with pytest.raises(DecryptionError):
         decrypt(scrambled.pixels, KEY, replace(scrambled.header, scheme="encrypt-v1"))
-    with pytest.raises(FormatError, match="no tag"):
-        decrypt(encrypted.pixels, KEY, encrypted.header.with_tag(None))
-    with pytest.raises(FormatError, match="unit"):
-        decrypt(encrypted.pixels, KEY, replace(encrypted.header, unit="sample"))
+    for lost in CUT:
+        with pytest.raises(FormatError, match="salt, tag or seal"):
+            decrypt(encrypted.pixels, KEY, replace(encrypted.header, **lost))
 
 
 def test_insecure_schemes_must_be_named() -> None:
@@ -220,6 +235,29 @@ def test_passphrases() -> None:
         decrypt(keyed.pixels, Passphrase("caf\u00e9"), keyed.header)
     hidden = scramble(plain, Passphrase("x"))
     assert np.array_equal(unscramble(hidden.pixels, Passphrase("x"), hidden.header), plain)
+
+
+def test_an_encrypted_picture_has_the_unit_pixel() -> None:
+    """Even an authentic header with another unit is refused."""
+    part, draft = Part(pixels=image((9, 11))), encrypt(image((9, 11)), KEY).header
+    odd = TaggedScheme("encrypt-v1", lambda _: Pipeline(()))
+    draft = replace(draft, unit="sample", tag=None, seal=None)
+    with Workers(1) as workers:
+        frames, header = odd.protect([part], KEY, draft, workers)
+        assert odd.opened(KEY, header, workers) == header
+    with pytest.raises(FormatError, match="unit pixel"):
+        decrypt(frames[0], KEY, header)
+
+
+def test_the_key_of_a_passphrase_opens_too() -> None:
+    """Whoever has the key that was derived needs neither passphrase nor derivation."""
+    plain = image((9, 11))
+    result = encrypt(plain, Passphrase("x"))
+    derived = KeyDerivation.from_text(result.header.kdf or "").derive(Passphrase("x"))
+    assert np.array_equal(decrypt(result.pixels, derived, result.header), plain)
+    assert (result.header.kdf or "")[-32:] != (result.header.salt or b"").hex()
+    other = encrypt(plain, Passphrase("x"))
+    assert other.header.kdf != result.header.kdf
 
 
 def test_passphrases_need_salt() -> None:

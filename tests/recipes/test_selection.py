@@ -17,6 +17,7 @@ from sudokucrypt import (
     scramble,
     unscramble,
 )
+from sudokucrypt.formats import unpack_mask
 from tests.images.builders import noise
 
 if TYPE_CHECKING:
@@ -78,3 +79,44 @@ def test_selections_that_mean_nothing(options: Any, message: str) -> None:
     for protect, _ in _WAYS:
         with pytest.raises(InvalidParameterError, match=message):
             protect(noise(19, 23, 3), _KEY, **options)
+
+
+@pytest.mark.parametrize(("protect", "restore"), _WAYS)
+def test_the_mask_of_the_caller_stays(protect: Any, restore: Any) -> None:
+    """Rectangles beside a mask are not drawn into it."""
+    del restore
+    mask = np.zeros((19, 23), dtype=bool)
+    mask[9, 9] = True
+    header = protect(noise(19, 23, 1), _KEY, regions=[(0, 0, 3, 3)], mask=mask).header
+    assert mask.sum() == 1
+    assert header.mask is not None
+    assert unpack_mask(header.mask, (19, 23))[:3, :3].all()
+
+
+@pytest.mark.parametrize(("protect", "restore"), _WAYS)
+@pytest.mark.parametrize(
+    ("regions", "listed"),
+    [
+        ([(0, 0, 1, 1)] * 1024, True),
+        ([(0, 0, 1, 1)] * 1025, False),
+        ([(0, 0, 40, 60)] * 4, True),
+        ([(0, 0, 40, 60)] * 4 + [(0, 0, 1, 1)], False),
+        ([(row, column, 1, 1) for row in range(40) for column in range(60)], False),
+    ],
+    ids=["1024", "1025", "four areas", "over four areas", "every pixel"],
+)
+def test_too_many_rectangles_become_a_mask(
+    protect: Any, restore: Any, regions: Any, listed: bool
+) -> None:
+    """Over 1024 of them, or over four times the canvas, would be dear to read: a mask says it."""
+    image = noise(40, 60, 1)
+    done = protect(image, _KEY, regions=regions)
+    assert (done.header.regions is not None, done.header.mask is None) == (listed, listed)
+    if not listed:
+        where = np.zeros((40, 60), dtype=bool)
+        for row, column, rows, columns in regions:
+            where[row : row + rows, column : column + columns] = True
+        assert np.array_equal(unpack_mask(done.header.mask, (40, 60)), where)
+    assert len(done.header.to_bytes()) < 65536
+    header = Header.from_bytes(done.header.to_bytes())
+    assert np.array_equal(restore(done.pixels, _KEY, header), image)

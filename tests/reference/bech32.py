@@ -14,7 +14,10 @@ CHECKSUM_CONSTANT = 1
 CHECKSUM_LENGTH = 6
 MAX_LENGTH = 90
 KEY_PREFIX = "sudokucrypt-key-"
+PICTURE_KEY_PREFIX = "sudokucrypt-picture-key-"
 KEY_BYTES = 32
+BYTE_ORDER_MARK = "\ufeff"
+IGNORED = " \t\r"
 _GENERATORS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 
 
@@ -77,18 +80,18 @@ def bytes_from_groups(groups: Sequence[int]) -> bytes:
     return bytes(int(bits[i : i + 8], 2) for i in range(0, whole, 8))
 
 
-def key_text(key: bytes) -> str:
-    """Text of the key of 32 bytes `key`: 75 upper-case characters."""
+def key_text(key: bytes, *, prefix: str = KEY_PREFIX) -> str:
+    """Upper-case text of a master key, 75 characters, or with its prefix of a picture key, 83."""
     if len(key) != KEY_BYTES:
         raise RefusedError("a key is 32 bytes")
-    return encode(KEY_PREFIX, groups_from_bytes(key)).upper()
+    return encode(prefix, groups_from_bytes(key)).upper()
 
 
-def key_from_text(text: str) -> bytes:
+def key_from_text(text: str, *, prefix: str = KEY_PREFIX) -> bytes:
     """Key of 32 bytes that `text` stands for."""
-    prefix, groups = decode(text)
+    found, groups = decode(text)
     key = bytes_from_groups(groups)
-    if prefix != KEY_PREFIX or len(key) != KEY_BYTES:
+    if found != prefix or len(key) != KEY_BYTES:
         raise RefusedError("Bech32, but not of a key")
     return key
 
@@ -96,16 +99,20 @@ def key_from_text(text: str) -> bytes:
 def lines_that_count(content: bytes) -> list[str]:
     """Lines of a key file that are neither empty nor comments."""
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise RefusedError("a key file is UTF-8 text") from error
-    lines = [line.strip(" \t\r") for line in text.split("\n")]
+    text = text.removeprefix(BYTE_ORDER_MARK)
+    # Assumed: only a mark in front of the text is one too many; elsewhere in a comment it is text.
+    if text.startswith(BYTE_ORDER_MARK):
+        raise RefusedError("a key file has at most one byte order mark")
+    lines = [line.strip(IGNORED) for line in text.split("\n")]
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def key_from_file(content: bytes) -> bytes:
+def key_from_file(content: bytes, *, prefix: str = KEY_PREFIX) -> bytes:
     """Key of 32 bytes in a key file with the bytes `content`."""
     others = lines_that_count(content)
     if len(others) != 1:
         raise RefusedError("a key file holds exactly one key")
-    return key_from_text(others[0])
+    return key_from_text(others[0], prefix=prefix)

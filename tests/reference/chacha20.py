@@ -91,9 +91,8 @@ def exclusive_or(data: bytes, stream: Iterable[int]) -> bytes:
     return combined
 
 
-def words(subkey: bytes) -> Iterator[int]:
-    """Stream of `subkey`: words 0..2^32 - 1, under nonce zero, from block 0 on."""
-    # Assumed: the stream ends with the 32-bit block counter; more words than that are an error.
-    for counter in range(BLOCK_COUNT):
-        yield from struct.unpack("<16L", block(subkey, counter, ZERO_NONCE))
+def words(subkey: bytes, *, counter: int = 0) -> Iterator[int]:
+    """Words 0..2^32 - 1 of the stream of `subkey`, from block 0 or a later one on."""
+    for number in range(counter, BLOCK_COUNT):
+        yield from struct.unpack("<16L", block(subkey, number, ZERO_NONCE))
     raise RefusedError("the stream is used up")

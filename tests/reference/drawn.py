@@ -6,12 +6,14 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from tests.reference.description import CHANNELS, Description, write
+from tests.reference import files
+from tests.reference.description import CHANNELS, PADDED_TO, Description, write
 from tests.reference.frames import Frame
-from tests.reference.header import CONTEXT, ENCRYPT, SAMPLE_BYTES, SCHEMES, Header
+from tests.reference.grammar import READABLE
+from tests.reference.header import CONTEXT, ENCRYPT, KEYED, SAMPLE_BYTES, SCHEMES, Header
 from tests.reference.hkdf import key_id
-from tests.reference.pictures import canvas_of, pixels_of_frames, rounds_of_picture
-from tests.reference.selection import Canvas, write_mask
+from tests.reference.parts import canvas_of, pixels_of_frames, rounds_of_picture
+from tests.reference.selection import MAX_COVERS, Canvas, write_mask
 
 MAX_NUMBER = 4294967295
 LETTERS = 'aZ0 ~"\\/\b\t\n\f\r\0\x1f\x7f\u00c5\u2028\udfff\U0001f9e9'
@@ -45,7 +47,9 @@ class Drawer:
         return str(Fraction(above, below or 1))
 
     def meaning(self) -> Description:
-        """A description of a still, of pages or of an animation."""
+        """A description of a still, of pages, of an animation, or now and then of a file."""
+        if self.source.random() < 0.1:
+            return self._file()
         frames = [self._frame() for _ in range(self.source.choice([1, 1, 2, 3]))]
         animation = None
         if self.source.random() < 0.5:
@@ -58,13 +62,23 @@ class Drawer:
             }
         if len(frames) == 1 and animation is None:
             frames[0] |= {"bits": self.source.choice([2, 4]), "dtype": "uint8"}
-        return _numbered({"format": self.text(), "animation": animation, "frames": frames})
+        told = {name for frame in frames for name in frame["metadata"] or {}}
+        readable = [name for name in READABLE if name in told and self.maybe(name)]
+        about = {"format": self.text(), "readable": readable or None}
+        return _numbered({**about, "animation": animation, "frames": frames})
+
+    def _file(self) -> Description:
+        data = self.data(40)
+        media_type = self.maybe("image/svg+xml")
+        time = self.maybe(self.source.randrange(-(2**63), 2**63))
+        name = "".join(self.source.choices("aZ. ~\u00c5\U0001f9e9", k=9)) + "x"
+        return files.meaning_of_file(data, name, media_type=media_type, time=time)
 
     def _palette(self) -> Description:
         wide = self.source.random() < 0.3
-        size = (6 if wide else 3) * self.source.randint(0, 4)
-        colors = self.source.randbytes(1) * size  # of which some are equal
-        return {"colors": colors, "alphas": self.data() or None, "wide": wide or None}
+        count = self.source.randint(0, 4)
+        colors = self.source.randbytes(1) * count * (6 if wide else 3)  # of which some are equal
+        return {"colors": colors, "alphas": self.data(count) or None, "wide": wide or None}
 
     def _frame(self) -> Description:
         mode = self.source.choice(list(CHANNELS))
@@ -107,17 +121,20 @@ class Drawer:
             shape = tuple(about["shape"])
             size = SAMPLE_BYTES[about["dtype"]]
             bits = 1 if about["dtype"] == "bool" else about.get("bits", 8)
-            data = bytes(b % 2**bits for b in self.source.randbytes(prod(shape) * size))
+            count = meaning["file"]["size"] if "file" in meaning else prod(shape) * size
+            data = bytes(b % 2**bits for b in self.source.randbytes(count))
+            data = data.ljust(prod(shape) * size, b"\0")
             frames.append(Frame(shape=shape, dtype=about["dtype"], data=data))
         return frames
 
     def header(self, meaning: Description, key: bytes) -> Header:
-        """A header without its tag, with the default rounds."""
+        """A header without tag and seal, of a scheme that suits, with the default rounds."""
         first = meaning["frames"][0]
         shape = tuple(first["shape"])
-        scheme = self.source.choice(SCHEMES)
+        scheme = self.source.choice(_schemes_for(meaning))
         unit = "pixel" if scheme == ENCRYPT else self.source.choice(["pixel", "sample", "block"])
-        selection = {} if unit == "block" else self._selection(canvas_of(shape, meaning))
+        whole = unit == "block" or "file" in meaning
+        selection = {} if whole else self._selection(canvas_of(shape, meaning))
         header = Header(
             scheme=scheme,
             unit=unit,
@@ -127,7 +144,7 @@ class Drawer:
             dtype=first["dtype"],
             key_id=key_id(key),
             salt=None if scheme == CONTEXT else self.maybe(self.source.randbytes(16).hex()),
-            extras=write(meaning),
+            extras=write(meaning) + bytes(self.source.choice([0, 0, 1, 2]) * PADDED_TO),
             **selection,
         )
         shapes = [frame["shape"] for frame in meaning["frames"]]
@@ -145,9 +162,8 @@ class Drawer:
         if count == 0:
             return {}
         if form == "regions":
-            return {
-                "regions": tuple(self._region(canvas) for _ in range(self.source.randint(1, 3)))
-            }
+            wanted = self.source.randint(1, MAX_COVERS)
+            return {"regions": tuple(self._region(canvas) for _ in range(wanted))}
         if form == "mask":
             cuts = sorted({self.source.randint(0, count) for _ in range(6)} | {count})
             runs = [b - a for a, b in zip([0, *cuts], cuts, strict=False)]
@@ -160,6 +176,15 @@ class Drawer:
         column = self.source.randrange(canvas.columns)
         rows = self.source.randint(1, canvas.rows - row)
         return row, column, rows, self.source.randint(1, canvas.columns - column)
+
+
+def _schemes_for(meaning: Description) -> tuple[str, ...]:
+    """The schemes that protect a picture with this description."""
+    if "file" in meaning:
+        return (ENCRYPT,)
+    if any("metadata" in frame for frame in meaning["frames"]):
+        return (KEYED, ENCRYPT)
+    return SCHEMES
 
 
 def _present(fields: Description) -> Description:
@@ -181,6 +206,7 @@ def _numbered(meaning: Description) -> Description:
     return _present(
         {
             "format": meaning["format"],
+            "readable": meaning["readable"],
             "palettes": palettes or None,
             "animation": animation,
             "frames": [_present(frame) for frame in meaning["frames"]],

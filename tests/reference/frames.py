@@ -1,24 +1,21 @@
-"""Pictures, sections 1 and 3: what becomes of one frame; the tag over all frames.
+"""Pictures, sections 1 and 3: what becomes of one frame.
 
 The bytes of a frame are all its samples in C order, each lowest byte first.
 """
 
-import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tests.reference import RefusedError
-from tests.reference import header as headers
-from tests.reference.chacha20 import ZERO_NONCE, exclusive_or, key_stream, words
+from tests.reference.chacha20 import words
+from tests.reference.context import context_info
 from tests.reference.draws import inverse, move_from
 from tests.reference.header import CONTEXT, ENCRYPT, SAMPLE_BYTES, Header
-from tests.reference.hkdf import hmac_sha256, subkey
+from tests.reference.hkdf import subkey
 from tests.reference.permutation import permutation
+from tests.reference.tags import mask
 from tests.reference.units import groups, rows_columns_channels
-
-CHUNK_BYTES = 1048576
-MAX_MASKED = 2**38
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,28 +39,36 @@ class Frame:
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """What all frames of a picture have in common: the header, the key and the nonce."""
+    """What all frames of a picture have in common.
+
+    Parameters
+    ----------
+    header
+        The header; its shape is that of frame 0, and nothing of it but scheme, unit, block size
+        and rounds counts here.
+    key
+        The picture key, or the master key in `scramble-context-v1`.
+    nonce
+        The tag, or the bytes of the context text.
+    """
 
     header: Header
     key: bytes
     nonce: bytes
 
+    def map_words(self, group: str, shape: Sequence[int], number: int) -> Iterator[int]:
+        """Words of the stream that moves a group of a frame, or of a row of pixels."""
+        if self.header.scheme == CONTEXT:
+            use, context = "master/context", context_info(shape, self.header, self.nonce)
+        else:
+            use, context = "picture/permutation", self.nonce
+        use = use if group == "main" else f"{use}/{group}"
+        return words(subkey(self.key, use_in_frame(use, number), context=context))
 
-def le64(x: int) -> bytes:
-    """LE64(x): eight bytes, lowest first."""
-    return x.to_bytes(8, "little")
-
-
-def tag_of(header: Header, frames: Sequence[bytes], key: bytes) -> bytes:
-    """Tag of the plain frames under the header without its tag, 32 bytes."""
-    h = headers.write(header.without_tag())
-    chunks = [
-        plain[i : i + CHUNK_BYTES] for plain in frames for i in range(0, len(plain), CHUNK_BYTES)
-    ]
-    message = le64(len(h)) + h + le64(len(chunks))
-    for chunk in chunks:
-        message += hashlib.sha256(chunk).digest()
-    return hmac_sha256(subkey(key, "tag"), message)
+    def masked(self, data: bytes, bits: int, number: int) -> bytes:
+        """The samples of a frame under the mask of `encrypt-v1`."""
+        use = use_in_frame("picture/keystream", number)
+        return mask(data, subkey(self.key, use, context=self.nonce), bits=bits)
 
 
 def use_in_frame(use: str, number: int) -> str:
@@ -87,32 +92,20 @@ def _sources(shape: tuple[int, ...], work: Work, number: int) -> list[int]:
     if math.prod(shape) == 0:
         return []
     header = work.header
-    use = "context" if header.scheme == CONTEXT else "permutation"
     sources = list(range(math.prod(shape)))
     for name, units in groups(shape, header.unit, block_size=header.block_size).items():
-        full_use = use_in_frame(use if name == "main" else f"{use}/{name}", number)
-        stream = words(subkey(work.key, full_use, context=work.nonce))
-        unit_sources = permutation(len(units), header.rounds, stream)
-        for place, source in enumerate(unit_sources):
+        stream = work.map_words(name, shape, number)
+        for place, source in enumerate(permutation(len(units), header.rounds, stream)):
             for to_sample, from_sample in zip(units[place], units[source], strict=True):
                 sources[to_sample] = from_sample
     return sources
-
-
-def mask(data: bytes, subkey_bytes: bytes, *, bits: int = 8) -> bytes:
-    """The bytes under the key stream, of which `bits` lowest bits of a byte count."""
-    if len(data) > MAX_MASKED:
-        raise RefusedError("more than 2^38 bytes")
-    stream = key_stream(subkey_bytes, counter=0, nonce=ZERO_NONCE)
-    return exclusive_or(data, (byte % 2**bits for byte in stream))
 
 
 def _masked(samples: list[bytes], frame: Frame, work: Work, number: int) -> list[bytes]:
     if work.header.scheme != ENCRYPT:
         return samples
     bits = 1 if frame.dtype == "bool" else frame.bits or 8
-    subkey_bytes = subkey(work.key, use_in_frame("keystream", number), context=work.nonce)
-    data = mask(b"".join(samples), subkey_bytes, bits=bits)
+    data = work.masked(b"".join(samples), bits, number)
     size = SAMPLE_BYTES[frame.dtype]
     return [data[i : i + size] for i in range(0, len(data), size)]
 

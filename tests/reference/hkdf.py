@@ -13,7 +13,9 @@ from tests.reference import RefusedError
 HASH_BYTES = 32
 INFO_PREFIX = b"sudokucrypt/v1/"
 SUBKEY_BYTES = 32
+KEY_BYTES = 32
 KEY_ID_BYTES = 4
+SALT_BYTES = 16
 
 
 def hmac_sha256(key: bytes, message: bytes) -> bytes:
@@ -55,9 +57,9 @@ def subkey(
     key
         32 bytes.
     use
-        Name of the use, ASCII.
+        Name of the use with its level, ASCII.
     context
-        Bytes of the nonce or of the context text; None where the use has no context.
+        Bytes of the context, perhaps none; None where the use has no context.
     length
         Length of the subkey, in bytes.
 
@@ -73,5 +75,12 @@ def subkey(
 
 
 def key_id(key: bytes) -> str:
-    """Key id: 8 lower-case hexadecimal digits."""
-    return subkey(key, "id", length=KEY_ID_BYTES).hex()
+    """Key id of a master key: 8 lower-case hexadecimal digits."""
+    return subkey(key, "master/id", length=KEY_ID_BYTES).hex()
+
+
+def picture_key(master: bytes, salt: bytes) -> bytes:
+    """Picture key for the salt of one picture, 32 bytes."""
+    if len(master) != KEY_BYTES or len(salt) != SALT_BYTES:
+        raise RefusedError("a master key is 32 bytes, a salt 16")
+    return subkey(master, "master/picture", context=salt)

@@ -18,11 +18,10 @@ ARGON2ID = "argon2id"
 SCRYPT = "scrypt"
 SCRYPT_BLOCK_SIZE = 8
 SCRYPT_MEMORY = 2**31 - 1
-MAX_MEMORY = 1048576
+MAX_MEMORY = 4194304
 MAX_PASSES = 64
 MAX_PARALLEL = 64
 _READABLE = re.compile("[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}")
-# Assumed: 0 is no number here, for neither function is defined for no memory, pass or lane.
 _NUMBER = "([1-9][0-9]*)"
 _FORM = re.compile(f"(argon2id|scrypt):m={_NUMBER},t={_NUMBER},p={_NUMBER}:([0-9a-f]{{32}})")
 
@@ -73,6 +72,8 @@ def passphrase_bytes(passphrase: str) -> bytes:
     """The passphrase in form C, as UTF-8."""
     if not passphrase:
         raise RefusedError("the passphrase is empty")
+    if "\0" in passphrase:
+        raise RefusedError("the passphrase has the character U+0000")
     try:
         return unicodedata.normalize("NFC", passphrase).encode("utf-8")
     except UnicodeEncodeError as error:

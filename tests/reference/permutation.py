@@ -4,55 +4,47 @@ Every pass is a list of targets: the unit at place i goes to place targets[i].
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tests.reference.draws import draw, move_to, shuffle
+from tests.reference.chacha20 import words as words_of
+from tests.reference.draws import draw, inverse, move_to, shuffle
 from tests.reference.grid import Grid, grid
+from tests.reference.hkdf import subkey
+from tests.reference.units import default_rounds
 
 SHUFFLED_BELOW = 36
 
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """Rectangle of F rows of n = p q units, and a tail of e units.
+    """Window of n rows of n = p q units, and e spare units behind it.
 
     Parameters
     ----------
     p, q
         Rows and columns of a box.
-    rows
-        The number F of whole rows.
-    tail
-        The number e of units in the tail.
+    spares
+        The number e of units behind the window.
     """
 
     p: int
     q: int
-    rows: int
-    tail: int
+    spares: int
 
     @property
     def n(self) -> int:
-        """Units in a row."""
+        """Rows of the window, and units in a row."""
         return self.p * self.q
 
     @property
     def count(self) -> int:
         """The number N of units."""
-        return self.rows * self.n + self.tail
+        return self.n * self.n + self.spares
 
     def place(self, row: int, column: int) -> int:
-        """Place of the unit in this row and column."""
+        """Place of the unit in this row and column of the window."""
         return row * self.n + column
-
-    def tail_place(self, t: int) -> int:
-        """Place of the tail unit t."""
-        return self.rows * self.n + t
-
-    def windows(self) -> list[int]:
-        """First row of each window."""
-        return [0, self.rows - self.n] if self.rows > self.n else [0]
 
 
 def box_of(n: int) -> tuple[int, int] | None:
@@ -70,63 +62,54 @@ def layout(count: int) -> Layout:
         box = box_of(n)
         if box is not None:
             p, q = box
-            return Layout(p=p, q=q, rows=count // n, tail=count % n)
+            return Layout(p=p, q=q, spares=count - n * n)
     raise AssertionError(f"no layout for {count} units")
 
 
-def tail_swap(plan: Layout, rho: Sequence[int]) -> list[int]:
-    """Exchange the tail unit t with the unit in row rho[t], column t."""
-    targets = list(range(plan.count))
-    for t, row in enumerate(rho):
-        inside, outside = plan.place(row, t), plan.tail_place(t)
-        targets[inside], targets[outside] = outside, inside
-    return targets
+def spare_exchanges(plan: Layout, words: Iterator[int]) -> list[int]:
+    """From the last spare to the first, exchange each with a unit at its place or before it."""
+    sources = list(range(plan.count))
+    for i in range(plan.count - 1, plan.n * plan.n - 1, -1):
+        j = draw(i + 1, words)
+        sources[i], sources[j] = sources[j], sources[i]
+    return inverse(sources)
 
 
 def row_pass(plan: Layout, s: Grid) -> list[int]:
-    """In every row, the unit in column c moves to column S[r mod n, c]."""
-    targets = list(range(plan.count))
-    for r in range(plan.rows):
-        for c in range(plan.n):
-            targets[plan.place(r, c)] = plan.place(r, s.digit(r % plan.n, c))
-    return targets
-
-
-def column_pass(plan: Layout, top: int, s: Grid) -> list[int]:
-    """In the window from row `top` on, the unit at (r, c) moves to row S[r, c]."""
+    """The unit at (r, c) moves to column S[r, c]."""
     targets = list(range(plan.count))
     for r in range(plan.n):
         for c in range(plan.n):
-            targets[plan.place(top + r, c)] = plan.place(top + s.digit(r, c), c)
+            targets[plan.place(r, c)] = plan.place(r, s.digit(r, c))
     return targets
 
 
-def block_pass(plan: Layout, top: int, s: Grid) -> list[int]:
-    """In the window from row `top` on, (r, c) goes to row (r div p) p + c div q, column S[r, c]."""
+def column_pass(plan: Layout, s: Grid) -> list[int]:
+    """The unit at (r, c) moves to row S[r, c]."""
+    targets = list(range(plan.count))
+    for r in range(plan.n):
+        for c in range(plan.n):
+            targets[plan.place(r, c)] = plan.place(s.digit(r, c), c)
+    return targets
+
+
+def block_pass(plan: Layout, s: Grid) -> list[int]:
+    """The unit at (r, c) moves to row (r div p) p + c div q, column S[r, c]."""
     targets = list(range(plan.count))
     for r in range(plan.n):
         for c in range(plan.n):
             row = (r // plan.p) * plan.p + c // plan.q
-            targets[plan.place(top + r, c)] = plan.place(top + row, s.digit(r, c))
+            targets[plan.place(r, c)] = plan.place(row, s.digit(r, c))
     return targets
 
 
 def passes(plan: Layout, rounds: int, words: Iterator[int]) -> Iterator[list[int]]:
-    """The targets of all passes in their order, drawn as they come."""
-
-    def drawn_tail_swap() -> list[int]:
-        return tail_swap(plan, [draw(plan.rows, words) for _ in range(plan.tail)])
-
+    """The targets of the exchanges and of all passes in their order, drawn as they come."""
+    yield spare_exchanges(plan, words)
     for _ in range(rounds):
-        if plan.tail > 0:
-            yield drawn_tail_swap()
         yield row_pass(plan, grid(plan.p, plan.q, words))
-        for top in plan.windows():
-            yield column_pass(plan, top, grid(plan.p, plan.q, words))
-        for top in plan.windows():
-            yield block_pass(plan, top, grid(plan.p, plan.q, words))
-    if plan.tail > 0:
-        yield drawn_tail_swap()
+        yield column_pass(plan, grid(plan.p, plan.q, words))
+        yield block_pass(plan, grid(plan.p, plan.q, words))
 
 
 def permutation(count: int, rounds: int, words: Iterator[int]) -> list[int]:
@@ -152,3 +135,9 @@ def permutation(count: int, rounds: int, words: Iterator[int]) -> list[int]:
     for targets in passes(layout(count), rounds, words):
         units = move_to(units, targets)
     return units
+
+
+def public_map(count: int, key: bytes, *, nonce: bytes, rounds: int | None = None) -> list[int]:
+    """What the public function of section 5 returns, under a master key."""
+    stream = words_of(subkey(key, "master/map", context=nonce))
+    return permutation(count, rounds or default_rounds([count]), stream)

@@ -1,117 +1,62 @@
-"""Section 7: the schemes; section 2 of the page on encryption; both for pictures of any frames."""
+"""Section 7: the schemes, for pictures of any frames (Pictures) and for encryption.
+
+`protect_picture` and `restore_picture` follow the numbered steps; the others are those steps.
+"""
 
 import hmac
-import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from tests.reference import RefusedError, description
+from tests.reference import RefusedError, kdf
 from tests.reference import header as headers
+from tests.reference.context import context_text
 from tests.reference.description import Description
-from tests.reference.frames import Frame, Work, mask, protect_frame, restore_frame, tag_of
-from tests.reference.header import CONTEXT, ENCRYPT, Header
-from tests.reference.hkdf import key_id, subkey
-from tests.reference.selection import (
-    Canvas,
-    pixels_of_frame,
-    read_mask,
-    selected_by_mask,
-    selected_by_regions,
+from tests.reference.files import file_of_frame
+from tests.reference.frames import Frame, Work, protect_frame, restore_frame
+from tests.reference.header import CONTEXT, Header
+from tests.reference.hkdf import KEY_BYTES, key_id, picture_key
+from tests.reference.parts import (
+    check_frames,
+    described_frames,
+    pixels_of_frames,
+    rounds_of_picture,
 )
-from tests.reference.units import default_rounds, groups, rows_columns_channels
-
-KEY_BYTES = 32
-Pixels = list[int] | None
+from tests.reference.tags import masked_extras, salt_of, seal_of, tag_of
 
 
-def context_nonce(context: str) -> bytes:
-    """Nonce of `scramble-context-v1`: the context text in form C, as UTF-8."""
-    if not context:
-        raise RefusedError("the context text is empty")
-    try:
-        return unicodedata.normalize("NFC", context).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise RefusedError("the context text is not Unicode text") from error
+@dataclass(frozen=True, kw_only=True)
+class Secret:
+    """What a picture is restored with: one of these three, the others None."""
+
+    master: bytes | None = None
+    passphrase: str | None = None
+    picture: bytes | None = None
 
 
-def _check_key(key: bytes) -> None:
+def check_key(key: bytes) -> None:
+    """Refuse a key of another length."""
     if len(key) != KEY_BYTES:
         raise RefusedError("a key is 32 bytes")
 
 
-def canvas_of(shape: Sequence[int], meaning: Description | None) -> Canvas:
-    """The canvas of a picture whose frame 0 has this shape."""
-    if meaning is not None and "animation" in meaning:
-        animation = meaning["animation"]
-        return Canvas(rows=animation["rows"], columns=animation["columns"])
-    rows, columns, _ = rows_columns_channels(shape)
-    return Canvas(rows=rows, columns=columns)
+def salted(draft: Header, frames: Sequence[bytes], master: bytes) -> Header:
+    """The draft with its salt: the one it has, else the deterministic one (step 1)."""
+    if draft.salt is not None:
+        return draft
+    if draft.kdf is not None:
+        raise RefusedError("a deterministic salt under a passphrase")
+    return replace(draft, salt=salt_of(draft, frames, master).hex())
 
 
-def pixels_of_frames(
-    shapes: Sequence[Sequence[int]], header: Header, meaning: Description | None
-) -> list[Pixels]:
-    """Pixels that change in every frame, or None for all."""
-    canvas = canvas_of(shapes[0], meaning)
-    if header.regions is not None:
-        selected = selected_by_regions(header.regions, canvas)
-    elif header.mask is not None:
-        selected = selected_by_mask(read_mask(header.mask), canvas)
-    else:
-        return [None for _ in shapes]
-    described = [{}] * len(shapes) if meaning is None else meaning["frames"]
-    places = [frame.get("place", (0, 0)) for frame in described]
-    return [
-        pixels_of_frame(shape, place, canvas=canvas, selected=selected)
-        for shape, place in zip(shapes, places, strict=True)
-    ]
-
-
-def rounds_of_picture(
-    shapes: Sequence[Sequence[int]],
-    unit: str,
-    *,
-    block_size: int | None = None,
-    pixels: Sequence[Pixels] | None = None,
-) -> int:
-    """Default rounds for frames of these shapes, of which these pixels change."""
-    counts = []
-    for shape, chosen in zip(shapes, pixels or [None for _ in shapes], strict=True):
-        if chosen is None:
-            units_of = groups(shape, unit, block_size=block_size)
-            counts += [len(units) for units in units_of.values()]
-        else:
-            _, _, channels = rows_columns_channels(shape)
-            counts.append(len(chosen) * (channels if unit == "sample" else 1))
-    return default_rounds(counts)
-
-
-def _described(frames: Sequence[Frame], header: Header, extras: bytes | None) -> list[Frame]:
-    """The frames with the bits of their description; refused if they are others than described."""
-    if frames[0].shape != header.shape or frames[0].dtype != header.dtype:
-        raise RefusedError("another shape or dtype")
-    if extras is None:
-        if len(frames) > 1:
-            raise RefusedError("several frames without a description")
-        return list(frames)
-    described = description.read(extras)["frames"]
-    at_hand = [(list(frame.shape), frame.dtype) for frame in frames]
-    if at_hand != [(frame["shape"], frame["dtype"]) for frame in described]:
-        raise RefusedError("other frames than described")
-    return [
-        replace(frame, bits=about.get("bits"))
-        for frame, about in zip(frames, described, strict=True)
-    ]
-
-
-def _masked_extras(header: Header, key: bytes, nonce: bytes) -> bytes | None:
-    if header.extras is None or header.scheme != ENCRYPT:
-        return header.extras
-    return mask(header.extras, subkey(key, "extras", context=nonce))
+def closed(header: Header, key: bytes, tag: bytes) -> Header:
+    """The whole header: its tag, its extras masked, and then its seal (step 4)."""
+    extras = None if header.extras is None else masked_extras(header.extras, key, tag)
+    header = replace(header, extras=extras, tag=tag.hex())
+    return replace(header, seal=seal_of(header, key).hex())
 
 
 def protect_picture(
-    frames: Sequence[Frame], header: Header, *, key: bytes, context: str | None = None
+    frames: Sequence[Frame], draft: Header, *, key: bytes, context: str | None = None
 ) -> tuple[list[Frame], bytes]:
     """Scramble or encrypt the frames of a picture.
 
@@ -119,10 +64,11 @@ def protect_picture(
     ----------
     frames
         The plain frames.
-    header
-        The header without its tag; its extras are not masked.
+    draft
+        The header without tag and seal, and without salt for a deterministic one; its extras are
+        plain.
     key
-        32 bytes.
+        The master key.
     context
         Context text; None exactly if the scheme is not `scramble-context-v1`.
 
@@ -131,26 +77,78 @@ def protect_picture(
     tuple
         The protected frames, and the header.
     """
-    _check_key(key)
-    frames = _described(frames, header, header.extras)
-    meaning = None if header.extras is None else description.read(header.extras)
-    shapes = [frame.shape for frame in frames]
+    check_key(key)
+    _check_context(draft, context)
+    check_frames(frames, draft)
+    frames, meaning = described_frames(frames, draft)
+    for frame in frames:
+        frame.samples()
+    if meaning is not None and "file" in meaning:
+        file_of_frame(frames[0], meaning["file"]["size"])
     if context is None:
-        for frame in frames:
-            frame.samples()
-        nonce = tag_of(header, [frame.data for frame in frames], key)
-        work = Work(header=header, key=key, nonce=nonce)
-        extras = _masked_extras(header, key, nonce)
-        written = replace(header, extras=extras).with_tag(nonce)
+        plain = [frame.data for frame in frames]
+        draft = salted(draft, plain, key)
+        of_picture = picture_key(key, bytes.fromhex(draft.salt or ""))
+        tag = tag_of(draft, plain, of_picture)
+        work = Work(header=draft, key=of_picture, nonce=tag)
+        whole = closed(draft, of_picture, tag)
     else:
-        work = Work(header=header, key=key, nonce=context_nonce(context))
-        written = header
-    chosen = pixels_of_frames(shapes, header, meaning)
+        work = Work(header=draft, key=key, nonce=context_text(context))
+        whole = draft
+    chosen = pixels_of_frames([frame.shape for frame in frames], draft, meaning)
     made = [
         protect_frame(frame, number, work=work, pixels=pixels)
         for number, (frame, pixels) in enumerate(zip(frames, chosen, strict=True))
     ]
-    return made, headers.write(written)
+    return made, headers.write(whole)
+
+
+def _check_context(header: Header, context: str | None) -> None:
+    if (header.scheme == CONTEXT) != (context is not None):
+        raise RefusedError("a context text is for scramble-context-v1, and needed there")
+
+
+def master_key(header: Header, secret: Secret) -> bytes:
+    """The master key that is given, or that the passphrase gives; refused if it is another."""
+    if secret.passphrase is not None:
+        if header.kdf is None:
+            raise RefusedError("a passphrase for a picture without a key derivation")
+        key = kdf.derive(secret.passphrase, header.kdf)
+    else:
+        key = secret.master or b""
+        check_key(key)
+    if header.key_id != key_id(key):
+        raise RefusedError("another key")
+    return key
+
+
+def key_of_picture(header: Header, secret: Secret) -> bytes:
+    """The picture key that is given, or that of the master key or passphrase (step 2)."""
+    if secret.picture is not None:
+        check_key(secret.picture)
+        return secret.picture
+    return picture_key(master_key(header, secret), bytes.fromhex(header.salt or ""))
+
+
+def check_seal(header: Header, key: bytes) -> None:
+    """Refuse a header with another seal (step 3)."""
+    if not hmac.compare_digest(seal_of(header, key), bytes.fromhex(header.seal or "")):
+        raise RefusedError("wrong key or altered header")
+
+
+def opened(header: Header, key: bytes) -> Header:
+    """The header with plain extras (step 4)."""
+    if header.extras is None:
+        return header
+    tag = bytes.fromhex(header.tag or "")
+    return replace(header, extras=masked_extras(header.extras, key, tag))
+
+
+def check_tag(header: Header, plain: Sequence[Frame], key: bytes) -> None:
+    """Refuse other frames, or another header with plain extras, than were protected (step 6)."""
+    tag = tag_of(header, [frame.data for frame in plain], key)
+    if not hmac.compare_digest(tag, bytes.fromhex(header.tag or "")):
+        raise RefusedError("wrong key or altered data")
 
 
 def _header_for_context(frames: Sequence[Frame], key: bytes) -> Header:
@@ -165,7 +163,13 @@ def _header_for_context(frames: Sequence[Frame], key: bytes) -> Header:
 
 
 def restore_picture(
-    frames: Sequence[Frame], header_bytes: bytes | None, *, key: bytes, context: str | None = None
+    frames: Sequence[Frame],
+    header_bytes: bytes | None,
+    *,
+    key: bytes | None = None,
+    passphrase: str | None = None,
+    of_picture: bytes | None = None,
+    context: str | None = None,
 ) -> tuple[list[Frame], Description | None]:
     """Restore the frames of a picture by the scheme that its header names.
 
@@ -175,8 +179,8 @@ def restore_picture(
         The frames at hand.
     header_bytes
         The header, or None for `scramble-context-v1` without one.
-    key
-        32 bytes.
+    key, passphrase, of_picture
+        The master key, the passphrase or the picture key; one of them.
     context
         Context text; None exactly if the scheme is not `scramble-context-v1`.
 
@@ -185,29 +189,35 @@ def restore_picture(
     tuple
         The plain frames, and what they mean.
     """
-    _check_key(key)
-    if header_bytes is None:
+    secret = Secret(master=key, passphrase=passphrase, picture=of_picture)
+    if context is not None and (key is None or passphrase is not None or of_picture is not None):
+        raise RefusedError("a context takes a master key")
+    header = None if header_bytes is None else headers.read(header_bytes)
+    if header is None:
+        if context is None or key is None:
+            raise RefusedError("neither header nor context")
+        check_key(key)
         header = _header_for_context(frames, key)
+    _check_context(header, context)
+    if context is None:
+        work_key = key_of_picture(header, secret)
+        check_seal(header, work_key)
+        nonce = bytes.fromhex(header.tag or "")
+        check_frames(frames, header)
+        header = opened(header, work_key)
     else:
-        header = headers.read(header_bytes)
-    if (header.scheme == CONTEXT) != (context is not None):
-        raise RefusedError("a context text is for scramble-context-v1, and needed there")
-    if header.key_id != key_id(key):
-        raise RefusedError("another key")
-    nonce = bytes.fromhex(header.tag or "") if context is None else context_nonce(context)
-    extras = _masked_extras(header, key, nonce)
-    header = replace(header, extras=extras)
-    frames = _described(frames, header, extras)
-    meaning = None if extras is None else description.read(extras)
+        work_key, nonce = master_key(header, secret), context_text(context)
+        check_frames(frames, header)
+    frames, meaning = described_frames(frames, header)
     chosen = pixels_of_frames([frame.shape for frame in frames], header, meaning)
-    work = Work(header=header, key=key, nonce=nonce)
+    work = Work(header=header, key=work_key, nonce=nonce)
     # Assumed: encrypted booleans of another byte than 0 or 1 are refused like plain ones.
     plain = [
         restore_frame(frame, number, work=work, pixels=pixels)
         for number, (frame, pixels) in enumerate(zip(frames, chosen, strict=True))
     ]
     if context is None:
-        tag = tag_of(header, [frame.data for frame in plain], key)
-        if not hmac.compare_digest(tag, nonce):
-            raise RefusedError("wrong key or altered data")
+        check_tag(header, plain, work_key)
+    if meaning is not None and "file" in meaning:
+        file_of_frame(plain[0], meaning["file"]["size"])
     return plain, meaning

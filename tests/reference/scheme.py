@@ -15,11 +15,11 @@ from tests.reference.pictures import protect_picture, restore_picture
 
 
 def protect_bytes(
-    plain: bytes, header: Header, *, key: bytes, context: str | None = None
+    plain: bytes, draft: Header, *, key: bytes, context: str | None = None
 ) -> tuple[bytes, bytes]:
     """`protect_picture` of one frame with the shape and dtype of the header."""
-    frame = Frame(shape=header.shape, dtype=header.dtype, data=plain)
-    (made,), written = protect_picture([frame], header, key=key, context=context)
+    frame = Frame(shape=draft.shape, dtype=draft.dtype, data=plain)
+    (made,), written = protect_picture([frame], draft, key=key, context=context)
     return made.data, written
 
 
@@ -38,9 +38,10 @@ def scramble_bytes(
 ) -> tuple[bytes, bytes]:
     """Scramble the bytes of an image: by `scramble-context-v1` if there is a context text.
 
-    The other parameters are the fields of the header; `salt` is 16 bytes, or None.
+    The other parameters are the fields of the header; `salt` is 16 bytes, or None for a
+    deterministic one.
     """
-    header = Header(
+    draft = Header(
         scheme=KEYED if context is None else CONTEXT,
         unit=unit,
         block_size=block_size,
@@ -51,7 +52,7 @@ def scramble_bytes(
         kdf=kdf,
         salt=None if salt is None else salt.hex(),
     )
-    return protect_bytes(plain, header, key=key, context=context)
+    return protect_bytes(plain, draft, key=key, context=context)
 
 
 def encrypt_bytes(
@@ -65,7 +66,7 @@ def encrypt_bytes(
     salt: bytes | None = None,
 ) -> tuple[bytes, bytes]:
     """Encrypt the bytes of an image by `encrypt-v1`."""
-    header = Header(
+    draft = Header(
         scheme=ENCRYPT,
         unit="pixel",
         rounds=rounds,
@@ -75,7 +76,7 @@ def encrypt_bytes(
         kdf=kdf,
         salt=None if salt is None else salt.hex(),
     )
-    return protect_bytes(plain, header, key=key)
+    return protect_bytes(plain, draft, key=key)
 
 
 def restore_bytes(
@@ -84,17 +85,26 @@ def restore_bytes(
     *,
     shape: Sequence[int],
     dtype: str,
-    key: bytes,
+    key: bytes | None = None,
+    passphrase: str | None = None,
+    of_picture: bytes | None = None,
     context: str | None = None,
 ) -> bytes:
     """`restore_picture` of one frame."""
     frame = Frame(shape=tuple(shape), dtype=dtype, data=data)
-    (plain,), _ = restore_picture([frame], header_bytes, key=key, context=context)
+    (plain,), _ = restore_picture(
+        [frame],
+        header_bytes,
+        key=key,
+        passphrase=passphrase,
+        of_picture=of_picture,
+        context=context,
+    )
     return plain.data
 
 
 def key_from_passphrase(header_bytes: bytes, passphrase: str) -> bytes:
-    """Key that the passphrase gives under the key derivation in the header."""
+    """Master key that the passphrase gives under the key derivation in the header."""
     header = headers.read(header_bytes)
     if header.kdf is None:
         raise RefusedError("a passphrase for a picture without a key derivation")

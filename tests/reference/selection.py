@@ -12,6 +12,7 @@ from tests.reference.units import rows_columns_channels
 GROUP_BITS = 7
 MORE = 128
 MAX_GROUPS = 5
+MAX_COVERS = 4
 Region = tuple[int, int, int, int]
 
 
@@ -77,6 +78,9 @@ def selected_by_mask(runs: Sequence[int], canvas: Canvas) -> set[int]:
 
 def selected_by_regions(regions: Sequence[Region], canvas: Canvas) -> set[int]:
     """Pixels of the canvas that lie in any of the rectangles."""
+    area = sum(rows * columns for _, _, rows, columns in regions)
+    if area > MAX_COVERS * canvas.rows * canvas.columns:
+        raise RefusedError("regions: together larger than four times the canvas")
     selected: set[int] = set()
     for row, column, rows, columns in regions:
         if row + rows > canvas.rows or column + columns > canvas.columns:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from tests.reference import RefusedError
 
-DEFAULT_ROUNDS = ((1048576, 2), (4096, 3), (0, 8))
+DEFAULT_ROUNDS = ((1048576, 2), (4096, 3), (0, 4))
 UNITS = ("pixel", "sample", "block")
 
 Unit = list[int]
@@ -43,12 +43,27 @@ def _blocks(shape: Sequence[int], b: int) -> dict[str, list[Unit]]:
     main = [_rectangle(shape, rows, columns) for rows in tops for columns in lefts]
     right = [_rectangle(shape, rows, rightmost) for rows in tops]
     bottom = [_rectangle(shape, lowest, columns) for columns in lefts]
-    # Assumed: blocks of no pixels are no units, so an edge that cuts nothing has an empty group.
     return {
         "main": main,
         "right": right if rightmost else [],
         "bottom": bottom if lowest else [],
     }
+
+
+def group_sizes(
+    shape: Sequence[int], unit: str, *, block_size: int | None = None
+) -> dict[str, int]:
+    """How many units every group has, by its name, without a list of them; groups that exist."""
+    m, n, channels = rows_columns_channels(shape)
+    if unit != "block" or block_size is None:
+        return {"main": m * n * (channels if unit == "sample" else 1)}
+    rows, columns = m // block_size, n // block_size
+    sizes = {
+        "main": rows * columns,
+        "right": rows if n % block_size else 0,
+        "bottom": columns if m % block_size else 0,
+    }
+    return {name: size for name, size in sizes.items() if size > 0}
 
 
 def groups(
@@ -68,19 +83,18 @@ def groups(
     Returns
     -------
     dict of str to list
-        `main`, and for blocks `right` and `bottom`; a group may be empty.
+        `main`, and for blocks `right` and `bottom`, of these the groups that exist.
     """
     if unit not in UNITS or (unit == "block") != (block_size is not None):
         raise RefusedError("a unit is pixel, sample, or block with a size")
     if block_size is not None:
-        return _blocks(shape, block_size)
+        return {name: units for name, units in _blocks(shape, block_size).items() if units}
     m, n, channels = rows_columns_channels(shape)
     size = channels if unit == "pixel" else 1
     return {"main": [list(range(i, i + size)) for i in range(0, m * n * channels, size)]}
 
 
 def default_rounds(counts: Iterable[int]) -> int:
-    """Default rounds for groups of these numbers of units."""
-    present = [count for count in counts if count > 0]
-    smallest = min(present, default=0)
+    """Default rounds for groups of these numbers of units, none of them 0."""
+    smallest = min(counts, default=0)
     return next(rounds for fewest, rounds in DEFAULT_ROUNDS if smallest >= fewest)

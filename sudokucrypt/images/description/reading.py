@@ -199,7 +199,8 @@ class _Reader:
 
 def _readable(picture: Picture, names: list[str]) -> tuple[str, ...]:
     """Return which metadata also stand readably; there must be some of each."""
-    held = {name for name in READABLE_FIELDS for f in picture.frames if getattr(f.metadata, name)}
+    said = [frame.metadata for frame in picture.frames]
+    held = {name for name in READABLE_FIELDS if any(getattr(m, name) is not None for m in said)}
     if names != [name for name in READABLE_FIELDS if name in names] or not held.issuperset(names):
         raise ValueError
     return tuple(names)

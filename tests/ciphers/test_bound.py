@@ -1,0 +1,220 @@
+"""What a salt, a tag and a context bind: whatever differs gives streams that are unrelated."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    DecryptionError,
+    FormatError,
+    Header,
+    Key,
+    UnsupportedError,
+    encrypt,
+    picture_permutation,
+    scramble,
+    unscramble,
+)
+from sudokucrypt.keys.stream import KeyStream
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import AnyArray, Unit
+
+KEY = Key(bytes(range(32)))
+NUMBERS = np.arange(40 * 30 * 3).reshape(40, 30, 3)
+
+
+def chunks(pixels: AnyArray) -> bytes:
+    """The end of a message: how many chunks there are, and their digests."""
+    data = pixels.astype(pixels.dtype.newbyteorder("<")).tobytes()
+    parts = [data[start : start + 2**20] for start in range(0, len(data), 2**20)]
+    digests = b"".join(hashlib.sha256(part).digest() for part in parts)
+    return len(parts).to_bytes(8, "little") + digests
+
+
+def message(fields: dict[str, Any], pixels: AnyArray, *left_out: str) -> bytes:
+    """The message of a header without some fields, and of an image."""
+    kept = {name: value for name, value in fields.items() if name not in left_out}
+    line = json.dumps(kept, separators=(",", ":")).encode()
+    return len(line).to_bytes(8, "little") + line + chunks(pixels)
+
+
+@pytest.mark.parametrize("protect", [scramble, encrypt])
+@pytest.mark.parametrize("plain", [NUMBERS, np.zeros((600, 600), dtype="u4")])
+def test_salt_tag_and_seal_are_those_of_the_specification(protect: Any, plain: AnyArray) -> None:
+    """Each is the HMAC of its message, put together here from nothing but the line."""
+    header = protect(plain, KEY, deterministic=True).header
+    fields = json.loads(header.to_bytes())
+    bare = message(fields, plain, "salt", "tag", "seal")
+    salt = hmac.digest(KEY.subkey("salt"), bare, "sha256")[:16]
+    assert fields["salt"] == salt.hex()
+    picture_key = KEY.picture_key(salt)
+    tag = hmac.digest(picture_key.subkey("tag"), message(fields, plain, "tag", "seal"), "sha256")
+    assert fields["tag"] == tag.hex()
+    line = header.to_bytes().replace(f',"seal":"{fields["seal"]}"'.encode(), b"")
+    seal = hmac.digest(picture_key.subkey("seal"), line, "sha256")
+    assert fields["seal"] == seal.hex()
+
+
+@pytest.mark.parametrize("protect", [scramble, encrypt])
+def test_a_deterministic_salt_tells_equal_pictures_alone(protect: Any) -> None:
+    """Equal picture, options and key give equal bytes; any difference another picture key."""
+    once, again = (protect(NUMBERS, KEY, deterministic=True) for _ in range(2))
+    assert once.header == again.header
+    assert np.array_equal(once.pixels, again.pixels)
+    other = NUMBERS.copy()
+    other[7, 7, 1] ^= 1
+    region = [(0, 0, 30, 30)]
+    results = [
+        once,
+        protect(other, KEY, deterministic=True),
+        protect(NUMBERS.reshape(30, 40, 3), KEY, deterministic=True),
+        protect(NUMBERS.view("u8"), KEY, deterministic=True),
+        protect(NUMBERS, KEY, deterministic=True, rounds=7),
+        protect(NUMBERS, KEY, deterministic=True, regions=region),
+        protect(NUMBERS, Key(bytes(32)), deterministic=True),
+        protect(NUMBERS, KEY),
+    ]
+    headers = [result.header for result in results]
+    assert len({header.salt for header in headers}) == len(results)
+    keys = [KEY.picture_key(header.salt or b"").to_bytes() for header in headers]
+    assert len(set(keys)) == len(results)
+
+
+def test_schemes_do_not_share_a_deterministic_salt() -> None:
+    """Scrambled and encrypted, one picture has two picture keys, and so has it in other units."""
+    units: list[Unit] = ["pixel", "sample", "block"]
+    headers = [encrypt(NUMBERS, KEY, deterministic=True).header]
+    headers += [scramble(NUMBERS, KEY, unit=unit, deterministic=True).header for unit in units]
+    assert len({header.salt for header in headers}) == 4
+
+
+@pytest.mark.parametrize("unit", ["pixel", "sample", "block"])
+@pytest.mark.parametrize("shape", [(1200,), (40, 30), (40, 30, 3), (1, 1), (2, 3), (33, 35, 2)])
+def test_the_map_of_a_picture(unit: Unit, shape: tuple[int, ...]) -> None:
+    """scrambled = flat[perm] for the whole units, under master key and picture key alike."""
+    plain = np.arange(int(np.prod(shape))).reshape(shape)
+    result = scramble(plain, KEY, unit=unit, block_size=3 if unit == "block" else None)
+    perm = picture_permutation(KEY, result.header)
+    assert np.array_equal(np.sort(perm), np.arange(len(perm)))
+    assert np.array_equal(perm, picture_permutation(KEY.for_picture(result.header), result.header))
+
+    def units(image: AnyArray) -> AnyArray:
+        grid = image if image.ndim > 1 else image[None]
+        rows, columns, size = grid.shape[0], grid.shape[1], 3
+        if unit != "block":
+            return grid.reshape(rows * columns, -1) if unit == "pixel" else grid.reshape(-1, 1)
+        cut = grid[: rows // size * size, : columns // size * size]
+        if not cut.size:
+            return cut.reshape(0, 1)
+        tall, wide = cut.shape[0] // size, cut.shape[1] // size
+        return cut.reshape(tall, size, wide, size, -1).swapaxes(1, 2).reshape(tall * wide, -1)
+
+    assert np.array_equal(units(plain)[perm], units(result.pixels))
+
+
+def test_maps_that_are_not_there() -> None:
+    """Another key, a changed header, a context and a part of a picture have no map to return."""
+    result = scramble(NUMBERS, KEY)
+    with pytest.raises(DecryptionError):
+        picture_permutation(Key(bytes(32)), result.header)
+    changed = replace(result.header, rounds=result.header.rounds + 1)
+    under = scramble(NUMBERS, KEY, context="x").header
+    for key in (KEY, KEY.for_picture(result.header)):
+        with pytest.raises(DecryptionError):
+            picture_permutation(key, changed)
+        with pytest.raises(FormatError):
+            picture_permutation(key, under)
+    with pytest.raises(FormatError):
+        picture_permutation(KEY, replace(result.header, seal=None))
+    part = scramble(NUMBERS, KEY, regions=[(0, 0, 9, 9)]).header
+    with pytest.raises(UnsupportedError, match="part"):
+        picture_permutation(KEY, part)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"rounds": 3}, {"unit": "sample"}, {"unit": "block", "block_size": 5}, {"shape": (30, 40, 3)}],
+)
+def test_a_context_is_bound_to_the_options(change: dict[str, Any]) -> None:
+    """Other rounds, another unit or shape in the header give another picture, never an error."""
+    result = scramble(NUMBERS, KEY, context="x", rounds=2)
+    header = replace(result.header, **change)
+    pixels = result.pixels.reshape(header.shape)
+    wrong = unscramble(pixels, KEY, header, context="x")
+    assert np.array_equal(np.sort(wrong, axis=None), np.sort(NUMBERS, axis=None))
+    assert np.mean(wrong.reshape(-1) == NUMBERS.reshape(-1)) < 0.05
+
+
+def subkeys_of(monkeypatch: pytest.MonkeyPatch, plain: AnyArray, **options: Any) -> set[bytes]:
+    """The keys of all streams that scrambling under a context takes."""
+    with monkeypatch.context() as patch:
+        taken: list[bytes] = []
+        begin = KeyStream.__init__
+
+        def watched(self: KeyStream, subkey: bytes) -> None:
+            taken.append(subkey)
+            begin(self, subkey)
+
+        patch.setattr(KeyStream, "__init__", watched)
+        scramble(plain, KEY, **options)
+    assert taken
+    return set(taken)
+
+
+def test_no_stream_serves_two_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streams differ with text, rows, columns, channels, unit, block size, rounds and frame."""
+    flat = NUMBERS.reshape(-1)
+    cases: list[tuple[AnyArray, dict[str, Any]]] = [
+        (NUMBERS, {"context": "x"}),
+        (NUMBERS, {"context": "y"}),
+        (NUMBERS, {"context": "x", "rounds": 5}),
+        (NUMBERS, {"context": "x", "unit": "sample", "rounds": 8}),
+        (NUMBERS, {"context": "x", "unit": "block", "block_size": 4}),
+        (NUMBERS, {"context": "x", "unit": "block", "block_size": 7}),
+        (NUMBERS, {"context": "x", "regions": [(0, 0, 39, 30)]}),
+        (flat.reshape(30, 40, 3), {"context": "x"}),
+        (flat.reshape(40, 90), {"context": "x"}),
+        (flat.reshape(20, 30, 6), {"context": "x"}),
+        (flat, {"context": "x"}),
+    ]
+    taken = [subkeys_of(monkeypatch, plain, **options) for plain, options in cases]
+    assert len(set.union(*taken)) == sum(map(len, taken))
+
+
+def test_the_bound_context_is_that_of_the_specification(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows, columns, channels, block size and rounds as eight bytes each, then unit and text."""
+
+    def bound(*numbers: int, unit: str, text: str) -> bytes:
+        words = b"".join(number.to_bytes(8, "little") for number in numbers)
+        return words + unit.encode() + b"\0" + text.encode()
+
+    pixels = bound(40, 30, 3, 0, 2, unit="pixel", text="caf\u00e9")
+    taken = subkeys_of(monkeypatch, NUMBERS, context="cafe\u0301", rounds=2)
+    assert taken == {KEY.subkey("context", pixels)}
+    row = bound(1, 100, 1, 0, 4, unit="sample", text="x")
+    taken = subkeys_of(monkeypatch, np.arange(100), context="x", unit="sample")
+    assert taken == {KEY.subkey("context", row)}
+    blocks = bound(40, 30, 3, 7, 4, unit="block", text="x")
+    uses = ("context", "context/right", "context/bottom")
+    taken = subkeys_of(monkeypatch, NUMBERS, context="x", unit="block", block_size=7)
+    assert taken == {KEY.subkey(use, blocks) for use in uses}
+    part = bound(1, 12, 3, 0, 4, unit="pixel", text="x")
+    taken = subkeys_of(monkeypatch, NUMBERS, context="x", regions=[(5, 6, 3, 4)])
+    assert taken == {KEY.subkey("context", part)}
+
+
+def test_a_header_keeps_what_a_context_is_bound_to() -> None:
+    """With the header that was written everything comes back, with salt and seal left out."""
+    result = scramble(NUMBERS, KEY, context="x", unit="block", block_size=7, rounds=5)
+    header: Header = result.header
+    assert (header.salt, header.tag, header.seal, header.extras) == (None,) * 4
+    back = unscramble(result.pixels, KEY, Header.from_bytes(header.to_bytes()), context="x")
+    assert np.array_equal(back, NUMBERS)

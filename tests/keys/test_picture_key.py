@@ -1,0 +1,154 @@
+"""The key of one picture: its text, its kind, and that it comes from one salt alone."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudokucrypt import (
+    DecryptionError,
+    FormatError,
+    InvalidKeyError,
+    Key,
+    Passphrase,
+    PictureKey,
+    encrypt,
+    scramble,
+)
+from sudokucrypt.keys import bech32, lock, read_key
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECRETS = st.binary(min_size=32, max_size=32)
+KEY = Key(bytes(range(32)))
+IMAGE = np.arange(60, dtype=np.uint8).reshape(6, 10)
+
+
+@given(SECRETS)
+def test_text_round_trips(secret: bytes) -> None:
+    """from_text(to_text) is the key, in upper and lower case, alone or among comments."""
+    key = PictureKey(secret)
+    text = key.to_text()
+    assert len(text) == 83
+    assert text.startswith("SUDOKUCRYPT-PICTURE-KEY-1")
+    for written in (text, text.lower(), f"# of one picture\n\n{text}\n"):
+        assert PictureKey.from_text(written) == key
+        assert read_key(written) == key
+    assert read_key(Key(secret).to_text()) == Key(secret)
+
+
+@given(SECRETS, st.data())
+def test_a_typing_error_is_found(secret: bytes, data: st.DataObject) -> None:
+    """Any one changed character makes the text invalid, and the message does not repeat it."""
+    text = PictureKey(secret).to_text()
+    place = data.draw(st.integers(0, len(text) - 1))
+    symbol = data.draw(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"))
+    changed = text[:place] + symbol + text[place + 1 :]
+    if changed != text:
+        for read in (PictureKey.from_text, read_key):
+            with pytest.raises(InvalidKeyError) as caught:
+                read(changed)
+            assert changed not in str(caught.value)
+
+
+def test_each_kind_says_what_it_is(tmp_path: Path) -> None:
+    """A key of the other kind is refused with a message that says which is needed."""
+    picture = PictureKey(bytes(32)).to_text()
+    with pytest.raises(InvalidKeyError, match="the key of one picture, which restores that pict"):
+        Key.from_text(picture)
+    with pytest.raises(InvalidKeyError, match="a key starts with SUDOKUCRYPT-PICTURE-KEY-1"):
+        PictureKey.from_text(KEY.to_text())
+    for text in (bech32.encode("other-", bytes(32)), bech32.encode("sudokucrypt-", bytes(32))):
+        with pytest.raises(InvalidKeyError, match="a key starts with SUDOKUCRYPT-KEY-1"):
+            read_key(text)
+    path = tmp_path / "shared.key"
+    path.write_text(picture, encoding="ascii")
+    assert PictureKey.from_file(path) == PictureKey(bytes(32))
+    with pytest.raises(InvalidKeyError, match=r"shared.key' is not a .*the key of one picture"):
+        Key.from_file(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        f"{KEY.to_text()}\n{KEY.to_text()}",
+        bech32.encode("sudokucrypt-picture-key-", bytes(31)),
+        bech32.encode("sudokucrypt-picture-key-", bytes(33)),
+        PictureKey(bytes(32)).to_text().replace("PICTURE", "picture"),
+    ],
+)
+def test_other_text_is_refused(text: str) -> None:
+    """Nothing, two keys, another length and mixed case are no key of any kind."""
+    for read in (Key.from_text, PictureKey.from_text, read_key):
+        with pytest.raises(InvalidKeyError, match="not a sudokucrypt key"):
+            read(text)
+
+
+def test_a_locked_key_is_not_read_without_its_passphrase() -> None:
+    """The message names the passphrase that is missing."""
+    with pytest.raises(InvalidKeyError, match="locked with a passphrase"):
+        read_key(lock(KEY, Passphrase("open")))
+
+
+def test_equal_secrets_of_two_kinds_have_nothing_in_common() -> None:
+    """They are not equal, and share neither subkeys nor texts."""
+    key, picture = Key(bytes(32)), PictureKey(bytes(32))
+    assert key != picture
+    assert len({key, picture}) == 2
+    for use in ("tag", "seal", "permutation", "id", "salt"):
+        for context in (None, b"", b"x"):
+            assert key.subkey(use, context) != picture.subkey(use, context)
+
+
+def test_the_secret_stays_inside() -> None:
+    """It has no id, shows nothing, and is not pickled."""
+    picture = PictureKey(bytes(range(32)))
+    assert repr(picture) == str(picture) == "<PictureKey>"
+    assert not hasattr(picture, "id")
+    with pytest.raises(TypeError, match="never pickled"):
+        pickle.dumps(picture)
+    for secret in (b"", bytes(31), "0" * 32):
+        with pytest.raises(InvalidKeyError):
+            PictureKey(secret)  # type: ignore[arg-type]
+
+
+def test_it_is_never_locked() -> None:
+    """Only master keys are locked with a passphrase."""
+    with pytest.raises(InvalidKeyError, match="is not locked"):
+        lock(PictureKey(bytes(32)), Passphrase("open"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("protect", [encrypt, scramble])
+def test_it_comes_from_the_salt_alone(protect: object) -> None:
+    """`for_picture` derives it from master key and salt, and from nothing else of the picture."""
+    header = protect(IMAGE, KEY).header  # type: ignore[operator]
+    picture = KEY.for_picture(header)
+    assert picture == KEY.picture_key(header.salt)
+    assert picture.opens(header)
+    assert picture != Key(bytes(32)).picture_key(header.salt)
+    assert picture != KEY.picture_key(bytes(16))
+
+
+def test_only_a_header_that_is_authentic_has_one() -> None:
+    """Another key, a changed header, and one without salt or seal give no key."""
+    header = encrypt(IMAGE, KEY).header
+    for wrong in (replace(header, rounds=header.rounds + 1), replace(header, seal=bytes(32)),
+                  replace(header, tag=bytes(32)), replace(header, salt=bytes(16))):  # fmt: skip
+        with pytest.raises(DecryptionError):
+            KEY.for_picture(wrong)
+        assert not KEY.for_picture(header).opens(wrong)
+    with pytest.raises(DecryptionError):
+        Key(bytes(32)).for_picture(header)
+    with pytest.raises(FormatError, match="no key of its own"):
+        KEY.for_picture(scramble(IMAGE, KEY, context="x").header)
+    with pytest.raises(FormatError, match="no key of its own"):
+        KEY.for_picture(replace(header, seal=None))
+    assert not KEY.for_picture(header).opens(replace(header, seal=None))

@@ -1,0 +1,290 @@
+"""What a header may cost: whatever it claims, it is refused before there is work or memory."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    DecryptionError,
+    FormatError,
+    Header,
+    InvalidImageError,
+    Key,
+    KeyDerivation,
+    Passphrase,
+    SudokucryptError,
+    UnsupportedError,
+    decrypt,
+    decrypt_file,
+    encrypt,
+    encrypt_file,
+    rekey_file,
+    scramble,
+    scramble_file,
+    unscramble,
+    unscramble_file,
+)
+from sudokucrypt.bijections import UnitPermutation
+from sudokucrypt.images import Animation, Frame, Picture, Showing, encode_picture
+from sudokucrypt.keys import KeyStream
+from sudokucrypt.recipes import inspect_file, read_header
+from sudokucrypt.recipes.pictures import canvas_of
+from sudokucrypt.recipes.selection import Selection
+from tests.images.builders import encoded, noise
+from tests.recipes.test_arrays import image
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+WORD = Passphrase("open")
+PLAIN = image((12, 17))
+SEALED = encrypt(PLAIN, KEY).header
+ARRAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
+HUGE = 2**31 - 1
+
+
+@pytest.fixture
+def spent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The costly calls that were made, by name; none of them does its work."""
+    made: list[str] = []
+
+    def note(owner: Any, name: str, label: str) -> None:
+        def noted(*arguments: Any, **options: Any) -> Any:
+            del arguments, options
+            made.append(label)
+            raise AssertionError(label)
+
+        monkeypatch.setattr(owner, name, noted)
+
+    note(KeyDerivation, "_derived", "derivation")
+    note(UnitPermutation, "__init__", "permutation")
+    note(KeyStream, "mask", "key stream")
+    note(Selection, "chosen", "rectangles")
+    monkeypatch.setattr("sudokucrypt.recipes.selection.unpack_mask", lambda *_: made.append("mask"))
+    return made
+
+
+def calls(header: Header, key: Any) -> list[Callable[[], object]]:
+    """All that opens a protected picture, for one with this header."""
+    data = encoded(PLAIN, "PNG", header=header.to_bytes())
+    restore, restore_file = (
+        (decrypt, decrypt_file) if header.scheme == "encrypt-v1" else (unscramble, unscramble_file)
+    )
+    return [
+        lambda: restore(PLAIN, key, header),
+        lambda: restore_file(io.BytesIO(data), io.BytesIO(), key),
+        lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER),
+        lambda: inspect_file(io.BytesIO(data), key),
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["encrypt-v1", "scramble-v1"])
+@pytest.mark.parametrize("rounds", [17, 100, 255])
+def test_rounds_are_limited(scheme: str, rounds: int, spent: list[str]) -> None:
+    """More than 16 rounds are refused at once, even under the right key, and the hint says how."""
+    header = Header(
+        scheme=scheme, unit="pixel", rounds=rounds, shape=PLAIN.shape, dtype="uint8",
+        key_id=KEY.id, kdf="argon2id:m=64,t=1,p=1:" + "00" * 16,
+        salt=bytes(16), tag=bytes(32), seal=bytes(32),
+    )  # fmt: skip
+    sealed = replace(header, seal=KEY.picture_key(bytes(16)).seal(header))
+    for key in (KEY, WORD, KEY.picture_key(bytes(16))):
+        for call in calls(sealed, key):
+            with pytest.raises(
+                UnsupportedError, match=f"{rounds} rounds, more than the 16"
+            ) as caught:
+                call()
+            assert "--max-rounds" in str(caught.value.hint)
+    assert not spent
+
+
+@pytest.mark.parametrize(("protect", "restore"), ARRAYS)
+@pytest.mark.parametrize("rounds", [1, 16, 17, 255])
+def test_rounds_that_are_allowed(protect: Any, restore: Any, rounds: int) -> None:
+    """16 rounds are restored as they are, more of them where the caller allows so many."""
+    result = protect(PLAIN, KEY, rounds=rounds)
+    assert np.array_equal(restore(result.pixels, KEY, result.header, max_rounds=rounds), PLAIN)
+    if rounds > 1:
+        with pytest.raises(UnsupportedError, match="rounds"):
+            restore(result.pixels, KEY, result.header, max_rounds=rounds - 1)
+    if rounds <= 16:
+        assert np.array_equal(restore(result.pixels, KEY, result.header), PLAIN)
+
+
+@pytest.mark.parametrize("protect", [encrypt_file, scramble_file])
+def test_files_of_many_rounds(protect: Any) -> None:
+    """The same in files, by every call that opens one."""
+    restore: Any = decrypt_file if protect is encrypt_file else unscramble_file
+    data, again, back = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    protect(io.BytesIO(encoded(PLAIN, "PNG")), data, KEY, rounds=20)
+    with pytest.raises(UnsupportedError, match="rounds"):
+        rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER)
+    rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER, max_rounds=20)
+    assert inspect_file(io.BytesIO(again.getvalue()), OTHER, max_rounds=20)[0].rounds == 20
+    with pytest.raises(UnsupportedError, match="rounds"):
+        inspect_file(io.BytesIO(again.getvalue()), OTHER, max_rounds=19)
+    with pytest.raises(UnsupportedError, match="rounds"):
+        restore(io.BytesIO(again.getvalue()), back, OTHER)
+    restore(io.BytesIO(again.getvalue()), back, OTHER, max_rounds=20)
+
+
+def test_a_context_has_the_same_limit() -> None:
+    """Nothing authenticates the rounds of a context, so that they are limited all the more."""
+    result = scramble(PLAIN, KEY, context="x", rounds=17)
+    with pytest.raises(UnsupportedError, match="17 rounds"):
+        unscramble(result.pixels, KEY, result.header, context="x")
+    back = unscramble(result.pixels, KEY, result.header, context="x", max_rounds=17)
+    assert np.array_equal(back, PLAIN)
+
+
+@pytest.mark.parametrize(
+    "kdf",
+    ["argon2id:m=917505,t=1,p=1", "argon2id:m=4194304,t=64,p=64", "argon2id:m=65536,t=65,p=1",
+     "argon2id:m=9999999999,t=9999999999,p=1", "argon2id:m=1024,t=1,p=17",
+     "scrypt:m=524288,t=1,p=3", "scrypt:m=4194304,t=1,p=64", "balloon:m=9"],
+)  # fmt: skip
+def test_derivations_are_limited(kdf: str, spent: list[str]) -> None:
+    """What costs more than a stranger may ask for, or is unknown, is refused underived."""
+    header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
+    for call in calls(header, WORD):
+        with pytest.raises((UnsupportedError, FormatError), match=r"allowed|malformed"):
+            call()
+    assert not spent
+
+
+def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The dearest one that is allowed is derived once for each picture, and nothing behind it."""
+    costs: list[str] = []
+
+    def derived(self: KeyDerivation, secret: bytes) -> bytes:
+        costs.append(self.to_text().rpartition(":")[0])
+        return secret.ljust(32, b"\0")
+
+    monkeypatch.setattr(KeyDerivation, "_derived", derived)
+    for kdf in ("argon2id:m=917504,t=4,p=16", "scrypt:m=524288,t=1,p=2"):
+        header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
+        for call in calls(header, WORD):
+            costs.clear()
+            with pytest.raises(DecryptionError):
+                call()
+            assert costs == [kdf]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"regions": ((0, 0, 12, 17),) * 4000},
+        {"regions": ((0, 0, HUGE, HUGE),) * 1000},
+        {"regions": ((0, 0, 1, 1),) * 6000},
+        {"mask": bytes(2 * 2**20)},
+        {"mask": b"\xff\xff\xff\xff\x7f" * 1000},
+        {"mask": b"\0" + b"\1" * 2**20},
+        {"shape": (HUGE, HUGE, HUGE)},
+        {"extras": b"[" * 2**21},
+        {"extras": b'{"format":"PNG","frames":[' * 2**16},
+    ],
+    ids=["full", "large", "many", "long mask", "endless runs", "short runs", "shape", "deep",
+         "wide"],
+)  # fmt: skip
+def test_claims_are_not_believed(change: dict[str, Any], spent: list[str]) -> None:
+    """Thousands of rectangles, long masks, vast shapes and extras: none is laid out or parsed."""
+    for scheme in ("encrypt-v1", "scramble-v1"):
+        header = replace(SEALED, scheme=scheme, **change)
+        for key in (KEY, KEY.picture_key(bytes(16))):
+            for call in calls(header, key):
+                with pytest.raises(DecryptionError):
+                    call()
+        read_header(io.BytesIO(encoded(PLAIN, "PNG", header=header.to_bytes())))
+    assert not spent
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"regions": ((0, 0, 12, 17),) * 5},
+        {"regions": ((0, 0, 12, 17),) * 5000},
+        {"regions": ((0, 0, HUGE, HUGE),)},
+        {"regions": ((HUGE, HUGE, 1, 1),)},
+        {"mask": b"\xff\xff\xff\xff\x7f" * 1000},
+        {"mask": b"\0" + b"\1" * 2**20},
+    ],
+)
+def test_a_context_is_not_believed_either(
+    change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a seal anybody may claim anything: it is refused before a rectangle is filled."""
+    filled: list[int] = []
+    monkeypatch.setattr(
+        "sudokucrypt.recipes.selection._fill", lambda _, regions: filled.extend(regions)
+    )
+    header = replace(scramble(PLAIN, KEY, context="x").header, **change)
+    data = encoded(PLAIN, "PNG", header=header.to_bytes())
+    for call in (
+        lambda: unscramble(PLAIN, KEY, header, context="x"),
+        lambda: unscramble_file(io.BytesIO(data), io.BytesIO(), KEY, context="x"),
+    ):
+        with pytest.raises(FormatError, match=r"regions|mask"):
+            call()
+    assert not filled
+
+
+def moving(rows: int, columns: int) -> Picture:
+    """An animation on a canvas of its own."""
+    frame = Frame(pixels=noise(3, 4, 1), mode="gray", showing=Showing(duration=Fraction(1)))
+    return Picture(
+        frames=(frame, frame), format="GIF", animation=Animation(rows=rows, columns=columns)
+    )
+
+
+def test_a_canvas_is_limited() -> None:
+    """A canvas counts like pixels that are read, whatever lies on it; a still is its own."""
+    assert canvas_of(moving(2**13, 2**14), None) == (2**13, 2**14)
+    for rows, columns in ((2**13 + 1, 2**14), (HUGE, HUGE), (65535, 65535)):
+        with pytest.raises(InvalidImageError, match=f"{rows} rows of {columns} pixels, more than"):
+            canvas_of(moving(rows, columns), None)
+    assert canvas_of(moving(10, 10), 100) == (10, 10)
+    with pytest.raises(InvalidImageError, match="more than the 99"):
+        canvas_of(moving(10, 10), 99)
+    assert canvas_of(Picture.plain(noise(3, 4, 3)), 1) == (3, 4)
+
+
+def tiny_gif(canvas: int) -> bytes:
+    """A GIF of one small image that claims a large canvas."""
+    data = bytearray(encode_picture(moving(3, 4), "GIF"))
+    data[6:10] = canvas.to_bytes(2, "little") * 2
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    "choice", [{"regions": [(0, 0, 2, 2)]}, {"mask": np.ones((65535, 1), bool)}]
+)
+@pytest.mark.parametrize("protect", [encrypt_file, scramble_file])
+def test_a_tiny_file_of_a_vast_canvas(protect: Any, choice: Any, spent: list[str]) -> None:
+    """Regions of a GIF that claims 65535 x 65535 pixels are refused before there is a mask."""
+    del spent
+    result = io.BytesIO()
+    with pytest.raises(InvalidImageError, match="65535 rows of 65535 pixels"):
+        protect(io.BytesIO(tiny_gif(65535)), result, KEY, **choice)
+    assert not result.getvalue()
+
+
+def test_a_sealed_canvas_is_limited_too() -> None:
+    """Who has the key may seal a vast canvas; restoring reads no more of it than was allowed."""
+    result = io.BytesIO()
+    encrypt_file(io.BytesIO(tiny_gif(600)), result, KEY, regions=[(0, 0, 2, 2)])
+    data = result.getvalue()
+    for call in (
+        lambda most: decrypt_file(io.BytesIO(data), io.BytesIO(), KEY, max_pixels=most),
+        lambda most: inspect_file(io.BytesIO(data), KEY, max_pixels=most),
+        lambda most: rekey_file(io.BytesIO(data), io.BytesIO(), KEY, OTHER, max_pixels=most),
+    ):
+        call(360_000)
+        with pytest.raises(SudokucryptError, match="more than the 359999"):
+            call(359_999)

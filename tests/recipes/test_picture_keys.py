@@ -1,0 +1,201 @@
+"""The key of one picture opens that picture in every way, opens no other, and protects nothing."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    DecryptionError,
+    FormatError,
+    InvalidKeyError,
+    InvalidParameterError,
+    Key,
+    Passphrase,
+    PictureKey,
+    decrypt,
+    decrypt_file,
+    encrypt,
+    encrypt_file,
+    read_header,
+    rekey_file,
+    scramble,
+    scramble_file,
+    unscramble,
+    unscramble_file,
+)
+from sudokucrypt.images import decode_picture
+from sudokucrypt.recipes import inspect_file, picture_key
+from sudokucrypt.recipes.pictures import same_pictures
+from tests.cli.gallery import GALLERY
+from tests.recipes.test_arrays import image
+
+if TYPE_CHECKING:
+    from sudokucrypt.recipes import ProtectedImage
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+PLAIN = image((12, 17, 3))
+ARRAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
+FILES: Any = [(scramble_file, unscramble_file), (encrypt_file, decrypt_file)]
+NAMES = ["RGB-metadata.png", "RGBA-animation.png", "pages.tiff"]
+
+
+def protected(protect: Any, name: str = NAMES[0], key: Any = KEY, **options: Any) -> bytes:
+    """The file that comes of a picture of the gallery."""
+    stored = io.BytesIO()
+    protect(io.BytesIO(GALLERY[name]), stored, key, rounds=1, **options)
+    return stored.getvalue()
+
+
+def key_of(data: bytes, key: Any = KEY) -> PictureKey:
+    """The key of the picture in a file."""
+    return picture_key(key, read_header(io.BytesIO(data)))
+
+
+def restored(restore: Any, data: bytes, key: Any) -> bytes:
+    """The file that comes back."""
+    result = io.BytesIO()
+    restore(io.BytesIO(data), result, key)
+    return result.getvalue()
+
+
+@pytest.mark.parametrize(("protect", "restore"), ARRAYS)
+@pytest.mark.parametrize("options", [{}, {"regions": [(1, 1, 9, 9)]}, {"deterministic": True}])
+def test_it_opens_its_image(protect: Any, restore: Any, options: Any) -> None:
+    """An array comes back with the key of its picture."""
+    result = protect(PLAIN, KEY, **options)
+    shared = PictureKey.from_text(KEY.for_picture(result.header).to_text())
+    assert np.array_equal(restore(result.pixels, shared, result.header), PLAIN)
+
+
+@pytest.mark.parametrize(("protect", "restore"), FILES)
+@pytest.mark.parametrize("name", NAMES)
+def test_it_opens_its_file(protect: Any, restore: Any, name: str) -> None:
+    """A file comes back with samples and sealed metadata, byte for byte as with the master key."""
+    data = protected(protect, name)
+    assert restored(restore, data, key_of(data)) == restored(restore, data, KEY)
+    header, said = inspect_file(io.BytesIO(data), key_of(data))
+    assert header == read_header(io.BytesIO(data))
+    assert same_pictures(said.picture, decode_picture(GALLERY[name]))
+
+
+def test_it_opens_the_picture_of_a_passphrase() -> None:
+    """A picture under a passphrase has a key of its own, and its derivation is not asked for."""
+    data = protected(encrypt_file, key=Passphrase("open"))
+    shared = key_of(data, Passphrase("open"))
+    assert restored(decrypt_file, data, shared) == restored(decrypt_file, data, Passphrase("open"))
+    with pytest.raises(DecryptionError):
+        key_of(data, Passphrase("closed"))
+
+
+@pytest.mark.parametrize(("protect", "restore"), FILES)
+def test_rekeying_takes_the_picture_away_from_it(protect: Any, restore: Any) -> None:
+    """It can be the old key of `rekey`; the result has a new salt, and it does not open it."""
+    data = protected(protect)
+    shared, again = key_of(data), io.BytesIO()
+    rekey_file(io.BytesIO(data), again, shared, KEY)
+    before, after = (read_header(io.BytesIO(d)) for d in (data, again.getvalue()))
+    assert before.salt != after.salt
+    with pytest.raises(DecryptionError):
+        restored(restore, again.getvalue(), shared)
+    plain = decode_picture(restored(restore, again.getvalue(), KEY))
+    assert same_pictures(plain, decode_picture(GALLERY[NAMES[0]]))
+
+
+@pytest.mark.parametrize(("protect", "restore"), ARRAYS)
+def test_it_opens_no_other_image(protect: Any, restore: Any) -> None:
+    """Not another one of the same key, not the same one with another salt, not under its name."""
+    first, again, other = (
+        protect(plain, KEY) for plain in (PLAIN, PLAIN, image((12, 17, 3), seed=1))
+    )
+    shared = KEY.for_picture(first.header)
+    made: ProtectedImage
+    for made in (again, other, protect(PLAIN, OTHER)):
+        stolen = (replace(made.header, salt=first.header.salt), first.header)
+        for header in (made.header, *stolen):
+            with pytest.raises(DecryptionError):
+                restore(made.pixels, shared, header)
+
+
+@pytest.mark.parametrize(("protect", "restore"), FILES)
+def test_it_opens_no_other_file(protect: Any, restore: Any) -> None:
+    """Not another file of the same key, and not the same picture protected once more."""
+    shared = key_of(protected(protect))
+    for data in (protected(protect), protected(protect, "RGB.png")):
+        for attempt in (
+            lambda data=data: restored(restore, data, shared),
+            lambda data=data: inspect_file(io.BytesIO(data), shared),
+            lambda data=data: rekey_file(io.BytesIO(data), io.BytesIO(), shared, KEY),
+        ):
+            with pytest.raises(DecryptionError) as caught:
+                attempt()
+            assert str(caught.value) == str(DecryptionError())
+
+
+def test_the_names_of_keys_do_not_matter_to_it() -> None:
+    """It is taken as it is: neither key id nor derivation is looked at, but for the seal."""
+    result = encrypt(PLAIN, Passphrase("open"))
+    shared = picture_key(Passphrase("open"), result.header)
+    assert np.array_equal(decrypt(result.pixels, shared, result.header), PLAIN)
+    for change in ({"key_id": "00000000"}, {"kdf": "x:y=1:" + "00" * 16}, {"kdf": None}):
+        with pytest.raises(DecryptionError) as caught:
+            decrypt(result.pixels, shared, replace(result.header, **change))
+        assert str(caught.value) == str(DecryptionError())
+
+
+@pytest.mark.parametrize(
+    "protect",
+    [
+        lambda key: encrypt(PLAIN, key),
+        lambda key: encrypt(PLAIN, key, deterministic=True),
+        lambda key: scramble(PLAIN, key),
+        lambda key: scramble(PLAIN, key, unit="block"),
+        lambda key: scramble(PLAIN, key, context="x"),
+        lambda key: protected(encrypt_file, key=key),
+        lambda key: protected(scramble_file, key=key),
+        lambda key: protected(scramble_file, key=key, context="x"),
+        lambda key: rekey_file(io.BytesIO(protected(encrypt_file)), io.BytesIO(), KEY, key),
+        lambda key: picture_key(key, encrypt(PLAIN, KEY).header),
+    ],
+)
+def test_it_protects_nothing(protect: Any) -> None:
+    """Whatever protects something, or derives a key, refuses it before anything is read."""
+    with pytest.raises(InvalidKeyError, match="protects nothing"):
+        protect(PictureKey(bytes(32)))
+
+
+def test_a_context_needs_the_master_key() -> None:
+    """What was scrambled under a context has no key of its own, and none opens it."""
+    result = scramble(PLAIN, KEY, context="x")
+    shared = KEY.picture_key(bytes(16))
+    with pytest.raises(InvalidKeyError, match="one picture"):
+        unscramble(result.pixels, shared, result.header, context="x")
+    with pytest.raises(InvalidParameterError, match="one picture"):
+        unscramble(result.pixels, shared, context="x")
+    with pytest.raises(FormatError, match="no key of its own"):
+        picture_key(KEY, result.header)
+    data = protected(scramble_file, context="x")
+    with pytest.raises(InvalidKeyError, match="one picture"):
+        unscramble_file(io.BytesIO(data), io.BytesIO(), shared, context="x")
+
+
+@pytest.mark.parametrize("key", [None, "text", bytes(32), 5])
+def test_what_is_no_key(key: Any) -> None:
+    """Anything else is refused by name, in every call."""
+    header = encrypt(PLAIN, KEY).header
+    for call in (
+        lambda: encrypt(PLAIN, key),
+        lambda: decrypt(PLAIN, key, header),
+        lambda: unscramble(PLAIN, key, header),
+        lambda: picture_key(key, header),
+        lambda: inspect_file(io.BytesIO(b""), key),
+        lambda: rekey_file(io.BytesIO(b""), io.BytesIO(), key, KEY),
+        lambda: rekey_file(io.BytesIO(b""), io.BytesIO(), KEY, key),
+        lambda: decrypt_file(io.BytesIO(b""), io.BytesIO(), key),
+    ):
+        with pytest.raises(InvalidKeyError, match=type(key).__name__):
+            call()

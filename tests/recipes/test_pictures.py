@@ -1,0 +1,258 @@
+"""Pictures in memory: what is compared, what of them stays visible, and what belongs together."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    DecryptionError,
+    Header,
+    Key,
+    decrypt_file,
+    encrypt_file,
+    read_header,
+    scramble_file,
+    unscramble_file,
+)
+from sudokucrypt.images import (
+    Animation,
+    Frame,
+    Metadata,
+    Palette,
+    Picture,
+    Showing,
+    decode_picture,
+    encode_picture,
+)
+from sudokucrypt.recipes import inspect_file
+from sudokucrypt.recipes.pictures import same_pictures, same_samples
+from tests.cli.gallery import GALLERY
+from tests.images.builders import encoded, noise
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import AnyArray
+
+KEY = Key(bytes(range(32)))
+WAYS: Any = {"encrypt": (encrypt_file, decrypt_file), "scramble": (scramble_file, unscramble_file)}
+GRAY = noise(3, 4, 1)
+
+
+def protected(way: str, data: bytes, **options: Any) -> bytes:
+    """The protected file."""
+    result = io.BytesIO()
+    WAYS[way][0](io.BytesIO(data), result, KEY, **options)
+    return result.getvalue()
+
+
+def restored(way: str, data: bytes) -> bytes:
+    """The restored file."""
+    result = io.BytesIO()
+    WAYS[way][1](io.BytesIO(data), result, KEY)
+    return result.getvalue()
+
+
+def still(pixels: AnyArray = GRAY, **changes: Any) -> Picture:
+    """A picture of one frame."""
+    return Picture(frames=(Frame(pixels=pixels, mode="gray", **changes),), format="PNG")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"palette": Palette(colors=b"abc")},
+        {"bits": 4},
+        {"transparent": (0,)},
+        {"row": 1},
+        {"column": 1},
+        {"showing": Showing(duration=Fraction(1))},
+        {"pixels": GRAY.T.copy()},
+        {"pixels": GRAY ^ (GRAY[2, 3] == GRAY)},
+        {"pixels": GRAY.view("int8")},
+        {"pixels": GRAY.astype("uint16")},
+    ],
+)
+def test_pictures_that_are_not_the_same(changes: dict[str, Any]) -> None:
+    """Another sample, shape, type, palette or any other meaning of a frame is another picture."""
+    plain = still()
+    other = replace(plain, frames=(replace(plain.frames[0], **changes),))
+    assert same_pictures(plain, plain)
+    assert same_pictures(other, other)
+    assert not same_pictures(plain, other)
+    assert not same_pictures(other, plain)
+
+
+def test_the_number_of_frames_and_their_modes_count() -> None:
+    """A frame more or less, or of another mode, is another picture; metadata may differ."""
+    one, frame = still(), still().frames[0]
+    two = replace(one, frames=(frame, frame))
+    assert not same_pictures(one, two)
+    assert not same_pictures(two, one)
+    colored = replace(one, frames=(replace(frame, mode="palette"),))
+    assert not same_pictures(one, colored)
+    assert same_pictures(one, one.with_metadata([Metadata(exif=b"x")]))
+    assert same_pictures(one, replace(one, format="TIFF", left_out=("x",)))
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8"])
+def test_floats_are_compared_by_their_bits(kind: str) -> None:
+    """Zero is not minus zero, and one NaN is itself but not another NaN."""
+    zero = np.zeros((2, 2), dtype=kind)
+    nan = np.full((2, 2), np.nan, dtype=kind)
+    other = nan.copy()
+    other.view(f"u{nan.itemsize}")[1, 1] ^= 1
+    for same in (zero, nan, other):
+        assert same_samples(same, same.copy())
+    for first, second in ((zero, -zero), (nan, other), (nan, -nan)):
+        assert not same_samples(first, second)
+        assert not same_pictures(still(first), still(second))
+
+
+# what stays visible
+
+GRAYS = bytes(gray for gray in range(256) for _ in "RGB")
+"""What a GIF gets for want of a palette."""
+
+PLAIN = {name: decode_picture(data) for name, data in GALLERY.items()}
+COLORED = [name for name, plain in PLAIN.items() if plain.frames[0].mode == "palette"]
+
+
+def colors_of(picture: Picture) -> list[bytes]:
+    """The palettes of a picture that say something."""
+    held = [frame.palette for frame in picture.frames]
+    held += [] if picture.animation is None else [picture.animation.palette]
+    return [p.colors for p in held if p is not None and not GRAYS.startswith(p.colors)]
+
+
+@pytest.mark.parametrize("name", COLORED)
+def test_encrypted_pictures_show_no_colors(name: str) -> None:
+    """No palette, transparent value or background is left in an encrypted file; all come back."""
+    plain, data = PLAIN[name], protected("encrypt", GALLERY[name])
+    stored = decode_picture(data)
+    assert not colors_of(stored)
+    for frame in stored.frames:
+        assert (frame.palette, frame.transparent) == (None, None)
+        assert frame.mode == ("palette" if stored.format == "GIF" else "gray")
+    assert stored.animation is None or stored.animation.background is None
+    for colors in colors_of(plain):
+        for shown in (colors, colors[::2], colors[1::2]):  # a TIFF has its own order
+            assert len(shown) < 12 or shown[:24] not in data
+    assert same_pictures(decode_picture(restored("encrypt", data)), plain)
+
+
+@pytest.mark.parametrize("name", ["P.png", "palette2.png", "palette4.png", "P.tiff", "P.gif"])
+def test_encrypted_regions_have_full_palettes(name: str) -> None:
+    """Where only a part is encrypted, the colors stay, and each sample that may come names one."""
+    plain, data = PLAIN[name], protected("encrypt", GALLERY[name], regions=[(2, 3, 9, 9)])
+    stored = decode_picture(data)
+    for before, after in zip(plain.frames, stored.frames, strict=True):
+        if before.palette is None or after.palette is None:
+            assert before.palette == after.palette
+            continue
+        size = 6 if before.palette.wide else 3
+        assert len(after.palette.colors) == size * 2**before.depth
+        assert after.palette == before.palette.filled(2**before.depth)
+        behind = after.palette.colors[len(before.palette.colors) :]
+        assert behind == bytes(len(behind))
+    if plain.animation is not None and plain.animation.palette is not None:
+        assert stored.animation is not None
+        assert stored.animation.palette == plain.animation.palette.filled(256)
+    assert same_pictures(decode_picture(restored("encrypt", data)), plain)
+
+
+@pytest.mark.parametrize("few", [1, 3, 5])
+def test_filled_palettes(few: int) -> None:
+    """A palette is filled with black up to a number of colors, and never cut."""
+    for wide, size in ((False, 3), (True, 6)):
+        palette = Palette(colors=bytes(range(1, few * size + 1)), wide=wide, alphas=b"\7")
+        assert palette.filled(4).colors == palette.colors.ljust(4 * size, b"\0")
+        assert palette.filled(0) == palette
+    picture = replace(
+        still(palette=Palette(colors=b"abc"), bits=2),
+        animation=Animation(rows=3, columns=4, palette=Palette(colors=b"def")),
+    ).with_full_palettes()
+    assert picture.frames[0].palette == Palette(colors=b"abc" + bytes(9))
+    assert picture.animation is not None
+    assert picture.animation.palette == Palette(colors=b"def" + bytes(765))
+
+
+# what belongs together
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("suffix", ["PNG", "TIFF"])
+def test_a_reshaped_file_is_refused(way: str, suffix: str) -> None:
+    """The same samples in other rows, or of another type, are not the picture of the header."""
+    data = protected(way, encoded(noise(6, 8, 1), suffix), format=suffix)
+    picture = decode_picture(data)
+    assert same_pictures(decode_picture(restored(way, data)), Picture.plain(noise(6, 8, 1)))
+    others = [picture.pixels.reshape(shape) for shape in ((8, 6), (48, 1), (1, 48), (4, 4, 3))]
+    others += [picture.pixels.view("uint16")]
+    if suffix == "TIFF":
+        others += [picture.pixels.view("int8"), picture.pixels.view("float16")]
+    for pixels in others:
+        with pytest.raises(DecryptionError):
+            restored(way, encoded(np.ascontiguousarray(pixels), suffix, header=picture.header))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_frames_of_other_shapes_are_refused(way: str) -> None:
+    """The same holds for each page, and for their number and order."""
+    pages = [noise(6, 8, 1), noise(6, 8, 3), noise(4, 12, 1)]
+    plain = Picture(frames=tuple(Picture.plain(page).frames[0] for page in pages), format="TIFF")
+    data = protected(way, encode_picture(plain, "TIFF"))
+    picture = decode_picture(data)
+    assert same_pictures(decode_picture(restored(way, data)), plain)
+    first, second, third = picture.frames
+    turned = replace(third, pixels=third.pixels.reshape(6, 8))
+    for frames in ((first, second), (first, second, turned), (third, second, first),
+                   (first, third, second), (first, second, third, third), (first,)):  # fmt: skip
+        with pytest.raises(DecryptionError):
+            restored(way, encode_picture(replace(picture, frames=frames), "TIFF"))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_smallest_group_of_all_frames_decides_the_rounds(way: str) -> None:
+    """A small page beside a large one needs its rounds; one that does not change does not count."""
+    pages = tuple(Picture.plain(noise(*size, 1)).frames[0] for size in ((70, 70), (5, 5)))
+    large, small = ((page,) for page in pages)
+
+    def rounds(frames: tuple[Frame, ...], **options: Any) -> int:
+        data = encode_picture(Picture(frames=frames, format="TIFF"), "TIFF")
+        return read_header(io.BytesIO(protected(way, data, **options))).rounds
+
+    assert (rounds(large), rounds(small), rounds(pages)) == (3, 8, 8)
+    assert rounds(pages, regions=[(5, 0, 65, 70)]) == 3
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_is_selected_in_a_frame_of_no_pixels_there(way: str) -> None:
+    """A page beyond the selection stays as it is, and is under the tag all the same."""
+    frames = tuple(Picture.plain(noise(*size, 1)).frames[0] for size in ((9, 9), (3, 3)))
+    data = protected(way, encode_picture(Picture(frames=frames, format="TIFF"), "TIFF"),
+                     regions=[(3, 3, 6, 6)])  # fmt: skip
+    picture = decode_picture(data)
+    assert np.array_equal(picture.frames[1].pixels, frames[1].pixels)
+    assert not np.array_equal(picture.frames[0].pixels, frames[0].pixels)
+    changed = picture.frames[1].pixels.copy()
+    changed[0, 0] ^= 1
+    bad = picture.with_pixels([picture.frames[0].pixels, changed])
+    with pytest.raises(DecryptionError):
+        restored(way, encode_picture(bad, "TIFF"))
+
+
+def test_a_picture_of_several_frames_needs_its_description() -> None:
+    """Without one a frame means what its samples say, and a second frame is refused."""
+    data = protected("encrypt", encoded(GRAY, "PNG"))
+    picture = decode_picture(data)
+    assert Header.from_bytes(picture.header or b"").extras is None
+    _, said = inspect_file(io.BytesIO(data), KEY)
+    assert same_pictures(said.picture, Picture.plain(GRAY))
+    twice = replace(picture, frames=picture.frames * 2)
+    with pytest.raises(DecryptionError):
+        restored("encrypt", encode_picture(twice, "TIFF"))

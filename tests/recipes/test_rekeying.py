@@ -1,0 +1,183 @@
+"""A picture gets another key and a salt of its own; all else that was chosen for it stays."""
+
+from __future__ import annotations
+
+import io
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    DecryptionError,
+    Header,
+    InvalidParameterError,
+    Key,
+    Passphrase,
+    UnsupportedError,
+    decrypt_file,
+    encrypt_file,
+    read_header,
+    rekey_file,
+    scramble_file,
+    unscramble_file,
+)
+from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, Part, TaggedScheme
+from sudokucrypt.images import (
+    Described,
+    EnclosedFile,
+    Picture,
+    decode_picture,
+    describe,
+    enclose,
+    encode_picture,
+)
+from sudokucrypt.recipes import inspect_file
+from sudokucrypt.recipes.parts import Protection
+from sudokucrypt.recipes.pictures import planned, same_pictures
+from tests.cli.gallery import GALLERY
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+WAYS: Any = {encrypt_file: decrypt_file, scramble_file: unscramble_file}
+NAME = "RGB-metadata.png"
+MASK = np.indices((13, 18)).sum(axis=0) % 3 == 0
+
+
+def protected(protect: Any, key: Any = KEY, name: str = NAME, **options: Any) -> bytes:
+    """The protected file."""
+    stored = io.BytesIO()
+    protect(io.BytesIO(GALLERY[name]), stored, key, **options)
+    return stored.getvalue()
+
+
+def rekeyed(data: bytes, key: Any = KEY, new: Any = OTHER, **options: Any) -> bytes:
+    """The file under the new key."""
+    result = io.BytesIO()
+    rekey_file(io.BytesIO(data), result, key, new, **options)
+    return result.getvalue()
+
+
+def header_of(data: bytes) -> Header:
+    """Its header."""
+    return read_header(io.BytesIO(data))
+
+
+@pytest.mark.parametrize("protect", WAYS)
+@pytest.mark.parametrize("options", [{}, {"deterministic": True}])
+@pytest.mark.parametrize("new", [KEY, OTHER])
+def test_the_salt_is_new_and_random(protect: Any, options: Any, new: Key) -> None:
+    """No salt is kept or derived, not even of a deterministic picture or under the same key."""
+    data = protected(protect, **options)
+    headers = [header_of(data), *(header_of(rekeyed(data, new=new)) for _ in range(2))]
+    for field in ("salt", "tag", "seal"):
+        assert len({getattr(header, field) for header in headers}) == 3
+    assert len({new.picture_key(header.salt or b"") for header in headers}) == 3
+    again = header_of(protected(protect, new, deterministic=True))
+    assert again.salt not in {header.salt for header in headers[1:]}
+
+
+@pytest.mark.parametrize("protect", WAYS)
+@pytest.mark.parametrize(
+    "options",
+    [{"rounds": 5}, {"regions": [(1, 2, 5, 5)]}, {"mask": MASK}, {"metadata": "strip"},
+     {"metadata": "keep"}, {"format": "TIFF"}],
+)  # fmt: skip
+def test_all_else_stays(protect: Any, options: Any) -> None:
+    """Scheme, rounds, regions, mask, format and what is sealed are those of the old file."""
+    data = protected(protect, **options)
+    again = rekeyed(data)
+    before, after = header_of(data), header_of(again)
+    for field in ("scheme", "unit", "rounds", "regions", "mask", "shape", "dtype"):
+        assert getattr(before, field) == getattr(after, field)
+    assert (after.key_id, after.kdf) == (OTHER.id, None)
+    assert decode_picture(again).format == decode_picture(data).format
+    results = [io.BytesIO(), io.BytesIO()]
+    WAYS[protect](io.BytesIO(data), results[0], KEY)
+    WAYS[protect](io.BytesIO(again), results[1], OTHER)
+    assert results[0].getvalue() == results[1].getvalue()
+    with pytest.raises(DecryptionError):
+        WAYS[protect](io.BytesIO(again), io.BytesIO(), KEY)
+
+
+@pytest.mark.parametrize("size", [1, 3, 20])
+def test_units_stay(size: int) -> None:
+    """Blocks stay blocks of their size, and samples samples."""
+    header = header_of(rekeyed(protected(scramble_file, unit="block", block_size=size)))
+    assert (header.unit, header.block_size) == ("block", size)
+    assert header_of(rekeyed(protected(scramble_file, unit="sample"))).unit == "sample"
+
+
+def test_between_keys_and_passphrases() -> None:
+    """A picture changes from a key to a passphrase and back, and its record comes and goes."""
+    data = protected(encrypt_file)
+    locked = rekeyed(data, KEY, Passphrase("open"))
+    assert header_of(locked).kdf is not None
+    again = rekeyed(locked, Passphrase("open"), Passphrase("sesame"))
+    assert header_of(again).kdf != header_of(locked).kdf
+    plain = rekeyed(again, Passphrase("sesame"), OTHER)
+    assert header_of(plain).kdf is None
+    assert same_pictures(inspect_file(io.BytesIO(plain), OTHER)[1].picture,
+                         decode_picture(GALLERY[NAME]))  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", [ENCRYPT, SCRAMBLE], ids=lambda scheme: scheme.name)
+@pytest.mark.parametrize("readable", [(), ("icc",), ("exif", "resolution"), ("resolution",)])
+def test_copies_are_those_of_the_sealed_list(
+    scheme: TaggedScheme, readable: Collection[str]
+) -> None:
+    """What was readable is readable again, and nothing else of what is sealed."""
+    how = Protection(scheme=scheme, salt=secrets.token_bytes(16))
+    plan = planned(
+        decode_picture(GALLERY[NAME]), scheme, format="PNG", metadata="keep", readable=readable
+    )
+    data = encode_picture(plan.protected(KEY, how), "PNG")
+    for stored, key in ((data, KEY), (rekeyed(data), OTHER)):
+        beside = decode_picture(stored).frames[0].metadata
+        held = [name for name in ("exif", "icc", "resolution", "xmp") if getattr(beside, name)]
+        assert held == list(readable)
+        assert list(inspect_file(io.BytesIO(stored), key)[1].readable) == list(readable)
+
+
+def test_sidecars_come_along(tmp_path: Path) -> None:
+    """A picture with a sidecar gets one again, and one without gets none."""
+    for sidecar in (True, False):
+        source, target = tmp_path / f"s{sidecar}.png", tmp_path / f"t{sidecar}.png"
+        encrypt_file(io.BytesIO(GALLERY[NAME]), source, KEY, sidecar=sidecar)
+        rekey_file(source, target, KEY, OTHER)
+        beside = target.with_name(f"{target.name}.sudokucrypt.json")
+        assert beside.exists() == sidecar
+        if sidecar:
+            assert beside.read_bytes() == read_header(target).to_bytes() + b"\n"
+
+
+def test_a_context_has_no_key_to_change() -> None:
+    """Without a tag nothing shows which key is right, so that nothing is written."""
+    data = protected(scramble_file, context="x")
+    result = io.BytesIO()
+    with pytest.raises(InvalidParameterError, match="tag"):
+        rekey_file(io.BytesIO(data), result, KEY, OTHER)
+    with pytest.raises(InvalidParameterError):
+        inspect_file(io.BytesIO(data), KEY)
+    assert not result.getvalue()
+
+
+def test_an_enclosed_file_is_not_taken_for_a_picture() -> None:
+    """Neither restoring nor rekeying nor inspecting makes a picture of a file of another kind."""
+    file = EnclosedFile(name="notes.txt", size=5)
+    picture = Picture.plain(enclose(b"notes", file))
+    extras = describe(Described(picture=picture, file=file))
+    how = Protection(scheme=ENCRYPT, salt=bytes(16))
+    pixels, header = how.protect([Part(pixels=picture.pixels)], KEY, extras=extras)
+    data = encode_picture(Picture.plain(pixels[0], header=header.to_bytes()), "PNG")
+    for call in (
+        lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), KEY),
+        lambda: rekey_file(io.BytesIO(data), io.BytesIO(), KEY, OTHER),
+        lambda: inspect_file(io.BytesIO(data), KEY),
+    ):
+        with pytest.raises(UnsupportedError, match="a file of another kind"):
+            call()

@@ -1,0 +1,281 @@
+"""With `resume` a result is kept if it is what would be written; else what differs is named."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    FileReport,
+    Key,
+    KeyDerivation,
+    OutputExistsError,
+    Passphrase,
+    SudokucryptError,
+    decrypt_file,
+    encrypt_file,
+    read_header,
+    rekey_file,
+    scramble_file,
+    unscramble_file,
+)
+from sudokucrypt.images import Metadata, decode_picture, encode_picture, read_picture
+from tests.cli.gallery import GALLERY
+from tests.images.builders import encoded, noise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+KEY, OTHER, THIRD = Key(bytes(range(32))), Key(bytes(32)), Key(b"3" * 32)
+SOURCE = GALLERY["RGB-metadata.png"]
+MASK = np.indices((13, 18)).sum(axis=0) % 3 == 0
+WAYS: Any = {encrypt_file: decrypt_file, scramble_file: unscramble_file}
+
+
+def resumed(call: Callable[[], FileReport], target: Path) -> FileReport | str:
+    """The report, or what the error says; either way nothing that is there changes."""
+    before = (target.read_bytes(), target.stat().st_mtime_ns)
+    said: FileReport | OutputExistsError
+    try:
+        said = call()
+    except OutputExistsError as error:
+        said = error
+    assert (target.read_bytes(), target.stat().st_mtime_ns) == before
+    if isinstance(said, FileReport):
+        return said
+    assert "--force" in str(said.hint)
+    start = f"'{target}' exists, and is not what this run would write: "
+    assert str(said).startswith(start)
+    return str(said).removeprefix(start)
+
+
+def is_kept(said: FileReport | str, target: Path) -> bool:
+    """Whether the result was kept."""
+    return isinstance(said, FileReport) and said.kept and said.target == target
+
+
+OPTIONS: list[tuple[Any, dict[str, Any]]] = [
+    (protect, options)
+    for protect in WAYS
+    for options in (
+        {},
+        {"rounds": 3},
+        {"deterministic": True},
+        {"metadata": "keep"},
+        {"metadata": "strip"},
+        {"regions": [(1, 2, 5, 5)]},
+        {"regions": [(0, 0, 1, 1)] * 1500},
+        {"mask": MASK},
+    )
+] + [
+    (scramble_file, {"unit": "sample"}),
+    (scramble_file, {"unit": "block", "block_size": 3}),
+    (scramble_file, {"context": "x"}),
+    (scramble_file, {"context": "x", "regions": [(1, 2, 5, 5)]}),
+]
+
+
+@pytest.mark.parametrize(("protect", "options"), OPTIONS)
+@pytest.mark.parametrize("key", [KEY, Passphrase("open")])
+def test_the_same_again_is_kept(tmp_path: Path, protect: Any, options: Any, key: Any) -> None:
+    """What the same call wrote is kept, whatever its options, up to chance."""
+    if isinstance(key, Passphrase) and options.keys() & {"deterministic", "context"}:
+        return
+    target = tmp_path / "out.png"
+    first = protect(io.BytesIO(SOURCE), target, key, **options)
+    assert not first.kept
+    said = resumed(lambda: protect(io.BytesIO(SOURCE), target, key, resume=True, **options), target)
+    assert is_kept(said, target)
+    assert isinstance(said, FileReport)
+    assert (said.shape, said.left_out) == (first.shape, first.left_out)
+    missing = tmp_path / "other.png"
+    assert not protect(io.BytesIO(SOURCE), missing, key, resume=True, **options).kept
+    assert missing.exists()
+
+
+DIFFERENT: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({}, {"rounds": 3}, "its rounds differ"),
+    ({"unit": "sample"}, {}, "its unit differs"),
+    (
+        {"unit": "block", "block_size": 3},
+        {"unit": "block", "block_size": 4},
+        "its block size differs",
+    ),
+    ({"regions": [(1, 2, 5, 5)]}, {"regions": [(1, 2, 5, 6)]}, "its regions differ"),
+    ({"regions": [(1, 2, 5, 5)]}, {}, "its regions differ"),
+    ({}, {"regions": [(1, 2, 5, 5)]}, "its regions differ"),
+    ({"mask": MASK}, {"mask": ~MASK}, "its mask differs"),
+    ({"mask": MASK}, {}, "its mask differs"),
+    ({"mask": MASK}, {"regions": [(1, 2, 5, 5)]}, "its regions differ, its mask differs"),
+    ({"metadata": "strip"}, {}, "its metadata differ"),
+    ({}, {"metadata": "strip"}, "its metadata differ"),
+    ({}, {"metadata": "keep"}, "its metadata differ"),
+    ({"metadata": "keep"}, {}, "its metadata differ"),
+    ({"deterministic": True}, {}, "its salt is deterministic"),
+    ({}, {"deterministic": True}, "its salt is random"),
+    ({"context": "x"}, {}, "its scheme is scramble-context-v1"),
+    ({}, {"context": "x"}, "its scheme is scramble-v1"),
+    ({"context": "x"}, {"context": "y"}, "its samples differ"),
+    ({"context": "x"}, {"context": "x", "rounds": 3}, "its rounds differ"),
+]
+
+
+@pytest.mark.parametrize(("before", "now", "difference"), DIFFERENT)
+def test_what_differs_is_named(
+    tmp_path: Path, before: dict[str, Any], now: dict[str, Any], difference: str
+) -> None:
+    """Other options than those of the result are an error that names each of them."""
+    target = tmp_path / "out.png"
+    scramble_file(io.BytesIO(SOURCE), target, KEY, **before)
+    said = resumed(
+        lambda: scramble_file(io.BytesIO(SOURCE), target, KEY, resume=True, **now), target
+    )
+    assert said == difference
+    scramble_file(io.BytesIO(SOURCE), target, KEY, replace=True, **now)
+    assert is_kept(
+        resumed(lambda: scramble_file(io.BytesIO(SOURCE), target, KEY, resume=True, **now), target),
+        target,
+    )
+
+
+@pytest.mark.parametrize("protect", WAYS)
+def test_another_scheme_is_named(tmp_path: Path, protect: Any) -> None:
+    """Encrypted is not scrambled, and neither is plain."""
+    target = tmp_path / "out.png"
+    other = next(way for way in WAYS if way is not protect)
+    other(io.BytesIO(SOURCE), target, KEY)
+    scheme = read_header(target).scheme
+    again = lambda: protect(io.BytesIO(SOURCE), target, KEY, resume=True)  # noqa: E731
+    assert resumed(again, target) == f"its scheme is {scheme}"
+    target.write_bytes(SOURCE)
+    assert resumed(again, target) == "it is no protected picture"
+
+
+def test_another_secret_is_named(tmp_path: Path) -> None:
+    """A key is not a passphrase, not even the key that was derived from it, and no other key."""
+    target = tmp_path / "out.png"
+
+    def again(key: Any) -> FileReport | str:
+        return resumed(lambda: encrypt_file(io.BytesIO(SOURCE), target, key, resume=True), target)
+
+    encrypt_file(io.BytesIO(SOURCE), target, KEY)
+    assert again(OTHER) == f"wrong key: the picture needs key {KEY.id}, and this is key {OTHER.id}"
+    assert again(Passphrase("x")) == "wrong key: the picture needs a key file, not a passphrase"
+    target.unlink()
+    encrypt_file(io.BytesIO(SOURCE), target, Passphrase("x"))
+    derived = KeyDerivation.from_text(read_header(target).kdf or "").derive(Passphrase("x"))
+    assert is_kept(again(Passphrase("x")), target)
+    assert "wrong passphrase" in str(again(Passphrase("y")))
+    assert f"needs a passphrase, and this is key {KEY.id}" in str(again(KEY))
+    assert again(derived) == "it takes a passphrase"
+
+
+@pytest.mark.parametrize("protect", WAYS)
+def test_another_picture_is_named(tmp_path: Path, protect: Any) -> None:
+    """Other samples, shapes, types and frames are told apart, also in one bit of a float."""
+    target = tmp_path / "out.tiff"
+
+    def differs(first: bytes, second: bytes) -> FileReport | str:
+        protect(io.BytesIO(first), target, KEY, replace=True)
+        return resumed(lambda: protect(io.BytesIO(second), target, KEY, resume=True), target)
+
+    def tiff(array: Any) -> bytes:
+        return encoded(np.asarray(array), "TIFF")
+
+    changed = noise(13, 18, 3)
+    changed[5, 5] ^= 1
+    assert differs(tiff(noise(13, 18, 3)), tiff(changed)) == "its samples differ"
+    assert differs(tiff(noise(13, 18, 3)), tiff(noise(12, 18, 3))) == "its shape differs"
+    assert differs(tiff(noise(13, 18, 1)), tiff(noise(13, 18, 1, "uint16"))) == "its dtype differs"
+    zero, nan = np.zeros((4, 5), dtype="f4"), np.full((4, 5), np.nan, dtype="f4")
+    assert differs(tiff(zero), tiff(-zero)) == "its samples differ"
+    assert is_kept(differs(tiff(nan), tiff(nan)), target)
+    pages = decode_picture(GALLERY["pages.tiff"])
+    fewer = encode_picture(replace(pages, frames=pages.frames[:-1]), "TIFF")
+    assert differs(GALLERY["pages.tiff"], fewer) == "its frames differ"
+    assert differs(fewer, GALLERY["pages.tiff"]) == "its frames differ"
+    assert is_kept(differs(fewer, fewer), target)
+
+
+@pytest.mark.parametrize("protect", WAYS)
+@pytest.mark.parametrize("damage", ["empty", "cut", "samples", "tag", "seal", "salt"])
+def test_a_damaged_result_is_not_kept(tmp_path: Path, protect: Any, damage: str) -> None:
+    """What would not be restored is never taken for done."""
+    target = tmp_path / "out.png"
+    protect(io.BytesIO(SOURCE), target, KEY)
+    picture, data = read_picture(target), target.read_bytes()
+    if damage in ("empty", "cut"):
+        target.write_bytes(data[: 0 if damage == "empty" else -20])
+    elif damage == "samples":
+        pixels = picture.pixels.copy()
+        pixels[3, 3] ^= 1
+        target.write_bytes(encode_picture(picture.with_pixels([pixels]), "PNG"))
+    else:
+        header = read_header(target)
+        changed: dict[str, Any] = {damage: getattr(header, damage)[::-1]}
+        line = replace(header, **changed).to_bytes()
+        target.write_bytes(encode_picture(replace(picture, header=line), "PNG"))
+    said = resumed(lambda: protect(io.BytesIO(SOURCE), target, KEY, resume=True), target)
+    assert isinstance(said, str)
+    with pytest.raises(SudokucryptError):
+        WAYS[protect](target, io.BytesIO(), KEY)
+
+
+@pytest.mark.parametrize("protect", WAYS)
+def test_restoring_again(tmp_path: Path, protect: Any) -> None:
+    """A restored picture is kept if its frames are those that would be written."""
+    stored, target, restore = io.BytesIO(), tmp_path / "back.png", WAYS[protect]
+    protect(io.BytesIO(SOURCE), stored, KEY)
+
+    def again() -> FileReport | str:
+        data = io.BytesIO(stored.getvalue())
+        return resumed(lambda: restore(data, target, KEY, resume=True), target)
+
+    restore(io.BytesIO(stored.getvalue()), target, KEY)
+    assert is_kept(again(), target)
+    target.write_bytes(encode_picture(read_picture(target).with_metadata([Metadata()]), "PNG"))
+    assert is_kept(again(), target)
+    target.write_bytes(GALLERY["RGB-animation.png"])
+    assert again() == "its samples differ"
+    with pytest.raises(SudokucryptError):
+        restore(io.BytesIO(stored.getvalue()), target, OTHER, resume=True)
+
+
+def test_rekeying_again(tmp_path: Path) -> None:
+    """A rekeyed picture is kept under the new key alone, and if its picture is the same."""
+    stored, target = tmp_path / "s.png", tmp_path / "r.png"
+    for protect in WAYS:
+        protect(io.BytesIO(SOURCE), stored, KEY, rounds=5, replace=True)
+
+        def again(new: Key, source: Path = stored) -> FileReport | str:
+            return resumed(lambda: rekey_file(source, target, KEY, new, resume=True), target)
+
+        rekey_file(stored, target, KEY, OTHER, replace=True)
+        assert is_kept(again(OTHER), target)
+        assert again(THIRD) == (
+            f"wrong key: the picture needs key {OTHER.id}, and this is key {THIRD.id}"
+        )
+        rekey_file(stored, target, KEY, THIRD, replace=True)
+        assert isinstance(again(OTHER), str)
+        changed = tmp_path / "t.png"
+        protect(io.BytesIO(SOURCE), changed, KEY, rounds=6, replace=True)
+        assert again(THIRD, changed) == "its rounds differ"
+        protect(io.BytesIO(encoded(noise(13, 18, 3), "PNG")), changed, KEY, rounds=5, replace=True)
+        assert again(THIRD, changed) == "its metadata differ"
+
+
+@pytest.mark.parametrize("protect", WAYS)
+def test_max_pixels_counts_for_both(tmp_path: Path, protect: Any) -> None:
+    """The result that is there is read under the same limit as the picture."""
+    target = tmp_path / "out.png"
+    protect(io.BytesIO(encoded(noise(20, 20, 1), "PNG")), target, KEY)
+    small = encoded(noise(5, 5, 1), "PNG")
+    said = resumed(
+        lambda: protect(io.BytesIO(small), target, KEY, resume=True, max_pixels=399), target
+    )
+    assert "more than the 399" in str(said)

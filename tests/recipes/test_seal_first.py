@@ -1,0 +1,306 @@
+"""The seal is checked first: nothing that a stranger wrote is unmasked, parsed or laid out."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    DecryptionError,
+    Header,
+    Key,
+    KeyDerivation,
+    Passphrase,
+    SudokucryptError,
+    decrypt,
+    decrypt_file,
+    encrypt,
+    encrypt_file,
+    rekey_file,
+    scramble,
+    scramble_file,
+    unscramble,
+    unscramble_file,
+)
+from sudokucrypt.images import decode_picture, encode_picture
+from sudokucrypt.recipes import inspect_file
+from tests.cli.gallery import GALLERY
+from tests.recipes.test_arrays import image
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+    from sudokucrypt.images import Picture
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+HEX, BASE64 = "0123456789abcdef", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+FILES: Any = {"scramble-v1": (scramble_file, unscramble_file),
+              "encrypt-v1": (encrypt_file, decrypt_file)}  # fmt: skip
+
+LATE = (
+    "sudokucrypt.images.description",
+    "sudokucrypt.formats.mask",
+    "sudokucrypt.bijections",
+    "sudokucrypt.draws",
+    "sudokucrypt.recipes.selection",
+    "sudokucrypt.storage",
+)
+"""Nothing in these is reached before the seal is known to hold."""
+
+LATE_CALLS = ("KeyStream.mask", "Pipeline.backward", "sample_digests", "canvas_of", "parts_of")
+
+
+class Trace(NamedTuple):
+    """How a call ended, and which functions of the package it entered."""
+
+    error: tuple[type[BaseException], str, str | None]
+    entered: frozenset[str]
+
+
+@contextmanager
+def traced() -> Iterator[set[str]]:
+    """Collect the functions of the package that are entered."""
+    entered: set[str] = set()
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        module = frame.f_globals.get("__name__", "")
+        if event == "call" and module.startswith("sudokucrypt."):
+            entered.add(f"{module}:{frame.f_code.co_qualname}")
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        yield entered
+    finally:
+        sys.setprofile(before)
+
+
+def refused(call: Callable[[], object]) -> Trace:
+    """The way to a refusal."""
+    with traced() as entered, pytest.raises(SudokucryptError) as caught:
+        call()
+    error = caught.value
+    return Trace((type(error), str(error), error.hint), frozenset(entered))
+
+
+def reaches(trace: Trace, *names: str) -> list[str]:
+    """What of some modules and functions was entered."""
+    return [name for name in trace.entered if name.startswith(names) or name.endswith(names)]
+
+
+@cache
+def stored(scheme: str) -> Picture:
+    """A protected picture with sealed metadata, regions and a derivation in its header."""
+    result = io.BytesIO()
+    protect, _ = FILES[scheme]
+    options: Any = {"regions": [(1, 2, 9, 9), (3, 3, 5, 5)], "rounds": 3}
+    protect(io.BytesIO(GALLERY["RGB-metadata.png"]), result, Passphrase("open"), **options)
+    return decode_picture(result.getvalue())
+
+
+def head(scheme: str) -> Header:
+    """Its header."""
+    return Header.from_bytes(stored(scheme).header or b"")
+
+
+@cache
+def derived(scheme: str) -> Key:
+    """The key that its passphrase gives."""
+    return KeyDerivation.from_text(head(scheme).kdf or "").derive(Passphrase("open"))
+
+
+def changed_fields(header: Header) -> Iterator[Header]:
+    """The header with each digit of its texts, and each number, set to another value."""
+    values: dict[str, Any]
+    for name in ("salt", "tag", "seal", "extras"):
+        for place in range(0, len(getattr(header, name)), 7 if name == "extras" else 1):
+            data = bytearray(getattr(header, name))
+            data[place] ^= 1 << place % 8
+            values = {name: bytes(data)}
+            yield replace(header, **values)
+    for place in range(1, 33):
+        kdf = header.kdf or ""
+        digit = HEX[(HEX.index(kdf[-place]) + 1) % 16]
+        yield replace(header, kdf=kdf[: len(kdf) - place] + digit + kdf[len(kdf) - place + 1 :])
+    others: list[dict[str, Any]] = [
+        *({"rounds": rounds} for rounds in range(1, 17) if rounds != header.rounds),
+        *({"regions": regions} for regions in (
+            None, ((1, 2, 9, 9),), ((1, 2, 9, 9), (3, 3, 5, 4)), ((0, 0, 1, 1),) * 1500,
+            ((0, 0, 2**31 - 1, 2**31 - 1),) * 900, ((2**31 - 1, 0, 1, 1),))),
+        *({"regions": None, "mask": mask} for mask in (b"\0", b"\xff" * 30, bytes(2**20))),
+        *({"shape": shape} for shape in ((18, 13, 3), (13, 18), (1, 1), (2**31 - 1,) * 3)),
+        *({"dtype": kind} for kind in ("uint16", "bool", "float64")),
+        *({"extras": extras} for extras in (
+            None, b"x", (header.extras or b"")[:-1], (header.extras or b"") + bytes(256),
+            b"[" * 2**20)),
+        {"unit": "sample"},
+        {"shape": (1,), "regions": None},
+        {"unit": "block", "block_size": 2, "regions": None},
+    ]  # fmt: skip
+    for values in others:
+        yield replace(header, **values)
+
+
+@pytest.mark.parametrize("scheme", FILES)
+@pytest.mark.parametrize("of_picture", [False, True])
+def test_whatever_was_changed_takes_one_way(scheme: str, *, of_picture: bool) -> None:
+    """A change of any field enters the functions that a wrong tag enters, and ends the same.
+
+    Nothing of the extras is unmasked or parsed on that way, and no selection is laid out.
+    """
+    picture, header, key = stored(scheme), head(scheme), derived(scheme)
+    opening = key.for_picture(header) if of_picture else key
+    _, restore = FILES[scheme]
+
+    def attempt(changed: Header) -> Trace:
+        data = encode_picture(replace(picture, header=changed.to_bytes()), "PNG")
+        return refused(lambda: restore(io.BytesIO(data), io.BytesIO(), opening))
+
+    expected = attempt(replace(header, tag=bytes(32)))
+    assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
+    assert not reaches(expected, *LATE, *LATE_CALLS)
+    assert reaches(expected, "PictureKey.opens")
+    for changed in changed_fields(header):
+        found = attempt(changed)
+        assert found.error == expected.error, changed
+        # Parsing the line and writing it back depends on the fields that it has.
+        ours = {n for n in found.entered if "formats.header" not in n and "images.png" not in n}
+        assert ours <= expected.entered, changed
+
+
+@pytest.mark.parametrize("scheme", FILES)
+def test_every_byte_of_the_line(scheme: str) -> None:
+    """Whatever byte of the header is changed, nothing of what is sealed is looked at."""
+    picture, line, key = stored(scheme), stored(scheme).header or b"", derived(scheme)
+    _, restore = FILES[scheme]
+    refusals = set()
+    for place in range(0, len(line), 3):
+        for letter in (line[place] ^ 1, ord("1"), ord("A")):
+            changed = line[:place] + bytes([letter]) + line[place + 1 :]
+            if changed == line or not changed.isascii():
+                continue
+            try:
+                data = encode_picture(replace(picture, header=changed), "PNG")
+            except SudokucryptError:
+                continue
+            found = refused(lambda data=data: restore(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
+            assert not reaches(found, *LATE, *LATE_CALLS), changed
+            refusals.add(found.error[0])
+    assert DecryptionError in refusals
+
+
+@pytest.mark.parametrize("scheme", FILES)
+def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the right key the seal is compared once, before the first byte is unmasked or parsed."""
+    from sudokucrypt.images import described
+    from sudokucrypt.keys import KeyStream, PictureKey
+    from sudokucrypt.recipes.selection import Selection
+
+    order: list[str] = []
+
+    def spy(owner: Any, name: str, call: Any) -> None:
+        def spied(*arguments: Any, **options: Any) -> Any:
+            order.append(name)
+            return call(*arguments, **options)
+
+        monkeypatch.setattr(owner, name, spied)
+
+    spy(PictureKey, "opens", PictureKey.opens)
+    spy(PictureKey, "tag", PictureKey.tag)
+    spy(KeyStream, "__init__", KeyStream.__init__)
+    spy(sys.modules["sudokucrypt.images"], "described", described)
+    spy(Selection, "described", Selection.described)
+    data = encode_picture(stored(scheme), "PNG")
+    _, restore = FILES[scheme]
+    restore(io.BytesIO(data), io.BytesIO(), derived(scheme))
+    assert order[:4] == ["opens", "__init__", "described", "described"]
+    assert order.count("opens") == 1
+    assert order[-1] == "tag"
+
+
+@pytest.mark.parametrize("call", ["rekey", "info"])
+def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
+    """No way into a file leads past the seal."""
+    picture, header, key = stored("encrypt-v1"), head("encrypt-v1"), derived("encrypt-v1")
+    changed = replace(header, extras=(header.extras or b"")[::-1])
+    data = encode_picture(replace(picture, header=changed.to_bytes()), "PNG")
+    found = refused(
+        (lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER))
+        if call == "rekey"
+        else (lambda: inspect_file(io.BytesIO(data), key))
+    )
+    assert found.error[:2] == (DecryptionError, str(DecryptionError()))
+    assert not reaches(found, *LATE, *LATE_CALLS)
+
+
+@pytest.mark.parametrize(("protect", "restore"), [(scramble, unscramble), (encrypt, decrypt)])
+def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
+    """In arrays, too, every changed field ends like a wrong tag, and no selection is laid out."""
+    where = np.hypot(*(np.indices((13, 17)) - 6)) < 5
+    result = protect(image((13, 17)), KEY, mask=where)
+    expected = refused(lambda: restore(result.pixels, KEY, replace(result.header, tag=bytes(32))))
+    assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
+    assert not reaches(expected, *LATE, *LATE_CALLS)
+    changes: list[dict[str, Any]] = [
+        {"salt": bytes(16)}, {"seal": bytes(32)}, {"mask": b"\0"}, {"mask": bytes(2**20)},
+        {"mask": None}, {"mask": None, "regions": ((0, 0, 2**31 - 1, 1),)}, {"rounds": 16},
+        {"shape": (17, 13)}, {"shape": (13, 17, 1)}, {"dtype": "int8"}, {"extras": b"x"},
+        {"kdf": "argon2id:m=8,t=1,p=1:" + "00" * 16},
+    ]  # fmt: skip
+    for change in changes:
+        changed = replace(result.header, **change)
+        found = refused(lambda changed=changed: restore(result.pixels, KEY, changed))  # type: ignore[misc]
+        assert found.error == expected.error, change
+        ours = {name for name in found.entered if "formats.header" not in name}
+        assert ours <= expected.entered, change
+
+
+def test_a_wrong_passphrase_is_refused_by_its_id() -> None:
+    """A changed derivation or another passphrase gives another id, and no picture key is made."""
+    picture, header = stored("encrypt-v1"), head("encrypt-v1")
+    kdf = (header.kdf or "")[:-1] + ("0" if (header.kdf or "")[-1] != "0" else "1")
+    data = encode_picture(replace(picture, header=replace(header, kdf=kdf).to_bytes()), "PNG")
+    whole = encode_picture(picture, "PNG")
+    found = {
+        refused(lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), Passphrase("open"))).error,
+        refused(lambda: decrypt_file(io.BytesIO(whole), io.BytesIO(), Passphrase("shut"))).error,
+    }
+    assert len(found) == 1
+    (error,) = found
+    assert error[:2] == (DecryptionError, "wrong passphrase, or the header was changed")
+
+
+def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
+    """Who has the key may seal anything: what cannot be understood ends like a wrong key."""
+    picture, header = stored("encrypt-v1"), head("encrypt-v1")
+    key = derived("encrypt-v1").for_picture(header)
+    changes: list[dict[str, Any]] = [
+        {"extras": bytes(512)}, {"extras": None}, {"shape": (18, 13, 3)}, {"dtype": "int8"},
+        {"regions": ((0, 0, 99, 99),)}, {"regions": ((0, 0, 13, 18),) * 5},
+        {"regions": None, "mask": b"\0"}, {"rounds": 4}, {"tag": bytes(32)},
+    ]  # fmt: skip
+    for change in changes:
+        draft = replace(header, **change)
+        forged = replace(draft, seal=key.seal(draft))
+        assert key.opens(forged)
+        data = encode_picture(replace(picture, header=forged.to_bytes()), "PNG")
+        found = refused(lambda data=data: decrypt_file(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
+        assert found.error[:2] == (DecryptionError, str(DecryptionError())), change
+
+
+def test_nothing_readable_is_under_the_seal() -> None:
+    """The line of a tagged header shows nothing of what it seals but how long that is."""
+    for scheme in FILES:
+        fields = json.loads(head(scheme).to_bytes())
+        assert set(fields["extras"]) <= set(BASE64 + "=")
+        assert len(head(scheme).extras or b"") % 256 == 0
+        assert b"format" not in (head(scheme).extras or b"")
