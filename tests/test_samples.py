@@ -34,7 +34,7 @@ def test_first_picture(tmp_path: Path, picture: str) -> None:
         "first_picture/first_picture.py", str(SAMPLES / "pictures" / picture), cwd=tmp_path
     )
     assert "restored exactly: True" in printed
-    assert "wrong key: wrong key, or the picture" in printed
+    assert "another key: wrong key: the picture needs key" in printed
     assert "one bit: wrong key, or the picture" in printed
     assert not list(tmp_path.iterdir())
 

@@ -34,7 +34,7 @@ def main(path: str) -> None:
     changed = result.pixels.copy()
     changed[0, 0] ^= 1
     other = sudokucrypt.Key.generate()
-    for what, pixels, used in (("wrong key", result.pixels, other), ("one bit", changed, key)):
+    for what, pixels, used in (("another key", result.pixels, other), ("one bit", changed, key)):
         try:
             sudokucrypt.unscramble(pixels, used, result.header)
         except sudokucrypt.DecryptionError as error:

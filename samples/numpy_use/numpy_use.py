@@ -39,8 +39,7 @@ def main(size: int = 256) -> None:
 
     # The whole map of a scrambled image, for those who study it.
     result = sudokucrypt.scramble(depth, key)
-    assert result.header.tag is not None  # only a context has none
-    order = sudokucrypt.permutation(depth.size, key, nonce=result.header.tag)
+    order = sudokucrypt.picture_permutation(key, result.header)
     print(f"the map is right: {np.array_equal(depth.ravel()[order], result.pixels.ravel())}")
 
 

@@ -12,15 +12,8 @@ import numpy as np
 from skimage import data
 
 from sudokucrypt import Key, decrypt, encrypt, scramble, unscramble
-from sudokucrypt.analysis.reports import (
-    NamedImage,
-    Run,
-    Subject,
-    baseline_subjects,
-    compare_schemes,
-    comparison_report,
-    to_markdown,
-)
+from sudokucrypt.analysis import BASELINES, NamedImage, Run, Scheme, compare_schemes
+from sudokucrypt.reports import comparison_report, to_markdown
 
 PICTURES = ("camera", "brick", "grass", "gravel", "astronaut")
 LITERATURE = ("arnold", "baker", "logistic-sort", "row-column", "uniform")
@@ -58,15 +51,20 @@ def yours(image: np.ndarray, key: bytes) -> Run:
 
 
 SCHEMES = (
-    Subject(name="scramble", fixed=scrambled_alike, fresh=scrambled, limits="values stay"),
-    Subject(
+    Scheme(name="scramble", fixed=scrambled_alike, fresh=scrambled, limits="values stay"),
+    Scheme(
         name="encrypt",
         fixed=encrypted_alike,
         fresh=encrypted,
         moves_only=False,
         limits="shape and depth show",
     ),
-    Subject(name="yours", fixed=yours, limits="two bytes of key, and neighbours stay neighbours"),
+    Scheme(
+        name="yours",
+        fixed=yours,
+        key_bits=16,
+        limits="two bytes of key, and neighbours stay neighbours",
+    ),
 )
 
 
@@ -76,9 +74,8 @@ def main(table: Path, side: int) -> None:
         NamedImage(name=name, pixels=np.ascontiguousarray(getattr(data, name)()[:side, :side]))
         for name in PICTURES
     ]
-    baselines = baseline_subjects()
-    subjects = [*SCHEMES, *(baselines[name] for name in LITERATURE)]
-    text = to_markdown(comparison_report(compare_schemes(pictures, subjects)))
+    schemes = [*SCHEMES, *(BASELINES[name] for name in LITERATURE)]
+    text = to_markdown(comparison_report(compare_schemes(pictures, schemes)))
     table.write_text(text + "\n", encoding="utf-8")
     means = text.partition("### Means\n\n")[2].partition("\n\n")[0]
     print(means)

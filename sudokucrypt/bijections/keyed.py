@@ -18,14 +18,14 @@ from sudokucrypt.bijections.passes import (
     SpareExchange,
 )
 from sudokucrypt.draws import StreamDraws
-from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku import ParametricGrid
+from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
+from sudokucrypt.keys import Key
+from sudokucrypt.sudoku.model import ParametricGrid
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sudokucrypt.keys import Key
     from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
 MAX_COUNT = 2**62
@@ -107,6 +107,8 @@ def permutation(
 
     Raises
     ------
+    InvalidKeyError
+        If `key` is no `Key`.
     InvalidParameterError
         If `count` or `rounds` is out of range, or `nonce` is not bytes.
 
@@ -122,6 +124,8 @@ def permutation(
     >>> sorted(perm.tolist()) == list(range(100))
     True
     """
+    if not isinstance(key, Key):
+        raise InvalidKeyError("a map is drawn from a Key, not from the key of one picture")
     if not isinstance(nonce, bytes):
         raise InvalidParameterError(f"nonce must be bytes, not {type(nonce).__name__}")
     count = checked_integer("count", count, MAX_COUNT)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sudokucrypt.sudoku import ParametricGrid
+    from sudokucrypt.sudoku.model import ParametricGrid
     from sudokucrypt.typing import AnyArray, IntArray
     from sudokucrypt.workers import Workers
 

@@ -12,7 +12,7 @@ from sudokucrypt.errors import InvalidParameterError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from sudokucrypt.sudoku import SudokuGrid
+    from sudokucrypt.sudoku.model import SudokuGrid
     from sudokucrypt.typing import Box, IntArray
 
 

@@ -44,7 +44,7 @@ def picture_permutation(
     DecryptionError
         If the key is not that of the image, or the header was changed.
     FormatError
-        If the header has no tag, as under a context.
+        If the header has no tag and seal, as under a context.
     UnsupportedError
         If only a part of the image was changed.
 
@@ -62,9 +62,9 @@ def picture_permutation(
     >>> np.array_equal(result.pixels, image[picture_permutation(key, result.header)])
     True
     """
+    if header.tag is None or header.seal is None:
+        raise FormatError("the header lacks its tag or seal")
     picture_key = key if isinstance(key, PictureKey) else key.for_picture(header)
-    if header.tag is None:
-        raise FormatError("the header has no tag")
     if not picture_key.opens(header):
         raise DecryptionError
     if header.regions is not None or header.mask is not None:

@@ -9,7 +9,7 @@ from sudokucrypt.ciphers import TaggedScheme, sample_digests, tag_message
 from sudokucrypt.errors import OutputExistsError, SudokucryptError
 from sudokucrypt.formats import Header
 from sudokucrypt.keys import Key
-from sudokucrypt.recipes.parts import unlocked
+from sudokucrypt.recipes.parts import required, unlocked
 from sudokucrypt.recipes.pictures import same_samples
 from sudokucrypt.recipes.routes import Route
 from sudokucrypt.workers import Workers
@@ -27,8 +27,8 @@ _COMPARED = ("scheme", "unit", "block_size", "rounds", "shape", "dtype", "region
 
 def require_same_result(
     plan: Plan, place: Path, key: MasterKey, how: Protection, max_pixels: int | None
-) -> None:
-    """Raise `OutputExistsError` unless a file is what this plan would write, but for chance.
+) -> Header:
+    """Return the header of a file that is what this plan would write, but for chance.
 
     Parameters
     ----------
@@ -42,13 +42,24 @@ def require_same_result(
         How it would be protected.
     max_pixels : int or None
         As for `scramble_file`.
+
+    Raises
+    ------
+    OutputExistsError
+        If it is anything else.
     """
+    header = None
     try:
         stored = Route(place, None, "").load(max_pixels)
-        differing = _differences(plan, stored, key, how)
+        if stored.header is None:
+            differing = ["it is no protected picture"]
+        else:
+            header = Header.from_bytes(stored.header)
+            differing = _differences(plan, stored, header, key, how)
     except SudokucryptError as error:
         differing = [str(error)]
     require_none(differing, place)
+    return required(header)
 
 
 def require_none(differing: list[str], place: Path) -> None:
@@ -60,11 +71,10 @@ def require_none(differing: list[str], place: Path) -> None:
         )
 
 
-def _differences(plan: Plan, stored: Picture, key: MasterKey, how: Protection) -> list[str]:
+def _differences(
+    plan: Plan, stored: Picture, header: Header, key: MasterKey, how: Protection
+) -> list[str]:
     """Return in what a stored picture differs from the plan, in the words of a message."""
-    if stored.header is None:
-        return ["it is no protected picture"]
-    header = Header.from_bytes(stored.header)
     if header.scheme != how.scheme.name:
         return [f"its scheme is {header.scheme}"]
     working = unlocked(key, header)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.recipes.encryption import encryption, encryption_scheme
 from sudokucrypt.recipes.options import FileOptions
-from sudokucrypt.recipes.parts import MAX_ROUNDS
+from sudokucrypt.recipes.parts import MAX_ROUNDS, required
 from sudokucrypt.recipes.routes import Route
 from sudokucrypt.recipes.scrambling import context_header, scrambling, scrambling_scheme
-from sudokucrypt.recipes.steps import protect_file, required, restore_file
+from sudokucrypt.recipes.steps import protect_file, restore_file
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sudokucrypt.keys import PictureKey
-from sudokucrypt.recipes.parts import MAX_ROUNDS, checked_key, unlocked
+from sudokucrypt.recipes.parts import MAX_ROUNDS, checked_key, required, unlocked
 from sudokucrypt.recipes.routes import Route
-from sudokucrypt.recipes.steps import required, restore, tagged_choice
+from sudokucrypt.recipes.steps import restore, tagged_choice
 
 if TYPE_CHECKING:
     from sudokucrypt.formats import Header

@@ -89,18 +89,22 @@ class Protection:
     ) -> tuple[list[AnyArray], Header]:
         """Return the protected frames and their header: equal input gives equal output."""
         derivation = None
+        self.require_suiting(key)
         if isinstance(key, Passphrase):
-            if self.salt is None:
-                raise InvalidParameterError(
-                    "a passphrase needs salt",
-                    hint="use a key for deterministic results and contexts",
-                )
             derivation = self.derivation or KeyDerivation.new()
             key = derivation.derive(key)
         draft = self.draft(parts, key, selection=selection, extras=extras)
         draft = replace(draft, kdf=None if derivation is None else derivation.to_text())
         with Workers(self.threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
             return self.scheme.protect(parts, key, draft, workers)
+
+    def require_suiting(self, key: MasterKey) -> None:
+        """Raise `InvalidParameterError` for a passphrase without a random salt."""
+        if isinstance(key, Passphrase) and self.salt is None:
+            raise InvalidParameterError(
+                "a passphrase needs a random salt",
+                hint="use a key for deterministic results and contexts",
+            )
 
     def draft(
         self,
@@ -224,6 +228,13 @@ def no_header() -> FormatError:
         hint="editors and networks often drop it: name its sidecar with --sidecar FILE, "
         "or use the file that was written",
     )
+
+
+def required(header: Header | None) -> Header:
+    """Return the header, or raise `FormatError` if there is none."""
+    if header is None:
+        raise no_header()
+    return header
 
 
 def checked_key(key: object, *, protecting: bool = False) -> None:

@@ -109,6 +109,8 @@ def restore_picture(
     Everything but the samples comes from the header; whatever else stands in the file is named
     in `left_out` of the picture.
     """
+    from sudokucrypt.images import released
+
     require_rounds(header, max_rounds)
     working = unlocked(key, header)
     work = sum(frame.pixels.nbytes for frame in stored.frames)
@@ -121,6 +123,8 @@ def restore_picture(
         if (opened.shape, opened.dtype) != (picture.pixels.shape, picture.pixels.dtype.name):
             raise DecryptionError
         pixels = scheme.restore(parts_of(picture, selection), working, opened, workers)
+    if said.file is not None:
+        released(pixels[0], said.file)
     return replace(said, picture=picture.with_pixels(pixels))
 
 

@@ -88,7 +88,9 @@ def rekey_file(
         readable=said.readable,
     )
     if (kept := route.kept(place)) is not None:
-        require_same_result(plan, kept, new_key, how, max_pixels)
+        new_header = require_same_result(plan, kept, new_key, how, max_pixels)
+        if beside:
+            route.keep_sidecar(kept, new_header)
         return FileReport(said.picture.pixels.shape, plan.left_out, kept, kept=True)
     result = plan.protected(new_key, how)
     return write_picture(

@@ -124,10 +124,35 @@ class Route:
             place.flush()
             return
         outputs: dict[Path, Iterable[Buffer]] = {}
-        if sidecar is not None:
+        if sidecar is not None and self.resume:  # one may be left from a run that was stopped
+            write_atomically({sidecar_of(place): [sidecar_bytes(sidecar)]}, replace=True)
+        elif sidecar is not None:
             outputs[sidecar_of(place)] = [sidecar_bytes(sidecar)]
         outputs[place] = parts
         write_atomically(outputs, replace=self.replace)
+
+    def keep_sidecar(self, place: Path, header: Header) -> None:
+        """Write the sidecar of a picture that is kept, unless it is there.
+
+        Raises
+        ------
+        OutputExistsError
+            If another one is there.
+        """
+        beside = sidecar_of(place)
+        if not os.path.lexists(beside):
+            write_atomically({beside: [sidecar_bytes(header)]}, replace=False)
+        elif self.header_in(beside) != header:
+            require_free(beside)
+
+    @staticmethod
+    def header_in(sidecar: Path) -> Header:
+        """Return the header in a sidecar; `FormatError` if it is damaged or cannot be read."""
+        try:
+            return parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1))
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise FormatError(f"cannot read the sidecar '{sidecar}': {reason}") from None
 
     def header(self, embedded: bytes | None, sidecar: Name | None) -> Header | None:
         """Take the header from the sidecar that was named, else the one beside, else from inside.
@@ -139,11 +164,7 @@ class Route:
         """
         place = self.sidecar(sidecar)
         if place is not None:
-            try:
-                return parse_sidecar(read_limited(place, HEADER_LIMIT + 1))
-            except OSError as error:
-                reason = (error.strerror or str(error)).lower()
-                raise FormatError(f"cannot read the sidecar '{place}': {reason}") from None
+            return self.header_in(place)
         return None if embedded is None else Header.from_bytes(embedded)
 
     def sidecar(self, named: Name | None) -> Path | None:

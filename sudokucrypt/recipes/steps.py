@@ -10,7 +10,7 @@ from sudokucrypt.ciphers import SCHEMES
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
 from sudokucrypt.formats import Header
 from sudokucrypt.recipes.comparing import require_none, require_same_result
-from sudokucrypt.recipes.parts import checked_key, no_header
+from sudokucrypt.recipes.parts import checked_key, required
 from sudokucrypt.recipes.pictures import canvas_of, planned, restore_picture, same_pictures
 from sudokucrypt.recipes.routes import Route
 from sudokucrypt.recipes.selection import Selection
@@ -60,6 +60,7 @@ def protect_file(route: Route, key: MasterKey, how: Protection, options: FileOpt
     from sudokucrypt.images import Metadata, default_format
 
     checked_key(key, protecting=True)
+    how.require_suiting(key)
     if options.metadata not in _METADATA_CHOICES:
         raise InvalidParameterError(
             f"metadata must be one of {', '.join(_METADATA_CHOICES)}, not {options.metadata!r}"
@@ -82,7 +83,9 @@ def protect_file(route: Route, key: MasterKey, how: Protection, options: FileOpt
         picture, how.scheme, format=file_format, selection=selection, metadata=options.metadata
     )
     if (kept := route.kept(place)) is not None:
-        require_same_result(plan, kept, key, how, options.max_pixels)
+        header = require_same_result(plan, kept, key, how, options.max_pixels)
+        if options.sidecar:
+            route.keep_sidecar(kept, header)
         return FileReport(picture.pixels.shape, plan.left_out, kept, kept=True)
     result = plan.protected(key, how)
     left_out = plan.left_out
@@ -214,10 +217,3 @@ def write_picture(
         place if isinstance(place, Path) else None,
         None if header is None else header.regions,
     )
-
-
-def required(header: Header | None) -> Header:
-    """Return the header, or raise `FormatError` if there is none."""
-    if header is None:
-        raise no_header()
-    return header

@@ -120,7 +120,10 @@ class Battery:
             self._count(f"displacements of {name} neighbours", bins)
 
     def _lines(self, perms: IntArray) -> None:
-        """Count pairs that share a line of one kind before and of another one after."""
+        """Count pairs that share a line of one kind before and of another one after.
+
+        Pairs from spares to spares say no more than how many spares stay spares.
+        """
         n, spares = self.layout.order, self.layout.spares
         inside, behind = n * n * (n - 1), spares * (spares - 1)
         keys = np.arange(len(perms))[:, None] * (n + 1) ** 2
@@ -135,8 +138,6 @@ class Battery:
                     self._pairs(f"spares to {after}", pairs[:, n:, :n], behind * inside)
                 if after == "row":
                     self._pairs(f"{before} to spares", pairs[:, :n, n:], inside * behind)
-                if before == after == "row":
-                    self._pairs("spares to spares", pairs[:, n:, n:], behind * behind)
                 width = min(n, BINS)
                 coarse = [np.where(line < n, line * width // n, width) for line in (old, new)]
                 self._table(f"positions by {before} and {after}", perms, *coarse)

@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sudokucrypt import (
+    InvalidKeyError,
     InvalidParameterError,
     Key,
     Numbering,
     ParametricGrid,
+    PictureKey,
     Representation,
     StreamDraws,
     bijection,
@@ -178,6 +180,12 @@ def test_bad_arguments_are_refused(count: int, nonce: bytes, rounds: int | None)
     """Counts, rounds and nonces outside their range are refused."""
     with pytest.raises(InvalidParameterError):
         permutation(count, Key(bytes(32)), nonce=nonce, rounds=rounds)
+
+
+def test_maps_need_a_master_key() -> None:
+    """The key of one picture draws no public map."""
+    with pytest.raises(InvalidKeyError):
+        permutation(50, PictureKey(bytes(32)), nonce=b"")  # type: ignore[arg-type]
 
 
 def test_numpy_integers_are_integers() -> None:

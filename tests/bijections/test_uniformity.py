@@ -14,6 +14,7 @@ SIZES = [
     pytest.param(4096, 200, id="4096"),
     pytest.param(4355, 200, id="4355"),
     pytest.param(65536, 20, id="65536"),
+    pytest.param(186_623, 6, id="186623"),  # as many spares as a large count can have
     pytest.param(512 * 512, 16, id="512x512", marks=pytest.mark.slow),
     pytest.param(1024 * 1023, 6, id="1024x1023", marks=pytest.mark.slow),
     pytest.param(1920 * 1080, 6, id="1920x1080", marks=pytest.mark.slow),

@@ -12,6 +12,7 @@ import pytest
 
 from sudokucrypt import Key
 from sudokucrypt.cli.main import main
+from tests.images.builders import encoded, gif, gif_image, noise, saved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,3 +74,20 @@ def run(
     yield call
     leftovers = [path for path in tmp_path.rglob(".*") if path.is_file()]
     assert not leftovers, "a temporary file was left behind"
+
+
+@pytest.fixture
+def folder(run: Run) -> Path:
+    """Pictures in a folder and in one within, a hidden one, and a file that is none."""
+    del run
+    root = Path("in")
+    (root / "deep" / "er").mkdir(parents=True)
+    (root / "a.png").write_bytes(encoded(noise(9, 7, 3), "PNG"))
+    (root / "b.tif").write_bytes(encoded(noise(5, 8, 1, "uint16"), "TIFF"))
+    (root / "deep" / "er" / "c.bmp").write_bytes(saved(noise(8, 6, 3), "BMP"))
+    (root / "deep" / "d.gif").write_bytes(gif(gif_image(noise(8, 8, 1)), palette=bytes(768)))
+    (root / "deep" / "notes.txt").write_text("no picture\n")
+    (root / "hidden").mkdir()
+    (root / "hidden").rename(root / ".hidden")
+    (root / ".hidden" / "e.png").write_bytes(encoded(noise(2, 2, 1), "PNG"))
+    return root

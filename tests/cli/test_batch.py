@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pty
 import re
-import signal
 import subprocess
 import sys
 import termios
@@ -17,32 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from sudokucrypt import Key, scramble_file
+from sudokucrypt import scramble_file
 from sudokucrypt._native import COMPILED
 from sudokucrypt.images import read_picture
-from tests.images.builders import encoded, gif, gif_image, noise, saved
+from tests.images.builders import encoded, noise, saved
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run
 
 _KEY = ("--key", "my.key")
-
-
-@pytest.fixture
-def folder(run: Run) -> Path:
-    """Pictures in a folder and in one within, a hidden one, and a file that is none."""
-    del run
-    root = Path("in")
-    (root / "deep" / "er").mkdir(parents=True)
-    (root / "a.png").write_bytes(encoded(noise(9, 7, 3), "PNG"))
-    (root / "b.tif").write_bytes(encoded(noise(5, 8, 1, "uint16"), "TIFF"))
-    (root / "deep" / "er" / "c.bmp").write_bytes(saved(noise(8, 6, 3), "BMP"))
-    (root / "deep" / "d.gif").write_bytes(gif(gif_image(noise(8, 8, 1)), palette=bytes(768)))
-    (root / "deep" / "notes.txt").write_text("no picture\n")
-    (root / "hidden").mkdir()
-    (root / "hidden").rename(root / ".hidden")
-    (root / ".hidden" / "e.png").write_bytes(encoded(noise(2, 2, 1), "PNG"))
-    return root
 
 
 def names(root: Path) -> set[str]:
@@ -256,61 +238,6 @@ def test_batches_that_cannot_be(run: Run, folder: Path, arguments: list[str], co
     assert names(Path()) == before
 
 
-@pytest.mark.parametrize("command", ["scramble", "encrypt"])
-def test_resume(run: Run, folder: Path, command: str) -> None:
-    """What is done and verified is left alone, what is missing is made, in both directions."""
-    back = {"scramble": "unscramble", "encrypt": "decrypt"}[command]
-    for source, target, word in ((folder, "there", command), (Path("there"), "back", back)):
-        arguments = (word, source, "-r", "-o", target, "--name", "{stem}{suffix}", *_KEY)
-        assert run(*arguments).code == 0
-        made = {name: (Path(target) / name).stat().st_mtime_ns for name in names(Path(target))}
-        missing = next(name for name in made if name.startswith("deep/d"))
-        (Path(target) / missing).unlink()
-        done = run(*arguments, "--resume", "--jobs", "2")
-        assert done.code == 0
-        assert "1 " in done.err
-        assert "3 there already, 0 failed" in done.err
-        for name, written in made.items():
-            now = (Path(target) / name).stat().st_mtime_ns
-            assert (now != written) == (name == missing)
-    assert_restored(folder, Path("back"))
-
-
-@pytest.mark.parametrize("content", ["other picture", "other key", "cut", "empty"])
-def test_resume_does_not_trust_names(run: Run, folder: Path, content: str) -> None:
-    """A result that does not belong to its input is kept, and listed as an error."""
-    assert run("scramble", folder, "-o", "out", *_KEY).code == 0
-    result = Path("out/a.scrambled.png")
-    if content == "other picture":
-        result.write_bytes(Path("out/b.scrambled.png").read_bytes())
-    elif content == "other key":
-        Key(bytes(32)).to_file("other.key")
-        run("scramble", folder / "a.png", "-o", result, "--force", "--key", "other.key")
-    else:
-        result.write_bytes(result.read_bytes()[: -20 if content == "cut" else 0])
-    before = result.read_bytes()
-    for source in (folder, folder / "a.png"):
-        target = result if source.is_file() else Path("out")
-        done = run("scramble", source, "-o", target, "--resume", *_KEY)
-        assert done.code == 6
-        assert "was not made from 'in/a.png' with this key" in done.err
-    assert result.read_bytes() == before
-    assert run("scramble", folder, "-o", "out", "--force", *_KEY).code == 0
-
-
-def test_resume_of_a_changed_key(run: Run, folder: Path) -> None:
-    """Rekeying goes on where it stopped."""
-    Key(bytes(32)).to_file("new.key")
-    run("scramble", folder, "-o", "old", *_KEY)
-    rekey = ("rekey", "old", "-o", "new", "--new-key", "new.key", *_KEY)
-    assert run(*rekey).code == 0
-    Path("new/a.rekeyed.png").unlink()
-    done = run(*rekey, "--resume")
-    assert (done.code, done.err) == (
-        0, "sudokucrypt: note: 1 rekeyed, 1 there already, 0 failed\n"
-    )  # fmt: skip
-
-
 def test_progress_on_a_terminal(run: Run, folder: Path) -> None:
     """On a terminal a bar shows how many are done, the rate and the time that is left."""
     del run
@@ -349,32 +276,4 @@ def test_a_thousand_pictures(run: Run) -> None:
     assert (done.code, done.err) == (0, "sudokucrypt: note: 1000 restored, 0 failed\n")
     for name, pixels in plain.items():
         restored = read_picture(Path("back") / f"{name}.restored.png").pixels
-        assert np.array_equal(restored, pixels)
-
-
-@pytest.mark.slow
-def test_interrupted_and_resumed(run: Run) -> None:
-    """Ctrl-C amid many pictures leaves whole files alone, and --resume makes the others."""
-    plain = small_pictures(Path("in"), 1000)
-    command = [sys.executable, "-m", "sudokucrypt"]
-    arguments = ["encrypt", "in", "-o", "safe", "--jobs", "2", *_KEY]
-    process = subprocess.Popen([*command, *arguments], stderr=subprocess.PIPE, text=True)
-    while process.poll() is None and not (
-        Path("safe").is_dir() and len(list(Path("safe").iterdir())) > 30
-    ):
-        time.sleep(0.001)
-    process.send_signal(signal.SIGINT)
-    message = process.communicate(timeout=60)[1]
-    assert process.returncode == 130
-    done = names(Path("safe"))
-    assert 30 <= len(done) < 1000
-    assert all(name.endswith(".encrypted.png") for name in done)
-    assert f"stopped after {len(done)} of 1000; --resume goes on from there" in message
-    assert "Traceback" not in message
-    resumed = run(*arguments, "--resume")
-    assert resumed.code == 0
-    assert f"{1000 - len(done)} encrypted, {len(done)} there already, 0 failed" in resumed.err
-    assert run("decrypt", "safe", "-o", "back", "--jobs", "2", *_KEY).code == 0
-    for name, pixels in plain.items():
-        restored = read_picture(Path("back") / f"{name}.decrypted.png").pixels
         assert np.array_equal(restored, pixels)

@@ -77,8 +77,9 @@ def test_every_shell_gets_a_script(run: Run) -> None:
         (["completion", ""], ["bash", "zsh", "fish"]),
         (["scramble", "--unit", ""], ["pixel", "sample", "block"]),
         (["scramble", "--fa"], ["--faces", "--face-margin"]),
-        (["encrypt", "--seal"], ["--seal-metadata"]),
-        (["key", ""], ["show"]),
+        (["encrypt", "--keep"], ["--keep-metadata"]),
+        (["decrypt", "--max"], ["--max-pixels", "--max-rounds"]),
+        (["key", ""], ["show", "picture"]),
     ],
 )
 def test_bash(path: dict[str, str], tmp_path: Path, words: list[str], expected: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,8 +41,16 @@ def other_depth(pixels: AnyArray, header: Header) -> Damage:
     return pixels.astype(np.uint16), header
 
 
-def no_tag(pixels: AnyArray, header: Header) -> Damage:
-    return pixels, header.with_tag(None)
+def other_seal(pixels: AnyArray, header: Header) -> Damage:
+    return pixels, replace(header, seal=bytes(32))
+
+
+def no_seal(pixels: AnyArray, header: Header) -> Damage:
+    return pixels, replace(header, seal=None)
+
+
+def nothing_sealed(pixels: AnyArray, header: Header) -> Damage:
+    return pixels, replace(header, salt=None, tag=None, seal=None)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +60,9 @@ def no_tag(pixels: AnyArray, header: Header) -> Damage:
         (other_rounds, 3, "wrong key, or the picture or its header was changed"),
         (other_shape, 3, "wrong key, or the picture or its header was changed"),
         (other_depth, 3, "wrong key, or the picture or its header was changed"),
-        (no_tag, 4, "the header has no tag"),
+        (other_seal, 3, "wrong key, or the picture or its header was changed"),
+        (no_seal, 4, "the header is damaged: the field 'seal' is missing"),
+        (nothing_sealed, 4, "the header lacks its salt, tag or seal"),
     ],
 )
 @pytest.mark.parametrize("kind", ["PNG", "TIFF"])
@@ -76,7 +87,10 @@ def test_a_wrong_key(run: Run) -> None:
     run("scramble", "photo.png", "-o", "s.png", "--key", "my.key")
     done = run("unscramble", "s.png", "-o", "out.png", "--key", "other.key")
     assert (done.code, Path("out.png").exists()) == (3, False)
-    assert done.err.startswith("sudokucrypt: error: wrong key, or the picture or its header")
+    needed, mine = Key(bytes(range(32))).id, Key.from_file("other.key").id
+    assert done.err.startswith(
+        f"sudokucrypt: error: wrong key: the picture needs key {needed}, and this is key {mine}\n"
+    )
 
 
 def test_a_swapped_header(run: Run) -> None:
@@ -87,8 +101,13 @@ def test_a_swapped_header(run: Run) -> None:
     Path("c.png").write_bytes(encoded(a.pixels, "PNG", header=b.header))
     assert run("unscramble", "c.png", "-o", "out.png", "--key", "my.key").code == 3
     swapped = ["--sidecar", "b.png.sudokucrypt.json"]
-    assert run("unscramble", "a.png", "-o", "out.png", "--key", "my.key", *swapped).code == 3
-    assert not Path("out.png").exists()
+    done = run("unscramble", "a.png", "-o", "out.png", "--key", "my.key", *swapped)
+    assert (done.code, Path("out.png").exists()) == (3, False)
+    assert "the header is from 'b.png.sudokucrypt.json', and the picture holds another" in done.err
+    Path("a.png.sudokucrypt.json").write_bytes(Path("b.png.sudokucrypt.json").read_bytes())
+    done = run("unscramble", "a.png", "-o", "out.png", "--key", "my.key")
+    assert (done.code, Path("out.png").exists()) == (3, False)
+    assert "move the sidecar away" in done.err
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99, 0.9999])

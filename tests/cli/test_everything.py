@@ -63,7 +63,7 @@ def test_round_trip(tmp_path: Path, name: str, way: str) -> None:
     before, between, after = (path.read_bytes() for path in (source, stored, result))
     if is_for_pillow(before):
         assert look(after) == look(before)
-        assert timing(between) == timing(before)
+        assert [length for _, length in timing(between)] == [length for _, length in timing(before)]
         if source.suffix != ".tiff" and result.suffix != ".tiff":
             assert exif_block(after) == exif_block(before)
     if "x" in source.stem:  # imagecodecs wrote it, and Pillow would not show all bits
@@ -102,15 +102,8 @@ def test_other_formats(name: str, through: str, end: str, way: str) -> None:
     assert same_pictures(restored, expected)
     for one, other in zip(restored.frames, expected.frames, strict=True):
         assert sorted(one.metadata.texts) == sorted(other.metadata.texts)
-        for kind in ("exif", "icc", "xmp", "native"):
+        for kind in ("exif", "icc", "xmp", "resolution", "native"):
             assert getattr(one.metadata, kind) == getattr(other.metadata, kind)
-        densities = [frame.metadata.resolution for frame in (one, other)]
-        if through == "PNG" and densities[1] is not None and densities[1].unit == "inch":
-            # PNG counts whole pixels per meter.
-            assert densities[0] is not None
-            assert densities[0].columns == round(densities[1].columns / 254 * 10000)
-        else:
-            assert densities[0] == densities[1]
 
 
 @pytest.mark.parametrize(

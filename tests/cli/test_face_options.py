@@ -37,7 +37,7 @@ def test_only_faces_change(run: Run, there: str, back: str) -> None:
     assert where.mean() < 0.5
     assert np.array_equal(part[~where], plain[~where])
     assert not np.array_equal(part[where], plain[where])
-    assert f"regions {done.out.strip().replace(chr(10), ' ')}\n" in run("info", "part.png").out
+    assert f"regions   {done.out.strip().replace(chr(10), ' ')}\n" in run("info", "part.png").out
     assert run(back, "part.png", "-o", "back.png", *_KEY).code == 0
     assert np.array_equal(read_picture(Path("back.png")).pixels, plain)
 

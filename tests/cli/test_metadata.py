@@ -1,8 +1,9 @@
-"""Metadata are kept, stripped or sealed as the user says, and orientation is never applied."""
+"""Metadata are sealed, kept or stripped as the user says, and only what is sealed comes back."""
 
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import pytest
 from PIL import ExifTags, Image
 
 from sudokucrypt import (
+    FormatError,
     Header,
     InvalidParameterError,
     Key,
@@ -19,9 +21,18 @@ from sudokucrypt import (
     scramble_file,
     unscramble_file,
 )
-from sudokucrypt.images import decode_picture, encode_picture
+from sudokucrypt.images import (
+    Described,
+    Metadata,
+    Picture,
+    decode_picture,
+    describe,
+    encode_picture,
+    readable_metadata,
+)
+from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.pictures import same_pictures
-from tests.cli.gallery import GALLERY, SECRET
+from tests.cli.gallery import GALLERY, SECRET, exif
 from tests.cli.looking import exif_block, is_for_pillow, look
 
 if TYPE_CHECKING:
@@ -32,7 +43,32 @@ WAYS: dict[str, Any] = {
     "scramble": (scramble_file, unscramble_file),
     "encrypt": (encrypt_file, decrypt_file),
 }
-_SAYING = [name for name, data in GALLERY.items() if decode_picture(data).frames[0].metadata]
+PLAIN = {name: decode_picture(data) for name, data in GALLERY.items()}
+SAYING = [
+    name
+    for name, plain in PLAIN.items()
+    if plain.frames[0].metadata
+    and (plain.frames[0].metadata.names() != ("resolution",) or "RGB" in name)
+]
+FEW = ["RGB-metadata.png", "P-metadata.tiff", "RGBA-animation.png", "alike.tiff", "RGB.webp",
+       "RGB-animation.webp", "disposal2.gif", "RGB.jpg", "RGB.bmp"]  # fmt: skip
+BLOCK = exif(turned=False).tobytes().removeprefix(b"Exif\0\0")
+
+
+def protected(name: str, way: str = "encrypt", **options: Any) -> bytes:
+    """The file that comes of a picture of the gallery."""
+    stored = io.BytesIO()
+    WAYS[way][0](io.BytesIO(GALLERY[name]), stored, KEY, rounds=1, **options)
+    return stored.getvalue()
+
+
+def restored(
+    data: bytes, way: str = "encrypt", key: Key = KEY, **options: Any
+) -> tuple[bytes, Any]:
+    """The file that comes back, and the report."""
+    result = io.BytesIO()
+    report = WAYS[way][1](io.BytesIO(data), result, key, **options)
+    return result.getvalue(), report
 
 
 def readable(data: bytes) -> bool:
@@ -45,41 +81,159 @@ def readable(data: bytes) -> bool:
     return said
 
 
+def assert_whole(data: bytes, name: str) -> None:
+    """All of the picture came back: the file is what the package writes of the original."""
+    assert data == encode_picture(PLAIN[name], decode_picture(data).format, compress=1)
+
+
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", _SAYING)
+@pytest.mark.parametrize("name", SAYING)
 def test_stripped_metadata(name: str, way: str) -> None:
     """With metadata="strip" nothing but the picture is left, there and back."""
-    protect, restore = WAYS[way]
-    stored, result = io.BytesIO(), io.BytesIO()
-    protect(io.BytesIO(GALLERY[name]), stored, KEY, metadata="strip", rounds=1)
-    assert not readable(stored.getvalue())
-    restore(io.BytesIO(stored.getvalue()), result, KEY)
-    assert not readable(result.getvalue())
-    assert same_pictures(decode_picture(result.getvalue()), decode_picture(GALLERY[name]))
+    data = protected(name, way, metadata="strip")
+    assert not readable(data)
+    back, report = restored(data, way)
+    assert not readable(back)
+    assert not report.left_out
+    assert same_pictures(decode_picture(back), PLAIN[name])
 
 
-@pytest.mark.parametrize("name", _SAYING)
-def test_sealed_metadata(name: str) -> None:
-    """With metadata="seal" nothing can be read, not even after rekey, and all of it comes back."""
-    stored, again, result = (io.BytesIO() for _ in range(3))
-    encrypt_file(io.BytesIO(GALLERY[name]), stored, KEY, metadata="seal", rounds=1)
-    rekey_file(io.BytesIO(stored.getvalue()), again, KEY, OTHER)
-    assert not readable(stored.getvalue())
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", SAYING)
+def test_sealed_metadata(name: str, way: str) -> None:
+    """Without a word nothing can be read, not even after rekey, and all of it comes back."""
+    data, again = protected(name, way), io.BytesIO()
+    rekey_file(io.BytesIO(data), again, KEY, OTHER)
+    assert not readable(data)
     assert not readable(again.getvalue())
-    decrypt_file(io.BytesIO(again.getvalue()), result, OTHER)
-    restored = decode_picture(result.getvalue())
-    plain = decode_picture(GALLERY[name])
-    assert result.getvalue() == encode_picture(plain, restored.format, compress=1)
+    for stored, key in ((data, KEY), (again.getvalue(), OTHER)):
+        back, report = restored(stored, way, key)
+        assert_whole(back, name)
+        assert set(report.left_out) <= ({"text"} if name == "CMYK.jpg" else set())  # in a TIFF
 
 
-@pytest.mark.parametrize(
-    ("protect", "choice"),
-    [(scramble_file, "seal"), (scramble_file, "Strip"), (encrypt_file, "drop"), (encrypt_file, "")],
-)
-def test_other_choices(protect: Any, choice: str) -> None:
-    """A choice that is not there is refused, and so is sealing without encryption."""
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", SAYING)
+def test_kept_metadata(name: str, way: str) -> None:
+    """With metadata="keep" a harmless copy stands beside, after rekey too; the truth comes back."""
+    data, again = protected(name, way, metadata="keep"), io.BytesIO()
+    rekey_file(io.BytesIO(data), again, KEY, OTHER)
+    for stored, key in ((data, KEY), (again.getvalue(), OTHER)):
+        picture = decode_picture(stored)
+        for frame, plain in zip(picture.frames, PLAIN[name].frames, strict=True):
+            copy = readable_metadata(replace(frame, metadata=plain.metadata), picture.format)
+            dense = frame.metadata.resolution
+            if picture.format == "PNG" and dense is not None and copy.resolution is not None:
+                assert dense.columns.denominator == 1  # it counts whole pixels per meter
+                copy = replace(copy, resolution=dense)
+            assert frame.metadata == copy
+            assert not frame.metadata.texts
+            assert not frame.metadata.native
+        back, report = restored(stored, way, key)
+        assert_whole(back, name)
+        assert set(report.left_out) <= ({"text"} if name == "CMYK.jpg" else set())
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_the_sealed_list_names_what_is_readable(name: str) -> None:
+    """`readable` is what stands beside the samples, and is empty where nothing does."""
+    for choice in ("seal", "keep", "strip"):
+        data = protected(name, metadata=choice)
+        _, said = inspect_file(io.BytesIO(data), KEY)
+        beside = {n for frame in decode_picture(data).frames for n in frame.metadata.names()}
+        assert set(said.readable_names) == beside
+        assert (choice == "keep") or not beside
+        sealed = any(frame.metadata for frame in said.picture.frames)
+        assert sealed == (choice != "strip")
+
+
+def added(data: bytes, metadata: Metadata) -> bytes:
+    """The protected file with something more, or else, beside the samples of its first frame."""
+    picture = decode_picture(data)
+    others = [frame.metadata for frame in picture.frames[1:]]
+    return encode_picture(picture.with_metadata([metadata, *others]), picture.format)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("choice", ["seal", "keep", "strip"])
+@pytest.mark.parametrize("name", ["RGB-metadata.png", "P-metadata.tiff", "RGB.jpg", "L.png"])
+@pytest.mark.parametrize("field", ["exif", "icc", "xmp", "texts"])
+def test_what_somebody_adds_is_left_out(name: str, choice: str, way: str, field: str) -> None:
+    """EXIF, profile, XMP and texts that are not sealed, or changed, do not come back; all named."""
+    data = protected(name, way, metadata=choice)
+    expected, before = restored(data, way)
+    beside = decode_picture(data).frames[0].metadata
+    more: dict[str, Any] = {
+        "exif": {"exif": BLOCK}, "icc": {"icc": b"no profile"}, "xmp": {"xmp": b"<x/>"},
+        "texts": {"texts": (("Comment", "false"),)},
+    }  # fmt: skip
+    changed = added(data, replace(beside, **more[field]))
+    if decode_picture(changed).frames[0].metadata == beside:
+        assert field == "texts"  # which a TIFF has no room for beside the header
+        return
+    back, report = restored(changed, way)
+    assert back == expected
+    word = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP", "texts": "text"}[field]
+    assert set(report.left_out) == {*before.left_out, f"{word} that is not sealed"}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_rekeying_takes_nothing_of_what_was_added(way: str) -> None:
+    """Copies get only what the sealed list names, made anew from what is sealed."""
+    for choice in ("seal", "keep"):
+        data, again, clean = (
+            protected("RGB-metadata.png", way, metadata=choice),
+            *(io.BytesIO() for _ in range(2)),
+        )
+        false = Metadata(exif=BLOCK, icc=b"false", texts=(("Comment", "false"),))
+        report = rekey_file(io.BytesIO(added(data, false)), again, KEY, OTHER)
+        rekey_file(io.BytesIO(data), clean, KEY, OTHER)
+        one, other = (decode_picture(made.getvalue()) for made in (again, clean))
+        assert one.frames[0].metadata == other.frames[0].metadata
+        assert "text that is not sealed" in report.left_out
+        assert_whole(restored(again.getvalue(), way, OTHER)[0], "RGB-metadata.png")
+
+
+@pytest.mark.parametrize("choice", ["seal", "keep", "strip"])
+@pytest.mark.parametrize("name", ["RGB-metadata.png", "P-metadata.png", "RGB-animation.webp"])
+def test_a_context_seals_nothing(name: str, choice: str) -> None:
+    """Metadata are dropped and named; a readable copy may stand beside, and does not come back."""
     stored = io.BytesIO()
-    with pytest.raises(InvalidParameterError, match="metadata must be one of"):
+    source, options = io.BytesIO(GALLERY[name]), {"context": "x", "metadata": choice}
+    report = scramble_file(source, stored, KEY, **options)  # type: ignore[arg-type]
+    names = {n for frame in PLAIN[name].frames for n in frame.metadata.names()}
+    assert set(report.left_out) == (set() if choice == "strip" else names)
+    assert readable(stored.getvalue()) == (choice == "keep")
+    back, report = restored(stored.getvalue(), "scramble", context="x")
+    assert not readable(back)
+    assert all(word.endswith("that is not sealed") for word in report.left_out)
+    assert bool(report.left_out) == (choice == "keep")
+    assert same_pictures(decode_picture(back), PLAIN[name])
+
+
+@pytest.mark.parametrize("said", [{"metadata": Metadata(exif=b"x")}, {"transparent": (0,)}])
+def test_a_context_brings_nothing_in(said: dict[str, Any]) -> None:
+    """Plain extras are anybody's: they say how samples look, and metadata in them are refused."""
+    stored = io.BytesIO()
+    scramble_file(io.BytesIO(GALLERY["L.png"]), stored, KEY, context="x")
+    picture = decode_picture(stored.getvalue())
+    frame = replace(picture.frames[0], **said)
+    extras = describe(Described(picture=Picture(frames=(frame,), format="PNG")))
+    header = replace(Header.from_bytes(picture.header or b""), extras=extras)
+    forged = encode_picture(replace(picture, header=header.to_bytes()), "PNG")
+    if "metadata" in said:
+        with pytest.raises(FormatError, match="seals neither metadata nor files"):
+            restored(forged, "scramble", context="x")
+    else:
+        restored(forged, "scramble", context="x")
+
+
+@pytest.mark.parametrize("protect", [scramble_file, encrypt_file])
+@pytest.mark.parametrize("choice", ["Strip", "drop", "", None])
+def test_other_choices(protect: Any, choice: Any) -> None:
+    """A choice that is not there is refused."""
+    stored = io.BytesIO()
+    with pytest.raises(InvalidParameterError, match="metadata must be one of seal, keep, strip"):
         protect(io.BytesIO(GALLERY["RGB-metadata.png"]), stored, KEY, metadata=choice)
     assert not stored.getvalue()
 
@@ -87,32 +241,53 @@ def test_other_choices(protect: Any, choice: str) -> None:
 @pytest.mark.parametrize("name", ["RGB-metadata.png", "RGB.webp", "RGB.jpg", "exif.tiff"])
 def test_orientation_is_never_applied(name: str) -> None:
     """A picture that is to be shown turned stays as it is stored, and stays to be shown turned."""
-    stored, result = io.BytesIO(), io.BytesIO()
-    scramble_file(io.BytesIO(GALLERY[name]), stored, KEY)
-    unscramble_file(io.BytesIO(stored.getvalue()), result, KEY)
-    for data in (GALLERY[name], stored.getvalue(), result.getvalue()):
+    stored = protected(name, "scramble", metadata="keep")
+    for data in (GALLERY[name], stored, restored(stored, "scramble")[0]):
         assert decode_picture(data).pixels.shape == (13, 18, 3)
         with Image.open(io.BytesIO(data)) as image:
             assert image.getexif()[ExifTags.Base.Orientation] == 6
 
 
-@pytest.mark.parametrize("option", [None, "--strip-metadata", "--seal-metadata"])
+@pytest.mark.parametrize("option", [None, "--strip-metadata", "--keep-metadata"])
 @pytest.mark.parametrize(
     "name",
     ["P-metadata.png", "RGBA-animation.png", "alike.tiff", "RGB-animation.webp", "disposal2.gif",
      "RGB.jpg"],
 )  # fmt: skip
 def test_command_line(run: Run, name: str, option: str | None) -> None:
-    """The same from the command line, where metadata may be stripped or sealed."""
+    """The same from the command line, where metadata may be kept readable or stripped."""
     Path("in").write_bytes(GALLERY[name])
     options = ["--key", "my.key", "--name", "there.{stem}{suffix}"]
     assert run("encrypt", "in", *options, *filter(None, [option])).code == 0
     (stored,) = Path().glob("there.*")
     assert run("decrypt", stored, "--key", "my.key", "--name", "back.{stem}{suffix}").code == 0
-    restored = Path(f"back.{stored.name}").read_bytes()
-    assert readable(stored.read_bytes()) == (option is None)
+    back = Path(f"back.{stored.name}").read_bytes()
+    copies = option == "--keep-metadata" and name != "disposal2.gif"  # which has a text alone
+    assert readable(stored.read_bytes()) == copies
     if option == "--strip-metadata":
-        assert not readable(restored)
-        assert same_pictures(decode_picture(restored), decode_picture(GALLERY[name]))
+        assert not readable(back)
+        assert same_pictures(decode_picture(back), PLAIN[name])
     else:
-        assert look(restored) == look(GALLERY[name])
+        assert look(back) == look(GALLERY[name])
+
+
+def test_notes_of_what_is_left_out(run: Run) -> None:
+    """What was added, and what a context drops, is named on stderr."""
+    Path("in.png").write_bytes(GALLERY["RGB-metadata.png"])
+    assert run("encrypt", "in.png", "-o", "c.png", "--key", "my.key").err == ""
+    Path("d.png").write_bytes(added(Path("c.png").read_bytes(), Metadata(exif=BLOCK)))
+    done = run("decrypt", "d.png", "-o", "p.png", "--key", "my.key")
+    assert (done.code, done.err) == (
+        0, "sudokucrypt: note: not carried over: EXIF that is not sealed; the samples are exact\n"
+    )  # fmt: skip
+    done = run("scramble", "in.png", "-o", "s.png", "--key", "my.key", "--context", "x")
+    assert done.code == 0
+    assert "not carried over: EXIF, ICC profile, resolution, text, PNG gAMA" in done.err
+
+
+@pytest.mark.parametrize("command", ["encrypt", "scramble"])
+def test_choices_that_cannot_be(run: Run, command: str) -> None:
+    """Keeping and stripping exclude each other, and sealing needs no option."""
+    for options in (["--keep-metadata", "--strip-metadata"], ["--seal-metadata"]):
+        done = run(command, "photo.png", "-o", "out.png", "--key", "my.key", *options)
+        assert (done.code, Path("out.png").exists()) == (2, False)

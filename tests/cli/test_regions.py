@@ -58,7 +58,7 @@ def test_rectangles(run: Run, there: str, back: str, regions: list[str]) -> None
     where = inside(plain.shape, *regions)
     assert np.array_equal(part[~where], plain[~where])
     assert regions == ["255,255,1,1"] or not np.array_equal(part[where], plain[where])
-    assert f"regions {' '.join(regions)}\n" in run("info", "part.png").out
+    assert f"regions   {' '.join(regions)}\n" in run("info", "part.png").out
     assert run(back, "part.png", "-o", "back.png", *_KEY).code == 0
     assert np.array_equal(read_picture(Path("back.png")).pixels, plain)
 

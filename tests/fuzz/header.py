@@ -25,6 +25,7 @@ _HEADERS = (
         kdf="argon2id:m=65536,t=3,p=4:" + "0f" * 16,
         salt=bytes(16),
         tag=bytes(range(32)),
+        seal=bytes(range(32, 64)),
     ),
     Header(
         scheme="other-v9",
@@ -34,7 +35,9 @@ _HEADERS = (
         shape=(7,),
         dtype="bool",
         key_id="01234567",
+        salt=b"\xff" * 16,
         tag=b"\xff" * 32,
+        seal=b"\xff" * 32,
     ),
 )
 
@@ -42,7 +45,14 @@ _WHOLE = _HEADERS[0]
 _PARTS = (
     replace(_WHOLE, regions=((0, 0, 3, 4), (2, 1, 1, 2))),
     replace(_WHOLE, mask=b"\2\3\7"),
-    replace(_WHOLE, mask=b"\x0c", extras=b'{"format":""}\n', tag=bytes(32)),
+    replace(
+        _WHOLE,
+        mask=b"\x0c",
+        extras=b'{"format":""}\n',
+        salt=bytes(16),
+        tag=bytes(32),
+        seal=bytes(32),
+    ),
 )
 
 SEEDS: Final = [

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.keys import Key, KeyDerivation, Passphrase, bech32, is_locked, unlock
-from sudokucrypt.keys.key import content_lines
+from sudokucrypt.keys import (
+    Key,
+    KeyDerivation,
+    Passphrase,
+    PictureKey,
+    bech32,
+    is_locked,
+    read_key,
+    unlock,
+)
+from sudokucrypt.keys.secret import content_lines, derive
 from tests.fuzz.oracle import watched
 from tests.reference.bech32 import CHARSET, CHECKSUM_LENGTH, encode
 
@@ -22,7 +32,7 @@ _PASSPHRASE = Passphrase("fuzz")
 def _locked(derivation: KeyDerivation) -> str:
     """What `lock` writes, without its random salt and the time."""
     line = derivation.to_text()
-    cipher = ChaCha20Poly1305(derivation.derive(_PASSPHRASE).to_bytes())
+    cipher = ChaCha20Poly1305(derive(derivation.derive(_PASSPHRASE).to_bytes(), "lock"))
     sealed = cipher.encrypt(bytes(12), _KEY.to_bytes(), line.encode())
     return f"# locked\n{line}\n{bech32.encode('sudokucrypt-locked-key-', sealed).upper()}\n"
 
@@ -35,6 +45,8 @@ _TEXTS = (
     f"{_KEY.to_text()}\n{_KEY.to_text()}\n",
     _KEY.to_text().replace("K", "\u212a", 1),
     _LOCKED.replace("KEY", "\u212aEY", 1),
+    PictureKey(bytes(range(32))).to_text(),
+    f"# of one picture\n{PictureKey(bytes(32)).to_text().lower()}",
     bech32.encode("sudokucrypt-key-", bytes(31)),
     bech32.encode("age-secret-key-", bytes(32)),
     _LOCKED,
@@ -56,12 +68,18 @@ def check(data: bytes) -> None:
 
 
 def _check_key(text: str) -> None:
+    found: list[Key | PictureKey] = []
+    for kind in (Key, PictureKey):
+        with suppress(SudokucryptError):
+            found.append(kind.from_text(text))
     try:
-        key = Key.from_text(text)
+        key = read_key(text)
     except SudokucryptError:
+        assert not found, "a key is of no kind"
         return
+    assert found == [key], "a key is of two kinds"
     assert not is_locked(text), "a key is locked and not locked"
-    assert Key.from_text(key.to_text()) == key, "a key is lost"
+    assert read_key(key.to_text()) == key, "a key is lost"
     assert [key.to_text()] == [line.upper() for line in content_lines(text)], "a key has two texts"
 
 

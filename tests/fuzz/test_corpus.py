@@ -8,7 +8,7 @@ import random
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ from tests.images.builders import encoded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sudokucrypt.images import Picture
+    from sudokucrypt.images import Described, Picture
     from sudokucrypt.typing import AnyArray
     from tests.fuzz.targets import Target
 
@@ -132,15 +132,15 @@ def test_a_forgetful_description_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     """They fail when a description leaves the animation out, or tells of samples."""
     full = describe
     seed = gif.SEEDS[4]
-    monkeypatch.setattr(
-        pictures, "describe", lambda picture: full(replace(picture, animation=None))
-    )
+
+    def changed(said: Described, **changes: Any) -> bytes | None:
+        return full(replace(said, picture=replace(said.picture, **changes)))
+
+    monkeypatch.setattr(pictures, "describe", lambda said: changed(said, animation=None))
     with pytest.raises(AssertionError, match="animation is another"):
         gif.check(seed)
     corners = itertools.count()
-    monkeypatch.setattr(
-        pictures, "describe", lambda picture: full(replace(picture, format=str(next(corners))))
-    )
+    monkeypatch.setattr(pictures, "describe", lambda said: changed(said, format=str(next(corners))))
     with pytest.raises(AssertionError, match="samples are described"):
         gif.check(seed)
 

@@ -263,3 +263,18 @@ def test_refuses_damage(data: bytes) -> None:
     """Headers that make no picture raise `InvalidImageError`."""
     with pytest.raises(InvalidImageError):
         decode_picture(data)
+
+
+@pytest.mark.parametrize("offset", [54, 54 + 16, 54 + 1024])
+def test_palettes_that_reach_into_the_samples(offset: int) -> None:
+    """Colors are read wherever the samples are said to begin, as Pillow does."""
+    colors = noise(256, 4, 1).tobytes()
+    lines = (noise(9, 12, 1) % 20).tobytes()
+    data = bytearray(bmp(8, lines, columns=11, rows=9, extra=colors))
+    data[10:14] = offset.to_bytes(4, "little")
+    picture = decode_picture(bytes(data))
+    palette = picture.frames[0].palette
+    assert palette is not None
+    shown = np.frombuffer(palette.colors, np.uint8).reshape(-1, 3)[picture.pixels]
+    with Image.open(io.BytesIO(data)) as image:
+        assert np.array_equal(np.asarray(image.convert("RGB")), shown)

@@ -1,7 +1,8 @@
-"""Descriptions: `dress` undoes `describe`, and reads nothing else."""
+"""Descriptions: `described` undoes `describe`, and reads nothing else."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from sudokucrypt import DecryptionError, FormatError, UnsupportedError
 from sudokucrypt.images import (
+    READABLE_FIELDS,
     Animation,
+    Described,
     Frame,
     Metadata,
     Palette,
@@ -22,7 +25,7 @@ from sudokucrypt.images import (
     Showing,
     decode_picture,
     describe,
-    dress,
+    described,
 )
 from tests.cli.gallery import GALLERY
 from tests.images.builders import meaning, noise
@@ -41,6 +44,7 @@ _CHANNELS: dict[Mode, int] = {
 _GRAY = noise(3, 4, 1)
 
 numbers = st.integers(0, 2**32 - 1)
+sides = st.integers(0, 2**31 - 1)
 fractions = st.builds(Fraction, st.integers(0, 10**20 - 1), st.integers(1, 10**20 - 1))
 blobs = st.binary(max_size=9)
 # Lone halves of pairs occur in texts; two of them that make a pair would be read as one character.
@@ -49,7 +53,7 @@ texts = st.text(st.characters(exclude_categories=()), max_size=9).filter(
 )
 palettes = st.builds(
     lambda count, wide, alphas: Palette(
-        colors=bytes(range(count * (6 if wide else 3))), wide=wide, alphas=alphas
+        colors=bytes(range(count * (6 if wide else 3))), wide=wide, alphas=alphas[:count]
     ),
     st.integers(0, 5),
     st.booleans(),
@@ -86,8 +90,8 @@ def frames(draw: st.DrawFn) -> Frame:
         bits=draw(st.sampled_from([None, 2, 4])) if dtype == "uint8" else None,
         palette=draw(st.none() | palettes),
         transparent=draw(transparent),
-        row=draw(st.just(0) | numbers),
-        column=draw(st.just(0) | numbers),
+        row=draw(st.just(0) | sides),
+        column=draw(st.just(0) | sides),
         showing=draw(
             st.none() | st.builds(Showing, duration=fractions, disposal=numbers, blend=numbers)
         ),
@@ -102,8 +106,8 @@ pictures = st.builds(
     animation=st.none()
     | st.builds(
         Animation,
-        rows=numbers,
-        columns=numbers,
+        rows=sides,
+        columns=sides,
         loops=st.none() | numbers,
         background=st.none() | blobs,
         palette=st.none() | palettes,
@@ -111,10 +115,19 @@ pictures = st.builds(
 )
 
 
-def silent(picture: Picture, **changes: Any) -> Picture:
-    """The bare frames as another file holds them, without a word of their meaning."""
-    frames = tuple(Frame(pixels=frame.pixels, mode=frame.bare().mode) for frame in picture.frames)
-    return Picture(frames=frames, format="PNG", **changes)
+def bare(picture: Picture) -> list[Frame]:
+    """The samples of a picture, as a file holds them that says something else of each of them."""
+    return [
+        Frame(pixels=frame.pixels, mode="gray", row=7, metadata=Metadata(exif=b"false"))
+        for frame in picture.frames
+    ]
+
+
+def extras_of(picture: Picture, *readable: str) -> bytes:
+    """The description of a picture that is more than its samples."""
+    extras = describe(Described(picture=picture, readable=readable))
+    assert extras is not None
+    return extras
 
 
 def same(first: Picture, second: Picture) -> bool:
@@ -122,30 +135,45 @@ def same(first: Picture, second: Picture) -> bool:
     return meaning(first) == meaning(second) and first.animation == second.animation
 
 
-@given(pictures)
-def test_dress_undoes_describe(picture: Picture) -> None:
-    """dress(bare frames, describe(x)) == x, with the header of the file and what it leaves out."""
-    stored = silent(picture, header=b"ours", left_out=("previews",))
-    again = dress(stored, describe(picture))
-    assert same(again, picture)
-    assert (again.header, again.left_out) == (b"ours", ("previews",))
-    assert describe(again) == describe(picture)
+def readable_in(picture: Picture) -> list[str]:
+    """The metadata that some frame has and that may stand readably."""
+    held = [frame.metadata for frame in picture.frames]
+    return [n for n in READABLE_FIELDS if any(getattr(m, n) is not None for m in held)]
+
+
+@given(pictures, st.data())
+def test_described_undoes_describe(picture: Picture, data: st.DataObject) -> None:
+    """described(samples, describe(x)) == x, with the list of what is readable, padded to 256."""
+    held = readable_in(picture)
+    readable = tuple(name for name in held if data.draw(st.booleans()))
+    said = Described(picture=picture, readable=readable)
+    extras = describe(said)
+    if extras is None:
+        return
+    again = described(bare(picture), extras)
+    assert same(again.picture, picture)
+    assert (again.picture.format, again.readable, again.file) == (picture.format, readable, None)
+    assert describe(again) == extras
+    assert len(extras) % 256 == 0
 
 
 @pytest.mark.parametrize("name", list(GALLERY)[::2])
 def test_files(name: str) -> None:
-    """The pictures of real files are dressed again, and their format is remembered."""
+    """The pictures of real files are described and come back, and their format is remembered."""
     picture = decode_picture(GALLERY[name])
-    description = describe(picture)
-    again = dress(silent(picture), description)
+    extras = describe(Described(picture=picture))
+    if extras is None:
+        assert not any(frame.metadata for frame in picture.frames)
+        return
+    again = described(bare(picture), extras).picture
     assert same(again, picture)
-    assert description is None or again.format == picture.format
+    assert again.format == picture.format
 
 
 def test_what_speaks_for_itself_has_no_description() -> None:
     """Plain arrays are described by nothing, and everything that is more by something."""
     for channels in (1, 2, 3, 4):
-        assert describe(Picture.plain(noise(3, 4, channels))) is None
+        assert describe(Described(picture=Picture.plain(noise(3, 4, channels)))) is None
     plain = Picture.plain(_GRAY)
     for change in (
         {"bits": 4},
@@ -156,14 +184,13 @@ def test_what_speaks_for_itself_has_no_description() -> None:
         {"showing": Showing(duration=Fraction(0))},
         {"metadata": Metadata(exif=b"")},
     ):
-        frame = replace(plain.frames[0], **change)
-        assert describe(replace(plain, frames=(frame,))) is not None
-    assert describe(replace(plain, animation=Animation(rows=3, columns=4))) is not None
-    assert describe(replace(plain, frames=plain.frames * 2)) is not None
+        assert extras_of(replace(plain, frames=(replace(plain.frames[0], **change),)))
+    assert extras_of(replace(plain, animation=Animation(rows=3, columns=4)))
+    assert extras_of(replace(plain, frames=plain.frames * 2))
 
 
 def test_the_line_is_the_documented_one() -> None:
-    """The line and the blobs are those that the specification prescribes."""
+    """Line, blobs and padding are those that the specification prescribes."""
     frame = Frame(
         pixels=_GRAY,
         mode="palette",
@@ -174,35 +201,47 @@ def test_the_line_is_the_documented_one() -> None:
     shared = Palette(colors=b"", wide=True)
     about = Animation(rows=3, columns=4, background=b"BG", palette=shared)
     picture = Picture(frames=(frame,), format="GIF", animation=about)
-    assert describe(picture) == (
-        b'{"format":"GIF","palettes":[{"colors":0,"wide":true},{"colors":6,"alphas":1}],'
+    extras = (
+        b'{"format":"GIF","readable":["icc"],'
+        b'"palettes":[{"colors":0,"wide":true},{"colors":6,"alphas":1}],'
         b'"animation":{"rows":3,"columns":4,"background":2,"palette":0},'
         b'"frames":[{"shape":[3,4],"dtype":"uint8","mode":"palette","bits":4,"palette":1,'
         b'"metadata":{"icc":7,"texts":[["Titel","\\u00e4\\u007f/"]],"native":[["x",1]]}}]}\n'
         b"abcdef\7BGprofiley"
     )
+    assert extras_of(picture, "icc") == extras.ljust(512, b"\0")
 
 
-def test_metadata_of_the_file_are_kept() -> None:
-    """What the stored file says joins what the description says, frame by frame."""
-    picture = replace(
-        Picture.plain(_GRAY),
-        frames=tuple(Frame(pixels=_GRAY, mode="gray", metadata=Metadata(icc=b"i")) for _ in "ab"),
+@pytest.mark.parametrize("change", [-256, -255, -1, 1, 255, 257])
+def test_padding_of_another_length_is_refused(change: int) -> None:
+    """The length is a multiple of 256; more padding than needed is read, and only zeros are."""
+    picture = replace(Picture.plain(_GRAY), animation=Animation(rows=3, columns=4))
+    extras, held = extras_of(picture), bare(picture)
+    for more in (0, 256, 256 * 50):
+        assert same(described(held, extras + bytes(more)).picture, picture)
+    wrong = extras[:change] if change < 0 else extras + bytes(change)
+    for data in (wrong, extras[:-1] + b"x", extras + bytes(255) + b"\1", extras + b"\n" * 256):
+        with pytest.raises(FormatError):
+            described(held, data)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["icc"], ["exif", "exif"], ["xmp", "exif"], ["texts"], ["native"], ["exif", "icc"], "exif",
+     [[]], [None], {"exif": 1}, []],
+)  # fmt: skip
+def test_only_what_is_sealed_is_readable(names: Any) -> None:
+    """`readable` names metadata that some frame has, each once and in order, or is absent."""
+    picture = Picture.plain(_GRAY).with_metadata(
+        [Metadata(exif=b"e", xmp=b"x", texts=(("a", "b"),))]
     )
-    said = [Metadata(exif=b"e"), Metadata(icc=b"other")]
-    again = dress(silent(picture).with_metadata(said), describe(picture))
-    kept = [frame.metadata for frame in again.frames]
-    assert kept == [Metadata(exif=b"e", icc=b"i"), Metadata(icc=b"i")]
-
-
-def test_without_a_description_a_frame_is_bare() -> None:
-    """What a file says of samples that need no description is not believed; pages need one."""
-    frame = Frame(pixels=_GRAY, mode="palette", bits=4, palette=Palette(colors=b"abc"), row=3)
-    stored = Picture(frames=(frame,), format="GIF", animation=Animation(rows=9, columns=9))
-    again = dress(stored, None)
-    assert same(again, Picture.plain(_GRAY))
-    with pytest.raises(DecryptionError):
-        dress(replace(stored, frames=(frame, frame)), None)
+    good = extras_of(picture, "exif", "xmp")
+    assert described(bare(picture), good).readable == ("exif", "xmp")
+    listed = json.dumps(names, separators=(",", ":")).encode()
+    line, _, blobs = good.partition(b"\n")
+    changed = line.replace(b'["exif","xmp"]', listed) + b"\n" + blobs.rstrip(b"\0")
+    with pytest.raises(FormatError):
+        described(bare(picture), changed.ljust(-len(changed) % 256 + len(changed), b"\0"))
 
 
 @given(pictures, st.data())
@@ -210,28 +249,29 @@ def test_a_changed_byte_is_refused_or_another_meaning(
     picture: Picture, data: st.DataObject
 ) -> None:
     """No changed byte is ignored: it gives an error or a picture with exactly that description."""
-    description = describe(picture)
-    if description is None:
+    extras = describe(Described(picture=picture))
+    if extras is None:
         return
-    changed = bytearray(description)
+    changed = bytearray(extras)
     changed[data.draw(st.integers(0, len(changed) - 1))] ^= data.draw(st.integers(1, 255))
     try:
-        again = dress(silent(picture), bytes(changed))
+        again = described(bare(picture), bytes(changed))
     except (FormatError, DecryptionError):
         return
-    assert describe(again) == bytes(changed)
+    assert (describe(again) or b"").ljust(len(changed), b"\0") == bytes(changed)
 
 
 @given(st.binary(max_size=99) | st.binary(max_size=99).map(lambda data: data + b"\n"))
 def test_other_bytes_are_refused(data: bytes) -> None:
-    """Random bytes are a FormatError, never another exception."""
-    with pytest.raises(FormatError):
-        dress(Picture.plain(_GRAY), data)
+    """Random bytes are a FormatError, never another exception, whatever their length."""
+    for extras in (data, data.ljust(256, b"\0")):
+        with pytest.raises(FormatError):
+            described(Picture.plain(_GRAY).frames, extras)
 
 
 def test_other_frames_are_refused() -> None:
     """Another number, shape or type of frames than described is a DecryptionError."""
-    described = describe(replace(Picture.plain(_GRAY), frames=Picture.plain(_GRAY).frames * 2))
+    extras = extras_of(replace(Picture.plain(_GRAY), frames=Picture.plain(_GRAY).frames * 2))
     for arrays in (
         [_GRAY],
         [_GRAY] * 3,
@@ -239,9 +279,9 @@ def test_other_frames_are_refused() -> None:
         [_GRAY, _GRAY.view("int8")],
         [_GRAY, noise(3, 4, 3)],
     ):
-        frames = tuple(Picture.plain(pixels).frames[0] for pixels in arrays)
+        frames = [Picture.plain(pixels).frames[0] for pixels in arrays]
         with pytest.raises(DecryptionError):
-            dress(Picture(frames=frames, format="TIFF"), described)
+            described(frames, extras)
 
 
 def test_limits() -> None:
@@ -250,19 +290,20 @@ def test_limits() -> None:
     def told(text: str) -> Picture:
         return Picture.plain(_GRAY).with_metadata([Metadata(texts=(("", text),))])
 
-    room = 4 * 2**20 - len((describe(told("")) or b"").rstrip(b"\n"))
+    room = 4 * 2**20 - len(extras_of(told("")).rstrip(b"\0").rstrip(b"\n"))
     longest = told("x" * room)
-    assert same(dress(silent(longest), describe(longest)), longest)
+    assert same(described(bare(longest), extras_of(longest)).picture, longest)
     with pytest.raises(UnsupportedError, match="more than a header"):
-        describe(told("x" * (room + 1)))
-    line = (describe(longest) or b"").replace(b"x", b"xx", 1)
+        extras_of(told("x" * (room + 1)))
+    line = extras_of(longest).rstrip(b"\0").replace(b"x", b"xx", 1)
     with pytest.raises(FormatError):
-        dress(silent(longest), line)
+        described(bare(longest), line + bytes(-len(line) % 256))
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"format":' * 50_000, "9" * 10**6])
 def test_hostile_lines(text: str) -> None:
     """Deep brackets and endless numbers are refused like any other nonsense."""
     for line in (text, f'{{"format":"","frames":{text}}}'):
+        data = line.encode() + b"\n"
         with pytest.raises(FormatError):
-            dress(Picture.plain(_GRAY), line.encode() + b"\n")
+            described(Picture.plain(_GRAY).frames, data + bytes(-len(data) % 256))

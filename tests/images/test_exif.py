@@ -12,9 +12,9 @@ from PIL import Image
 from PIL.TiffImagePlugin import IFDRational
 
 from sudokucrypt.images import Frame, Picture, decode_picture, encode_picture
-from sudokucrypt.images import tiff as tiff_format
 from sudokucrypt.images.metadata import Metadata
 from sudokucrypt.images.source import Source
+from sudokucrypt.images.tiff import file as tiff_format
 from sudokucrypt.images.tiff.directory import Field, Order, Reader, Tree, serialize
 from sudokucrypt.images.tiff.exif import BRANCHES, Block, build, read_tree
 from tests.images.builders import HEADER, noise, saved, tiff

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
+from sudokucrypt.errors import FormatError, InvalidImageError
 from sudokucrypt.images import (
     Animation,
     Frame,
@@ -409,20 +409,3 @@ def test_frames_share_one_budget() -> None:
     assert len(decode_picture(data, max_pixels=640).frames) == 10
     with pytest.raises(InvalidImageError, match="more than the 639 pixels"):
         decode_picture(data, max_pixels=639)
-
-
-@pytest.mark.parametrize("name", ["disposal", "extensions", "local palettes", "gray still"])
-def test_hostile_files(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """Cut anywhere a file is refused; with any byte changed it is refused or decodes, silently."""
-    data = _FILES[name]
-    for length in range(6, len(data), 1 if len(data) < 2000 else 64):
-        with pytest.raises(SudokucryptError):
-            decode_picture(data[:length])
-    for position in range(min(len(data), 700)):
-        for value in (0, 255, data[position] ^ 1, data[position] ^ 0x80):
-            changed = data[:position] + bytes([value]) + data[position + 1 :]
-            try:
-                assert decode_picture(changed, max_pixels=2**20).frames
-            except SudokucryptError:
-                continue
-    assert capfd.readouterr() == ("", "")

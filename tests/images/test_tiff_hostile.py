@@ -49,33 +49,6 @@ def _try(data: bytes) -> Picture | None:
     return None
 
 
-@pytest.mark.parametrize("name", _FILES)
-def test_cut_files(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """A file cut at every 64th byte, and at each of the last ones, is refused or whole."""
-    data = _FILES[name]
-    whole = decode_picture(data)
-    for length in {*range(0, len(data), 64), *range(len(data) - 20, len(data))}:
-        picture = _try(data[:length])
-        if picture is not None:
-            assert len(picture.frames) == len(whole.frames)
-            for frame, expected in zip(picture.frames, whole.frames, strict=True):
-                assert np.array_equal(frame.pixels, expected.pixels)
-    assert capfd.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize("name", _FILES)
-def test_flipped_bytes(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """Every byte of a file set to other values raises our errors or nothing."""
-    data = bytearray(_FILES[name])
-    for position in range(len(data)):
-        kept = data[position]
-        for value in (kept ^ 0xFF, kept ^ 1, 0):
-            data[position] = value
-            _try(bytes(data))
-        data[position] = kept
-    assert capfd.readouterr() == ("", "")
-
-
 def _refused(data: bytes, reason: str) -> None:
     with pytest.raises(InvalidImageError, match=reason):
         decode_picture(data)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from PIL import Image, TiffImagePlugin
 
 from sudokucrypt.images import Frame, Picture, decode_picture, encode_picture
-from sudokucrypt.images import tiff as tiff_format
 from sudokucrypt.images.metadata import Metadata, Resolution
+from sudokucrypt.images.tiff import file as tiff_format
 from tests.images.builders import HEADER, noise, tiff
 
 _PLUMBING = {256, 257, 258, 259, 262, 273, 277, 278, 279, 284, 338, 339}

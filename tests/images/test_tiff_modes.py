@@ -17,9 +17,9 @@ from PIL import Image, TiffImagePlugin
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Frame, Picture, decode_picture, encode_picture
-from sudokucrypt.images import tiff as tiff_format
 from sudokucrypt.images.metadata import Metadata
 from sudokucrypt.images.picture import Animation, Palette, Showing
+from sudokucrypt.images.tiff import file as tiff_format
 from tests.images.builders import HEADER, opened, saved, tiff
 
 _DTYPES = (

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from sudokucrypt.errors import InvalidImageError, SudokucryptError, UnsupportedError
+from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import (
     Animation,
     Frame,
@@ -227,21 +227,3 @@ def test_files_of_over_four_gigabytes() -> None:
         chunk(b"VP8L", huge)
     with pytest.raises(UnsupportedError, match="4294967295"):
         webp_riff([huge[4:]])
-
-
-@pytest.mark.parametrize("name", ["lossy RGB", "metadata"])
-def test_hostile_files(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """Cut anywhere a file is refused; with any byte changed it is refused or decodes, silently."""
-    data = _FILES[name]
-    for length in range(12, len(data), 64):
-        with pytest.raises(SudokucryptError):
-            decode_picture(data[:length])
-    ends = [*range(200), *range(len(data) - 100, len(data))]
-    for position in [*ends, *range(200, len(data) - 100, 37)]:
-        for value in (0, 255, data[position] ^ 1, data[position] ^ 0x80):
-            changed = data[:position] + bytes([value]) + data[position + 1 :]
-            try:
-                assert decode_picture(changed, max_pixels=2**20).frames
-            except SudokucryptError:
-                continue
-    assert capfd.readouterr() == ("", "")

@@ -133,7 +133,7 @@ def test_output_format(name: str, expected: str) -> None:
     assert output_format(Path(name)) == expected
 
 
-@pytest.mark.parametrize("suffix", [".jpg", ".JPEG", ".jpe", ".jp2", ".avif", ".jxl"])
+@pytest.mark.parametrize("suffix", [".jpg", ".JPEG", ".jpe", ".jp2", ".avif", ".jxl", ".heic"])
 def test_lossy_suffixes(suffix: str) -> None:
     """Lossy formats are refused with the reason."""
     with pytest.raises(UnsupportedError, match="lossy") as raised:
@@ -146,4 +146,4 @@ def test_unknown_suffixes(name: str) -> None:
     """Any other name is refused, and the suffixes that work are named."""
     with pytest.raises(UnsupportedError) as raised:
         output_format(Path(name))
-    assert str(raised.value.hint).endswith(".png, .tiff, .tif, .webp, .gif")
+    assert str(raised.value.hint).endswith(".png, .apng, .tiff, .tif, .webp, .gif")

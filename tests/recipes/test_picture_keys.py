@@ -189,6 +189,7 @@ def test_what_is_no_key(key: Any) -> None:
     header = encrypt(PLAIN, KEY).header
     for call in (
         lambda: encrypt(PLAIN, key),
+        lambda: scramble(PLAIN, key),
         lambda: decrypt(PLAIN, key, header),
         lambda: unscramble(PLAIN, key, header),
         lambda: picture_key(key, header),

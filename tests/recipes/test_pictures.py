@@ -226,8 +226,9 @@ def test_the_smallest_group_of_all_frames_decides_the_rounds(way: str) -> None:
         data = encode_picture(Picture(frames=frames, format="TIFF"), "TIFF")
         return read_header(io.BytesIO(protected(way, data, **options))).rounds
 
-    assert (rounds(large), rounds(small), rounds(pages)) == (3, 8, 8)
-    assert rounds(pages, regions=[(5, 0, 65, 70)]) == 3
+    assert rounds(small) > rounds(large)
+    assert rounds(pages) == rounds(small)
+    assert rounds(pages, regions=[(5, 0, 65, 70)]) == rounds(large)
 
 
 @pytest.mark.parametrize("way", WAYS)

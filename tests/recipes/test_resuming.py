@@ -11,6 +11,7 @@ import pytest
 
 from sudokucrypt import (
     FileReport,
+    InvalidParameterError,
     Key,
     KeyDerivation,
     OutputExistsError,
@@ -279,3 +280,29 @@ def test_max_pixels_counts_for_both(tmp_path: Path, protect: Any) -> None:
         lambda: protect(io.BytesIO(small), target, KEY, resume=True, max_pixels=399), target
     )
     assert "more than the 399" in str(said)
+
+
+def test_a_missing_sidecar_comes_back(tmp_path: Path) -> None:
+    """A sidecar that is missing, or left by a run that was stopped, is written again."""
+    target, beside = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
+    beside.write_text("left behind")
+    first = encrypt_file(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
+    header = beside.read_bytes()
+    beside.unlink()
+    again = encrypt_file(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
+    assert (first.kept, again.kept, beside.read_bytes()) == (False, True, header)
+    other = encrypt_file(io.BytesIO(SOURCE), tmp_path / "q.png", KEY, sidecar=True)
+    assert other.target is not None
+    beside.write_bytes((tmp_path / "q.png.sudokucrypt.json").read_bytes())
+    with pytest.raises(OutputExistsError, match=r"json' exists"):
+        encrypt_file(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
+
+
+def test_a_passphrase_needs_a_random_salt(tmp_path: Path) -> None:
+    """Resuming says so before it compares anything."""
+    target = tmp_path / "p.png"
+    encrypt_file(io.BytesIO(SOURCE), target, KEY)
+    with pytest.raises(InvalidParameterError, match="random salt"):
+        encrypt_file(
+            io.BytesIO(SOURCE), target, Passphrase("open"), deterministic=True, resume=True
+        )

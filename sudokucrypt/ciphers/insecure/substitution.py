@@ -18,7 +18,7 @@ from sudokucrypt.ciphers.pipeline import Pipeline
 from sudokucrypt.ciphers.schemes import TaggedScheme
 from sudokucrypt.ciphers.stages import Permutation
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.sudoku import ParametricGrid
+from sudokucrypt.sudoku.model import ParametricGrid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

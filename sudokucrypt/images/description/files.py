@@ -62,8 +62,6 @@ class EnclosedFile:
     def shape(self) -> tuple[int, int]:
         """Rows and columns of the picture: the smallest of its kind that has room for the file."""
         columns = max(1, isqrt(4 * self.size // 3))
-        while columns > 1 and _area(columns - 1) >= self.size:
-            columns -= 1
         while _area(columns) < self.size:
             columns += 1
         return -(-3 * columns // 4), columns

@@ -1,0 +1,144 @@
+"""Laws of all formats: what is cut, changed or too large is refused, in time and without a word."""
+
+from __future__ import annotations
+
+import random
+import struct
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt.errors import InvalidImageError, SudokucryptError
+from sudokucrypt.images import Picture, decode_picture, drivers, read_picture
+from tests.images.builders import bmp, gif, noise, png, riff, saved, tiff
+from tests.images.samples import FILES, format_of, heif, jpeg2000, psd
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CUTS, CHANGES = 60, 150
+
+# Small files of pictures with sides of 60000, or as near to it as the format comes.
+_LARGE = 60000
+_SIDES = struct.pack(">II", _LARGE, _LARGE)
+_JPEG, _J2K = saved(noise(9, 11, 3), "JPEG"), jpeg2000(noise(9, 11, 3))
+_PNG = png(_LARGE, _LARGE, b"\0")
+CLAIMS = {
+    "PNG": _PNG,
+    "JPEG": _JPEG.replace(b"\x08\x00\x09\x00\x0b", b"\x08\xea\x60\xea\x60"),
+    "TIFF": tiff({256: (4, [_LARGE]), 257: (4, [_LARGE])}),
+    "WebP": riff((b"VP8L", b"/" + struct.pack("<I", 0xFFFFFFF) + bytes(20))),
+    "GIF": gif(b"," + struct.pack("<HHHHB", 0, 0, _LARGE, _LARGE, 0) + b"\2\1\0\0"),
+    "BMP": bmp(24, b"", columns=_LARGE, rows=_LARGE),
+    "PPM": b"P6 60000 60000 255\n",
+    "PPM, text": b"P2 60000 60000 255\n1\n",
+    "AVIF": FILES["AVIF"].replace(struct.pack(">II", 11, 9), _SIDES),
+    "HEIF": heif("rgb").replace(struct.pack(">II", 80, 64), _SIDES),
+    "JPEG XL": b"\xff\x0a" + bytes.fromhex("06 ea 60 ea 60 ea 60 ea 60 00 00"),
+    "JPEG 2000": _J2K.replace(struct.pack(">II", 11, 9), _SIDES),
+    "ICO": FILES["ICO"][:14] + struct.pack("<II", len(_PNG), 22) + _PNG,
+    "PSD": psd(noise(9, 11, 3), 3).replace(struct.pack(">II", 9, 11), _SIDES),
+    "QOI": b"qoif" + _SIDES + b"\3\0" + b"\0" * 7 + b"\1",
+    "TGA": FILES["TGA"].replace(struct.pack("<HH", 11, 9), struct.pack("<HH", _LARGE, _LARGE)),
+}
+
+
+def same(first: Picture, second: Picture) -> bool:
+    return (first.header, len(first.frames)) == (second.header, len(second.frames)) and all(
+        np.array_equal(one.pixels, other.pixels)
+        for one, other in zip(first.frames, second.frames, strict=True)
+    )
+
+
+def test_every_format_has_its_samples() -> None:
+    """No format that is read goes without these laws."""
+    readable = {driver.name for driver in drivers() if driver.decode is not None}
+    assert {format_of(name) for name in FILES} == readable == {format_of(name) for name in CLAIMS}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_suffix_does_not_matter(name: str, tmp_path: Path) -> None:
+    """The format is what the content says."""
+    path = tmp_path / "picture.txt"
+    path.write_bytes(FILES[name])
+    picture = read_picture(path)
+    assert picture.format == format_of(name)
+    assert all(frame.pixels.flags.c_contiguous for frame in picture.frames)
+    assert all(frame.pixels.flags.writeable for frame in picture.frames)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_cut_files_are_refused_or_whole(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """A file cut anywhere is refused, or still decodes exactly."""
+    data = FILES[name]
+    whole = decode_picture(data)
+    step = max(1, len(data) // CUTS)
+    for length in {*range(0, len(data), step), *range(max(0, len(data) - 12), len(data))}:
+        with suppress(InvalidImageError):
+            assert same(decode_picture(data[:length]), whole), length
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_changed_files_raise_our_errors(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Whatever is changed, put in or left out, no foreign error, warning or message comes out."""
+    draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
+    for _ in range(CHANGES):
+        data = bytearray(FILES[name])
+        for _ in range(draw.choice((1, 1, 3))):
+            # Heads say more than samples.
+            position = draw.randrange(min(len(data), draw.choice((64, 400, len(data)))))
+            data[position : position + draw.choice((0, 1, 1, 1, 5))] = draw.choice(
+                (b"", b"\0", b"\xff", draw.randbytes(1), draw.randbytes(4))
+            )
+        with suppress(SudokucryptError):
+            picture = decode_picture(bytes(data), max_pixels=2**16)
+            assert all(frame.pixels.dtype.kind in "buif" for frame in picture.frames)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_max_pixels_is_the_callers_choice(name: str) -> None:
+    """The limit counts pixels, and samples of more than four bytes a pixel as more."""
+    picture = decode_picture(FILES[name])
+    count = sum(frame.pixels.shape[0] * frame.pixels.shape[1] for frame in picture.frames)
+    with pytest.raises(InvalidImageError, match="more than") as raised:
+        decode_picture(FILES[name], max_pixels=count - 1)
+    assert "max_pixels" in str(raised.value.hint)
+    assert same(decode_picture(FILES[name], max_pixels=4 * count), picture)
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_claims_are_checked_first(name: str) -> None:
+    """A small file that claims to be huge is refused before anything is decoded."""
+    started = time.perf_counter()
+    with pytest.raises(InvalidImageError, match=r"more than the \d+ (pixels|bytes)"):
+        decode_picture(CLAIMS[name])
+    assert time.perf_counter() - started < 1
+
+
+_MEMORY = """
+import resource, sys
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.images import decode_picture
+from tests.images.test_every_format import CLAIMS
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for data in CLAIMS.values():
+    try:
+        decode_picture(data)
+    except SudokucryptError:
+        pass
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="kilobytes are counted as on Linux")
+def test_claims_take_no_memory() -> None:
+    """All of them together take less than 64 MiB."""
+    done = subprocess.run([sys.executable, "-c", _MEMORY], capture_output=True, check=True)
+    assert int(done.stdout) < 2**16
