@@ -1,30 +1,29 @@
-"""The generator of the vectors that every reader must accept."""
+"""The generator of the vectors that every reader must accept: pictures of one image."""
 
 from __future__ import annotations
 
 import unicodedata
 from typing import TYPE_CHECKING
 
-from sudokucrypt import Key, KeyDerivation, Passphrase
-from tests.vectors.common import KEY, Case
+from sudokucrypt import KeyDerivation, Passphrase
+from tests.vectors import cases_headers, cases_lines, cases_opened, cases_texts
+from tests.vectors.images import KDF_SALT
 from tests.vectors.pictures import (
     ARGON2ID,
     CONTEXT,
-    KDF_SALT,
     PASSPHRASE,
     SCRYPT,
     Picture,
     context_picture,
-    key_case,
-    locked_file,
     picture,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Named = tuple[str, Case]
-_DTYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64")
+    from tests.vectors.common import Case, Named
+
+_SCRAMBLED = "scramble-v1"
 _DERIVATIONS = (
     "argon2id:m=8,t=1,p=1",
     "argon2id:m=15,t=2,p=1",
@@ -33,6 +32,14 @@ _DERIVATIONS = (
     "scrypt:m=2,t=1,p=1",
     "scrypt:m=64,t=1,p=3",
 )
+_TEXTS = {
+    "spaces around": " spaces ",
+    "letters of compatibility": "\ufb01le \u00b2 \u212b",
+    "a letter beyond 16 bits": "\U0001f9e9",
+    "line ends": "\n\r\n\u2028",
+    "a byte order mark": "\ufeffcaf\u00e9",
+}
+"""Passphrases and contexts of which nothing is trimmed and nothing is folded."""
 
 
 def _accepted(name: str, whole: Picture, **changes: str | None) -> Named:
@@ -40,21 +47,29 @@ def _accepted(name: str, whole: Picture, **changes: str | None) -> Named:
 
 
 def _pictures() -> Iterator[Named]:
-    for dtype in (*_DTYPES, "float16", "float32", "float64"):
-        yield _accepted(f"encrypted {dtype}", picture(dtype=dtype, shape=(3, 2)))
-    for shape in ((1,), (1, 1), (35,), (36,), (37,), (5, 1, 4), (2, 41)):
-        name = "x".join(map(str, shape))
-        yield _accepted(f"encrypted image of shape {name}", picture(shape=shape))
     for rounds in (1, 255):
         yield _accepted(f"{rounds} rounds", picture(rounds=rounds))
-    yield _accepted("encrypted without salt", picture(salt=None))
-    scrambled = "scramble-v1"
-    yield _accepted("scrambled pixels", picture(scheme=scrambled))
-    yield _accepted("scrambled without salt", picture(scheme=scrambled, salt=None))
-    yield _accepted("scrambled samples", picture(scheme=scrambled, unit="sample"))
+    yield _accepted("encrypted with a salt of its own", picture(salt=None))
+    yield _accepted("scrambled pixels", picture(scheme=_SCRAMBLED))
+    yield _accepted("scrambled with a salt of its own", picture(scheme=_SCRAMBLED, salt=None))
+    yield _accepted("scrambled samples", picture(scheme=_SCRAMBLED, unit="sample"))
     for size in (1, 2, 65535):
-        whole = picture(scheme=scrambled, unit="block", block_size=size)
+        whole = picture(scheme=_SCRAMBLED, unit="block", block_size=size)
         yield _accepted(f"scrambled blocks of {size}", whole)
+
+
+def _picture_keys() -> Iterator[Named]:
+    for name, whole in {
+        "encrypted": picture(),
+        "scrambled": picture(scheme=_SCRAMBLED),
+        "scrambled blocks": picture(scheme=_SCRAMBLED, unit="block", block_size=2),
+        "a salt of its own": picture(salt=None),
+        "under a passphrase": picture(kdf=SCRYPT),
+    }.items():
+        own = {"key": None, "passphrase": None, "picture_key": whole.own_key()}
+        yield _accepted(f"picture key: {name}", whole, **own)
+    own = {"key": None, "picture_key": picture().own_key().lower()}
+    yield _accepted("picture key in lower case", picture(), **own)
 
 
 def _passphrases() -> Iterator[Named]:
@@ -65,8 +80,10 @@ def _passphrases() -> Iterator[Named]:
     yield _accepted("passphrase in form D", whole, passphrase=decomposed)
     derived = KeyDerivation.from_text(SCRYPT).derive(Passphrase(PASSPHRASE)).to_text()
     yield _accepted("the derived key for its passphrase", whole, passphrase=None, key=derived)
-    scrambled = picture(scheme="scramble-v1", kdf=ARGON2ID)
+    scrambled = picture(scheme=_SCRAMBLED, kdf=ARGON2ID)
     yield _accepted("scrambled under a passphrase", scrambled)
+    for name, text in _TEXTS.items():
+        yield _accepted(f"passphrase: {name}", picture(kdf=SCRYPT, passphrase=text))
 
 
 def _contexts() -> Iterator[Named]:
@@ -76,39 +93,14 @@ def _contexts() -> Iterator[Named]:
     decomposed = unicodedata.normalize("NFD", CONTEXT)
     yield _accepted("context in form D", whole, context=decomposed)
     yield _accepted("context with spaces around", picture(context=f" {CONTEXT}\n"))
-
-
-def _keys() -> Iterator[Named]:
-    text = KEY.to_text()
-    for name, content in {
-        "the text alone": text,
-        "lower case": text.lower(),
-        "a file with one line": f"{text}\n",
-        "comments and empty lines": f"# a key\n\n{text}\n#\n\n",
-        "byte order mark": f"\ufeff{text}\n",
-        "carriage returns, spaces and tabs": f"# a key\r\n \t{text}\t \r\n",
-    }.items():
-        yield f"key: {name}", key_case(content) | {"secret": KEY.to_bytes().hex()}
-    for byte in (0, 255):
-        secret = bytes([byte]) * 32
-        yield f"key of bytes {byte}", key_case(Key(secret).to_text()) | {"secret": secret.hex()}
-
-
-def _locked_keys() -> Iterator[Named]:
-    whole = locked_file()
-    for name, content in {
-        "scrypt": whole,
-        "argon2id": locked_file(ARGON2ID),
-        "comments and empty lines": "# locked\n\n" + whole.replace("\n", "\n# more\n"),
-        "byte order mark": "\ufeff" + whole,
-        "carriage returns, spaces and tabs": whole.replace("\n", " \t\r\n\t"),
-        "lower case": whole.lower(),
-    }.items():
-        case = key_case(content, PASSPHRASE) | {"secret": KEY.to_bytes().hex()}
-        yield f"locked key: {name}", case
+    for name, text in {**_TEXTS, "a zero": "a\0"}.items():
+        yield _accepted(f"context: {name}", picture(context=text))
+        yield _accepted(f"context without header: {name}", picture(context=text), header=None)
 
 
 def accept() -> list[Case]:
-    """Pictures and keys that every reader must accept."""
-    makers = (_pictures, _passphrases, _contexts, _keys, _locked_keys)
-    return [{"name": name, **case} for make in makers for name, case in make()]
+    """Pictures, keys, headers, descriptions and derivations that every reader must accept."""
+    makers = (_pictures, _picture_keys, _passphrases, _contexts)
+    own = [{"name": name, **case} for make in makers for name, case in make()]
+    rooms = (cases_opened, cases_texts, cases_headers, cases_lines)
+    return [*own, *(case for room in rooms for case in room.accepted())]

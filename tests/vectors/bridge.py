@@ -8,14 +8,14 @@ import numpy as np
 
 from sudokucrypt.ciphers import scheme_named
 from sudokucrypt.formats import unpack_mask
+from sudokucrypt.images import Described, Picture, described
 from sudokucrypt.images import Frame as PackageFrame
-from sudokucrypt.images import Picture, describe
 from sudokucrypt.images.picture import NATURAL_MODES
 from sudokucrypt.recipes.parts import Protection
 from sudokucrypt.recipes.pictures import canvas_of, parts_of
 from sudokucrypt.recipes.selection import Selection
 from tests.reference.frames import Frame
-from tests.vectors.common import KEY
+from tests.vectors.common import KEY, little
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,18 +23,16 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
     from tests.reference.header import Header
 
-SECRET = KEY.to_bytes()
-
 
 def stored_pixels(frame: Frame) -> AnyArray:
     """A frame of the reference as an array."""
-    little = np.dtype(frame.dtype).newbyteorder("<")
-    return np.frombuffer(frame.data, little).reshape(frame.shape).astype(frame.dtype)
+    little_endian = np.dtype(frame.dtype).newbyteorder("<")
+    return np.frombuffer(frame.data, little_endian).reshape(frame.shape).astype(frame.dtype)
 
 
 def frame_of(pixels: AnyArray) -> Frame:
     """An array as a frame of the reference."""
-    return Frame(shape=pixels.shape, dtype=pixels.dtype.name, data=data_of([pixels])[0])
+    return Frame(shape=pixels.shape, dtype=pixels.dtype.name, data=little(pixels))
 
 
 def stored(frames: Sequence[Frame]) -> Picture:
@@ -46,16 +44,22 @@ def stored(frames: Sequence[Frame]) -> Picture:
     return Picture(frames=tuple(made), format="PNG")
 
 
+def described_frames(frames: Sequence[Frame], extras: bytes | None) -> Described:
+    """What the package makes of frames with the meaning that extras give them."""
+    bare = stored(frames)
+    return Described(picture=bare) if extras is None else described(bare.frames, extras)
+
+
 def data_of(arrays: Sequence[AnyArray]) -> list[bytes]:
     """Samples of each frame, lowest byte first."""
-    return [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays]
+    return [little(array) for array in arrays]
 
 
 def protect_by_package(
-    picture: Picture, header: Header, context: str | None
+    said: Described, header: Header, context: str | None
 ) -> tuple[list[bytes], bytes]:
     """What the package makes of a picture under the choices of a header of the reference."""
-    selection = None
+    picture, selection = said.picture, None
     if header.regions is not None or header.mask is not None:
         canvas = canvas_of(picture, None)
         mask = None if header.mask is None else unpack_mask(header.mask, (canvas[0], canvas[1]))
@@ -66,7 +70,6 @@ def protect_by_package(
         block_size=header.block_size,
         salt=None if header.salt is None else bytes.fromhex(header.salt),
     )
-    pixels, written = how.protect(
-        parts_of(picture, selection), KEY, selection=selection, extras=describe(picture)
-    )
+    parts = parts_of(picture, selection)
+    pixels, written = how.protect(parts, KEY, selection=selection, extras=header.extras)
     return data_of(pixels), written.to_bytes()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sudokucrypt import Key
+from sudokucrypt import Key, KeyStream
+from sudokucrypt.keys.secret import derive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,10 +18,15 @@ if TYPE_CHECKING:
 
 KEY = Key(bytes(range(32)))
 SALT = bytes(range(16))
+SECRET = KEY.to_bytes()
 Case = dict[str, Any]
+Named = tuple[str, Case]
 
 SHOWN = 512
 """Results of more bytes than this are given by their SHA-256."""
+
+PERIOD = 65521
+"""Plain images repeat after so many bytes. It is prime, so that no two chunks are alike."""
 
 
 def bytes_or_digest(data: bytes) -> str:
@@ -28,9 +34,15 @@ def bytes_or_digest(data: bytes) -> str:
     return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
 
 
+def stream_for(use: str, context: bytes) -> KeyStream:
+    """Return a stream of the vectors: its use has no level, so no scheme has the same."""
+    return KeyStream(derive(SECRET, use, context))
+
+
 def plain_bytes(label: str, length: int) -> bytes:
-    """Return the plain image of a case: the stream for the use ``vectors``."""
-    return KEY.stream("vectors", label.encode()).read(length)
+    """Return the plain image of a case: the stream for the use ``vectors``, over and over."""
+    start = stream_for("vectors", label.encode()).read(min(length, PERIOD))
+    return (start * (length // PERIOD + 1))[:length]
 
 
 def plain_image(label: str, shape: Sequence[int], dtype: str) -> AnyArray:
@@ -40,3 +52,16 @@ def plain_image(label: str, shape: Sequence[int], dtype: str) -> AnyArray:
     if dtype == "bool":
         data = bytes(byte & 1 for byte in data)
     return np.frombuffer(data, little).reshape(shape)
+
+
+def little(pixels: AnyArray) -> bytes:
+    """Return the samples, lowest byte first."""
+    return pixels.astype(pixels.dtype.newbyteorder("<")).tobytes()
+
+
+def flipped(data: bytes, bit: int) -> bytes:
+    """Return the bytes with one bit changed; negative numbers count from the end."""
+    changed = bytearray(data)
+    bit %= 8 * len(data)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)

@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sudokucrypt import Header, KeyDerivation, Passphrase
+from sudokucrypt import Header, Key, KeyDerivation, Passphrase
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
 from sudokucrypt.recipes.parts import Protection, protect_image
 from tests.reference import locked
-from tests.vectors.common import KEY, SALT, Case, plain_image
+from tests.vectors.common import KEY, SALT, Case, little, plain_image
+from tests.vectors.images import KDF_SALT
 
 if TYPE_CHECKING:
     from sudokucrypt.typing import Unit
 
 PASSPHRASE = "\u00c5ngstr\u00f6m"  # noqa: S105 - it protects nothing
 CONTEXT = "caf\u00e9"
-KDF_SALT = bytes(range(16, 32)).hex()
 ARGON2ID = f"argon2id:m=8,t=1,p=1:{KDF_SALT}"
 SCRYPT = f"scrypt:m=16,t=1,p=1:{KDF_SALT}"
 
@@ -40,6 +40,8 @@ class Picture:
         Text of the key, unless there is a passphrase.
     passphrase : str or None
         The passphrase, unless there is a key.
+    picture_key : str or None
+        Text of the picture key, if one is tried in place of both.
     context : str or None
         The context text, for `scramble-context-v1`.
     plain : bytes
@@ -54,6 +56,7 @@ class Picture:
     passphrase: str | None
     context: str | None
     plain: bytes
+    picture_key: str | None = None
 
     def case(self, **changes: Any) -> Case:
         """Return the fields of a case in which these parts are others."""
@@ -62,6 +65,10 @@ class Picture:
         fields |= {"shape": list(picture.shape), "pixels": picture.pixels.hex()}
         del fields["plain"]
         return fields
+
+    def own_key(self) -> str:
+        """Return the text of the picture key."""
+        return master_of(self).for_picture(header_fields(self)).to_text()
 
 
 @cache
@@ -76,6 +83,7 @@ def picture(
     rounds: int | None = None,
     salt: bytes | None = SALT,
     kdf: str | None = None,
+    passphrase: str = PASSPHRASE,
     context: str | None = None,
 ) -> Picture:
     """Return a picture that this package protects, under a passphrase if there is a `kdf`."""
@@ -83,7 +91,7 @@ def picture(
     tagged = {chosen.name: chosen for chosen in (ENCRYPT, SCRAMBLE)}
     result = protect_image(
         image,
-        KEY if kdf is None else Passphrase(PASSPHRASE),
+        KEY if kdf is None else Passphrase(passphrase),
         Protection(
             scheme=tagged[scheme] if context is None else ContextScheme(context),
             unit=unit,
@@ -97,11 +105,11 @@ def picture(
         header=result.header.to_bytes().decode(),
         shape=shape,
         dtype=dtype,
-        pixels=result.pixels.tobytes(),
+        pixels=little(result.pixels),
         key=KEY.to_text() if kdf is None else None,
-        passphrase=None if kdf is None else PASSPHRASE,
+        passphrase=None if kdf is None else passphrase,
         context=context,
-        plain=image.tobytes(),
+        plain=little(image),
     )
 
 
@@ -122,9 +130,13 @@ def header_fields(whole: Picture) -> Header:
     return Header.from_bytes(header_of(whole).encode())
 
 
-def key_case(content: str, passphrase: str | None = None) -> Case:
-    """Return the fields of a case about a key file, or about the text of a key alone."""
-    return {"what": "key", "content": content, "passphrase": passphrase}
+def master_of(whole: Picture) -> Key:
+    """Return the master key of a picture, which its passphrase may give."""
+    if whole.passphrase is None:
+        return KEY
+    kdf = header_fields(whole).kdf
+    assert kdf is not None
+    return KeyDerivation.from_text(kdf).derive(Passphrase(whole.passphrase))
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tests.reference import bech32
 from tests.reference.locked import LOCKED_PREFIX
 from tests.vectors.common import KEY, Case
-from tests.vectors.pictures import PASSPHRASE, SCRYPT, key_case, locked_file
+from tests.vectors.pictures import PASSPHRASE, SCRYPT, locked_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,6 +78,12 @@ def _bech32m(text: str) -> str:
     return text[:-6] + "".join(bech32.CHARSET[value] for value in new).upper()
 
 
+def _key(content: str, passphrase: str | None = None) -> Case:
+    """Return the fields of a case about a key file, or about the text of a key alone."""
+    case: Case = {"what": "key", "level": "master", "content": content, "bytes": None}
+    return case | {"passphrase": passphrase}
+
+
 def _locked_files() -> Iterator[tuple[str, str]]:
     first, second = locked_file().split()
     _, groups = bech32.decode(second, limit=None)
@@ -117,7 +123,7 @@ def _derivations() -> Iterator[tuple[str, str]]:
         ("scrypt", "bcrypt"),
         ("m=16", "m=15"),
         ("m=16", "m=016"),
-        ("m=16", "m=2097152"),
+        ("m=16", "m=8388608"),
         ("t=1", "t=2"),
         ("p=1", "p=65"),
         (",p=1", ""),
@@ -143,14 +149,14 @@ def _sealed() -> Iterator[tuple[str, str]]:
 def faults() -> Iterator[Fault]:
     """Keys with one fault."""
     for name, content in _texts():
-        yield f"key: {name}", "key text", key_case(content)
-    yield "key: a locked file without passphrase", "key text", key_case(locked_file())
+        yield f"key: {name}", "key text", _key(content)
+    yield "key: a locked file without passphrase", "key text", _key(locked_file())
     for name, content in _locked_files():
-        yield f"locked key: {name}", "key file", key_case(content, PASSPHRASE)
+        yield f"locked key: {name}", "key file", _key(content, PASSPHRASE)
     for name, content in _derivations():
-        yield f"locked key: {name}", "kdf limits", key_case(content, PASSPHRASE)
+        yield f"locked key: {name}", "kdf limits", _key(content, PASSPHRASE)
     for name, content in _sealed():
-        yield f"locked key: {name}", "key", key_case(content, PASSPHRASE)
+        yield f"locked key: {name}", "key", _key(content, PASSPHRASE)
     for passphrase in (PASSPHRASE.lower(), PASSPHRASE + " ", SCRYPT):
-        case = key_case(locked_file(), passphrase)
+        case = _key(locked_file(), passphrase)
         yield f"locked key: passphrase {passphrase!r}", "key", case

@@ -2,154 +2,87 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sudokucrypt import Key
-from tests.vectors.common import Case
-from tests.vectors.reject_lines import faulty_extras
+from tests.vectors import cases_forged_pictures, cases_forged_selections
+from tests.vectors.common import flipped
+from tests.vectors.reject_lines import faulty_extras, is_line
+from tests.vectors.reject_selections import faulty_selections
 from tests.vectors.whole import Whole, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Named = tuple[str, Case]
+    from tests.vectors.common import Case, Named
+
 _SCRAMBLED = "scramble-v1"
 _CONTEXT = "caf\u00e9"
 _OTHER = Key(bytes(range(1, 33)))
 
-_REGIONS = (
-    "[]", "null", "[[]]", "[0,0,1,1]", "[[0,0,1]]", "[[0,0,1,1,1]]", "[[-1,0,1,1]]", "[[0,0,0,1]]",
-    "[[0,0,1,0]]", "[[0,0,1,2147483648]]", "[[0.0,0,1,1]]", '[["0",0,1,1]]', "[[true,0,1,1]]",
-    "[[0,0,1,true]]", "[[null,0,1,1]]", '{"0":[0,0,1,1]}', '"0,0,1,1"', "[[0,0,1, 1]]", "1",
-)  # fmt: skip
-_TEXTS = (
-    '""', "null", "1", "[]", '["KgA="]', '"K"', '"Kg"', '"Kg="', '"Kh=="', '"Kg==\\n"', '" Kg=="',
-    '"Kg== "', '"K g="', '"-_=="', '"\\u004bg=="', '"===="', '"Kg==Kg=="',
-)  # fmt: skip
-
-# Masks on a canvas of 42 pixels: the lengths of their runs.
-_MASKS = {
-    "no end": "80",
-    "too few pixels": "0029",
-    "too many pixels": "002b",
-    "one byte more than is needed": "00aa00",
-    "two bytes more than are needed": "00aa8000",
-    "six bytes": "00aa8080808000",
-    "a run of 2^35": "00808080808001",
-    "an empty run in the middle": "05000025",
-    "an empty run at the end": "2a00",
-    "only an empty run": "00",
-}
-_BEYOND = ((5, 6, 2, 1), (5, 6, 1, 2), (6, 0, 1, 1), (0, 7, 1, 1), (0, 0, 7, 7), (2147483647,) * 4)
-
 
 def _changed(made: Whole, **fields: Any) -> str:
-    """Return the header with other fields and the tag that it had."""
+    """Return the header with other fields, and the tag and seal that it had."""
     return replace(made.header, **fields).to_bytes().decode()
 
 
-def _with(made: Whole, name: str, value: str) -> str:
-    """Return the header with another value, as JSON text, in a field."""
-    fields = json.loads(made.header.to_bytes())
-    return "{" + ",".join(
-        f'"{field}":{value if field == name else json.dumps(old, separators=(",", ":"))}'
-        for field, old in fields.items()
-    ) + "}"  # fmt: skip
-
-
-def _moved(made: Whole, name: str, behind: str) -> str:
-    """Return the header with a field behind another one than the rules say."""
-    fields = json.loads(made.header.to_bytes())
-    value = fields.pop(name)
-    items = [item for old in fields.items() for item in ([old, (name, value)] if old[0] == behind
-                                                        else [old])]  # fmt: skip
-    return json.dumps(dict(items), separators=(",", ":"))
-
-
-def _flipped(data: bytes, bit: int) -> bytes:
-    changed = bytearray(data)
-    changed[bit // 8] ^= 1 << bit % 8
-    return bytes(changed)
-
-
-def _syntax() -> Iterator[Named]:
-    rectangle = whole("plain", regions=((0, 0, 1, 1),))
-    runs = whole("plain", runs=(42,))
-    sealed = whole("sealed")
-    for value in _REGIONS:
-        yield f"regions {value}", rectangle.case(header=_with(rectangle, "regions", value))
-    for value in _TEXTS:
-        yield f"mask {value}", runs.case(header=_with(runs, "mask", value))
-        yield f"extras {value}", sealed.case(header=_with(sealed, "extras", value))
-    both = rectangle.header.to_bytes().decode().replace(',"key_id"', ',"mask":"Kg==","key_id"')
-    yield "regions and mask", rectangle.case(header=both)
-    for name, behind in (("regions", "shape"), ("regions", "key_id")):
-        header = _moved(rectangle, name, behind)
-        yield f"{name} behind {behind}", rectangle.case(header=header)
-    yield "mask behind salt", runs.case(header=_moved(runs, "mask", "salt"))
-    for behind in ("dtype", "key_id", "tag"):
-        header = _moved(sealed, "extras", behind)
-        yield f"extras behind {behind}", sealed.case(header=header)
-    blocks = whole("plain", scheme=_SCRAMBLED, unit="block", block_size=2)
-    header = _changed(blocks).replace(',"key_id"', ',"regions":[[0,0,1,1]],"key_id"')
-    yield "a region of blocks", blocks.case(header=header)
-    header = _changed(blocks).replace(',"key_id"', ',"mask":"Kg==","key_id"')
-    yield "a mask of blocks", blocks.case(header=header)
-
-
 def _descriptions() -> Iterator[Named]:
+    """Return faults of descriptions in pictures whose tag and seal are right.
+
+    Most of these faults are in `reject.json`, where descriptions stand alone.
+    """
     for number, (fault, name, extras) in enumerate(faulty_extras()):
-        yield fault, whole(name, scheme=_SCRAMBLED, extras=extras).case()
-        if number % 5 == 0:
+        if number % 24 == 0 or not is_line(extras):
+            yield fault, whole(name, scheme=_SCRAMBLED, extras=extras).case()
+        if number % 48 == 0:
             yield f"encrypted: {fault}", whole(name, extras=extras).case()
+        if number % 48 == 24:
             yield f"context: {fault}", whole(name, context=_CONTEXT, extras=extras).case()
-
-
-def _selections() -> Iterator[Named]:
-    for scheme in ("encrypt-v1", _SCRAMBLED):
-        for name, runs in _MASKS.items():
-            made = whole("plain", scheme=scheme, stated=("mask", bytes.fromhex(runs)))
-            yield f"{scheme}: a mask with {name}", made.case()
-        for region in _BEYOND:
-            made = whole("plain", scheme=scheme, stated=("regions", ((0, 0, 1, 1), region)))
-            yield f"{scheme}: a region {region} beyond the canvas", made.case()
-        made = whole("animation", scheme=scheme, stated=("regions", ((0, 9, 1, 2),)))
-        yield f"{scheme}: a region beyond the canvas of an animation", made.case()
-        for field, value in (("regions", ((0, 0, 1, 1),)), ("mask", b"\0")):
-            made = whole("no canvas", scheme=scheme, stated=(field, value))
-            yield f"{scheme}: {field} on a canvas without pixels", made.case()
+    for name in ("sealed", "readable exif", "readable of a later frame", "file of 3"):
+        yield f"context: {name}", whole(name, context=_CONTEXT).case()
+    for unit in ("pixel", "sample"):
+        made = whole("file of 13", scheme=_SCRAMBLED, unit=unit)
+        yield f"{_SCRAMBLED}: a file by {unit}s", made.case()
+    yield "a file and a region", whole("file of 13", regions=((0, 0, 4, 5),)).case()
+    yield "a file and a mask", whole("file of 13", runs=(0, 20)).case()
 
 
 def _frames() -> Iterator[Named]:
     for scheme in ("encrypt-v1", _SCRAMBLED):
-        made = whole("pages", scheme=scheme)
+        made = whole("small pages", scheme=scheme)
         first, *others = made.frames
         for name, frames in {
             "the first frame alone": [first],
             "no last frame": made.frames[:-1],
             "a frame more": [*made.frames, first],
             "a frame of another type": [first, others[0].view("int16"), *others[1:]],
-            "a frame with its rows as columns": [first, others[0].reshape(8, 3, 3), *others[1:]],
+            "a frame with its rows as columns": [first, others[0].reshape(3, 2, 3), *others[1:]],
             "frames in another order": [first, *others[::-1]],
-            "another first frame": [first.reshape(6, 7), *others],
+            "another first frame": [first.reshape(4, 3), *others],
         }.items():
             yield f"{scheme}: {name}", made.case(frames=frames)
-        bare = whole("pages", scheme=scheme, extras=b"")
+        bare = whole("small pages", scheme=scheme, extras=b"")
         yield f"{scheme}: several frames without description", bare.case()
-        none = whole("plain", scheme=scheme, extras=b'{"format":"","frames":[]}\n')
+        none = whole("plain", scheme=scheme, extras=_NO_FRAMES)
         yield f"{scheme}: a description of no frames", none.case()
         one = whole("two bits", scheme=scheme)
         yield f"{scheme}: two frames for one", one.case(frames=one.frames * 2)
-        header = _changed(one, shape=(8, 6))
-        yield f"{scheme}: a header of another shape", one.case(header=header)
-        header = _changed(one, dtype="int8")
-        yield f"{scheme}: a header of another type", one.case(header=header)
+        for field, value in (("shape", (8, 6)), ("shape", (48,)), ("dtype", "int8")):
+            other = whole("two bits", scheme=scheme, stated=(field, value))
+            yield f"{scheme}: a header of {field} {value}", other.case()
+        turned = [first.reshape(3, 4, 1), *others]
+        yield f"{scheme}: a third side of 1", made.case(frames=turned)
     made = whole("equal", context=_CONTEXT)
     yield "context: several frames without header", made.case(header=None)
+    for field, value in (("shape", (8, 6)), ("dtype", "int8")):
+        other = whole("two bits", context=_CONTEXT, stated=(field, value))
+        yield f"context: a header of {field} {value}", other.case()
+
+
+_NO_FRAMES = b'{"format":"","frames":[]}\n'.ljust(256, b"\0")
 
 
 def _tags() -> Iterator[Named]:
@@ -166,6 +99,15 @@ def _tags() -> Iterator[Named]:
         outside = np.array(parts.frames[0])
         outside[5, 6, 2] ^= 128
         yield f"{scheme}: a bit outside of the regions", parts.case(frames=[outside])
+        unchanged = whole("plain", scheme=scheme, runs=(42,))
+        outside = np.array(unchanged.frames[0])
+        outside[0, 0, 0] ^= 1
+        yield f"{scheme}: a bit where nothing is selected", unchanged.case(frames=[outside])
+
+
+def _seals() -> Iterator[Named]:
+    for scheme in ("encrypt-v1", _SCRAMBLED):
+        parts = whole("plain", scheme=scheme, regions=((0, 0, 3, 3),))
         for name, regions in (("fewer", ((0, 0, 3, 2),)), ("no", None)):
             header = _changed(parts, regions=regions)
             yield f"{scheme}: {name} regions", parts.case(header=header)
@@ -174,38 +116,46 @@ def _tags() -> Iterator[Named]:
         described = whole("cmyk", scheme=scheme)
         header = _changed(described, extras=None)
         yield f"{scheme}: no description", described.case(header=header)
-    made = whole("two bits", scheme=_SCRAMBLED)
-    extras = made.header.extras or b""
-    header = _changed(made, extras=extras.replace(b'"bits":2', b'"bits":4'))
-    yield "another number of bits", made.case(header=header)
-    for scheme, bits in ((_SCRAMBLED, (-1,)), ("encrypt-v1", (0, 100, -1))):
-        made = whole("sealed", scheme=scheme)
+        made = whole("transparent", scheme=scheme)
         extras = made.header.extras or b""
-        for bit in bits:
-            header = _changed(made, extras=_flipped(extras, bit % (8 * len(extras))))
+        for bit in (0, 100, -1):
+            header = _changed(made, extras=flipped(extras, bit))
             yield f"{scheme}: bit {bit} of the extras", made.case(header=header)
+        for name, changed in {
+            "plain extras": made.extras,
+            "extras of zeros": bytes(len(extras)),
+            "extras with padding more": extras + bytes(256),
+            "the extras cut": extras[:-16],
+            "the extras of another picture": whole("small pages", scheme=scheme).header.extras,
+        }.items():
+            header = _changed(made, extras=changed)
+            yield f"{scheme}: {name}", made.case(header=header)
 
 
 def _keys() -> Iterator[Named]:
     for scheme in ("encrypt-v1", _SCRAMBLED):
-        made = whole("animation", scheme=scheme)
+        made = whole("two bits", scheme=scheme)
         yield f"{scheme}: another key", made.case(key=_OTHER.to_text())
         header = _changed(made, key_id=_OTHER.id)
         yield f"{scheme}: another key's id", made.case(key=_OTHER.to_text(), header=header)
+        other = whole("two bits", scheme=scheme, salt=bytes(16)).own_key()
+        yield f"{scheme}: another picture's key", made.case(key=None, picture_key=other)
 
 
 def reject_pictures() -> list[Case]:
     """Pictures with frames, regions and descriptions that every reader must reject."""
     layers = {
-        "header syntax": _syntax,
         "description": _descriptions,
-        "selection": _selections,
+        "selection": faulty_selections,
         "frames": _frames,
         "tag": _tags,
+        "seal": _seals,
         "key": _keys,
     }
-    return [
+    own = [
         {"name": f"{layer}: {name}", "layer": layer, **case}
         for layer, make in layers.items()
         for name, case in make()
     ]
+    forged = (cases_forged_pictures, cases_forged_selections)
+    return own + [case for room in forged for case in room.rejected_pictures()]

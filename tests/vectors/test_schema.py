@@ -6,9 +6,14 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.vectors.generate import FOLDER, KINDS
+from tests.vectors.generate import FOLDER, KINDS, schema_text
 
 SCHEMA: dict[str, Any] = json.loads((FOLDER / "schema.json").read_text(encoding="ascii"))
+
+
+def test_schema_is_generated() -> None:
+    """The schema is what its module says."""
+    assert (FOLDER / "schema.json").read_text(encoding="ascii") == schema_text()
 
 
 def test_schema_is_a_schema_of_every_file() -> None:
@@ -22,8 +27,9 @@ def test_schema_is_a_schema_of_every_file() -> None:
 def test_file_is_valid(kind: str) -> None:
     """The file is of its kind, and of no other."""
     content = json.loads((FOLDER / f"{kind}.json").read_text(encoding="ascii"))
-    Draft202012Validator(SCHEMA).validate(content)
     one = {"$ref": f"#/$defs/{kind}", "$defs": SCHEMA["$defs"]}
     Draft202012Validator(one).validate(content)
+    content["cases"] = content["cases"][:3]
+    Draft202012Validator(SCHEMA).validate(content)
     content["cases"][0]["more"] = None
     assert not Draft202012Validator(one).is_valid(content)

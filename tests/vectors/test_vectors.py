@@ -2,49 +2,79 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from sudokucrypt import Header, Key, Passphrase, decrypt, invert, permutation, unscramble
-from tests.reference import bech32, draws, hkdf, kdf, scheme
-from tests.reference.chacha20 import words
-from tests.reference.grid import grid
-from tests.reference.header import SAMPLE_BYTES
-from tests.reference.permutation import layout
-from tests.reference.permutation import permutation as reference_permutation
-from tests.reference.units import default_rounds, groups
-from tests.vectors.common import KEY, bytes_or_digest
+from sudokucrypt import (
+    Header,
+    Key,
+    KeyDerivation,
+    Passphrase,
+    PictureKey,
+    UnsupportedError,
+    decrypt,
+    invert,
+    permutation,
+    picture_permutation,
+    unscramble,
+)
+from tests.vectors.chosen import ChosenWords, last_block
+from tests.vectors.common import KEY, bytes_or_digest, little, plain_image, stream_for
 from tests.vectors.generate import FOLDER, KINDS, text_of
+from tests.vectors.images import images
+from tests.vectors.replay import CHECKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from sudokucrypt.keys import RestoringKey
+    from tests.vectors.common import Case
 
-SECRET = bytes(range(32))
+MOST_ROUNDS = 255
+_LONG = 2**20
+"""Units of a map, or bytes of an image, that the reference takes a while for."""
+
+MAKERS = (
+    "keys",
+    "draws",
+    "grids",
+    "layouts",
+    "rounds",
+    "permutations",
+    "images",
+    "encryptions",
+    "frames",
+    "regions",
+)
 
 
-def cases(kind: str) -> list[Any]:
-    loaded = json.loads((FOLDER / f"{kind}.json").read_text(encoding="ascii"))["cases"]
-    return [pytest.param(case, id=str(number)) for number, case in enumerate(loaded)]
+@cache
+def loaded(kind: str) -> list[Case]:
+    """Return the cases of a file."""
+    cases: list[Case] = json.loads((FOLDER / f"{kind}.json").read_text(encoding="ascii"))["cases"]
+    return cases
 
 
-def stream(use: str, context: bytes) -> Iterator[int]:
-    return words(hkdf.subkey(SECRET, use, context=context))
+def parameters(*kinds: str) -> list[Any]:
+    """Return kind and case for each case; those that take a while are slow."""
+    cases = []
+    for kind in kinds:
+        for number, case in enumerate(loaded(kind)):
+            marks = [pytest.mark.slow] if _length(kind, case) > _LONG else []
+            name = case.get("name") or f"{kind} {number}"
+            cases.append(pytest.param(kind, case, id=name, marks=marks))
+    return cases
 
 
-def plain_of(case: dict[str, Any]) -> bytes:
-    """Return the plain image of a case, made by the reference."""
-    length = prod(case["shape"]) * SAMPLE_BYTES[case["dtype"]]
-    source = stream("vectors", case["label"].encode())
-    plain = b"".join(next(source).to_bytes(4, "little") for _ in range(-(-length // 4)))[:length]
-    if case["dtype"] == "bool":
-        plain = bytes(byte & 1 for byte in plain)
-    assert bytes_or_digest(plain) == case["plain"]
-    return plain
+def _length(kind: str, case: Case) -> int:
+    if kind == "permutations":
+        return int(case["count"]) + 1
+    if "shape" not in case:
+        return 0
+    return int(prod(case["shape"]) * np.dtype(case["dtype"]).itemsize)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -53,108 +83,88 @@ def test_vectors_are_regenerated_byte_for_byte(kind: str) -> None:
     assert text_of(kind) == (FOLDER / f"{kind}.json").read_text(encoding="ascii")
 
 
-@pytest.mark.parametrize("case", cases("keys"))
-def test_reference_confirms_keys(case: dict[str, str]) -> None:
-    """Bech32 text, id and subkeys agree."""
-    secret = bytes.fromhex(case["secret"])
-    assert bech32.key_text(secret) == case["text"]
-    assert bech32.key_from_text(case["text"]) == secret
-    assert hkdf.key_id(secret) == case["id"]
-    assert hkdf.subkey(secret, "tag").hex() == case["tag"]
-    assert hkdf.subkey(secret, "permutation", context=b"\0\1").hex() == case["permutation"]
-    assert hkdf.subkey(secret, "context", context=b"").hex() == case["context"]
+@pytest.mark.parametrize(("kind", "case"), parameters(*MAKERS))
+def test_reference_confirms(kind: str, case: Case) -> None:
+    """The reference makes the same, and restores what was protected with every key."""
+    CHECKS[kind](case)
 
 
-@pytest.mark.parametrize("case", cases("draws"))
-def test_reference_confirms_draws(case: dict[str, Any]) -> None:
-    """Stream bytes, integers and shuffles agree, rejections included."""
-    source = stream("draws", case["label"].encode())
-    read = b"".join(next(source).to_bytes(4, "little") for _ in range(20))
-    assert read.hex() == case["stream"]
-    source = stream("draws", case["label"].encode())
-    assert [draws.draw(bound, source) for bound in case["bounds"]] == case["below"]
-    assert [draws.shuffle(len(f), source) for f in case["shuffles"]] == case["shuffles"]
+@pytest.mark.parametrize("case", [case for case in loaded("draws") if "words" in case])
+def test_many_draws_at_once(case: Case) -> None:
+    """Draws of one word, many at once, are those that come one by one."""
+    if max(case["bounds"]) <= 2**32:
+        chosen = ChosenWords(case["words"])
+        assert chosen.below_each(np.array(case["bounds"])).tolist() == case["below"]
+        assert chosen.used() == case["used"]
 
 
-@pytest.mark.parametrize("case", cases("grids"))
-def test_reference_confirms_grids(case: dict[str, Any]) -> None:
-    """Tables and digits agree."""
-    p, q = case["box"]
-    made = grid(p, q, stream("grids", bytes([p, q])))
-    assert [list(table) for table in (made.alpha, made.beta, made.sigma)] == [
-        case[name] for name in ("alpha", "beta", "sigma")
-    ]
-    assert [[made.digit(r, c) for c in range(p * q)] for r in (0, 1)] == case["digits"]
+def test_end_of_a_stream() -> None:
+    """Nothing comes behind the last block."""
+    stream = stream_for("draws", b"a")
+    assert last_block(stream).hex() == loaded("draws")[-1]["stream"]
+    with pytest.raises(UnsupportedError):
+        stream.read(1)
 
 
-@pytest.mark.parametrize("case", cases("layouts"))
-def test_reference_confirms_layouts(case: dict[str, Any]) -> None:
-    """Box, rows and tail agree."""
-    made = layout(case["count"])
-    n = case["box"][0] * case["box"][1]
-    assert [made.p, made.q] == case["box"]
-    assert divmod(case["count"], n) == (case["rows"], case["tail"])
+@pytest.mark.parametrize("case", loaded("keys"))
+def test_keys_are_read(case: Case) -> None:
+    """Both kinds of keys come back from their texts."""
+    assert Key.from_text(case["text"]).to_bytes().hex() == case["secret"]
+    assert PictureKey.from_text(case["picture_text"]).to_bytes().hex() == case["secret"]
 
 
-@pytest.mark.parametrize("case", cases("permutations"))
-def test_reference_confirms_permutations(case: dict[str, Any]) -> None:
-    """Whole maps agree."""
+@pytest.mark.parametrize(("kind", "case"), parameters("permutations"))
+def test_maps_are_undone(kind: str, case: Case) -> None:
+    """The inverse of a map undoes it."""
+    del kind
     count, nonce = case["count"], bytes.fromhex(case["nonce"])
-    rounds = case["rounds"] or default_rounds([count])
-    made = reference_permutation(count, rounds, stream("permutation", nonce))
-    digest = hashlib.sha256(b"".join(place.to_bytes(8, "little") for place in made)).hexdigest()
-    assert case["permutation"] == (made if count <= 100 else f"sha256:{digest}")
-    again = permutation(count, KEY, nonce=nonce, rounds=case["rounds"])
-    assert np.array_equal(again[invert(again)], np.arange(count))
+    made = permutation(count, KEY, nonce=nonce, rounds=case["rounds"])
+    assert np.array_equal(made[invert(made)], np.arange(count))
 
 
-@pytest.mark.parametrize("case", cases("images"))
-def test_reference_confirms_images(case: dict[str, Any]) -> None:
-    """Header and scrambled image agree, and both programs restore them."""
-    options = {name: case[name] for name in ("shape", "dtype", "unit", "block_size", "context")}
-    plain = plain_of(case)
-    sizes = groups(case["shape"], case["unit"], block_size=case["block_size"])
-    scrambled, header = scheme.scramble_bytes(
-        plain,
-        key=SECRET,
-        salt=None if case["salt"] is None else bytes.fromhex(case["salt"]),
-        rounds=case["rounds"] or default_rounds([len(units) for units in sizes.values()]),
-        **options,
-    )
-    assert header.decode() == case["header"]
-    assert bytes_or_digest(scrambled) == case["scrambled"]
-    pixels = np.frombuffer(scrambled, case["dtype"]).reshape(case["shape"])
-    back = unscramble(pixels, Key(SECRET), Header.from_bytes(header), context=case["context"])
-    assert back.tobytes() == plain
-    restored = scheme.restore_bytes(
-        scrambled,
-        header,
-        shape=case["shape"],
-        dtype=case["dtype"],
-        key=SECRET,
-        context=case["context"],
-    )
-    assert restored == plain
+def protected_array(case: Case, name: str) -> Any:
+    """Return a protected image that is small enough to stand in its case."""
+    samples = np.dtype(case["dtype"]).newbyteorder("<")
+    return np.frombuffer(bytes.fromhex(case[name]), samples).reshape(case["shape"])
 
 
-@pytest.mark.parametrize("case", cases("encryptions"))
-def test_reference_confirms_encryptions(case: dict[str, Any]) -> None:
-    """Header and encrypted image agree, and both programs restore them."""
-    options = {name: case[name] for name in ("shape", "dtype")}
-    plain = plain_of(case)
-    passphrase = case["passphrase"]
-    secret = SECRET if passphrase is None else kdf.derive(passphrase, case["kdf"])
-    encrypted, header = scheme.encrypt_bytes(
-        plain,
-        key=secret,
-        kdf=case["kdf"],
-        salt=None if case["salt"] is None else bytes.fromhex(case["salt"]),
-        rounds=case["rounds"] or default_rounds([prod(case["shape"][:2])]),
-        **options,
-    )
-    assert header.decode() == case["header"]
-    assert bytes_or_digest(encrypted) == case["encrypted"]
-    pixels = np.frombuffer(encrypted, case["dtype"]).reshape(case["shape"])
-    key = Key(secret) if passphrase is None else Passphrase(passphrase)
-    assert decrypt(pixels, key, Header.from_bytes(header)).tobytes() == plain
-    assert scheme.restore_bytes(encrypted, header, key=secret, **options) == plain
+@pytest.mark.parametrize(("kind", "case"), parameters("images", "encryptions"))
+def test_package_restores(kind: str, case: Case) -> None:
+    """Small images come back by the master key or passphrase, and by the picture key."""
+    name = {"images": "scrambled", "encryptions": "encrypted"}[kind]
+    if case[name].startswith("sha256:"):
+        return
+    header, pixels = Header.from_bytes(case["header"].encode()), protected_array(case, name)
+    secrets: list[RestoringKey] = [KEY]
+    if case.get("passphrase") is not None:
+        secrets = [Passphrase(case["passphrase"])]
+    if case["picture_key"] is not None:
+        secrets.append(PictureKey(bytes.fromhex(case["picture_key"])))
+    plain = plain_image(case["label"], case["shape"], case["dtype"])
+    for key in secrets:
+        if kind == "images":
+            context = case["context"]
+            back = unscramble(pixels, key, header, context=context, max_rounds=MOST_ROUNDS)
+        else:
+            back = decrypt(pixels, key, header, max_rounds=MOST_ROUNDS)
+        assert little(back) == little(plain)
+    assert bytes_or_digest(little(plain)) == case["plain"]
+
+
+@pytest.mark.parametrize("case", [c for c in images() if c["unit"] == "pixel" and c["picture_key"]])
+def test_maps_of_images(case: Case) -> None:
+    """The map of an image, which its key gives, is the one that moved its pixels."""
+    header = Header.from_bytes(case["header"].encode())
+    plain = plain_image(case["label"], case["shape"], case["dtype"])
+    flat = plain.reshape(-1, *plain.shape[2:])
+    moved = flat[picture_permutation(KEY, header)]
+    assert bytes_or_digest(little(moved)) == case["scrambled"]
+
+
+@pytest.mark.parametrize("case", [case for case in loaded("encryptions") if case["kdf"]])
+def test_derived_keys(case: Case) -> None:
+    """What a passphrase gives is the key whose picture key stands in the case."""
+    derived = KeyDerivation.from_text(case["kdf"]).derive(Passphrase(case["passphrase"]))
+    header = Header.from_bytes(case["header"].encode())
+    assert derived.for_picture(header).to_bytes().hex() == case["picture_key"]
+    assert derived.id == header.key_id

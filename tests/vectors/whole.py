@@ -1,106 +1,30 @@
-"""Small pictures of several frames, with a meaning or regions, and what is protected of them."""
+"""Small pictures that this package protects, and what restores them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme, Part
-from sudokucrypt.images import (
-    Animation,
-    Frame,
-    Metadata,
-    Palette,
-    Picture,
-    Resolution,
-    Showing,
-    describe,
-)
+from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
+from sudokucrypt.images import describe
 from sudokucrypt.recipes.parts import Protection
-from sudokucrypt.recipes.pictures import canvas_of
+from sudokucrypt.recipes.pictures import canvas_of, parts_of
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
-from tests.vectors.common import KEY, SALT, Case, plain_image
+from tests.vectors.common import KEY, SALT, Case, little
+from tests.vectors.gallery import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sudokucrypt.formats import Header
+    from sudokucrypt.images import Picture
     from sudokucrypt.typing import AnyArray, Region
 
 TAGGED = {scheme.name: scheme for scheme in (ENCRYPT, SCRAMBLE)}
-_COLORS = bytes(range(48))
-
-
-def frame(label: str, shape: tuple[int, ...], dtype: str = "uint8", **meaning: Any) -> Frame:
-    """Return a frame of the plain image for a label, cut to its bits."""
-    pixels = plain_image(label, shape, dtype).astype(dtype)
-    if "bits" in meaning:
-        pixels &= 2 ** meaning["bits"] - 1
-    natural = {1: "gray", 2: "gray-alpha", 3: "rgb", 4: "rgba"}
-    meaning = {"mode": natural[[*shape, 1][2]], **meaning}
-    return Frame(pixels=pixels, **meaning)
-
-
-def _pages() -> Picture:
-    shapes = (((7, 6), "uint8"), ((3, 8, 3), "uint16"), ((1, 1), "bool"), ((9, 7, 2), "float32"))
-    frames = [frame(f"page {n}", *kind) for n, kind in enumerate(shapes)]
-    return Picture(frames=tuple(frames), format="TIFF")
-
-
-def _equal() -> Picture:
-    return Picture(frames=(frame("equal", (7, 9)),) * 3, format="TIFF")
-
-
-def _animation() -> Picture:
-    shared, own = Palette(colors=_COLORS), Palette(colors=_COLORS[::-1], alphas=b"\0\x80")
-    frames = (
-        frame("drawn 0", (8, 10), mode="palette", bits=4, palette=shared,
-              showing=Showing(duration=Fraction(1, 10))),
-        frame("drawn 1", (5, 6), mode="palette", palette=own, row=6, column=7,
-              transparent=(3,), showing=Showing(duration=Fraction(7, 100), disposal=2)),
-        frame("drawn 2", (6, 7), mode="palette", palette=shared, column=4,
-              showing=Showing(duration=Fraction(0), blend=1)),
-    )  # fmt: skip
-    about = Animation(rows=8, columns=10, loops=0, background=b"\1\0", palette=own)
-    return Picture(frames=frames, format="GIF", animation=about)
-
-
-def _sealed() -> Picture:
-    said = Metadata(
-        exif=b"II*\0",
-        icc=bytes(3),
-        xmp=b"",
-        resolution=Resolution(columns=Fraction(72), rows=Fraction(100, 3), unit="inch"),
-        texts=(("Title", 'Gr\u00f6\u00dfe "3\\4"\n\t\x7f'), ("", "\U0001f9e9\udfff/")),
-        native=(("PNG gAMA", b"\n\0\xff"), ("", b"")),
-    )
-    return Picture(frames=(frame("sealed", (7, 6, 3), metadata=said),), format="PNG")
-
-
-def _one(label: str, shape: tuple[int, ...], dtype: str = "uint8", **meaning: Any) -> Picture:
-    return Picture(frames=(frame(label, shape, dtype, **meaning),), format="TIFF")
-
-
-PICTURES: dict[str, Picture] = {
-    "pages": _pages(),
-    "equal": _equal(),
-    "animation": _animation(),
-    "sealed": _sealed(),
-    "two bits": _one("two bits", (6, 8), bits=2),
-    "cmyk": _one("cmyk", (6, 7, 4), "uint16", mode="cmyk"),
-    "palette": _one("palette", (6, 7), mode="palette",
-                    palette=Palette(colors=_COLORS, wide=True)),
-    "no colors": _one("no colors", (6, 7), mode="palette"),
-    "transparent": _one("transparent", (6, 7, 3), transparent=(1, 2, 255)),
-    "no canvas": replace(_one("no canvas", (3, 4)), animation=Animation(rows=0, columns=9)),
-    "plain": _one("plain", (6, 7, 3)),
-}  # fmt: skip
-"""Pictures by names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,21 +57,26 @@ class Whole:
             "header": self.header.to_bytes().decode(),
             "frames": self.frames,
             "key": KEY.to_text(),
+            "picture_key": None,
             "context": self.context,
             **changes,
         }
         return fields | {"frames": [shown_frame(pixels) for pixels in fields["frames"]]}
 
-
-def little(pixels: AnyArray) -> bytes:
-    """Return the samples, lowest byte first."""
-    return pixels.astype(pixels.dtype.newbyteorder("<")).tobytes()
+    def own_key(self) -> str:
+        """Return the text of the picture key."""
+        return KEY.for_picture(self.header).to_text()
 
 
 def shown_frame(pixels: AnyArray) -> Case:
     """Return a frame in the form of a case."""
     samples = little(pixels).hex()
     return {"shape": list(pixels.shape), "dtype": pixels.dtype.name, "samples": samples}
+
+
+def padded(bare: bytes, more: int = 0) -> bytes:
+    """Return line and blobs with as little padding as can be, and so many zeros more."""
+    return bare + bytes(-len(bare) % 256 + more)
 
 
 @cache
@@ -163,14 +92,14 @@ def whole(
     regions: tuple[Region, ...] | None = None,
     runs: tuple[int, ...] | None = None,
     extras: bytes | None = None,
-    stated: tuple[str, bytes | tuple[Region, ...]] | None = None,
+    stated: tuple[str, bytes | tuple[Region, ...] | str | tuple[int, ...]] | None = None,
 ) -> Whole:
     """Return a picture that this package protects.
 
-    `runs` are those of a mask. Under a right tag, `extras` stand in the header in place of what
-    belongs there, none if they are empty, and a selection is stated that was not made.
+    `runs` are those of a mask. Under a right tag and seal, `extras` stand in the header in place
+    of what belongs there, none if they are empty, and `stated` is a field with another value.
     """
-    picture = PICTURES[name]
+    said = PICTURES[name]
     how = Protection(
         scheme=TAGGED[scheme] if context is None else ContextScheme(context),
         unit=unit,  # type: ignore[arg-type]
@@ -178,16 +107,9 @@ def whole(
         rounds=rounds,
         salt=salt if context is None else None,
     )
-    chosen = _selection(picture, regions, runs)
-    parts = [
-        Part(
-            pixels=f.pixels,
-            bits=f.bits,
-            where=None if chosen is None else chosen.within(f.row, f.column, f.pixels.shape),
-        )
-        for f in picture.frames
-    ]
-    meant = describe(picture) if extras is None else extras or None
+    chosen = _selection(said.picture, regions, runs)
+    parts = parts_of(said.picture, chosen)
+    meant = describe(said) if extras is None else extras or None
     draft = replace(how.draft(parts, KEY, selection=chosen), extras=meant)
     if stated is not None:
         draft = replace(draft, **dict([stated]))  # type: ignore[arg-type]
@@ -197,7 +119,7 @@ def whole(
         header=header,
         frames=tuple(frames),
         context=context,
-        plain=tuple(f.pixels for f in picture.frames),
+        plain=tuple(f.pixels for f in said.picture.frames),
         extras=meant,
     )
 

@@ -1,0 +1,78 @@
+"""Mutants of message, salt, tag, seal and the mask of the extras."""
+
+from __future__ import annotations
+
+from tests.vectors.mutants.mutant import mutants_of
+
+_TAGS = [
+    ("numbers highest byte first", 'return x.to_bytes(8, "little")', 'return x.to_bytes(8, "big")'),
+    ("numbers of four bytes", 'return x.to_bytes(8, "little")', 'return x.to_bytes(4, "little")'),
+    ("chunks of half a size", "CHUNK_BYTES = 1048576", "CHUNK_BYTES = 524288"),
+    ("chunks of twice the size", "CHUNK_BYTES = 1048576", "CHUNK_BYTES = 2097152"),
+    ("chunks of a million bytes", "CHUNK_BYTES = 1048576", "CHUNK_BYTES = 1000000"),
+    ("chunks of a byte more", "CHUNK_BYTES = 1048576", "CHUNK_BYTES = 1048577"),
+    ("chunks of a byte less", "CHUNK_BYTES = 1048576", "CHUNK_BYTES = 1048575"),
+    ("an empty chunk at an exact multiple", "for i in range(0, len(plain), CHUNK_BYTES)",
+     "for i in range(0, len(plain) + 1, CHUNK_BYTES)"),
+    ("chunks across frames", "for plain in frames for i", 'for plain in [b"".join(frames)] for i'),
+    ("the first frame alone", "for plain in frames for i", "for plain in frames[:1] for i"),
+    ("frames backwards", "for plain in frames for i", "for plain in reversed(frames) for i"),
+    ("the last chunk filled with zeros", "hashlib.sha256(chunk)",
+     "hashlib.sha256(chunk.ljust(CHUNK_BYTES, b'\\0'))"),
+    ("chunks as they are", "hashlib.sha256(chunk).digest()", "chunk"),
+    ("no length of the header", "return le64(len(header)) + header +", "return header +"),
+    ("no header", "return le64(len(header)) + header +", "return le64(len(header)) +"),
+    ("no number of chunks", "+ le64(len(chunks)) + digests", "+ digests"),
+    ("the number of frames", "+ le64(len(chunks)) + digests", "+ le64(len(frames)) + digests"),
+    ("the number of bytes", "+ le64(len(chunks)) + digests", "+ le64(sum(map(len, frames))) + digests"),
+    ("the salt with the label of the tag", '"master/salt"', '"picture/tag"'),
+    ("the salt without its level", '"master/salt"', '"salt"'),
+    ("the salt of the last bytes", "message_of(form, frames))[:SALT_BYTES]",
+     "message_of(form, frames))[-SALT_BYTES:]"),
+    ("the salt of the header alone", 'hmac_sha256(subkey(master, "master/salt"), message_of(form, frames))',
+     'hmac_sha256(subkey(master, "master/salt"), form)'),
+    ("the salt of the samples alone", "message_of(form, frames))[:SALT_BYTES]",
+     'message_of(b"", frames))[:SALT_BYTES]'),
+    ("the salt over a salt of zeros", 'headers.write(header.without("salt", "tag", "seal"))',
+     'headers.write(Header(**{**vars(header), "salt": "0" * 32}))'),
+    ("the salt by the master key itself", 'subkey(master, "master/salt")', "master"),
+    ("the salt without the extras", 'header.without("salt", "tag", "seal")',
+     'header.without("salt", "tag", "seal", "extras")'),
+    ("the tag without its level", '"picture/tag"', '"tag"'),
+    ("the tag by the label of the seal", '"picture/tag"', '"picture/seal"'),
+    ("the tag without the salt", 'headers.write(header.without("tag", "seal"))',
+     'headers.write(header.without("salt", "tag", "seal"))'),
+    ("the tag without the extras", 'headers.write(header.without("tag", "seal"))',
+     'headers.write(header.without("extras", "tag", "seal"))'),
+    ("the tag without the derivation", 'headers.write(header.without("tag", "seal"))',
+     'headers.write(header.without("kdf", "tag", "seal"))'),
+    ("the tag without the id", 'headers.write(header.without("tag", "seal"))',
+     'headers.write(header.without("tag", "seal")).replace(header.key_id.encode(), b"")'),
+    ("the tag without the regions", 'headers.write(header.without("tag", "seal"))',
+     'headers.write(header.without("regions", "tag", "seal"))'),
+    ("the tag of the header alone", 'hmac_sha256(subkey(picture_key, "picture/tag"), message_of(form, '
+     "frames))", 'hmac_sha256(subkey(picture_key, "picture/tag"), form)'),
+    ("the seal without its level", '"picture/seal"', '"seal"'),
+    ("the seal by the label of the tag", '"picture/seal"', '"picture/tag"'),
+    ("the seal without the tag", 'header.without("seal")', 'header.without("tag", "seal")'),
+    ("the seal without the extras", 'header.without("seal")', 'header.without("extras", "seal")'),
+    ("the seal over an empty seal", 'headers.write(header.without("seal"))',
+     'headers.write(header.without("seal"))[:-1] + b\',"seal":""}\''),
+    ("the seal of a message", "return hmac_sha256(subkey(picture_key, \"picture/seal\"), form)",
+     'return hmac_sha256(subkey(picture_key, "picture/seal"), message_of(form, []))'),
+    ("half a mask", "byte % 2**bits for byte in stream", "byte % 2 ** min(bits, 4) for byte in stream"),
+    ("the highest bits of the mask", "byte % 2**bits for byte in stream",
+     "byte >> 8 - bits for byte in stream"),
+    ("the mask from block 1", "counter=0, nonce=ZERO_NONCE)", "counter=1, nonce=ZERO_NONCE)"),
+    ("bits of the mask taken in turn", "byte % 2**bits for byte in stream",
+     "b for byte in stream for b in ([byte] if bits == 8 else [byte >> i & 2**bits - 1 for i in "
+     "range(0, 8, bits)])"),
+    ("extras that are not masked", "return mask(extras, subkey(picture_key, \"picture/extras\", "
+     "context=tag))", "return extras"),
+    ("extras without their level", '"picture/extras"', '"extras"'),
+    ("extras by the label of the samples", '"picture/extras"', '"picture/keystream"'),
+    ("extras without the tag", '"picture/extras", context=tag', '"picture/extras"'),
+]  # fmt: skip
+
+MUTANTS = tuple(mutants_of("tags", "images frames encryptions regions", _TAGS))
+"""Mutants of message, salt, tag and seal."""

@@ -1,0 +1,180 @@
+"""Prove that the vectors see: every mutant of the reference disagrees with some vector.
+
+``python -m tests.vectors.mutate`` runs all mutants of `tests.vectors.mutants`, two at a time, and
+names those that no vector kills. A mutant is a change of one place in the source of the reference.
+Each is loaded in a process of its own, and asked the vectors of its likely killers first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.vectors.mutants import EQUIVALENT, MUTANTS, Mutant, by_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import ModuleType
+
+FOLDER = Path(__file__).parent
+REFERENCE = FOLDER.parent / "reference"
+PACKAGE = "tests.reference."
+LIMIT = 120
+"""Seconds after which a mutant that still runs is taken for an endless one."""
+
+KINDS = (
+    "keys draws grids layouts rounds permutations images encryptions frames regions "
+    "accept reject accept_pictures reject_pictures containers"
+).split()
+"""The files of vectors."""
+
+UNCHANGED = "unchanged"
+
+
+class _Changed(MetaPathFinder, Loader):
+    """Loads one module of the reference from another source than its file."""
+
+    def __init__(self, module: str, source: str) -> None:
+        self._name = PACKAGE + module
+        self._source = source
+
+    def find_spec(self, name: str, _path: object, _target: object = None) -> ModuleSpec | None:
+        return spec_from_loader(name, self) if name == self._name else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self._source, self._name, "exec"), module.__dict__)  # noqa: S102 - our own
+
+
+def mutated(mutant: Mutant) -> str:
+    """Return the source of the module with the change; an error if its place is gone."""
+    source = (REFERENCE / f"{mutant.module}.py").read_text(encoding="utf-8")
+    found = source.count(mutant.old)
+    if found != 1:
+        raise LookupError(f"{mutant.name}: its place is found {found} times in {mutant.module}.py")
+    return source.replace(mutant.old, mutant.new)
+
+
+def cases(kinds: Iterable[str], folder: Path) -> list[tuple[str, dict[str, Any]]]:
+    """Return the cases of some files, each with its kind, those that take little time first."""
+    found: list[tuple[str, dict[str, Any]]] = []
+    for kind in kinds:
+        content = json.loads((folder / f"{kind}.json").read_text(encoding="ascii"))
+        found += ((kind, case) for case in content["cases"])
+    return sorted(found, key=lambda pair: _cost(pair[1]))
+
+
+def _cost(case: dict[str, Any]) -> int:
+    """Return about how long a case takes: its size, what is filled in, and what is moved."""
+    fill = case.get("fill") or 0
+    size = len(str(case)) + (fill if isinstance(fill, int) else sum(fill.values())) // 8
+    shapes = [case.get("shape", [case.get("count", 0) if "permutation" in case else 0])]
+    shapes += [frame["shape"] for frame in case.get("frames", ())]
+    if case.get("what", "picture") != "picture":
+        return size
+    rounds = case.get("rounds")
+    return size + 16 * sum(map(prod, shapes)) * (rounds if isinstance(rounds, int) else 8)
+
+
+def killer(mutant: Mutant | None, folder: Path, *, likely: bool = False) -> str | None:
+    """Return the first vector with which the mutant disagrees, or None.
+
+    The reference must not have been imported before; it is loaded with the change of the mutant,
+    unchanged for None. `likely` asks only the likely killers.
+    """
+    assert not any(name.startswith(PACKAGE) for name in sys.modules)
+    if mutant is not None:
+        sys.meta_path.insert(0, _Changed(mutant.module, mutated(mutant)))
+    try:
+        checks = importlib.import_module("tests.vectors.replay").CHECKS
+    except Exception as error:
+        return f"cannot be imported: {error!r}"
+    first = [] if mutant is None else mutant.killers.split()
+    others = [] if likely else [kind for kind in KINDS if kind not in first]
+    for kinds in (first, others):
+        for kind, case in cases(kinds, folder):
+            try:
+                checks[kind](case)
+            except Exception as error:
+                name = case.get("name") or case.get("label") or str(case)[:60]
+                return f"{kind}, {name}: {type(error).__name__} {error}"
+    return None
+
+
+def _in_a_process(name: str, folder: Path, *, likely: bool) -> str:
+    """Return what kills a mutant, or an empty text, found in a process of its own."""
+    command = [sys.executable, "-m", "tests.vectors.mutate", "--one", name, "--vectors", str(folder)]
+    try:
+        done = subprocess.run(
+            [*command, *(["--likely"] if likely else [])],
+            cwd=FOLDER.parent.parent,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"no end within {LIMIT} seconds"
+    if done.returncode:
+        raise LookupError(done.stderr.strip().splitlines()[-1])
+    return done.stdout.strip()
+
+
+def survivors(mutants: Sequence[Mutant], folder: Path = FOLDER, *, workers: int = 2) -> list[str]:
+    """Return the names of the mutants that no vector kills, or that are killed but should not be.
+
+    The unchanged reference must agree with every vector that a mutant may be killed by.
+    """
+    by_itself = [mutant for mutant in mutants if mutant.reason is None]
+    alike = [mutant for mutant in mutants if mutant.reason is not None]
+    with ThreadPoolExecutor(workers) as pool:
+        killers = pool.map(lambda m: _in_a_process(m.name, folder, likely=False), by_itself)
+        alive = [m.name for m, text in zip(by_itself, _shown(by_itself, killers)) if not text]
+        killers = pool.map(lambda m: _in_a_process(m.name, folder, likely=True), alike)
+        killed = [m.name for m, text in zip(alike, _shown(alike, killers)) if text]
+    return alive + [f"{name} is not equivalent" for name in killed]
+
+
+def _shown(mutants: Iterable[Mutant], killers: Iterable[str]) -> Iterator[str]:
+    for mutant, text in zip(mutants, killers, strict=True):
+        if "-v" in sys.argv:
+            print(f"{mutant.name}: {text[:120] or '-'}", flush=True)
+        yield text
+
+
+def main() -> int:
+    """Run one mutant or all, and return how the process ends."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--one", metavar="NAME", help="only this mutant, in this process")
+    parser.add_argument("--likely", action="store_true", help="only its likely killers")
+    parser.add_argument("--of", metavar="MODULE", help="only the mutants of this module")
+    parser.add_argument("--vectors", type=Path, default=FOLDER, help="folder of the vectors")
+    parser.add_argument("-v", action="store_true", help="show what kills each mutant")
+    options = parser.parse_args()
+    if options.one is not None:
+        mutant = None if options.one == UNCHANGED else by_name()[options.one]
+        print(killer(mutant, options.vectors, likely=options.likely) or "")
+        return 0
+    text = _in_a_process(UNCHANGED, options.vectors, likely=False)
+    if text:
+        print(f"the unchanged reference disagrees: {text}")
+        return 1
+    chosen = [m for m in (*MUTANTS, *EQUIVALENT) if options.of in (None, m.module)]
+    found = survivors(chosen, options.vectors)
+    print(*found, f"{len(found)} of {len(chosen)} mutants are not as said", sep="\n")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,247 @@
+"""What the package makes of the cases that are read: accepted and rejected ones, and containers."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sudokucrypt import (
+    DecryptionError,
+    FormatError,
+    Header,
+    InvalidKeyError,
+    InvalidParameterError,
+    Key,
+    KeyDerivation,
+    Passphrase,
+    PictureKey,
+    SudokucryptError,
+    UnsupportedError,
+    UnsupportedVersionError,
+    decrypt,
+    read_header,
+    unscramble,
+)
+from sudokucrypt.ciphers import TaggedScheme, scheme_named
+from sudokucrypt.formats import sidecar_name
+from sudokucrypt.images import (
+    Described,
+    Frame,
+    Picture,
+    decode_picture,
+    describe,
+    described,
+    released,
+)
+from sudokucrypt.images.picture import NATURAL_MODES
+from sudokucrypt.keys import unlock
+from sudokucrypt.recipes.encryption import encryption_scheme
+from sudokucrypt.recipes.pictures import restore_picture
+from sudokucrypt.recipes.scrambling import context_header, scrambling_scheme
+from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.workers import Workers
+from tests.vectors.common import KEY, little
+from tests.vectors.replay_parts import filled
+
+if TYPE_CHECKING:
+    from sudokucrypt.keys import RestoringKey
+    from sudokucrypt.typing import AnyArray
+    from tests.vectors.common import Case
+
+ERRORS: dict[str, set[type[SudokucryptError]]] = {
+    "header syntax": {FormatError, UnsupportedVersionError},
+    "version": {UnsupportedVersionError},
+    "scheme": {UnsupportedVersionError},
+    "unit": {FormatError},
+    "kdf limits": {UnsupportedError, FormatError},
+    "key": {DecryptionError},
+    "seal": {DecryptionError},
+    "tag": {DecryptionError},
+    "shape": {DecryptionError},
+    "context": {InvalidParameterError, InvalidKeyError, FormatError, DecryptionError},
+    "text": {InvalidKeyError},
+    "passphrase": {DecryptionError, InvalidKeyError},
+    "key text": {InvalidKeyError},
+    "key file": {InvalidKeyError, DecryptionError},
+    "description": {FormatError, DecryptionError},
+    "selection": {FormatError, DecryptionError},
+    "frames": {DecryptionError},
+    "file": {DecryptionError, FormatError},
+}
+"""The errors of each layer that rejects. Behind a seal there is one only: `expected` says so."""
+
+MOST_ROUNDS = 255
+
+
+def expected(case: Case) -> set[type[SudokucryptError]]:
+    """Return the errors that the package may raise: one alone where the header has a seal."""
+    errors = ERRORS[case["layer"]]
+    behind_seal = {"description", "selection", "file", "frames"}
+    if case["layer"] not in behind_seal or case.get("what"):
+        return errors
+    tagged = case["header"] is not None and '"seal"' in case["header"]
+    return {DecryptionError} if tagged else errors
+
+
+def secret_of(case: Case) -> RestoringKey:
+    """Return the key of whatever kind that a case is read with."""
+    if case.get("passphrase") is not None:
+        return Passphrase(case["passphrase"])
+    if case["picture_key"] is not None:
+        return PictureKey.from_text(case["picture_key"])
+    return Key.from_text(case["key"])
+
+
+def read_by_package(case: Case) -> Any:
+    """Return what a case of one thing gives: the plain bytes, the secret, or something."""
+    match case["what"]:
+        case "key":
+            return _read_key(case).to_bytes()
+        case "header":
+            read = _read_header(filled(case["header"], case["fill"]).encode())
+            if "layer" in case:  # the runs of a mask are read with the canvas
+                Selection.described(read.shape[:2], read)
+            return read
+        case "extras":
+            return _read_extras(case)
+        case "kdf":
+            return KeyDerivation.from_text(case["text"])
+    pixels = _array(case["shape"], case["dtype"], case["pixels"])
+    given = case["header"]
+    header = None if given is None else Header.from_bytes(given.encode())
+    secret, context = secret_of(case), case["context"]
+    if context is not None or header is None or header.scheme.startswith("scramble-"):
+        back = unscramble(pixels, secret, header, context=context, max_rounds=MOST_ROUNDS)
+    else:
+        back = decrypt(pixels, secret, header, max_rounds=MOST_ROUNDS)
+    return little(back)
+
+
+def _read_key(case: Case) -> Key | PictureKey:
+    kind = Key if case["level"] == "master" else PictureKey
+    if case["bytes"] is not None:
+        with tempfile.TemporaryDirectory(prefix="sudokucrypt-vectors-") as scratch:
+            path = Path(scratch) / "key.txt"
+            path.write_bytes(bytes.fromhex(case["bytes"]))
+            return kind.from_file(path)
+    if case["passphrase"] is not None:
+        return unlock(case["content"], Passphrase(case["passphrase"]))
+    return kind.from_text(case["content"])
+
+
+def _read_header(data: bytes) -> Header:
+    """Read a header as far as can be without key and picture."""
+    header = Header.from_bytes(data)
+    context = "any" if header.scheme == "scramble-context-v1" else None
+    scheme = scheme_named(header.scheme, context)
+    if isinstance(scheme, TaggedScheme):
+        scheme.working_key(KEY, header)
+        scheme.pipeline(header)
+    else:
+        with Workers(1) as workers:
+            scheme.opened(KEY, header, workers)
+    return header
+
+
+def _read_extras(case: Case) -> Described:
+    line = case["line"].replace("*", "a" * (case["fill"] or 0))
+    padding = case["padding"]
+    zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
+    extras = line.encode("ascii") + b"\n" + bytes.fromhex(case["blobs"]) + zeros
+    said = described(_frames_for(line), extras)
+    again = describe(said)
+    assert again is not None
+    assert extras.startswith(again)
+    return said
+
+
+def _frames_for(line: str) -> list[Frame]:
+    """Return frames of the shapes and types that a line speaks of, if it makes sense.
+
+    They take no memory, whatever their size.
+    """
+    try:
+        pixels = [_pretended(f["shape"], f["dtype"]) for f in json.loads(line)["frames"]]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        pixels = [np.zeros((6, 7), np.uint8)]
+    return [Frame(pixels=samples, mode="gray") for samples in pixels]
+
+
+def _pretended(shape: list[int], dtype: str) -> AnyArray:
+    """Return an array of a shape that a frame at hand can have."""
+    if not 2 <= len(shape) <= 3 or not all(1 <= side < 2**31 for side in shape):
+        raise ValueError
+    return np.broadcast_to(np.zeros((), dtype), tuple(shape))
+
+
+def _array(shape: list[int], dtype: str, samples: str) -> AnyArray:
+    """Return the array of a case. Bytes that are no booleans never become an array of them."""
+    data = bytes.fromhex(samples)
+    if dtype == "bool" and max(data) > 1:
+        raise DecryptionError
+    little_endian = np.frombuffer(data, np.dtype(dtype).newbyteorder("<"))
+    return little_endian.reshape(shape).astype(dtype)
+
+
+def arrays_of(case: Case) -> list[AnyArray]:
+    """Return the frames at hand of a case."""
+    return [_array(f["shape"], f["dtype"], f["samples"]) for f in case["frames"]]
+
+
+def read_picture_by_package(case: Case) -> tuple[list[bytes], bytes | None]:
+    """Return the plain frames and the description of a case of a picture."""
+    frames = tuple(
+        Frame(pixels=pixels, mode=NATURAL_MODES[[*pixels.shape, 1][2]])
+        for pixels in arrays_of(case)
+    )
+    picture, secret, context = (
+        Picture(frames=frames, format="PNG"),
+        secret_of(case),
+        case["context"],
+    )
+    if case["header"] is None:
+        header = context_header(picture.pixels, secret, context)
+    else:
+        header = Header.from_bytes(case["header"].encode())
+    return _restored(picture, secret, header, context)
+
+
+def header_that_counts(case: Case) -> Header | None:
+    """Return the header that the package takes of a picture file and its sidecars."""
+    data = bytes.fromhex(case["picture"])
+    if case["named"] is None and case["beside"] is None:
+        inside = decode_picture(data).header
+        return None if inside is None else Header.from_bytes(inside)
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-vectors-") as scratch:
+        picture = Path(scratch) / "picture"
+        picture.write_bytes(data)
+        named = None
+        if case["named"] is not None:
+            named = Path(scratch) / "named.json"
+            named.write_bytes(bytes.fromhex(case["named"]))
+        if case["beside"] is not None:
+            beside = picture.with_name(sidecar_name(picture.name))
+            beside.write_bytes(bytes.fromhex(case["beside"]))
+        return read_header(picture, sidecar=named)
+
+
+def read_container(case: Case) -> tuple[list[bytes], bytes | None]:
+    """Return the plain frames and the description of a picture file."""
+    header = header_that_counts(case)
+    assert header is not None
+    return _restored(decode_picture(bytes.fromhex(case["picture"])), KEY, header, case["context"])
+
+
+def _restored(
+    picture: Picture, secret: RestoringKey, header: Header, context: str | None
+) -> tuple[list[bytes], bytes | None]:
+    encrypted = header.scheme == "encrypt-v1"
+    scheme = encryption_scheme(header) if encrypted else scrambling_scheme(header, context)
+    said = restore_picture(picture, secret, header, scheme, max_rounds=MOST_ROUNDS)
+    if said.file is not None:
+        released(said.picture.pixels, said.file)
+    return [little(frame.pixels) for frame in said.picture.frames], describe(said)
