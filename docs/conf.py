@@ -39,10 +39,10 @@ PUBLIC = (
     "sudokucrypt.analysis.attacks",
     "sudokucrypt.analysis.baselines",
     "sudokucrypt.analysis.randomness",
-    "sudokucrypt.analysis.reports",
     "sudokucrypt.bijections",
     "sudokucrypt.ciphers.insecure",
     "sudokucrypt.images",
+    "sudokucrypt.reports",
     "sudokucrypt.sudoku",
     "sudokucrypt.sudoku.drawing",
 )

@@ -1,95 +1,61 @@
 """Scramble and encrypt images with keyed Sudoku bijections, and restore them exactly."""
 
-from sudokucrypt._version import __version__
-from sudokucrypt.bijections import (
-    Numbering,
-    Representation,
-    bijection,
-    cells_at,
-    compose,
-    cycle_type,
-    invert,
-    names_of,
-    order,
-    permutation,
-)
-from sudokucrypt.ciphers import picture_permutation
-from sudokucrypt.draws import StreamDraws
-from sudokucrypt.errors import (
-    DecryptionError,
-    FormatError,
-    InvalidGridError,
-    InvalidImageError,
-    InvalidKeyError,
-    InvalidParameterError,
-    OutputExistsError,
-    SudokucryptError,
-    UnsupportedError,
-    UnsupportedVersionError,
-)
-from sudokucrypt.formats import Header
-from sudokucrypt.keys import Key, KeyDerivation, KeyStream, Passphrase, PictureKey
-from sudokucrypt.recipes import (
-    FileReport,
-    ProtectedImage,
-    decrypt,
-    decrypt_file,
-    encrypt,
-    encrypt_file,
-    find_faces,
-    read_header,
-    rekey_file,
-    scramble,
-    scramble_file,
-    unscramble,
-    unscramble_file,
-)
-from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, Symmetry
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "DecryptionError",
-    "FileReport",
-    "FormatError",
-    "Header",
-    "InvalidGridError",
-    "InvalidImageError",
-    "InvalidKeyError",
-    "InvalidParameterError",
-    "Key",
-    "KeyDerivation",
-    "KeyStream",
-    "Numbering",
-    "OutputExistsError",
-    "ParametricGrid",
-    "Passphrase",
-    "PictureKey",
-    "ProtectedImage",
-    "Representation",
-    "StreamDraws",
-    "SudokuGrid",
-    "SudokucryptError",
-    "Symmetry",
-    "UnsupportedError",
-    "UnsupportedVersionError",
-    "__version__",
-    "bijection",
-    "cells_at",
-    "compose",
-    "cycle_type",
-    "decrypt",
-    "decrypt_file",
-    "encrypt",
-    "encrypt_file",
-    "find_faces",
-    "invert",
-    "names_of",
-    "order",
-    "permutation",
-    "picture_permutation",
-    "read_header",
-    "rekey_file",
-    "scramble",
-    "scramble_file",
-    "unscramble",
-    "unscramble_file",
-]
+from sudokucrypt._version import __version__ as __version__
+from sudokucrypt.lazy import lazy_names
+
+if TYPE_CHECKING:
+    __all__: list[str]
+    from sudokucrypt import analysis as analysis
+    from sudokucrypt import images as images
+    from sudokucrypt import reports as reports
+    from sudokucrypt import sudoku as sudoku
+    from sudokucrypt.bijections import Numbering as Numbering
+    from sudokucrypt.bijections import Representation as Representation
+    from sudokucrypt.bijections import bijection as bijection
+    from sudokucrypt.bijections import cells_at as cells_at
+    from sudokucrypt.bijections import compose as compose
+    from sudokucrypt.bijections import cycle_type as cycle_type
+    from sudokucrypt.bijections import invert as invert
+    from sudokucrypt.bijections import names_of as names_of
+    from sudokucrypt.bijections import order as order
+    from sudokucrypt.bijections import permutation as permutation
+    from sudokucrypt.ciphers import picture_permutation as picture_permutation
+    from sudokucrypt.draws import StreamDraws as StreamDraws
+    from sudokucrypt.errors import DecryptionError as DecryptionError
+    from sudokucrypt.errors import FormatError as FormatError
+    from sudokucrypt.errors import InvalidGridError as InvalidGridError
+    from sudokucrypt.errors import InvalidImageError as InvalidImageError
+    from sudokucrypt.errors import InvalidKeyError as InvalidKeyError
+    from sudokucrypt.errors import InvalidParameterError as InvalidParameterError
+    from sudokucrypt.errors import MultipleSolutionsError as MultipleSolutionsError
+    from sudokucrypt.errors import NoSolutionError as NoSolutionError
+    from sudokucrypt.errors import OutputExistsError as OutputExistsError
+    from sudokucrypt.errors import SudokucryptError as SudokucryptError
+    from sudokucrypt.errors import UnsupportedError as UnsupportedError
+    from sudokucrypt.errors import UnsupportedVersionError as UnsupportedVersionError
+    from sudokucrypt.formats import Header as Header
+    from sudokucrypt.keys import Key as Key
+    from sudokucrypt.keys import KeyDerivation as KeyDerivation
+    from sudokucrypt.keys import KeyStream as KeyStream
+    from sudokucrypt.keys import Passphrase as Passphrase
+    from sudokucrypt.keys import PictureKey as PictureKey
+    from sudokucrypt.recipes import FileReport as FileReport
+    from sudokucrypt.recipes import ProtectedImage as ProtectedImage
+    from sudokucrypt.recipes import decrypt as decrypt
+    from sudokucrypt.recipes import decrypt_file as decrypt_file
+    from sudokucrypt.recipes import encrypt as encrypt
+    from sudokucrypt.recipes import encrypt_file as encrypt_file
+    from sudokucrypt.recipes import find_faces as find_faces
+    from sudokucrypt.recipes import read_header as read_header
+    from sudokucrypt.recipes import rekey_file as rekey_file
+    from sudokucrypt.recipes import scramble as scramble
+    from sudokucrypt.recipes import scramble_file as scramble_file
+    from sudokucrypt.recipes import unscramble as unscramble
+    from sudokucrypt.recipes import unscramble_file as unscramble_file
+    from sudokucrypt.sudoku.model import ParametricGrid as ParametricGrid
+    from sudokucrypt.sudoku.model import SudokuGrid as SudokuGrid
+    from sudokucrypt.sudoku.model import Symmetry as Symmetry
+else:  # type checkers know the names above and no others
+    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

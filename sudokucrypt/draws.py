@@ -70,11 +70,17 @@ class StreamDraws:
                 return value % bound
 
     def below_each(self, bounds: IntArray, /) -> IntArray:
-        """Return one integer in 0..bound-1 for each bound up to 2**32, drawn in order."""
+        """Return one integer in 0..bound-1 for each bound, drawn in order."""
+        span = 1 << _WORD_BITS
+        most = int(bounds.max(initial=1))
+        if most > span:
+            return np.array([self.below(bound) for bound in bounds.tolist()], dtype=np.int64)
+        # What follows a rejected word is looked at again: the more are rejected, the less at once.
+        step = min(_WORDS_PER_READ, max(64, 2 * span // most))
         values = np.empty(len(bounds), dtype=np.int64)
         done = 0
         while done < len(bounds):
-            wanted = bounds[done : done + _WORDS_PER_READ]
+            wanted = bounds[done : done + step]
             words = self._peek(len(wanted)).astype(np.int64)
             taken = _first_rejected(words, wanted)
             values[done : done + taken] = words[:taken] % wanted[:taken]

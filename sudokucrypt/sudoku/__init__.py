@@ -1,170 +1,74 @@
 """Sudoku as mathematics: grids and puzzles of any order, made, solved, counted and numbered."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from sudokucrypt.sudoku.grid import SudokuGrid, default_box
-from sudokucrypt.sudoku.parametric import ParametricGrid
-from sudokucrypt.sudoku.symmetry import Symmetry
+from sudokucrypt.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from sudokucrypt.sudoku.array_search import array_by_search, shuffled_array
-    from sudokucrypt.sudoku.arrays import SudokuArray
-    from sudokucrypt.sudoku.batch import BatchResult, read_batch, solve_batch
-    from sudokucrypt.sudoku.canonical import (
-        CanonicalForm,
-        are_equivalent,
-        automorphism_count,
-        canonical_form,
-    )
-    from sudokucrypt.sudoku.counting import count_grids, count_samurai_grids, count_x_grids
-    from sudokucrypt.sudoku.cover_models import cover_solutions, puzzle_cover
-    from sudokucrypt.sudoku.deducing import (
-        Grade,
-        Level,
-        Step,
-        Technique,
-        deductions,
-        grade,
-        level_of,
-    )
-    from sudokucrypt.sudoku.exact_cover import ExactCover
-    from sudokucrypt.sudoku.fewest import grid_by_search
-    from sudokucrypt.sudoku.historical import (
-        BoxByBox,
-        GridOfRows,
-        anagram_index,
-        anagrams,
-        box_by_box,
-        centre_counts,
-        enumerate_rows,
-        grid_by_boxes,
-        grid_by_cells,
-        grid_by_rows,
-    )
-    from sudokucrypt.sudoku.making import PATTERNS, Made, Pattern, make_puzzle, make_puzzles
-    from sudokucrypt.sudoku.puzzle import SudokuPuzzle
-    from sudokucrypt.sudoku.ranking import grid_total, rank, unrank
-    from sudokucrypt.sudoku.seeded import seeded_draws
-    from sudokucrypt.sudoku.solver import (
-        count_solutions,
-        is_unique,
-        random_solution,
-        solutions,
-        solve,
-    )
-    from sudokucrypt.sudoku.stirring import shuffled_grid, stir, stirred_grid
-    from sudokucrypt.sudoku.uniform import random_grid, random_grids
-    from sudokucrypt.sudoku.variant import House, Variant
-
-__all__ = [
-    "PATTERNS",
-    "BatchResult",
-    "BoxByBox",
-    "CanonicalForm",
-    "ExactCover",
-    "Grade",
-    "GridOfRows",
-    "House",
-    "Level",
-    "Made",
-    "ParametricGrid",
-    "Pattern",
-    "Step",
-    "SudokuArray",
-    "SudokuGrid",
-    "SudokuPuzzle",
-    "Symmetry",
-    "Technique",
-    "Variant",
-    "anagram_index",
-    "anagrams",
-    "are_equivalent",
-    "array_by_search",
-    "automorphism_count",
-    "box_by_box",
-    "canonical_form",
-    "centre_counts",
-    "count_grids",
-    "count_samurai_grids",
-    "count_solutions",
-    "count_x_grids",
-    "cover_solutions",
-    "deductions",
-    "default_box",
-    "enumerate_rows",
-    "grade",
-    "grid_by_boxes",
-    "grid_by_cells",
-    "grid_by_rows",
-    "grid_by_search",
-    "grid_total",
-    "is_unique",
-    "level_of",
-    "make_puzzle",
-    "make_puzzles",
-    "puzzle_cover",
-    "random_grid",
-    "random_grids",
-    "random_solution",
-    "rank",
-    "read_batch",
-    "seeded_draws",
-    "shuffled_array",
-    "shuffled_grid",
-    "solutions",
-    "solve",
-    "solve_batch",
-    "stir",
-    "stirred_grid",
-    "unrank",
-]
-
-_LATER = {
-    "array_search": ("array_by_search", "shuffled_array"),
-    "arrays": ("SudokuArray",),
-    "batch": ("BatchResult", "read_batch", "solve_batch"),
-    "canonical": ("CanonicalForm", "are_equivalent", "automorphism_count", "canonical_form"),
-    "counting": ("count_grids", "count_samurai_grids", "count_x_grids"),
-    "cover_models": ("cover_solutions", "puzzle_cover"),
-    "deducing": ("Grade", "Level", "Step", "Technique", "deductions", "grade", "level_of"),
-    "exact_cover": ("ExactCover",),
-    "fewest": ("grid_by_search",),
-    "historical": (
-        "BoxByBox",
-        "GridOfRows",
-        "anagram_index",
-        "anagrams",
-        "box_by_box",
-        "centre_counts",
-        "enumerate_rows",
-        "grid_by_boxes",
-        "grid_by_cells",
-        "grid_by_rows",
-    ),
-    "making": ("PATTERNS", "Made", "Pattern", "make_puzzle", "make_puzzles"),
-    "puzzle": ("SudokuPuzzle",),
-    "ranking": ("grid_total", "rank", "unrank"),
-    "seeded": ("seeded_draws",),
-    "solver": ("count_solutions", "is_unique", "random_solution", "solutions", "solve"),
-    "stirring": ("shuffled_grid", "stir", "stirred_grid"),
-    "uniform": ("random_grid", "random_grids"),
-    "variant": ("House", "Variant"),
-}
-"""Where the names are found that are imported when they are first asked for.
-
-`import sudokucrypt` needs few of them, and to import all of them would double its time.
-"""
-
-if not TYPE_CHECKING:  # or every name would be taken for one of them
-
-    def __getattr__(name):
-        for module, names in _LATER.items():
-            if name in names:
-                found = getattr(import_module(f"{__name__}.{module}"), name)
-                globals()[name] = found
-                return found
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-    def __dir__():
-        return sorted({*globals(), *__all__})
+    __all__: list[str]
+    from sudokucrypt.sudoku.counting.canonical import CanonicalForm as CanonicalForm
+    from sudokucrypt.sudoku.counting.canonical import are_equivalent as are_equivalent
+    from sudokucrypt.sudoku.counting.canonical import automorphism_count as automorphism_count
+    from sudokucrypt.sudoku.counting.canonical import canonical_form as canonical_form
+    from sudokucrypt.sudoku.counting.ranking import grid_total as grid_total
+    from sudokucrypt.sudoku.counting.ranking import random_grid as random_grid
+    from sudokucrypt.sudoku.counting.ranking import random_grids as random_grids
+    from sudokucrypt.sudoku.counting.ranking import rank as rank
+    from sudokucrypt.sudoku.counting.ranking import unrank as unrank
+    from sudokucrypt.sudoku.counting.totals import count_grids as count_grids
+    from sudokucrypt.sudoku.counting.totals import count_samurai_grids as count_samurai_grids
+    from sudokucrypt.sudoku.counting.totals import count_sheets as count_sheets
+    from sudokucrypt.sudoku.counting.totals import count_x_grids as count_x_grids
+    from sudokucrypt.sudoku.deducing.steps import Level as Level
+    from sudokucrypt.sudoku.deducing.steps import Step as Step
+    from sudokucrypt.sudoku.deducing.steps import Technique as Technique
+    from sudokucrypt.sudoku.deducing.trace import Grade as Grade
+    from sudokucrypt.sudoku.deducing.trace import deductions as deductions
+    from sudokucrypt.sudoku.deducing.trace import grade as grade
+    from sudokucrypt.sudoku.deducing.trace import level_of as level_of
+    from sudokucrypt.sudoku.historical.anagrams import anagram_index as anagram_index
+    from sudokucrypt.sudoku.historical.anagrams import anagrams as anagrams
+    from sudokucrypt.sudoku.historical.boxes import BoxByBox as BoxByBox
+    from sudokucrypt.sudoku.historical.boxes import box_by_box as box_by_box
+    from sudokucrypt.sudoku.historical.boxes import centre_counts as centre_counts
+    from sudokucrypt.sudoku.historical.boxes import grid_by_boxes as grid_by_boxes
+    from sudokucrypt.sudoku.historical.cells import grid_by_cells as grid_by_cells
+    from sudokucrypt.sudoku.historical.rows import GridOfRows as GridOfRows
+    from sudokucrypt.sudoku.historical.rows import enumerate_rows as enumerate_rows
+    from sudokucrypt.sudoku.historical.rows import grid_by_rows as grid_by_rows
+    from sudokucrypt.sudoku.making.patterns import PATTERNS as PATTERNS
+    from sudokucrypt.sudoku.making.patterns import Pattern as Pattern
+    from sudokucrypt.sudoku.making.puzzles import Made as Made
+    from sudokucrypt.sudoku.making.puzzles import make_puzzle as make_puzzle
+    from sudokucrypt.sudoku.making.puzzles import make_puzzles as make_puzzles
+    from sudokucrypt.sudoku.making.searching import array_by_search as array_by_search
+    from sudokucrypt.sudoku.making.searching import grid_by_search as grid_by_search
+    from sudokucrypt.sudoku.making.searching import shuffled_array as shuffled_array
+    from sudokucrypt.sudoku.making.stirring import shuffled_grid as shuffled_grid
+    from sudokucrypt.sudoku.making.stirring import stir as stir
+    from sudokucrypt.sudoku.making.stirring import stirred_grid as stirred_grid
+    from sudokucrypt.sudoku.model.arrays import SudokuArray as SudokuArray
+    from sudokucrypt.sudoku.model.boxes import default_box as default_box
+    from sudokucrypt.sudoku.model.grid import SudokuGrid as SudokuGrid
+    from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle as SudokuPuzzle
+    from sudokucrypt.sudoku.model.symmetry import ParametricGrid as ParametricGrid
+    from sudokucrypt.sudoku.model.symmetry import Symmetry as Symmetry
+    from sudokucrypt.sudoku.model.variant import House as House
+    from sudokucrypt.sudoku.model.variant import Variant as Variant
+    from sudokucrypt.sudoku.seeded import seeded_draws as seeded_draws
+    from sudokucrypt.sudoku.solving.batch import BatchResult as BatchResult
+    from sudokucrypt.sudoku.solving.batch import read_batch as read_batch
+    from sudokucrypt.sudoku.solving.batch import solve_batch as solve_batch
+    from sudokucrypt.sudoku.solving.exact_cover import ExactCover as ExactCover
+    from sudokucrypt.sudoku.solving.exact_cover import cover_solutions as cover_solutions
+    from sudokucrypt.sudoku.solving.exact_cover import puzzle_cover as puzzle_cover
+    from sudokucrypt.sudoku.solving.solver import count_solutions as count_solutions
+    from sudokucrypt.sudoku.solving.solver import is_unique as is_unique
+    from sudokucrypt.sudoku.solving.solver import random_solution as random_solution
+    from sudokucrypt.sudoku.solving.solver import solutions as solutions
+    from sudokucrypt.sudoku.solving.solver import solve as solve
+    from sudokucrypt.sudoku.variants import VARIANTS as VARIANTS
+    from sudokucrypt.sudoku.variants import VariantKind as VariantKind
+    from sudokucrypt.sudoku.variants import register_variant as register_variant
+else:  # type checkers know the names above and no others
+    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

@@ -6,8 +6,8 @@ import secrets
 
 import numpy as np
 
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
-from sudokucrypt.sudoku.counts import checked_count
 
 
 class _SeededStream:
@@ -48,4 +48,4 @@ def seeded_draws(seed: int | None = None) -> StreamDraws:
     """
     if seed is None:
         seed = secrets.randbits(64)
-    return StreamDraws(_SeededStream(checked_count("a seed", seed, least=0)))
+    return StreamDraws(_SeededStream(checked_integer("a seed", seed, least=0)))

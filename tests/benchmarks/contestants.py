@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import imagecodecs
 import numpy as np
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from PIL import Image
 
-from sudokucrypt import Key, scramble, unscramble
+from sudokucrypt import Key, KeyStream, StreamDraws, scramble, unscramble
+from sudokucrypt.bijections import UnitPermutation, chosen_rounds
+from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     Contestants = Mapping[str, Callable[[], object]]
     Timings = Mapping[str, "Timing"]
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 KEY = Key(bytes(range(32)))
 UNITS: tuple[Unit, ...] = ("pixel", "sample", "block")
 SLOW, SLOW_ROUNDS = 1.0, 3
@@ -94,16 +94,6 @@ def take_turns(contestants: Contestants, repeats: int, say: Callable[[str], None
     return {name: Timing(tuple(values)) for name, values in seconds.items()}
 
 
-def photograph(rows: int, columns: int) -> AnyArray:
-    """Return an RGB picture of shape (rows, columns, 3): a sample, enlarged, with fixed grain."""
-    with Image.open(ROOT / "samples" / "pictures" / "astronaut.png") as sample:
-        width, height = sample.size
-        middle = (0, height * 7 / 32, width, height * 25 / 32)
-        wide = sample.convert("RGB").resize((columns, rows), box=middle)
-    grain = np.random.default_rng(1).integers(-3, 4, (rows, columns, 3), dtype=np.int16)
-    return np.clip(np.asarray(wide) + grain, 0, 255).astype(np.uint8)
-
-
 def copy(picture: AnyArray) -> Contestants:
     """Return the measure of all ratios."""
     return {COPY: partial(np.copyto, np.zeros_like(picture), picture)}
@@ -128,6 +118,21 @@ def ours(picture: AnyArray) -> Contestants:
             chosen[ours_name("scramble", unit, threads)] = there
             chosen[ours_name("unscramble", unit, threads)] = partial(back, threads=threads)
     return chosen
+
+
+def permuting(picture: AnyArray) -> Callable[[], None]:
+    """Draw and apply the map of the pixels alone, without a tag, on one thread."""
+    data = picture.reshape(picture.shape[0] * picture.shape[1], -1).view(np.uint8)
+    units = data.view(f"V{data.shape[1]}").reshape(-1)
+    target = np.zeros_like(units)
+
+    def permute() -> None:
+        draws = StreamDraws(KeyStream(bytes(32)))
+        steps = UnitPermutation(len(units), chosen_rounds(None, len(units)), draws)
+        with Workers(1) as workers:
+            steps.apply(units, target, workers)
+
+    return permute
 
 
 def peers(picture: AnyArray, folder: Path) -> tuple[Contestants, list[str]]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tests.benchmarks.contestants import Timing, Timings
+    from tests.benchmarks.pictures import Subject
 
 _PACKAGES = (
     *("sudokucrypt", "numpy", "imagecodecs", "pillow", "cryptography"),
@@ -83,28 +84,32 @@ Extra memory is the peak of Python and NumPy during the call, by `tracemalloc`, 
 It leaves out what the kernels allocate themselves, which is a row or a few columns a thread.
 
 {sizes}
+
+## Shapes and kinds of pixels
+
+The same for pictures that are no squares, or whose pixels have one, four, or two bytes a sample.
+A count of pixels that is no square of a usable order leaves spare units.
+
+{shapes}
 """
 _TRIAL = "**A quick trial on small pictures: its numbers mean nothing.**\n\n"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """A picture of some size: rounds of the cipher, times, and the peak of memory in bytes."""
+    """A picture: its bytes, rounds of the cipher, times, and the peak of memory in bytes."""
 
-    shape: tuple[int, int]
+    subject: Subject
+    bytes: int
     rounds: int
     copy: Timing
     scramble: Timing
     peak: int
 
     @property
-    def pixels(self) -> int:
-        return self.shape[0] * self.shape[1]
-
-    @property
     def nanoseconds(self) -> float:
         """Nanoseconds per pixel."""
-        return self.scramble.median * 1e9 / self.pixels
+        return self.scramble.median * 1e9 / self.subject.pixels
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,7 @@ class Results:
 
     quick: bool
     repeats: int
-    shape: tuple[int, int]
+    subject: Subject
     targets: Sequence[Target]
     notes: Sequence[str]
     ours: Timings
@@ -140,6 +145,7 @@ class Results:
     missing: Sequence[str]
     files: Timings
     sizes: Sequence[Size]
+    shapes: Sequence[Size]
 
 
 def render(results: Results) -> str:
@@ -149,8 +155,8 @@ def render(results: Results) -> str:
         options=f"{'--quick ' if results.quick else ''}--repeats {results.repeats}",
         slow=SLOW,
         slow_rounds=SLOW_ROUNDS,
-        rows=results.shape[0],
-        columns=results.shape[1],
+        rows=results.subject.rows,
+        columns=results.subject.columns,
         surroundings="\n".join(_surroundings()),
         targets=_target_table(results.targets),
         notes="\n".join(results.notes),
@@ -160,6 +166,7 @@ def render(results: Results) -> str:
         peers=_timing_table(results.peers, missing=results.missing),
         files=_timing_table(results.files, references=(COPY, FLOOR)),
         sizes=_size_table(results.sizes),
+        shapes=_size_table(results.shapes),
     )
 
 
@@ -196,13 +203,13 @@ def _timing_table(
 def _size_table(sizes: Sequence[Size]) -> str:
     rows = [
         [
-            f"{size.shape[1]} x {size.shape[0]}",
-            number(size.pixels / 1e6),
+            f"{size.subject.columns} x {size.subject.rows} {size.subject.kind}",
+            number(size.subject.pixels / 1e6),
             str(size.rounds),
             *_milliseconds(size.scramble),
             number(size.nanoseconds),
             number(size.scramble.median / size.copy.median),
-            number(size.peak / (3 * size.pixels)),
+            number(size.peak / size.bytes),
         ]
         for size in sizes
     ]

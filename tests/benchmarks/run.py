@@ -29,17 +29,13 @@ from tests.benchmarks.contestants import (
     VERSION,
 )
 from tests.benchmarks.page import Results, Size, Target, number, render
+from tests.benchmarks.pictures import PHOTO, SHAPES, SQUARE, WIDE, reduced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tests.benchmarks.contestants import Timings
-
-    Shape = tuple[int, int]
-
-FULL: tuple[Shape, ...] = ((378, 672), (1080, 1920), (2160, 3840), (4320, 7680))
-QUICK: tuple[Shape, ...] = ((54, 96), (108, 192), (180, 320), (360, 640))
-"""Rows and columns, in full 0.25, 2, 8.3 and 33 megapixels; all but the sizes use the third."""
+    from tests.benchmarks.pictures import Subject
 
 THERE, BACK = (field.ours_name(action, "pixel", 2) for action in ("scramble", "unscramble"))
 
@@ -48,7 +44,7 @@ def main() -> None:
     """Measure everything and write the page."""
     options = _options()
     if options.twins:
-        timings = _arrays(options.shapes[2], options.repeats)
+        timings = _arrays(options.main, options.repeats)
         print(json.dumps({name: timing.seconds for name, timing in timings.items()}))
         return
     text = render(_measure(options))
@@ -65,7 +61,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a trial on small pictures")
     parser.add_argument("--twins", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    options.shapes = QUICK if options.quick else FULL
+    options.main = reduced(WIDE[2]) if options.quick else WIDE[2]
     options.repeats = options.repeats or (2 if options.quick else 9)
     return options
 
@@ -82,8 +78,8 @@ def _say(stage: str, text: str) -> None:
 
 def _measure(options: argparse.Namespace) -> Results:
     """Measure one table after the other."""
-    shape, repeats = options.shapes[2], options.repeats
-    picture = field.photograph(*shape)
+    repeats, quick = options.repeats, options.quick
+    picture = options.main.draw()
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-benchmark-") as name:
         folder = Path(name)
         ours = field.ours(picture)
@@ -91,19 +87,19 @@ def _measure(options: argparse.Namespace) -> Results:
         memory = field.take_turns(
             {**field.copy(picture), **ours, **peers}, repeats, partial(_say, "in memory")
         )
-        twins = _twins(repeats, quick=options.quick)
+        twins = _twins(repeats, quick=quick)
         files = field.take_turns(
             {**field.copy(picture), **field.processes(picture, folder)},
             repeats,
             partial(_say, "processes"),
         )
         field.require_restored(picture, folder)
-    sizes = _sizes(options.shapes, repeats)
+    sizes, shapes = (_sizes(subjects, repeats, quick=quick) for subjects in (WIDE, SHAPES))
     return Results(
-        quick=options.quick,
+        quick=quick,
         repeats=repeats,
-        shape=shape,
-        targets=_targets(memory, files, sizes),
+        subject=options.main,
+        targets=[*_targets(memory, files, sizes), _spare_units(repeats, quick=quick)],
         notes=_notes(memory),
         ours={name: memory[name] for name in (COPY, *ours)},
         twins=twins,
@@ -111,14 +107,15 @@ def _measure(options: argparse.Namespace) -> Results:
         missing=missing,
         files=files,
         sizes=sizes,
+        shapes=shapes,
     )
 
 
-def _arrays(shape: Shape, repeats: int) -> Timings:
+def _arrays(subject: Subject, repeats: int) -> Timings:
     """Measure ours alone; for the process that has only the plain twins."""
     if _native.COMPILED:
         raise AssertionError("these are the kernels")
-    picture = field.photograph(*shape)
+    picture = subject.draw()
     contestants = {**field.copy(picture), **field.ours(picture)}
     return field.take_turns(contestants, repeats, partial(_say, "plain twins"))
 
@@ -130,28 +127,42 @@ def _twins(repeats: int, *, quick: bool) -> Timings:
     return {name: field.Timing(tuple(seconds)) for name, seconds in json.loads(printed).items()}
 
 
-def _sizes(shapes: Sequence[Shape], repeats: int) -> list[Size]:
-    """Scramble pictures of all sizes in turns, and then once more for their memory."""
-    pictures = {shape: field.photograph(*shape) for shape in shapes}
+def _sizes(subjects: Sequence[Subject], repeats: int, *, quick: bool) -> list[Size]:
+    """Scramble pictures in turns, and then once more for their memory."""
+    pictures = {
+        subject: subject.draw() for subject in (map(reduced, subjects) if quick else subjects)
+    }
     calls = {
-        shape: partial(scramble, picture, field.KEY, threads=2)
-        for shape, picture in pictures.items()
+        subject: partial(scramble, picture, field.KEY, threads=2)
+        for subject, picture in pictures.items()
     }
     contestants: dict[str, Callable[[], object]] = {}
-    for shape, picture in pictures.items():
-        contestants[f"copy {shape}"] = field.copy(picture)[COPY]
-        contestants[f"scramble {shape}"] = calls[shape]
+    for subject, picture in pictures.items():
+        contestants[f"copy {subject}"] = field.copy(picture)[COPY]
+        contestants[f"scramble {subject}"] = calls[subject]
     timings = field.take_turns(contestants, repeats, partial(_say, "sizes"))
     return [
         Size(
-            shape=shape,
+            subject=subject,
+            bytes=pictures[subject].nbytes,
             rounds=call().header.rounds,
-            copy=timings[f"copy {shape}"],
-            scramble=timings[f"scramble {shape}"],
+            copy=timings[f"copy {subject}"],
+            scramble=timings[f"scramble {subject}"],
             peak=field.peak_memory(call),
         )
-        for shape, call in calls.items()
+        for subject, call in calls.items()
     ]
+
+
+def _spare_units(repeats: int, *, quick: bool) -> Target:
+    """Compare what a unit costs with spares and without, in turns, for the permutation alone."""
+    pair = [reduced(subject) if quick else subject for subject in (PHOTO, SQUARE)]
+    contestants = {str(subject): field.permuting(subject.draw()) for subject in pair}
+    timings = field.take_turns(contestants, repeats, partial(_say, "spare units"))
+    costs = [timings[str(subject)].median / subject.pixels for subject in pair]
+    sizes = [f"{subject.columns}x{subject.rows}" for subject in pair]
+    name = "permutation alone, a unit of {} / one of {}".format(*sizes)
+    return Target(name, 1.15, costs[0] / costs[1])
 
 
 def _targets(memory: Timings, files: Timings, sizes: Sequence[Size]) -> list[Target]:

@@ -12,23 +12,24 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sudokucrypt._native import COMPILED
-from sudokucrypt.sudoku.array_search import array_by_search, shuffled_array
-from sudokucrypt.sudoku.fewest import grid_by_search
-from sudokucrypt.sudoku.historical import (
+from sudokucrypt.kernels import load_kernels
+from sudokucrypt.sudoku import (
     box_by_box,
     enumerate_rows,
     grid_by_boxes,
     grid_by_cells,
     grid_by_rows,
 )
+from sudokucrypt.sudoku.making.searching import array_by_search, grid_by_search, shuffled_array
+from sudokucrypt.sudoku.making.stirring import shuffled_grid, stirred_grid
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.stirring import shuffled_grid, stirred_grid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sudokucrypt.draws import StreamDraws
+
+_KERNELS = load_kernels("sudokucrypt.sudoku._kernels", "search").__name__
 
 REPEATS = 3
 
@@ -63,7 +64,7 @@ CONTESTANTS: dict[str, tuple[int, Callable[[StreamDraws], object]]] = {
 
 def main() -> None:
     """Print one line for each contestant."""
-    print(f"Python {platform.python_version()} on {platform.machine()}, kernels: {COMPILED}")
+    print(f"Python {platform.python_version()} on {platform.machine()}, {_KERNELS}")
     chosen = sys.argv[1:]
     for name, (seeds, make) in CONTESTANTS.items():
         if not chosen or any(word in name for word in chosen):

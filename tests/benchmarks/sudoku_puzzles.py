@@ -13,7 +13,7 @@ from functools import partial
 from statistics import mean, median
 from typing import TYPE_CHECKING
 
-from sudokucrypt._native import COMPILED
+from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku import Level, Variant, grade, make_puzzle, make_puzzles, seeded_draws
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from sudokucrypt.draws import StreamDraws
     from sudokucrypt.sudoku import Made
+
+_KERNELS = load_kernels("sudokucrypt.sudoku._kernels", "search").__name__
 
 REPEATS = 2
 SHEETS = [
@@ -54,7 +56,7 @@ CONTESTANTS: dict[str, tuple[int, Callable[[StreamDraws], Made | list[Made]]]] =
 
 def main() -> None:
     """Print one line for each contestant."""
-    print(f"Python {platform.python_version()} on {platform.machine()}, kernels: {COMPILED}")
+    print(f"Python {platform.python_version()} on {platform.machine()}, {_KERNELS}")
     chosen = sys.argv[1:]
     for name, (seeds, make) in CONTESTANTS.items():
         if not chosen or any(word in name for word in chosen):

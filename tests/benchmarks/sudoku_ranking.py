@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 
 sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
 
-from sudokucrypt.sudoku.band_classes import _tables, grid_tables
-from sudokucrypt.sudoku.canonical import canonical_form
-from sudokucrypt.sudoku.counting import count_grids
-from sudokucrypt.sudoku.grid import SudokuGrid
-from sudokucrypt.sudoku.halves import count_fillings
-from sudokucrypt.sudoku.ranking import rank, unrank
+from sudokucrypt.sudoku.counting.band_classes import _tables, grid_tables
+from sudokucrypt.sudoku.counting.canonical import canonical_form
+from sudokucrypt.sudoku.counting.halves import count_fillings
+from sudokucrypt.sudoku.counting.ranking import random_grid, random_grids, rank, unrank
+from sudokucrypt.sudoku.counting.totals import count_grids
+from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.uniform import random_grid, random_grids
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,14 +18,14 @@ import numpy as np
 
 sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
 
-from sudokucrypt._native import load
-from sudokucrypt.sudoku.batch import read_batch, solve_batch
-from sudokucrypt.sudoku.making import make_puzzle
-from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+from sudokucrypt.kernels import load_kernels
+from sudokucrypt.sudoku import make_puzzle
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.symmetry import Symmetry
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.solver import is_unique, random_solution, solve
-from sudokucrypt.sudoku.symmetry import Symmetry
-from sudokucrypt.sudoku.variant import Variant
+from sudokucrypt.sudoku.solving.batch import read_batch, solve_batch
+from sudokucrypt.sudoku.solving.solver import is_unique, random_solution, solve
 from tests.sudoku.puzzles import HARD, ROYLE
 
 ROUNDS = 50
@@ -37,7 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2_000, help="puzzles in the first set")
     count = parser.parse_args().count
-    print("kernels:", load("solver").__name__)
+    print("kernels:", load_kernels("sudokucrypt.sudoku._kernels", "solver").__name__)
     minimal = _minimal(count)
     print(f"minimal: {(minimal >= 0).sum() / count:.2f} givens on average")
     _measure("minimal", minimal)

@@ -11,13 +11,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.benchmarks.contestants import ROOT, SLOW_ROUNDS, Timing, take_turns
+from tests.benchmarks.contestants import SLOW_ROUNDS, Timing, take_turns
 from tests.benchmarks.page import Target
+from tests.benchmarks.pictures import ROOT, SHAPES, WIDE, reduced
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-HEADINGS = ("Performance", "What it ran on", "Targets", "In memory", "Other tools", "Sizes")
+HEADINGS = (
+    "Performance",
+    "What it ran on",
+    "Targets",
+    "In memory",
+    "Other tools",
+    "Sizes",
+    "Shapes and kinds of pixels",
+)
 
 
 @pytest.mark.slow
@@ -46,6 +55,21 @@ def test_quick_run_writes_the_page(tmp_path: Path) -> None:
     numbers = [float(text) for cell in cells for text in re.findall(r"\d+(?:\.\d+)?", cell)]
     assert len(numbers) > 100
     assert min(numbers) > 0
+
+
+def test_pictures_have_their_shapes() -> None:
+    """Every kind has its samples, and reduced pictures stay distinct."""
+    small = [reduced(subject) for subject in (*WIDE, *SHAPES)]
+    assert len(set(small)) == len(small)
+    found = {
+        (subject.kind, *subject.draw().shape[2:], subject.draw().dtype.str) for subject in small
+    }
+    assert found == {
+        ("RGB", 3, "|u1"),
+        ("gray", "|u1"),
+        ("RGBA", 4, "|u1"),
+        ("RGB, 16 bits", 3, "<u2"),
+    }
 
 
 def test_contestants_take_turns() -> None:

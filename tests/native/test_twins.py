@@ -76,6 +76,24 @@ def test_kernels_equal_twins(
     assert results[0] == results[1]
 
 
+@given(st.integers(0, 300), st.integers(0, 300), st.sampled_from(SIZES), st.integers(0, 2**32 - 1))
+def test_exchanges_are_equal(window: int, spares: int, size: int, seed: int) -> None:
+    """Both exchange alike, as one exchange after the other does, and undo it."""
+    rng = np.random.default_rng(seed)
+    count = window + spares
+    places = rng.integers(0, np.arange(count, window, -1))
+    units = rng.integers(0, 256, count * size, dtype=np.uint8).view(f"V{size}")
+    expected = list(range(count))
+    for last, place in zip(range(count - 1, window - 1, -1), places.tolist(), strict=True):
+        expected[last], expected[place] = expected[place], expected[last]
+    for module in (kernels, plain):
+        moved = units.copy()
+        module.exchange(moved, places, False)
+        assert moved.tobytes() == units[np.array(expected, dtype=np.int64)].tobytes()
+        module.exchange(moved, places, True)
+        assert moved.tobytes() == units.tobytes()
+
+
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=8), st.integers(0, 2**32 - 1))
 def test_shuffles_are_equal(sizes: list[int], seed: int) -> None:
     """Both shuffle alike, and the result is a permutation in each part."""

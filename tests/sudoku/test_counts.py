@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt import InvalidParameterError
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.sudoku import (
     ExactCover,
     SudokuPuzzle,
@@ -20,7 +21,6 @@ from sudokucrypt.sudoku import (
     solve_batch,
     stirred_grid,
 )
-from sudokucrypt.sudoku.counts import checked_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ TAKERS: dict[str, Callable[[Any], object]] = {
 @pytest.mark.parametrize("value", [1, 7, np.int64(7), np.uint8(7)])
 def test_integers_of_any_type_pass(value: int) -> None:
     """They come back plain."""
-    number = checked_count("it", value, least=1)
+    number = checked_integer("it", value, least=1)
     assert (type(number), number) == (int, value)
 
 
@@ -49,6 +49,6 @@ def test_integers_of_any_type_pass(value: int) -> None:
 @pytest.mark.parametrize("taker", TAKERS)
 def test_everything_else_is_refused(taker: str, value: object) -> None:
     """At once and by value, wherever a count or a limit is taken."""
-    with pytest.raises(InvalidParameterError, match="is an integer of") as caught:
+    with pytest.raises(InvalidParameterError, match="must be an integer of") as caught:
         TAKERS[taker](value)
     assert repr(value) in str(caught.value)

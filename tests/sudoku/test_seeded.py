@@ -75,7 +75,7 @@ def test_without_a_seed_each_source_differs() -> None:
 @pytest.mark.parametrize("seed", [-1, 1.0, "1", True])
 def test_bad_seeds_are_refused(seed: object) -> None:
     """A seed is an integer of 0 or more."""
-    with pytest.raises(InvalidParameterError, match="a seed is an integer of 0 or more"):
+    with pytest.raises(InvalidParameterError, match="a seed must be an integer of 0 or more"):
         seeded_draws(seed)  # type: ignore[arg-type]
 
 

@@ -1,5 +1,27 @@
 """``sudokucrypt sudoku``: the Sudoku engine on the command line, one small module per command."""
 
-from sudokucrypt.cli.sudoku.group import command
+from __future__ import annotations
 
-__all__ = ["command"]
+import click
+
+from sudokucrypt.cli.lazy import LazyGroup
+
+_COMMANDS = {
+    "generate": "Make full grids, by any method.",
+    "puzzle": "Make puzzles with one solution.",
+    "solve": "Solve puzzles, or count their solutions.",
+    "check": "Check a grid or a puzzle.",
+    "canonical": "Show the form that all equivalent grids share.",
+    "count": "Count all grids of a shape.",
+    "rank": "Show the number of a grid among all grids.",
+    "unrank": "Show the grid of a number.",
+}
+
+
+@click.group("sudoku", cls=LazyGroup, package="sudokucrypt.cli.sudoku", help_lines=_COMMANDS)
+def command() -> None:
+    """Make, solve, count and number Sudoku grids and puzzles.
+
+    Grids are written in line form: a symbol for each cell in reading order, 1 to 9, then A to Z
+    for higher digits, and . or 0 for an open cell; for orders above 35 numbers and spaces.
+    """

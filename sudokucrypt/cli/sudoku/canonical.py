@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.sudoku.rules import box_option
+from sudokucrypt.cli.sudoku.options import box_option
 from sudokucrypt.cli.sudoku.texts import grid_argument, read_grid
 from sudokucrypt.sudoku import canonical_form
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from sudokucrypt.cli.sudoku.rules import VariantOptions, variant_options
+from sudokucrypt.cli.sudoku.options import SheetCommand, VariantOptions, variant_options
 from sudokucrypt.cli.sudoku.texts import grid_argument, read_puzzles
 from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError
 from sudokucrypt.sudoku import count_solutions
 
 
-@click.command("check")
+@click.command("check", cls=SheetCommand)
 @grid_argument
 @variant_options
 def command(*, text: str, rules: VariantOptions) -> None:

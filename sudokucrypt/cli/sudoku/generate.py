@@ -2,48 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from sudokucrypt.cli.progress import progress_bar
-from sudokucrypt.cli.sudoku.methods import METHODS, Method, maker
-from sudokucrypt.cli.sudoku.output import OutputOptions, output_options
-from sudokucrypt.cli.sudoku.record import Record, sheet_fields
-from sudokucrypt.cli.sudoku.rules import MOST_ROWS, VariantOptions, variant_options
-from sudokucrypt.cli.sudoku.seeds import count_option, seed_option, seeded
+from sudokucrypt.cli.sudoku.options import (
+    SheetCommand,
+    VariantOptions,
+    count_option,
+    seed_option,
+    seeded,
+    variant_options,
+)
+from sudokucrypt.cli.sudoku.output import OutputOptions, Record, output_options, sheet_fields
+from sudokucrypt.sudoku.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
-class SidesType(click.ParamType[tuple[int, ...]]):
-    """The four sides of an array, such as 2,3,4,5."""
-
-    name = "A,B,C,D"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        """Return the sides; one number stands for all four."""
-        if isinstance(value, tuple):
-            return value
-        if re.fullmatch(r"[1-9][0-9]{0,3}(,[1-9][0-9]{0,3}){3}|[1-9][0-9]{0,3}", value) is None:
-            self.fail(f"an array has four sides, such as 2,3,4,5, not {value!r}", param, ctx)
-        sides = tuple(map(int, value.split(",")))
-        sides = sides if len(sides) == 4 else sides * 4
-        if prod(sides) > MOST_ROWS**2:
-            self.fail(f"an array has up to {MOST_ROWS**2} cells", param, ctx)
-        return sides
+    from sudokucrypt.sudoku.methods import Make
 
 
-@click.command("generate")
+@click.command("generate", cls=SheetCommand)
 @variant_options
-@click.option(
-    "--array", "sides", type=SidesType(), help="An AxB table of CxD rectangles without repetition."
-)
 @seed_option
 @click.option(
     "--method",
@@ -62,9 +44,8 @@ class SidesType(click.ParamType[tuple[int, ...]]):
 def command(
     *,
     rules: VariantOptions,
-    sides: tuple[int, ...] | None,
     seed: int | None,
-    method: Method | None,
+    method: str | None,
     amount: int | None,
     trace: bool,
     count: int,
@@ -79,7 +60,7 @@ def command(
     form = output.form("text")
     if trace and form in ("png", "svg"):
         raise click.UsageError("a picture has no room for --trace")
-    kind, method, make = maker(rules, sides, method, amount, trace=trace)
+    name, make = _method(rules, method, amount, trace=trace)
     output.check_free(count)
     seed, source = seeded(seed)
 
@@ -87,16 +68,34 @@ def command(
         with progress_bar("making grids") as advance:
             for number in range(1, count + 1):
                 steps: list[str] = []
-                sheet = make(source, steps.append if trace else None)
+                sheet = make(source, steps.append if trace else None, amount)
                 advance(number, count)
                 fields = {
-                    **sheet_fields(kind, sheet),
-                    **({"array": sides} if sides else {}),
+                    **sheet_fields(rules, sheet),
                     "grid": sheet.to_text(),
-                    "method": method,
+                    "method": name,
                     "seed": seed,
                     "number": number,
                 }
                 yield Record(shown=(sheet,), fields=fields, steps=tuple(steps), caption=str(number))
 
     output.write(records(), form)
+
+
+def _method(
+    rules: VariantOptions, method: str | None, amount: int | None, *, trace: bool
+) -> tuple[str, Make]:
+    """Return the method that makes the sheets, by default the one that suits them best."""
+    if amount is not None and method not in (None, "stir"):
+        raise click.UsageError(f"--amount is for stirring, not for '{method}'")
+    methods = rules.kind.methods_for(rules.shape)
+    chosen = "stir" if amount is not None else method or next(iter(methods))
+    if chosen not in methods:
+        raise click.UsageError(
+            f"'{chosen}' does not make {rules.title}; these do: {', '.join(methods)}"
+        )
+    if trace and not methods[chosen].traced:
+        traced = ", ".join(name for name, other in methods.items() if other.traced)
+        others = f"; these have: {traced}" if traced else f", nor has another for {rules.title}"
+        raise click.UsageError(f"'{chosen}' has no steps for --trace{others}")
+    return chosen, methods[chosen].make

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from string import Formatter
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import click
 
 from sudokucrypt.cli.gathering import gathered
+from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.storage import require_free, write_atomically
+from sudokucrypt.sudoku import SudokuGrid
+from sudokucrypt.sudoku.drawing import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from sudokucrypt.cli.sudoku.record import Record
+    from sudokucrypt.cli.sudoku.options import VariantOptions
+    from sudokucrypt.sudoku import Step, SudokuPuzzle
 
 Form: TypeAlias = Literal["text", "line", "json", "png", "svg"]
 
@@ -29,6 +34,64 @@ _SUFFIXES: dict[str, Form] = {
     ".svg": "svg",
 }
 _CELL_OF_SVG = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """A grid, a puzzle or a solution, and what is known about it.
+
+    Parameters
+    ----------
+    shown : tuple of SudokuGrid or SudokuPuzzle
+        What is written: a grid, a puzzle, a puzzle and its solution, or a solution.
+    fields : mapping of str to JSON
+        What JSON says.
+    steps : tuple of Step or str
+        How it was solved or made.
+    givens : SudokuPuzzle, optional
+        The puzzle that the last of `shown` solves.
+    caption : str
+        What stands below its drawing among others.
+    """
+
+    shown: tuple[SudokuGrid | SudokuPuzzle, ...]
+    fields: Mapping[str, Any]
+    steps: tuple[Step | str, ...] = ()
+    givens: SudokuPuzzle | None = None
+    caption: str = ""
+
+    def text(self) -> str:
+        """Return the steps, then the sheets with ruled boxes."""
+        steps = ["\n".join(map(str, self.steps))] if self.steps else []
+        return "\n\n".join(steps + [sheet.pretty() for sheet in self.shown])
+
+    def line(self) -> str:
+        """Return the steps, then the line forms with commas between."""
+        return "\n".join([*map(str, self.steps), ",".join(sheet.to_text() for sheet in self.shown)])
+
+    def json(self) -> str:
+        """Return one line of JSON."""
+        steps = {"steps": [str(step) for step in self.steps]} if self.steps else {}
+        return json.dumps({**self.fields, **steps})
+
+    def sheets(self, *, captions: bool) -> list[Sheet]:
+        """Return what is drawn."""
+        words = [self.caption, *["solution"] * (len(self.shown) - 1)]
+        drawn = [
+            Sheet(shown=sheet, caption=words[place] if captions else "")
+            for place, sheet in enumerate(self.shown)
+        ]
+        return [*drawn[:-1], replace(drawn[-1], givens=self.givens)]
+
+
+def sheet_fields(rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle) -> dict[str, Any]:
+    """Return what JSON says about the rules of a sheet."""
+    if isinstance(sheet, SudokuGrid):
+        box, digits = sheet.box, sheet.order
+    else:
+        box, digits = sheet.variant.box, sheet.variant.digits
+    named = {"variant": rules.kind.name, "box": list(box), "digits": digits}
+    return {**named, **rules.fields()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,19 +113,19 @@ class OutputOptions:
         return self.output in (None, "-")
 
     def form(self, default: Form) -> Form:
-        """Return the form, which the suffix tells unless it was named.
+        """Return the form that was named, else the one of the suffix.
 
         Raises
         ------
         click.UsageError
-            If neither tells, or a picture would go to a terminal.
+            If there is neither, or a picture would go to a terminal.
         """
         form = self.file_format
         if form is None and self.output is not None and not self.to_stdout:
             form = _SUFFIXES.get(Path(self.output).suffix.lower())
             if form is None:
                 raise click.UsageError(
-                    f"the suffix of '{self.output}' tells no format; choose one with --format"
+                    f"the suffix of '{self.output}' is no known format; choose one with --format"
                 )
         if form == "png" and self.to_stdout and sys.stdout.isatty():
             raise click.UsageError("a picture is not for the terminal; name a file with -o")
@@ -129,7 +192,7 @@ output_options = gathered(
             "file_format",
             type=click.Choice(get_args(Form)),
             help="Ruled text, line form, JSON or a picture; a suffix .txt, .sdm, .json, .png or "
-            ".svg tells it too.",
+            ".svg chooses it too.",
         ),
         click.option("--force", is_flag=True, help="Replace existing output."),
     ),
@@ -157,7 +220,11 @@ def _picture(records: list[Record], form: Form) -> Iterator[bytes]:
     sheets = [sheet for record in records for sheet in record.sheets(captions=len(records) > 1)]
     beside = len(records[0].shown)
     columns = None if beside == 1 else beside * _pairs_beside(len(records))
-    drawing = draw(sheets, columns=columns, cell=_CELL_OF_SVG if form == "svg" else None)
+    try:
+        drawing = draw(sheets, columns=columns, cell=_CELL_OF_SVG if form == "svg" else None)
+    except InvalidParameterError as error:
+        hint = "write one file for each, with {number} in its name"
+        raise InvalidParameterError(str(error), hint=hint) from None
     if form == "svg":
         yield to_svg(drawing).encode()
     else:

@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.progress import progress_bar
-from sudokucrypt.cli.sudoku.output import OutputOptions, output_options
-from sudokucrypt.cli.sudoku.record import Record, sheet_fields
-from sudokucrypt.cli.sudoku.rules import VariantOptions, variant_options
-from sudokucrypt.cli.sudoku.seeds import count_option, seed_option, seeded
+from sudokucrypt.cli.sudoku.options import (
+    SheetCommand,
+    VariantOptions,
+    count_option,
+    seed_option,
+    seeded,
+    variant_options,
+)
+from sudokucrypt.cli.sudoku.output import OutputOptions, Record, output_options, sheet_fields
 from sudokucrypt.cli.sudoku.texts import read_solution
 from sudokucrypt.sudoku import PATTERNS, Level, Variant, level_of, make_puzzles
 
@@ -24,7 +29,7 @@ _TOGETHER = 128
 """Ordinary puzzles of no given level are quicker to make many at a time."""
 
 
-@click.command("puzzle")
+@click.command("puzzle", cls=SheetCommand)
 @variant_options
 @click.option(
     "--from", "grid", metavar="GRID", help="The solution: line form, file, or - for stdin."
@@ -102,7 +107,7 @@ def command(
         for number, (puzzle, solution) in enumerate(made(), 1):
             label = level_of(puzzle).label if graded else ""
             fields = {
-                **sheet_fields(rules.kind, puzzle),
+                **sheet_fields(rules, puzzle),
                 "givens": puzzle.to_text(),
                 **({"solution": solution.to_text()} if with_solution else {}),
                 "number_of_givens": puzzle.number_of_givens,

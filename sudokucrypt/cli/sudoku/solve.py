@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.sudoku.output import OutputOptions, output_options
-from sudokucrypt.cli.sudoku.record import Record, sheet_fields
-from sudokucrypt.cli.sudoku.rules import VariantOptions, variant_options
+from sudokucrypt.cli.sudoku.options import SheetCommand, VariantOptions, variant_options
+from sudokucrypt.cli.sudoku.output import OutputOptions, Record, output_options, sheet_fields
 from sudokucrypt.cli.sudoku.texts import read_puzzles
 from sudokucrypt.errors import NoSolutionError
 from sudokucrypt.sudoku import count_solutions, deductions, solutions, solve
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku import SudokuPuzzle
 
 
-@click.command("solve")
+@click.command("solve", cls=SheetCommand)
 @click.argument("text", metavar="PUZZLE")
 @variant_options
 @click.option("--all", "every", is_flag=True, help="Print all solutions, not just the only one.")
@@ -65,7 +64,7 @@ def command(
             steps = tuple(deductions(puzzle)) if trace else ()
             for solution in _solutions(puzzle, limit) if every or limit else [solve(puzzle)]:
                 fields = {
-                    **sheet_fields(written.rules.kind, puzzle),
+                    **sheet_fields(written.rules, puzzle),
                     "givens": puzzle.to_text(),
                     "solution": solution.to_text(),
                     "number": number,

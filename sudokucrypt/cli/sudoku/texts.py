@@ -6,16 +6,16 @@ import json
 import re
 import sys
 from dataclasses import dataclass
-from math import isqrt
+from math import isqrt, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sudokucrypt.cli.sudoku.rules import MOST_ROWS, VariantOptions
+from sudokucrypt.cli.sudoku.options import MOST_ROWS, VariantOptions
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.storage import read_limited
-from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle
+from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ class Written:
 
     def puzzle(self) -> SudokuPuzzle:
         """Return it as a puzzle."""
-        if self.rules.box is None and self.rules.kind == "standard":
+        if self.rules.box is None and self.rules.kind.name == "standard":
             return SudokuPuzzle.from_text(self.text)
         return SudokuPuzzle.from_text(self.text, self.rules.variant(_cells(self.text)))
 
@@ -68,7 +68,7 @@ def read_solution(place: str, rules: VariantOptions) -> Written:
 
 def read_grid(place: str, box: Box | None) -> SudokuGrid:
     """Return the one grid that an argument holds."""
-    rules = VariantOptions(box=box, diagonals=False, samurai=False)
+    rules = VariantOptions(box=box)
     written = read_solution(place, rules)
     return SudokuGrid.from_text(written.text, written.rules.box)
 
@@ -90,7 +90,7 @@ def _read(place: str, rules: VariantOptions, keys: Sequence[str]) -> list[Writte
             texts.append(re.sub(r"[-+|]", " ", "\n".join(part)))
         else:
             texts += [line.partition(",")[0].strip() for line in part]
-    if not stored and len(texts) == 1 and rules.kind == "standard":
+    if not stored and len(texts) == 1 and rules.kind.square:
         _require_square(texts[0], place)
     return [Written(text, rules) for text in texts]
 
@@ -114,19 +114,35 @@ def _from_object(fields: dict[str, Any], rules: VariantOptions, keys: Sequence[s
     text = next((fields[key] for key in keys if isinstance(fields.get(key), str)), None)
     if text is None:
         raise InvalidGridError(f"a JSON object has no line form under {' or '.join(keys)}")
-    kind = fields.get("variant", "standard") if rules.kind == "standard" else rules.kind
-    if kind not in ("standard", "x", "samurai"):
-        raise InvalidGridError(f"sheets of the variant {kind!r} cannot be read from JSON")
-    box = rules.box or fields.get("box")
-    if box is not None:
-        sides = list(box) if isinstance(box, (list, tuple)) else []
-        if len(sides) != 2 or any(type(side) is not int or side < 1 for side in sides):
-            raise InvalidGridError(f"a box in JSON is two positive integers, not {box!r}")
-        if sides[0] * sides[1] > MOST_ROWS:
-            raise InvalidGridError(f"a box in JSON has up to {MOST_ROWS} cells, not {box!r}")
+    kind, numbers, box = rules.kind, rules.numbers, rules.box or fields.get("box")
+    if kind.name == "standard":
+        word = fields.get("variant", "standard")
+        if not isinstance(word, str) or word not in VARIANTS:
+            raise InvalidGridError(
+                f"sheets of the variant {word!r} cannot be read from JSON",
+                hint="'--variant MODULE:NAME' names the code that knows their rules",
+            )
+        kind = VARIANTS[word]
+    if kind.takes:
+        numbers, box = numbers or _sides(kind.name, fields.get(kind.name), MOST_ROWS**2), None
+        if len(numbers) != len(kind.takes.split(",")):
+            raise InvalidGridError(f"{kind.title} in JSON have the sides {kind.takes}")
+    elif box is not None:
+        sides = _sides("box", box, MOST_ROWS)
+        if len(sides) != 2:
+            raise InvalidGridError(f"'box' in JSON must be two positive integers, not {box!r}")
         box = sides[0], sides[1]
-    own = VariantOptions(box=box, diagonals=kind == "x", samurai=kind == "samurai")
-    return Written(text, own)
+    return Written(text, VariantOptions(box=box, kind=kind, numbers=numbers))
+
+
+def _sides(key: str, value: object, most: int) -> tuple[int, ...]:
+    """Return the numbers under a key of JSON."""
+    sides = tuple(value) if isinstance(value, (list, tuple)) else ()
+    if not sides or any(type(side) is not int or side < 1 for side in sides):
+        raise InvalidGridError(f"{key!r} in JSON must be positive integers, not {value!r}")
+    if prod(sides) > most:
+        raise InvalidGridError(f"{key!r} in JSON has up to {most} cells, not {value!r}")
+    return sides
 
 
 def _paragraphs(lines: list[str]) -> list[list[str]]:
@@ -145,7 +161,9 @@ def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:
     if len(lines) == 1 or any("|" in line for line in lines):
         return False
     symbols = [len("".join(line.split())) for line in lines]
-    if rules.samurai:
+    if not rules.kind.square:
+        if rules.variant().digits > _MOST_SYMBOLS:
+            symbols = [len(line.split()) for line in lines]
         return max(symbols) < sum(symbols) == len(rules.variant().cells)
     order = len(lines) if rules.box is None else rules.box[0] * rules.box[1]
     lengths = symbols if order <= _MOST_SYMBOLS else [len(line.split()) for line in lines]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.sudoku.rules import box_option
+from sudokucrypt.cli.sudoku.options import box_option
 from sudokucrypt.sudoku import unrank
 
 if TYPE_CHECKING:

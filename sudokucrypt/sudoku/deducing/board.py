@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sudokucrypt.sudoku.deducing.step import Step
-    from sudokucrypt.sudoku.variant import Variant
+    from sudokucrypt.sudoku.deducing.steps import Step
+    from sudokucrypt.sudoku.model.variant import Variant
 
 
 class Layout:

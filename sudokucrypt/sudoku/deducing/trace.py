@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sudokucrypt.sudoku.deducing.across import fish, xy_wing
 from sudokucrypt.sudoku.deducing.board import Board, digits_of
-from sudokucrypt.sudoku.deducing.in_houses import (
+from sudokucrypt.sudoku.deducing.finders import (
+    fish,
     hidden_single,
     hidden_subset,
     locked_candidates,
     naked_single,
     naked_subset,
+    xy_wing,
 )
-from sudokucrypt.sudoku.deducing.step import Step
-from sudokucrypt.sudoku.deducing.techniques import Technique
-from sudokucrypt.sudoku.solver import solve
+from sudokucrypt.sudoku.deducing.steps import Level, Step, Technique
+from sudokucrypt.sudoku.solving.solver import solve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
-    from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+    from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+    from sudokucrypt.sudoku.model.variant import Variant
 
 _FINDERS: dict[Technique, Callable[[Board], Step | None]] = {
     Technique.NAKED_SINGLE: naked_single,
@@ -69,7 +72,7 @@ def deductions(puzzle: SudokuPuzzle) -> Iterator[Step]:
 
     Examples
     --------
-    >>> from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+    >>> from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
     >>> steps = list(deductions(SudokuPuzzle.from_text("1... ..2. .3.. ...4")))
     >>> len(steps), str(steps[0])
     (12, 'naked single: 4 in r2c2')
@@ -119,3 +122,80 @@ def _fails(board: Board, cell: int, digit: int) -> bool:
     while not supposed.broken and (step := easiest_step(supposed, Technique.HIDDEN_SINGLE)):
         supposed.apply(step)
     return supposed.broken
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What a solution by hand took.
+
+    Parameters
+    ----------
+    level : Level
+        The level that knows every technique that was needed.
+    steps : dict of Technique to int
+        How many steps of each technique were taken, the easiest first; no zeros.
+    """
+
+    level: Level
+    steps: dict[Technique, int]
+
+
+def grade(puzzle: SudokuPuzzle) -> Grade:
+    """Solve a puzzle as people do, and tell which techniques that took.
+
+    Raises
+    ------
+    NoSolutionError, MultipleSolutionsError, UnsupportedError
+        As for `deductions`.
+
+    Notes
+    -----
+    Every step is one of the easiest that lead on, so that a harder technique is counted only where
+    nothing easier helps.
+
+    Examples
+    --------
+    >>> from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+    >>> grade(SudokuPuzzle.from_text("1... ..2. .3.. ...4")).level
+    <Level.BEGINNER: 0>
+    """
+    counts = Counter(step.technique for step in deductions(puzzle))
+    hardest = max(counts, default=Technique.NAKED_SINGLE)
+    return Grade(Level.of(hardest), dict(sorted(counts.items())))
+
+
+def level_of(puzzle: SudokuPuzzle) -> Level:
+    """Return the level of a puzzle: that of its `grade`, found without any trial.
+
+    Raises
+    ------
+    NoSolutionError, MultipleSolutionsError, UnsupportedError
+        As for `deductions`.
+    """
+    solve(puzzle)
+    return level_by_hand(puzzle.variant, puzzle.givens.tolist())
+
+
+def level_by_hand(variant: Variant, givens: list[int]) -> Level:
+    """Return the level of givens that are known to have exactly one solution."""
+    board = Board(variant, givens)
+    hardest = Technique.NAKED_SINGLE
+    while board.left:
+        step = easiest_step(board)
+        if step is None:
+            return Level.EXPERT
+        hardest = max(hardest, step.technique)
+        board.apply(step)
+    return Level.of(hardest)
+
+
+def fills(variant: Variant, givens: list[int], level: Level, cells: Collection[int]) -> bool:
+    """Return whether the techniques of a level, trial left out, fill these cells."""
+    board = Board(variant, givens)
+    most = min(level.hardest, Technique.HIDDEN_QUAD)
+    while not all(board.settled[cell] for cell in cells):
+        step = easiest_step(board, most)
+        if step is None:
+            return False
+        board.apply(step)
+    return True

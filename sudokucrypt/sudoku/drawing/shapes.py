@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+from xml.sax.saxutils import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Rectangle(NamedTuple):
@@ -65,3 +70,49 @@ class Drawing:
     width: int
     rectangles: tuple[Rectangle, ...]
     texts: tuple[Text, ...]
+
+
+_FONT = "Helvetica, Arial, sans-serif"
+
+
+def to_svg(drawing: Drawing) -> str:
+    """Return a drawing as an SVG document, the same text for the same drawing.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        One unit of the document is one of its pixels.
+
+    Examples
+    --------
+    >>> from sudokucrypt.sudoku.drawing.shapes import Drawing, Rectangle
+    >>> print(to_svg(Drawing(8, 9, (Rectangle(1, 2, 3, 4, "#000000"),), ())), end="")
+    <svg xmlns="http://www.w3.org/2000/svg" width="9" height="8" viewBox="0 0 9 8">
+    <rect width="9" height="8" fill="#ffffff"/>
+    <g fill="#000000">
+    <rect x="2" y="1" width="4" height="3"/>
+    </g>
+    </svg>
+    """
+    return "\n".join(_lines(drawing)) + "\n"
+
+
+def _lines(drawing: Drawing) -> Iterator[str]:
+    sides = f'width="{drawing.width}" height="{drawing.height}"'
+    view = f'viewBox="0 0 {drawing.width} {drawing.height}"'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {sides} {view}>'
+    yield f'<rect {sides} fill="#ffffff"/>'
+    for color, shapes in groupby(drawing.rectangles, lambda shape: shape.color):
+        yield f'<g fill="{color}">'
+        for top, left, height, width, _ in shapes:
+            yield f'<rect x="{left}" y="{top}" width="{width}" height="{height}"/>'
+        yield "</g>"
+    looks = groupby(drawing.texts, lambda text: (text.size, text.bold, text.color))
+    for (size, bold, color), words in looks:
+        weight = ' font-weight="bold"' if bold else ""
+        font = f'font-family="{_FONT}" font-size="{size}"{weight} text-anchor="middle"'
+        yield f'<g fill="{color}" {font}>'
+        for word in words:
+            yield f'<text x="{word.middle}" y="{word.baseline}">{escape(word.text)}</text>'
+        yield "</g>"
+    yield "</svg>"

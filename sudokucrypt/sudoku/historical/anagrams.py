@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
-from sudokucrypt.sudoku.counts import checked_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -79,7 +79,7 @@ def anagrams(order: int) -> NDArray[np.uint8]:
     >>> anagrams(9)[138690].tolist()
     [3, 4, 5, 6, 7, 8, 0, 1, 2]
     """
-    order = checked_count("the order", order, least=0)
+    order = checked_integer("the order", order, least=0)
     if order > LARGEST:
         raise UnsupportedError(
             f"all permutations are listed up to order {LARGEST}, not {order}",

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.sudoku.fewest import fill
-from sudokucrypt.sudoku.grid import SudokuGrid, checked_box
-from sudokucrypt.sudoku.rules import sudoku_rules
+from sudokucrypt.sudoku.model.boxes import checked_box
+from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.solving.search import check_digits, fill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +53,8 @@ def grid_by_cells(
     <SudokuGrid of order 9 with 3x3 boxes>
     """
     box = checked_box(box)
-    rules = sudoku_rules(box)
+    check_digits(box[0] * box[1])
+    rules = Variant.standard(box).rules
     filled = np.full(rules.cells, -1, dtype=np.int32)
     known = filled.copy()
     for cell in range(rules.cells):

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sudokucrypt.sudoku.counts import checked_count
-from sudokucrypt.sudoku.grid import SudokuGrid, checked_box
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.sudoku.historical.anagrams import anagrams, random_descent, set_masks
+from sudokucrypt.sudoku.model.boxes import checked_box
+from sudokucrypt.sudoku.model.grid import SudokuGrid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,7 +77,7 @@ def enumerate_rows(
     """
     rows = _Rows.of(box)
     if limit is not None:
-        limit = checked_count("the limit", limit, least=0)
+        limit = checked_integer("the limit", limit, least=0)
     return _walk(rows, limit, trace)
 
 

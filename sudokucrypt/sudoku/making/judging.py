@@ -1,4 +1,4 @@
-"""Whether givens can be spared: three judges of different strictness.
+"""Whether givens can be taken away: three judges of different strictness.
 
 Each takes trials, an array of shape (N, cells) with -1 in open cells, and for each of them the
 cells that were opened last and the digits that stood there, both of shape (N, k). It returns which
@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from sudokucrypt.sudoku.batch import solve_batch
-from sudokucrypt.sudoku.deducing.grading import tells
-from sudokucrypt.sudoku.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.solver import begin_search
-from sudokucrypt.sudoku.variant import Variant
+from sudokucrypt.sudoku.deducing.trace import fills
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.solving.batch import solve_batch
+from sudokucrypt.sudoku.solving.search import begin_search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from sudokucrypt.sudoku.deducing.levels import Level
+    from sudokucrypt.sudoku.deducing.steps import Level
     from sudokucrypt.typing import IntArray
 
     Cells = NDArray[np.int32]
@@ -113,7 +113,7 @@ class ByHand:
         good = self._unique(trials, opened, digits)
         for row in np.flatnonzero(good).tolist():
             cells = opened[row].tolist()
-            good[row] = tells(self._variant, trials[row].tolist(), self._level, cells)
+            good[row] = fills(self._variant, trials[row].tolist(), self._level, cells)
         return good
 
 

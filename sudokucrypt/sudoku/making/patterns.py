@@ -12,7 +12,7 @@ from sudokucrypt.errors import InvalidParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sudokucrypt.sudoku.variant import Variant
+    from sudokucrypt.sudoku.model.variant import Variant
     from sudokucrypt.typing import IntArray
 
     Place = tuple[int, int]
@@ -84,7 +84,7 @@ def groups_of(variant: Variant, pattern: Pattern | None) -> Groups:
 
     Examples
     --------
-    >>> from sudokucrypt.sudoku.variant import Variant
+    >>> from sudokucrypt.sudoku.model.variant import Variant
     >>> groups = groups_of(Variant.standard((2, 2)), "quarter-turn")
     >>> groups.members.tolist(), groups.sizes.tolist()
     ([[0, 3, 15, 12], [1, 7, 14, 8], [2, 11, 13, 4], [5, 6, 10, 9]], [4, 4, 4, 4])

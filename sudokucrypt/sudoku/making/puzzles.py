@@ -6,25 +6,29 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, UnsupportedError
-from sudokucrypt.sudoku.counts import checked_count
-from sudokucrypt.sudoku.grid import SudokuGrid
+from sudokucrypt.sudoku.counting.ranking import random_grid, random_grids
 from sudokucrypt.sudoku.making.patterns import groups_of
 from sudokucrypt.sudoku.making.recipe import Recipe
-from sudokucrypt.sudoku.making.solutions import full_sheets
-from sudokucrypt.sudoku.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.solver import MOST_DIGITS
-from sudokucrypt.sudoku.variant import Variant
+from sudokucrypt.sudoku.making.stirring import stirred_grid
+from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.solving.search import MOST_DIGITS
+from sudokucrypt.sudoku.solving.solver import random_solution
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from sudokucrypt.sudoku.deducing.levels import Level
+    from sudokucrypt.sudoku.deducing.steps import Level
     from sudokucrypt.sudoku.making.patterns import Pattern
     from sudokucrypt.sudoku.making.recipe import Method
     from sudokucrypt.typing import RandomSource
 
     Cells = NDArray[np.int32]
+    from numpy.typing import NDArray
+
 
 Sheet: TypeAlias = Variant | SudokuGrid | SudokuPuzzle
 
@@ -66,12 +70,12 @@ def make_puzzle(
     pattern : Pattern, optional
         A symmetry of the places of the givens; ``half-turn`` is the usual one.
     minimal : bool, optional
-        Whether to go on until no given (no group of givens that the pattern joins) can be spared:
-        the solution would no longer be the only one or, with a level below expert, not be found
-        by the techniques of the level. False stops after the first part of the method. It plays
-        no part where `givens` is set.
+        Whether to go on until every given (each group of givens that the pattern joins) is needed:
+        without it the solution would not be the only one or, with a level below expert, not be
+        found by the techniques of the level. False stops after the first part of the method. It
+        plays no part where `givens` is set.
     method : {"remove", "add"}, optional
-        The first part: ``remove`` takes givens from the full sheet that are told at sight by those
+        The first part: ``remove`` takes givens from the full sheet that follow at sight from those
         left; ``add`` gives digits of an empty sheet where two solutions differ, until one is left.
         The second part tries every given that remains, in random order.
     attempts : int, optional
@@ -166,8 +170,8 @@ def make_puzzles(
     cells = len(variant.cells)
     if attempts is None:
         attempts = max(3, _EFFORT // cells**2)
-    count = checked_count("the count of puzzles", count, least=0)
-    attempts = checked_count("the number of attempts", attempts, least=1)
+    count = checked_integer("the count of puzzles", count, least=0)
+    attempts = checked_integer("the number of attempts", attempts, least=1)
     recipe = Recipe(variant, groups_of(variant, pattern), givens, level, minimal, method)
     made: dict[int, Made] = {}
     for _ in range(attempts):
@@ -208,3 +212,30 @@ def _variant_and_solution(sheet: Sheet | None) -> tuple[Variant, Cells | None]:
             "the sheet to begin with has open cells", hint="solve it first, or give its variant"
         )
     return variant, full.givens
+
+
+_NUMBERED = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]
+
+
+def full_sheets(variant: Variant, source: RandomSource, count: int) -> NDArray[np.int32]:
+    """Draw so many full sheets.
+
+    Returns
+    -------
+    ndarray of shape (count, cells), dtype int32
+        For ordinary Sudoku up to order 9 exactly uniform (`random_grids`), beyond that from
+        `stirred_grid`; for all other variants from `random_solution`, where not all sheets are
+        equally likely.
+    """
+    if variant == Variant.standard():
+        return random_grids(source, count).reshape(count, -1).astype(np.int32)
+    ordinary = variant == Variant.standard(variant.box)
+    sheets = np.empty((count, len(variant.cells)), dtype=np.int32)
+    for sheet in sheets:
+        if not ordinary:
+            sheet[:] = random_solution(variant, source).givens
+        elif variant.box in _NUMBERED:
+            sheet[:] = random_grid(source, variant.box).cells.ravel()
+        else:
+            sheet[:] = stirred_grid(variant.box, source).cells.ravel()
+    return sheets

@@ -130,7 +130,7 @@ def test_a_puzzle_from_a_grid(run: Run) -> None:
         ("--givens -1", 2, "--givens"),
         ("--level impossible", 2, "--level"),
         ("--method guess", 2, "--method"),
-        ("--x --samurai", 2, "no diagonals"),
+        ("--x --samurai", 2, "a sheet is of one kind"),
         ("--box 2x3 --samurai --pattern quarter-turn", 2, "no quarter-turn pattern"),
         ("--givens 18 --pattern quarter-turn", 4, "no such puzzle was found"),
         ("--box 9x9", 4, "at most 64 digits"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sudokucrypt.sudoku.deducing import Technique
 from sudokucrypt.sudoku.deducing.board import Board
-from sudokucrypt.sudoku.variant import Variant
+from sudokucrypt.sudoku.deducing.steps import Technique
+from sudokucrypt.sudoku.model.variant import Variant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sudokucrypt.sudoku.deducing import Step
-    from sudokucrypt.sudoku.variant import Variant
+    from sudokucrypt.sudoku.deducing.steps import Step
+    from sudokucrypt.sudoku.model.variant import Variant
 
 Candidates = list[set[int]]
 Placement = tuple[int, int]

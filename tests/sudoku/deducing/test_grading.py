@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from sudokucrypt.errors import InvalidParameterError, MultipleSolutionsError
-from sudokucrypt.sudoku.deducing import Level, Technique, deductions, grade, level_of
-from sudokucrypt.sudoku.deducing.grading import tells
-from sudokucrypt.sudoku.making import make_puzzles
-from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.deducing.steps import Level, Technique
+from sudokucrypt.sudoku.deducing.trace import deductions, fills, grade, level_of
+from sudokucrypt.sudoku.making.puzzles import make_puzzles
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.symmetry import Symmetry
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.symmetry import Symmetry
-from sudokucrypt.sudoku.variant import Variant
 from tests.sudoku.puzzles import HARD
 
 PUZZLES = [puzzle for puzzle, _ in make_puzzles(seeded_draws(3), 12)]
@@ -80,7 +80,7 @@ def test_cells_are_told_before_the_end() -> None:
     """A cell that singles fill is told, though others need harder techniques."""
     puzzle = SudokuPuzzle.from_text(HARD["Platinum Blonde"])
     variant, givens = puzzle.variant, puzzle.givens.tolist()
-    told = [cell for cell in range(81) if tells(variant, givens, Level.HARD, [cell])]
+    told = [cell for cell in range(81) if fills(variant, givens, Level.HARD, [cell])]
     filled = []
     for step in deductions(puzzle):
         if step.technique is Technique.TRIAL:

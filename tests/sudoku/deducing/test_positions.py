@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from sudokucrypt.sudoku.deducing import Technique
-from sudokucrypt.sudoku.deducing.across import fish
 from sudokucrypt.sudoku.deducing.board import Board
-from sudokucrypt.sudoku.deducing.in_houses import tight
+from sudokucrypt.sudoku.deducing.finders import fish, tight
+from sudokucrypt.sudoku.deducing.steps import Technique
 from sudokucrypt.sudoku.deducing.trace import easiest_step
-from sudokucrypt.sudoku.variant import Variant
+from sudokucrypt.sudoku.model.variant import Variant
 from tests.sudoku.deducing.positions import POSITIONS, Position
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sudokucrypt.sudoku.deducing import Step, Technique
+from sudokucrypt.sudoku.deducing.steps import Step, Technique
 from sudokucrypt.sudoku.deducing.trace import easiest_step
-from sudokucrypt.sudoku.variant import Variant
+from sudokucrypt.sudoku.model.variant import Variant
 from tests.sudoku.deducing.positions import POSITIONS
 
 TEXTS = {

@@ -8,12 +8,13 @@ from functools import cache
 import pytest
 
 from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError, UnsupportedError
-from sudokucrypt.sudoku.cover_models import cover_solutions
-from sudokucrypt.sudoku.deducing import Step, Technique, deductions
-from sudokucrypt.sudoku.making import make_puzzles
-from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.deducing.steps import Step, Technique
+from sudokucrypt.sudoku.deducing.trace import deductions
+from sudokucrypt.sudoku.making.puzzles import make_puzzles
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.variant import Variant
+from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
 from tests.sudoku.deducing.proof import Candidates, is_proved, start
 from tests.sudoku.puzzles import HARD, ROYLE, sparse
 

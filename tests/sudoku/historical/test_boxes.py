@@ -8,9 +8,14 @@ import numpy as np
 import pytest
 
 from sudokucrypt import InvalidParameterError, SudokuGrid
-from sudokucrypt.sudoku.historical import BoxByBox, box_by_box, centre_counts, grid_by_boxes
 from sudokucrypt.sudoku.historical.anagrams import anagram_index
-from sudokucrypt.sudoku.historical.boxes import Boxes
+from sudokucrypt.sudoku.historical.boxes import (
+    BoxByBox,
+    Boxes,
+    box_by_box,
+    centre_counts,
+    grid_by_boxes,
+)
 from sudokucrypt.sudoku.seeded import seeded_draws
 
 GRIDS = 6670903752021072936960
@@ -113,5 +118,5 @@ def test_draws_are_traced() -> None:
 
 def test_an_empty_sample_is_refused() -> None:
     """Without any pair there is no estimate."""
-    with pytest.raises(InvalidParameterError, match="number of samples is an integer of 1"):
+    with pytest.raises(InvalidParameterError, match="number of samples must be an integer of 1"):
         box_by_box(seeded_draws(1), samples=0)

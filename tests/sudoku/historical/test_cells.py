@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from sudokucrypt import SudokuGrid
-from sudokucrypt._native import COMPILED
-from sudokucrypt.sudoku.fewest import fill
-from sudokucrypt.sudoku.historical import grid_by_cells
-from sudokucrypt.sudoku.rules import sudoku_rules
+from sudokucrypt.sudoku.historical.cells import grid_by_cells
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.sudoku.solving.search import fill
+from tests.sudoku.kernels import COMPILED
 
 BOXES = [(1, 1), (1, 6), (2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (4, 4)]
 
@@ -35,7 +35,7 @@ def test_trace_tells_what_stays() -> None:
         givens = np.full(36, -1, dtype=np.int32)
         givens[:cell] = digits[:cell]
         givens[cell] = digit
-        assert fill(sudoku_rules((2, 3)), seeded_draws(99), givens=givens) is None
+        assert fill(Variant.standard((2, 3)).rules, seeded_draws(99), givens=givens) is None
 
 
 def test_grids_of_a_seed_never_change() -> None:

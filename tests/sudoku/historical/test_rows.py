@@ -8,8 +8,8 @@ import pytest
 
 from sudokucrypt import InvalidParameterError, SudokuGrid
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.sudoku.historical import enumerate_rows, grid_by_rows
 from sudokucrypt.sudoku.historical.anagrams import anagram_index
+from sudokucrypt.sudoku.historical.rows import enumerate_rows, grid_by_rows
 from sudokucrypt.sudoku.seeded import seeded_draws
 
 TOP = "123456789456789123789123456214365897365897214897214365"

@@ -7,16 +7,16 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from sudokucrypt.sudoku.cover_models import cover_solutions
-from sudokucrypt.sudoku.deducing import Level, level_of
-from sudokucrypt.sudoku.making.adding import add, put_back
+from sudokucrypt.sudoku.deducing.steps import Level
+from sudokucrypt.sudoku.deducing.trace import level_of
 from sudokucrypt.sudoku.making.judging import AtSight, ByHand, Unique, patience
 from sudokucrypt.sudoku.making.patterns import groups_of
-from sudokucrypt.sudoku.making.removal import remove
-from sudokucrypt.sudoku.making.solutions import full_sheets
-from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.making.puzzles import full_sheets
+from sudokucrypt.sudoku.making.recipe import add, put_back, remove
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.variant import Variant
+from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
 from tests.sudoku.puzzles import sparse
 
 VARIANTS = [

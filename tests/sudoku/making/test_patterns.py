@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.making import PATTERNS, Pattern, make_puzzle
-from sudokucrypt.sudoku.making.patterns import groups_of
-from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.making.patterns import PATTERNS, Pattern, groups_of
+from sudokucrypt.sudoku.making.puzzles import make_puzzle
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.solver import is_unique
-from sudokucrypt.sudoku.variant import Variant
+from sudokucrypt.sudoku.solving.solver import is_unique
 
 if TYPE_CHECKING:
     from collections.abc import Callable

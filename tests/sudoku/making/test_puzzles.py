@@ -10,23 +10,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudokucrypt._native import load, search_plain
 from sudokucrypt.errors import (
     InvalidGridError,
     InvalidParameterError,
     NoSolutionError,
     UnsupportedError,
 )
-from sudokucrypt.sudoku.batch import solve_batch
-from sudokucrypt.sudoku.cover_models import cover_solutions
-from sudokucrypt.sudoku.deducing import Level, Technique, grade, level_of
-from sudokucrypt.sudoku.grid import SudokuGrid
-from sudokucrypt.sudoku.making import Made, make_puzzle, make_puzzles
-from sudokucrypt.sudoku.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.counting.ranking import random_grid
+from sudokucrypt.sudoku.deducing.steps import Level, Technique
+from sudokucrypt.sudoku.deducing.trace import grade, level_of
+from sudokucrypt.sudoku.making.puzzles import Made, make_puzzle, make_puzzles
+from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.solver import is_unique
-from sudokucrypt.sudoku.uniform import random_grid
-from sudokucrypt.sudoku.variant import Variant
+from sudokucrypt.sudoku.solving.batch import solve_batch
+from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
+from sudokucrypt.sudoku.solving.solver import is_unique
+from tests.sudoku.kernels import COMPILED
 
 SMALL = [
     Variant.standard((1, 1)),
@@ -43,7 +44,7 @@ SMALL = [
     Variant.array((2, 3, 2, 2)),
 ]
 needs_kernels = pytest.mark.skipif(
-    load("search") is search_plain, reason="takes a minute with the twin, which is tested elsewhere"
+    not COMPILED, reason="takes a minute with the twin, which is tested elsewhere"
 )
 LARGE = [
     pytest.param(variant, wishes, marks=[pytest.mark.slow, needs_kernels])

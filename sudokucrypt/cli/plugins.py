@@ -1,0 +1,64 @@
+"""Objects of other people's code that an option names: ``module:name`` or ``file.py:name``."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sudokucrypt.errors import InvalidParameterError, SudokucryptError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def load_object(spec: str) -> object:
+    """Import the object that ``module:name`` or ``file.py:name`` names.
+
+    Parameters
+    ----------
+    spec : str
+        A module that Python finds, or the path of a file, then a colon and a name in it, which
+        may have dots. The code runs: name only what you trust.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the text has another form, the module cannot be imported, or the name is not in it.
+    """
+    place, colon, name = spec.rpartition(":")
+    if not (place and colon and name):
+        raise InvalidParameterError(
+            f"'{spec}' names no object", hint="write module:name, or file.py:name"
+        )
+    try:
+        found: object = _from_file(Path(place)) if place.endswith(".py") else import_module(place)
+    except SudokucryptError:
+        raise
+    except Exception as error:
+        raise InvalidParameterError(
+            f"cannot import '{place}': {type(error).__name__}: {error}"
+        ) from error
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise InvalidParameterError(f"'{place}' has no '{name}'")
+        found = getattr(found, part)
+    return found
+
+
+def _from_file(path: Path) -> ModuleType:
+    """Run a file as a module; what it imports from its own folder is found."""
+    spec = spec_from_file_location(f"sudokucrypt_plugin_{path.stem}", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise InvalidParameterError(f"there is no Python file '{path}'")
+    module = module_from_spec(spec)
+    sys.modules[module.__name__] = module  # where dataclasses look for it
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(folder)
+    return module

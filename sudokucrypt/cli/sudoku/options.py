@@ -1,0 +1,198 @@
+"""The options of the Sudoku commands for the rules of a sheet, for seeds and for how many."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass
+from functools import partial, update_wrapper
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.plugins import load_object
+from sudokucrypt.sudoku import VARIANTS, seeded_draws
+from sudokucrypt.sudoku.model.boxes import square_box
+from sudokucrypt.sudoku.variants import VariantKind, kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sudokucrypt.sudoku import Variant
+    from sudokucrypt.typing import Box, RandomSource
+
+MOST_ROWS = 1024
+"""Largest order that the commands take."""
+
+_SEED_BITS = 40
+_CHOSEN = "sudokucrypt.sudoku.kinds"
+
+
+class BoxType(click.ParamType[tuple[int, int]]):
+    """The shape of a box, such as 3x3: rows, then columns."""
+
+    name = "PxQ"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Return rows and columns."""
+        if isinstance(value, tuple):
+            return value
+        match = re.fullmatch(r"([1-9][0-9]{0,3})[xX]([1-9][0-9]{0,3})", value)
+        if match is None:
+            self.fail(f"a box is rows x columns, such as 3x3, not {value!r}", param, ctx)
+        rows, columns = int(match[1]), int(match[2])
+        if rows * columns > MOST_ROWS:
+            self.fail(f"a grid of {value} boxes has more than {MOST_ROWS} rows", param, ctx)
+        return rows, columns
+
+
+box_option = click.option("--box", metavar="PxQ", type=BoxType(), help="Rows and columns of a box.")
+
+
+class NumbersType(click.ParamType[tuple[int, ...]]):
+    """The numbers that the flag of a kind takes, such as 2,3,4,5; one stands for all."""
+
+    def __init__(self, kind: VariantKind) -> None:
+        self.name = kind.takes or ""
+        self._title = kind.title
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        """Return the numbers."""
+        if isinstance(value, tuple):
+            return value
+        count = len(self.name.split(","))
+        numbers: tuple[int, ...] = ()
+        if re.fullmatch(r"[1-9][0-9]{0,3}(,[1-9][0-9]{0,3})*", value) is not None:
+            numbers = tuple(map(int, value.split(",")))
+            numbers = numbers * count if len(numbers) == 1 else numbers
+        if len(numbers) != count:
+            self.fail(f"{self._title} take {self.name}, not {value!r}", param, ctx)
+        if prod(numbers) > MOST_ROWS**2:
+            self.fail(f"{self._title} have up to {MOST_ROWS**2} cells", param, ctx)
+        return numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantOptions:
+    """The rules of a sheet: its kind, and its box or the numbers that the kind takes."""
+
+    box: Box | None = None
+    kind: VariantKind = VARIANTS["standard"]
+    numbers: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.numbers and self.box:
+            raise click.UsageError(f"--{self.kind.flag} says all about the sheet; leave out --box")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """What the kind builds its variant from."""
+        return self.numbers or self.box or (3, 3)
+
+    @property
+    def title(self) -> str:
+        """What messages call the sheets."""
+        boxes = "" if self.numbers else f" with {self.shape[0]}x{self.shape[1]} boxes"
+        return self.kind.title + boxes
+
+    def variant(self, cells: int | None = None) -> Variant:
+        """Return the variant; where no box is given, the number of cells decides, else 3x3."""
+        if cells is not None and self.kind.square and self.box is None:
+            return self.kind.build(square_box(cells))
+        return self.kind.build(self.shape)
+
+    def fields(self) -> dict[str, Any]:
+        """Return what JSON says of the rules beside box and digits."""
+        return {self.kind.name: self.numbers} if self.numbers else {}
+
+
+class SheetCommand(click.Command):
+    """A command with a flag for each registered kind of Sudoku, whoever registered it."""
+
+    @property
+    def params(self) -> list[click.Parameter]:
+        """The parameters; what was registered since the last look is put before --variant."""
+        known = {name for own in self._own for name in own.opts}
+        place = next((at for at, own in enumerate(self._own) if own.name == "spec"), 0)
+        missing = [
+            kind for kind in VARIANTS.values() if kind.flag and f"--{kind.flag}" not in known
+        ]
+        self._own[place:place] = [_flag(kind) for kind in missing]
+        return self._own
+
+    @params.setter
+    def params(self, own: list[click.Parameter]) -> None:
+        self._own = own
+
+
+def variant_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a `SheetCommand` the options for the rules, as one parameter ``rules``."""
+
+    def with_rules(box: Box | None, spec: str | None, **arguments: Any) -> None:
+        chosen: dict[str, tuple[VariantKind, Any]] = click.get_current_context().meta.get(
+            _CHOSEN, {}
+        )
+        if spec is not None:
+            kind = kind_of(load_object(spec), spec.rpartition(":")[2])
+            if kind.takes:
+                raise click.UsageError(f"{kind.title} take {kind.takes}; register them for a flag")
+            chosen = {**chosen, "variant": (kind, None)}
+        if len(chosen) > 1:
+            raise click.UsageError(
+                f"a sheet is of one kind; leave out {' or '.join(f'--{flag}' for flag in chosen)}"
+            )
+        kind, numbers = next(iter(chosen.values()), (VARIANTS["standard"], None))
+        command(rules=VariantOptions(box=box, kind=kind, numbers=numbers), **arguments)
+
+    update_wrapper(with_rules, command)
+    load = click.option(
+        "--variant",
+        "spec",
+        metavar="MODULE:NAME",
+        help="Another kind of Sudoku: Python code of yours, in a module or a file.py.",
+    )
+    return box_option(load(with_rules))
+
+
+def _flag(kind: VariantKind) -> click.Option:
+    """Return the flag of a kind."""
+
+    def choose(ctx: click.Context, _: click.Parameter, value: Any) -> None:
+        if value:
+            numbers = value if kind.takes else None
+            ctx.meta.setdefault(_CHOSEN, {})[kind.flag] = (kind, numbers)
+
+    option = partial(
+        click.Option, [f"--{kind.flag}"], expose_value=False, callback=choose, help=kind.help
+    )
+    return option(type=NumbersType(kind)) if kind.takes else option(is_flag=True)
+
+
+seed_option = click.option(
+    "--seed",
+    metavar="S",
+    type=click.IntRange(0),
+    help="The same seed and options give the same results; without it a new one is printed.",
+)
+count_option = click.option(
+    "--count",
+    metavar="N",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How many to make.",
+)
+
+
+def seeded(seed: int | None) -> tuple[int, RandomSource]:
+    """Return a seed, a new one if there is none, and what it draws."""
+    if seed is None:
+        seed = secrets.randbits(_SEED_BITS)
+        say("note", f"seed {seed}; '--seed {seed}' makes the same again")
+    return seed, seeded_draws(seed)

@@ -1,0 +1,210 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False, auto_pickle=False
+"""The compiled general search; `search_plain` holds the same class with its description.
+
+The search releases the interpreter lock. Its arrays never grow: on one path of the search each
+candidate is struck out once, each cell is tried once, and each single comes up once.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+import numpy as np
+
+cdef extern from *:
+    """
+    #ifdef _MSC_VER
+    #include <intrin.h>
+    static int lowest_bit(unsigned long long bits) {
+        unsigned long place;
+        if (_BitScanForward(&place, (unsigned long) bits)) return (int) place;
+        _BitScanForward(&place, (unsigned long) (bits >> 32));
+        return (int) place + 32;
+    }
+    #else
+    #define lowest_bit __builtin_ctzll
+    #endif
+    static int count_bits(unsigned long long bits) {
+        bits -= bits >> 1 & 0x5555555555555555ull;
+        bits = (bits & 0x3333333333333333ull) + (bits >> 2 & 0x3333333333333333ull);
+        bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Full;
+        return (int) (bits * 0x0101010101010101ull >> 56);
+    }
+    """
+    int lowest_bit(unsigned long long bits) nogil
+    int count_bits(unsigned long long bits) nogil
+
+
+cdef class Search:
+    cdef int values, cells
+    cdef const int32_t[::1] peer_ends, peers, unit_ends, units_of
+    cdef const int32_t[::1] order
+    cdef const int32_t[:, ::1] units, ranks
+    cdef uint64_t[::1] candidates
+    cdef int32_t[:, ::1] places
+    cdef int32_t[::1] trail_cells
+    cdef uint64_t[::1] trail_bits
+    cdef int32_t[:, ::1] trials
+    cdef int32_t[::1] single_cells
+    cdef int32_t[:, ::1] single_places
+    cdef int length, depth, cells_waiting, places_waiting
+    cdef int32_t[:, ::1] log
+    cdef int room
+    cdef readonly int logged
+    cdef readonly bint finished
+    cdef bint by_places
+
+    def __init__(
+        self, int values, const int32_t[::1] peer_ends, const int32_t[::1] peers,
+        const int32_t[::1] unit_ends, const int32_t[::1] units_of, const int32_t[:, ::1] units,
+        const int32_t[::1] givens, const int32_t[::1] order, const int32_t[:, ::1] ranks,
+        bint by_places,
+    ):
+        cdef int cell
+        cdef uint64_t every = <uint64_t> 0xFFFFFFFFFFFFFFFF >> (64 - values)
+        self.values, self.cells = values, <int> givens.shape[0]
+        self.peer_ends, self.peers = peer_ends, peers
+        self.unit_ends, self.units_of, self.units = unit_ends, units_of, units
+        self.order, self.ranks, self.by_places = order, ranks, by_places
+        self.candidates = np.full(self.cells, every, dtype=np.uint64)
+        self.places = np.full((len(units), values), values, dtype=np.int32)
+        self.trail_cells = np.empty(self.cells * values, dtype=np.int32)
+        self.trail_bits = np.empty(self.cells * values, dtype=np.uint64)
+        self.trials = np.empty((self.cells, 3), dtype=np.int32)
+        self.single_cells = np.empty(self.cells, dtype=np.int32)
+        self.single_places = np.empty((len(units) * values, 2), dtype=np.int32)
+        self.length = self.depth = self.cells_waiting = self.places_waiting = 0
+        self.finished = False
+        for cell in range(self.cells):
+            if givens[cell] >= 0 and not self.keep(cell, givens[cell]):
+                self.finished = True
+                break
+
+    def advance(self, int32_t[:, ::1] found, int64_t limit, int64_t budget, log=None):
+        cdef int64_t count = 0
+        cdef int cell, digit
+        self.log, self.room, self.logged = log, 0 if log is None else len(log), 0
+        with nogil:
+            while not self.finished and count < limit and budget > 0:
+                budget -= 1
+                if not self.propagate():
+                    self.retreat()
+                elif self.choose(&cell, &digit):
+                    self.trials[self.depth, 0] = cell
+                    self.trials[self.depth, 1] = digit
+                    self.trials[self.depth, 2] = self.length
+                    self.depth += 1
+                    self.keep(cell, digit)
+                else:
+                    if count < found.shape[0]:
+                        for cell in range(self.cells):
+                            found[count, cell] = lowest_bit(self.candidates[cell])
+                    count += 1
+                    self.retreat()
+        return count
+
+    cdef bint keep(self, int cell, int digit) noexcept nogil:
+        cdef uint64_t bits = self.candidates[cell]
+        return bits >> digit & 1 and self.strike(cell, bits ^ <uint64_t> 1 << digit)
+
+    cdef bint strike(self, int cell, uint64_t bits) noexcept nogil:
+        cdef uint64_t left = self.candidates[cell] ^ bits
+        cdef bint consistent = left != 0
+        cdef int place, unit, digit
+        if not bits:
+            return True
+        self.candidates[cell] = left
+        self.trail_cells[self.length] = cell
+        self.trail_bits[self.length] = bits
+        self.length += 1
+        if left and not left & (left - 1):
+            self.single_cells[self.cells_waiting] = cell
+            self.cells_waiting += 1
+        while bits:
+            digit = lowest_bit(bits)
+            bits &= bits - 1
+            for place in range(self.unit_ends[cell], self.unit_ends[cell + 1]):
+                unit = self.units_of[place]
+                self.places[unit, digit] -= 1
+                if self.places[unit, digit] == 1:
+                    self.single_places[self.places_waiting, 0] = unit
+                    self.single_places[self.places_waiting, 1] = digit
+                    self.places_waiting += 1
+                elif not self.places[unit, digit]:
+                    consistent = False
+        return consistent
+
+    cdef bint propagate(self) noexcept nogil:
+        cdef int cell = 0, place, unit, digit
+        cdef uint64_t bits
+        while True:
+            if self.cells_waiting:
+                self.cells_waiting -= 1
+                cell = self.single_cells[self.cells_waiting]
+                bits = self.candidates[cell]
+                if self.logged < self.room:
+                    self.log[self.logged, 0] = cell
+                    self.log[self.logged, 1] = lowest_bit(bits)
+                    self.logged += 1
+                for place in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
+                    if self.candidates[self.peers[place]] & bits:
+                        if not self.strike(self.peers[place], bits):
+                            return False
+            elif self.places_waiting:
+                self.places_waiting -= 1
+                unit = self.single_places[self.places_waiting, 0]
+                digit = self.single_places[self.places_waiting, 1]
+                for place in range(self.values):
+                    cell = self.units[unit, place]
+                    if self.candidates[cell] >> digit & 1:
+                        break
+                if not self.keep(cell, digit):
+                    return False
+            else:
+                return True
+
+    cdef bint choose(self, int* cell, int* digit) noexcept nogil:
+        cdef int fewest = 65, unit = -1, lowest, size, number, place, other
+        for place in range(self.cells):
+            number = self.order[place]
+            if self.candidates[number] & (self.candidates[number] - 1):
+                size = count_bits(self.candidates[number])
+                if size < fewest:
+                    fewest, cell[0] = size, number
+        if fewest == 65:
+            return False
+        for number in range(<int> self.units.shape[0]):
+            if fewest == 2 or not self.by_places:
+                break
+            for other in range(self.values):
+                if 1 < self.places[number, other] < fewest:
+                    fewest, unit, digit[0] = self.places[number, other], number, other
+        lowest = self.cells * self.values
+        if unit < 0:
+            for other in range(self.values):
+                if self.candidates[cell[0]] >> other & 1 and self.ranks[cell[0], other] < lowest:
+                    lowest, digit[0] = self.ranks[cell[0], other], other
+        else:
+            for place in range(self.values):
+                number = self.units[unit, place]
+                if self.candidates[number] >> digit[0] & 1:
+                    if self.ranks[number, digit[0]] < lowest:
+                        lowest, cell[0] = self.ranks[number, digit[0]], number
+        return True
+
+    cdef void retreat(self) noexcept nogil:
+        cdef int cell, place
+        cdef uint64_t bits
+        self.cells_waiting = self.places_waiting = 0
+        if not self.depth:
+            self.finished = True
+            return
+        self.depth -= 1
+        while self.length > self.trials[self.depth, 2]:
+            self.length -= 1
+            cell, bits = self.trail_cells[self.length], self.trail_bits[self.length]
+            self.candidates[cell] |= bits
+            while bits:
+                for place in range(self.unit_ends[cell], self.unit_ends[cell + 1]):
+                    self.places[self.units_of[place], lowest_bit(bits)] += 1
+                bits &= bits - 1
+        self.strike(self.trials[self.depth, 0], <uint64_t> 1 << self.trials[self.depth, 1])

@@ -1,0 +1,186 @@
+"""The plain twin of the general search: any groups of cells, up to 64 digits.
+
+The candidates of a cell are the bits of one number. A *unit* is a group with as many cells as
+there are digits, so that each digit has exactly one place in it; how many cells of a unit may
+still hold a digit is counted, and both kinds of singles are found when a number falls to one.
+What is taken away goes on a trail, from which it comes back when a trial fails.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Table = NDArray[np.int32]
+
+
+class Search:
+    """A search for all ways to fill the open cells that goes on in steps.
+
+    At each node all naked and hidden singles are drawn. Then comes the first cell with fewest
+    candidates or, with `by_places`, the first digit of the first unit with even fewer places. The
+    candidate of lowest rank there is tried, then struck out.
+
+    Parameters
+    ----------
+    values : int
+        How many digits there are, 1..64.
+    peer_ends, peers : ndarray of dtype int32
+        The cells that differ from cell c: ``peers[peer_ends[c]:peer_ends[c + 1]]``.
+    unit_ends, units_of : ndarray of dtype int32
+        The units of cell c, in the same form.
+    units : ndarray of shape (units, values), dtype int32
+        The cells of each unit.
+    givens : ndarray of shape (cells,), dtype int32
+        A digit 0..values-1, or -1 in an open cell.
+    order : ndarray of shape (cells,), dtype int32
+        All cells; of several with fewest candidates the first one here is taken.
+    ranks : ndarray of shape (cells, values), dtype int32
+        Which candidates are tried first.
+    by_places : bool
+        Whether to branch on places too: the shorter proof that there is no other solution. What
+        is filled at random without it gets lost less often (order 49: in seconds, not minutes).
+    """
+
+    def __init__(
+        self, values: int, peer_ends: Table, peers: Table, unit_ends: Table, units_of: Table,
+        units: Table, givens: Table, order: Table, ranks: Table, by_places: bool,
+    ) -> None:  # fmt: skip
+        self._peers = _parts(peer_ends, peers)
+        self._units_of = _parts(unit_ends, units_of)
+        self._units: list[list[int]] = units.tolist()
+        self._by_places = by_places
+        self._order: list[int] = order.tolist()
+        self._ranks: list[list[int]] = ranks.tolist()
+        self._candidates = [(1 << values) - 1] * len(givens)
+        self._places = [[values] * values for _ in self._units]
+        self._trail: list[tuple[int, int]] = []
+        self._trials: list[tuple[int, int, int]] = []
+        self._single_cells: list[int] = []
+        self._single_places: list[tuple[int, int]] = []
+        self._log: Table | None = None
+        self.logged = 0
+        kept = (self._keep(cell, digit) for cell, digit in enumerate(givens.tolist()) if digit >= 0)
+        self.finished = not all(kept)
+
+    def advance(self, found: Table, limit: int, budget: int, log: Table | None = None) -> int:
+        """Go on for at most `budget` nodes or `limit` solutions, and return how many came up.
+
+        The first of them are written to the rows of `found`, as many as there are. Cell and digit
+        of each single that is followed go to the rows of `log`, as many as there are, and `logged`
+        says how many; at one node each cell comes up once at most.
+        """
+        self._log, self.logged = log, 0
+        count = 0
+        while not self.finished and count < limit and budget:
+            budget -= 1
+            if not self._propagate():
+                self._retreat()
+            elif trial := self._choice():
+                self._trials.append((*trial, len(self._trail)))
+                self._keep(*trial)
+            else:
+                if count < len(found):
+                    found[count] = [bits.bit_length() - 1 for bits in self._candidates]
+                count += 1
+                self._retreat()
+        return count
+
+    def _keep(self, cell: int, digit: int) -> bool:
+        """Strike out all other candidates of a cell; False if it may not hold this digit."""
+        bits = self._candidates[cell]
+        return bool(bits >> digit & 1) and self._strike(cell, bits ^ 1 << digit)
+
+    def _strike(self, cell: int, bits: int) -> bool:
+        """Strike out candidates of a cell; False if a cell or a digit has no place left."""
+        if not bits:
+            return True
+        left = self._candidates[cell] ^ bits
+        self._candidates[cell] = left
+        self._trail.append((cell, bits))
+        consistent = left != 0
+        if left.bit_count() == 1:
+            self._single_cells.append(cell)
+        for unit in self._units_of[cell]:
+            places = self._places[unit]
+            for digit in _digits(bits):
+                places[digit] -= 1
+                if places[digit] == 1:
+                    self._single_places.append((unit, digit))
+                consistent = consistent and places[digit] > 0
+        return consistent
+
+    def _propagate(self) -> bool:
+        """Draw all singles; False if they contradict each other."""
+        while True:
+            if self._single_cells:
+                cell = self._single_cells.pop()
+                bits = self._candidates[cell]
+                if self._log is not None and self.logged < len(self._log):
+                    self._log[self.logged] = cell, bits.bit_length() - 1
+                    self.logged += 1
+                if not all(
+                    self._strike(peer, bits)
+                    for peer in self._peers[cell]
+                    if self._candidates[peer] & bits
+                ):
+                    return False
+            elif self._single_places:
+                unit, digit = self._single_places.pop()
+                cells = self._units[unit]
+                place = next(cell for cell in cells if self._candidates[cell] >> digit & 1)
+                if not self._keep(place, digit):
+                    return False
+            else:
+                return True
+
+    def _choice(self) -> tuple[int, int] | None:
+        """Return the next cell and digit to try, or None if every cell has one candidate."""
+        open_cells = [cell for cell in self._order if self._candidates[cell].bit_count() > 1]
+        if not open_cells:
+            return None
+        cell = min(open_cells, key=lambda cell: self._candidates[cell].bit_count())
+        fewest = self._candidates[cell].bit_count()
+        options = [(cell, digit) for digit in _digits(self._candidates[cell])]
+        for cells, places in zip(self._units, self._places, strict=True):
+            for digit, count in enumerate(places if self._by_places else ()):
+                if 1 < count < fewest:
+                    fewest = count
+                    options = [(c, digit) for c in cells if self._candidates[c] >> digit & 1]
+        return min(options, key=lambda option: self._ranks[option[0]][option[1]])
+
+    def _retreat(self) -> None:
+        """Undo the last trial and strike it out, or finish if there is none."""
+        self._single_cells.clear()
+        self._single_places.clear()
+        if not self._trials:
+            self.finished = True
+            return
+        cell, digit, length = self._trials.pop()
+        while len(self._trail) > length:
+            other, bits = self._trail.pop()
+            self._candidates[other] |= bits
+            for unit in self._units_of[other]:
+                for returned in _digits(bits):
+                    self._places[unit][returned] += 1
+        self._strike(cell, 1 << digit)  # it had at least two candidates and places
+
+
+def _parts(ends: Table, numbers: Table) -> list[list[int]]:
+    """Cut an array at its ends."""
+    cuts, listed = ends.tolist(), numbers.tolist()
+    return [listed[start:stop] for start, stop in pairwise(cuts)]
+
+
+def _digits(bits: int) -> Iterator[int]:
+    """Yield the digits of a set of candidates, lowest first."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest

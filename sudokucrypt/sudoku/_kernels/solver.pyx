@@ -1,0 +1,289 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False, auto_pickle=False
+"""The compiled 9x9 solver; `solver_plain` holds the same functions with their description.
+
+The search releases the interpreter lock. Its stack has a place for every cell: each node above
+the first has tried a digit in one more open cell.
+"""
+
+from libc.stdint cimport int8_t, int64_t, uint16_t, uint32_t
+
+from sudokucrypt.sudoku._kernels import solver_plain
+
+cdef extern from *:
+    """
+    #ifdef _MSC_VER
+    #include <intrin.h>
+    static int lowest_bit(unsigned int bits) {
+        unsigned long place;
+        _BitScanForward(&place, bits);
+        return (int) place;
+    }
+    #else
+    #define lowest_bit __builtin_ctz
+    #endif
+    static int count_bits(unsigned int bits) {
+        bits -= bits >> 1 & 0x55555555u;
+        bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
+        return (int) (((bits + (bits >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24);
+    }
+    """
+    int lowest_bit(unsigned int bits) nogil
+    int count_bits(unsigned int bits) nogil
+
+cdef uint32_t FULL = 0x7FFFFFF
+
+cdef struct State:
+    uint32_t boards[3][12]  # nine in each band; the rest stays 0, for loops over whole registers
+    uint16_t columns[3][9]  # of each board when others last heard of it
+    uint32_t open[3]
+    uint32_t pairs[3]  # open cells with two candidates
+    uint32_t touched[3]  # one bit a digit
+    bint stale[3]  # whether cells may have lost candidates since they were counted
+
+cdef uint32_t KEEP[512]
+cdef uint32_t CLAIM[512]
+cdef uint32_t POINT[512]
+cdef uint32_t SHRINK[512]
+cdef uint32_t ONE[512]
+cdef uint32_t ALONE[27]
+cdef uint32_t BIT[12]
+
+
+def _copy_tables():
+    for number in range(512):
+        KEEP[number] = solver_plain.KEEP[number]
+        CLAIM[number] = solver_plain.CLAIM[number]
+        POINT[number] = solver_plain.POINT[number]
+        SHRINK[number] = solver_plain.SHRINK[number]
+        ONE[number] = solver_plain.ONE[number]
+    for number in range(27):
+        ALONE[number] = solver_plain.ALONE[number]
+    for number in range(12):
+        BIT[number] = 1 << number if number < 9 else 0
+
+
+_copy_tables()
+
+
+cdef class Search:
+    cdef State stack[82]
+    cdef int depth
+
+    def __init__(self, const int8_t[::1] cells):
+        _load(&self.stack[0], &cells[0])
+        self.depth = 0
+
+    @property
+    def finished(self):
+        return self.depth < 0
+
+    def advance(self, int8_t[:, ::1] found, int64_t limit, int64_t budget):
+        cdef int64_t count
+        cdef int64_t rows = found.shape[0]
+        cdef int8_t* target = &found[0, 0] if rows else NULL
+        with nogil:
+            count = _advance(self.stack, &self.depth, target, rows, limit, budget)
+        return count
+
+
+def solve_many(
+    const int8_t[:, ::1] puzzles, int8_t[:, ::1] first, int64_t[::1] counts,
+    Py_ssize_t start, Py_ssize_t stop, int64_t limit, int64_t budget,
+):
+    cdef State stack[82]
+    cdef int depth
+    cdef Py_ssize_t number
+    with nogil:
+        for number in range(start, stop):
+            depth = 0
+            _load(stack, &puzzles[number, 0])
+            counts[number] = _advance(stack, &depth, &first[number, 0], 1, limit, budget)
+            if depth >= 0 and counts[number] < limit:
+                counts[number] = -1
+
+
+cdef void _load(State* root, const int8_t* cells) noexcept nogil:
+    cdef int band, digit, cell
+    for band in range(3):
+        for digit in range(12):
+            root.boards[band][digit] = FULL if digit < 9 else 0
+        for digit in range(9):
+            root.columns[band][digit] = 511
+        root.open[band] = FULL
+        root.touched[band] = 511
+        root.stale[band] = True
+    for cell in range(81):
+        if cells[cell] >= 0:
+            root.boards[cell // 27][cells[cell]] &= ALONE[cell % 27]
+
+
+cdef int64_t _advance(
+    State* stack, int* depth, int8_t* found, int64_t rows, int64_t limit, int64_t budget,
+) noexcept nogil:
+    cdef int64_t count = 0
+    cdef int band, digit, cell
+    cdef State* node
+    while depth[0] >= 0 and count < limit and budget > 0:
+        budget -= 1
+        node = &stack[depth[0]]
+        if not _propagate(node):
+            depth[0] -= 1
+        elif not (node.open[0] | node.open[1] | node.open[2]):
+            if count < rows:
+                _write(node, found + 81 * count)
+            count += 1
+            depth[0] -= 1
+        else:
+            _choose(node, &band, &digit, &cell)
+            node[1] = node[0]
+            node[0].boards[band][digit] &= ~(<uint32_t> 1 << cell)
+            node[1].boards[band][digit] &= ALONE[cell]
+            node[0].touched[band] = node[1].touched[band] = BIT[digit]
+            node[0].stale[band] = True
+            depth[0] += 1
+    return count
+
+
+cdef bint _propagate(State* node) noexcept nogil:
+    cdef int band, digit
+    while True:
+        for band in range(3):
+            while node.touched[band]:
+                digit = lowest_bit(node.touched[band])
+                node.touched[band] &= node.touched[band] - 1
+                if not _update(node, band, digit):
+                    return False
+        if node.touched[0] | node.touched[1] | node.touched[2]:
+            continue
+        for band in range(3):
+            if node.stale[band]:
+                node.stale[band] = False
+                if not _place_single_candidates(node, band):
+                    return False
+        if not (node.touched[0] | node.touched[1] | node.touched[2]):
+            return True
+
+
+cdef inline uint32_t _columns(uint32_t bits) noexcept nogil:
+    return (bits | bits >> 9 | bits >> 18) & 511
+
+
+cdef inline void _tell(
+    State* node, int digit, uint32_t columns, int other, int third,
+) noexcept nogil:
+    """Let another band hear which columns are used; the third may serve the rest as well."""
+    cdef uint32_t bits = node.boards[other][digit]
+    cdef uint32_t served = columns | _columns(node.boards[third][digit])
+    cdef uint32_t left = bits & ~POINT[columns] & CLAIM[511 & ~served]
+    if left != bits:
+        node.boards[other][digit] = left
+        node.touched[other] |= BIT[digit]
+        node.stale[other] = True
+
+
+cdef inline bint _update(State* node, int band, int digit) noexcept nogil:
+    cdef uint32_t* boards = node.boards[band]
+    cdef uint32_t bits = boards[digit]
+    cdef uint32_t taken, columns, touched
+    cdef int other, third
+    bits &= KEEP[SHRINK[bits & 511] | SHRINK[bits >> 9 & 511] << 3 | SHRINK[bits >> 18] << 6]
+    if not bits:
+        return False
+    if bits != boards[digit]:
+        boards[digit] = bits
+        node.stale[band] = True
+    columns = _columns(bits)
+    if columns != node.columns[band][digit]:
+        node.columns[band][digit] = <uint16_t> columns
+        other = 1 if band == 0 else 0
+        third = 1 if band == 2 else 2
+        _tell(node, digit, columns, other, third)
+        _tell(node, digit, columns, third, other)
+    taken = ONE[bits & 511] | ONE[bits >> 9 & 511] << 9 | ONE[bits >> 18] << 18
+    taken &= node.open[band]
+    if taken:
+        node.open[band] ^= taken
+        touched = 0
+        for other in range(12):
+            touched |= BIT[other] if boards[other] & taken else 0
+            boards[other] &= ~taken
+        boards[digit] = bits
+        node.touched[band] |= touched & ~BIT[digit]
+        node.stale[band] = True
+    return True
+
+
+cdef inline bint _place_single_candidates(State* node, int band) noexcept nogil:
+    cdef uint32_t once = 0, twice = 0, thrice = 0, single, bits
+    cdef int digit
+    for digit in range(9):
+        bits = node.boards[band][digit]
+        thrice |= twice & bits
+        twice |= once & bits
+        once |= bits
+    if once != FULL:
+        return False
+    node.pairs[band] = twice & ~thrice
+    single = once & ~twice & node.open[band]
+    if single:
+        for digit in range(9):
+            bits = node.boards[band][digit] & single
+            if bits:
+                node.touched[band] |= BIT[digit]
+                while bits:
+                    node.boards[band][digit] &= ALONE[lowest_bit(bits)]
+                    bits &= bits - 1
+        node.stale[band] = True
+    return True
+
+
+cdef void _choose(const State* node, int* band, int* digit, int* cell) noexcept nogil:
+    cdef uint32_t wanted
+    cdef int other, pairs, most = 0
+    for other in range(3):
+        pairs = count_bits(node.pairs[other])
+        if pairs > most:
+            most = pairs
+            band[0] = other
+    if most:
+        wanted = node.pairs[band[0]]
+    else:
+        band[0] = _fewest(node, &wanted)
+    cell[0] = lowest_bit(wanted)
+    digit[0] = 0
+    while not node.boards[band[0]][digit[0]] >> cell[0] & 1:
+        digit[0] += 1
+
+
+cdef int _fewest(const State* node, uint32_t* wanted) noexcept nogil:
+    """Return the first band with a cell of fewest candidates, and its cells with so many."""
+    cdef uint32_t more[3][11]  # [band][k]: cells with k candidates or more
+    cdef uint32_t bits
+    cdef int band, digit, k
+    wanted[0] = 0
+    for band in range(3):
+        for k in range(11):
+            more[band][k] = 0
+        for digit in range(9):
+            bits = node.boards[band][digit]
+            for k in range(9, 1, -1):
+                more[band][k] |= more[band][k - 1] & bits
+            more[band][1] |= bits
+    for k in range(3, 10):
+        for band in range(3):
+            wanted[0] = more[band][k] & ~more[band][k + 1]
+            if wanted[0]:
+                return band
+    return 0
+
+
+cdef void _write(const State* node, int8_t* cells) noexcept nogil:
+    cdef int band, digit
+    cdef uint32_t bits
+    for band in range(3):
+        for digit in range(9):
+            bits = node.boards[band][digit]
+            while bits:
+                cells[27 * band + lowest_bit(bits)] = <int8_t> digit
+                bits &= bits - 1

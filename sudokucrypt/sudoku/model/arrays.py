@@ -1,0 +1,191 @@
+"""Sudoku arrays: tables of rectangles of any four sides, of which the grid is a special case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError
+from sudokucrypt.sudoku.model.boxes import checked_shape, members, regions
+from sudokucrypt.sudoku.model.grid import SudokuGrid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from sudokucrypt.sudoku.model.boxes import Shape
+
+
+def largest_number(shape: Shape) -> int:
+    """Return how many numbers an array of this shape is made of: its largest group has them all."""
+    a, b, c, d = shape
+    return max(c * d, a * c, b * d)
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class SudokuArray:
+    """An a x b table of c x d rectangles in which nothing repeats where it should not.
+
+    No number occurs twice in a rectangle, in a row (one of the c rows of b rectangles side by
+    side, b * d numbers) or in a column (a * c numbers). The numbers are 1 to the largest of
+    c * d, a * c and b * d, held as 0, 1, and so on.
+
+    Parameters
+    ----------
+    cells : array_like of shape (a, b, c, d)
+        Table row, table column, row and column inside the rectangle; the array is copied.
+
+    Raises
+    ------
+    InvalidGridError
+        If the cells are not four-dimensional integers in range, or a number repeats; the message
+        names the first such rectangle, else row, else column, counted from 0.
+
+    Examples
+    --------
+    >>> array = SudokuArray.base((1, 2, 2, 2))
+    >>> print(array)
+    +---+---+
+    |1 2|3 4|
+    |3 4|1 2|
+    +---+---+
+    >>> print(array.to_text())
+    1 2 3 4
+    3 4 1 2
+    """
+
+    cells: NDArray[np.int32]
+
+    def __init__(self, cells: ArrayLike) -> None:
+        array = np.asarray(cells)
+        if array.ndim != 4 or array.size == 0:
+            raise InvalidGridError(f"an array has four sides of 1 or more, not {array.shape}")
+        if array.dtype.kind not in "iu":
+            raise InvalidGridError(f"cells must be integers, not {array.dtype}")
+        numbers = largest_number(array.shape)
+        if array.min() < 0 or array.max() >= numbers:
+            raise InvalidGridError(f"an array of this shape holds the numbers 1 to {numbers}")
+        self._set(array.astype(np.int32))
+        sheet = self.sheet()
+        kinds = regions(sheet.shape, self.shape[2:])
+        for name, kind in (("rectangle", "box"), ("row", "row"), ("column", "column")):
+            ordered = np.sort(sheet.reshape(-1)[members(kinds[kind])], axis=1)
+            repeated = np.argwhere(ordered[:, 1:] == ordered[:, :-1])
+            if len(repeated):
+                index, place = repeated[0].tolist()
+                raise InvalidGridError(
+                    f"{name} {index} holds {ordered[index, place] + 1} more than once"
+                )
+
+    def _set(self, cells: NDArray[np.int32]) -> None:
+        cells.flags.writeable = False
+        object.__setattr__(self, "cells", cells)
+
+    @classmethod
+    def _trusted(cls, cells: NDArray[np.int32]) -> SudokuArray:
+        """Wrap cells that are valid by construction and owned by nobody else."""
+        array = object.__new__(cls)
+        array._set(cells)
+        return array
+
+    @property
+    def shape(self) -> Shape:
+        """The four sides a, b, c, d."""
+        a, b, c, d = self.cells.shape
+        return a, b, c, d
+
+    @classmethod
+    def base(cls, shape: int | Sequence[int]) -> SudokuArray:
+        """Return the array i + max(a, d) * k + l + d * j, modulo the largest number.
+
+        i and j are the place in the table, k and l that in the rectangle. Let m = max(a, d). In a
+        column i + m * k differs for all i < a <= m and k < c; in a rectangle m * k + l does for
+        l < d <= m; both are below m * c. In a row l + d * j differs for all l < d and is below
+        d * b. No group exceeds the modulus, so the formula holds for any four sides.
+        """
+        a, b, c, d = checked_shape(shape)
+        i, j, k, l = np.indices((a, b, c, d), dtype=np.int32)  # noqa: E741 - as in the formula
+        return cls._trusted((i + max(a, d) * k + l + d * j) % largest_number((a, b, c, d)))
+
+    @classmethod
+    def from_grid(cls, grid: SudokuGrid) -> SudokuArray:
+        """Return a grid as the array of its boxes."""
+        p, q = grid.box
+        return cls._trusted(grid.cells.reshape(q, p, p, q).swapaxes(1, 2).copy())
+
+    def to_grid(self) -> SudokuGrid:
+        """Return the array as a grid; `InvalidParameterError` if its sides are not q, p, p, q."""
+        a, b, c, d = self.shape
+        if (a, b) != (d, c):
+            raise InvalidParameterError(
+                f"an array of sides {a} {b} {c} {d} is no grid",
+                hint="a grid of p x q boxes is an array of sides q, p, p, q",
+            )
+        return SudokuGrid._trusted(self.sheet().copy(), (c, d))
+
+    def sheet(self) -> NDArray[np.int32]:
+        """Return the cells as one sheet of a * c rows and b * d columns."""
+        a, b, c, d = self.shape
+        return self.cells.transpose(0, 2, 1, 3).reshape(a * c, b * d)
+
+    def to_text(self) -> str:
+        """Return the sheet as numbers from 1, a line for each row."""
+        return "\n".join(" ".join(row) for row in self._numbers())
+
+    @classmethod
+    def from_text(cls, text: str, shape: int | Sequence[int]) -> SudokuArray:
+        """Read a sheet of numbers from 1, separated by any white space.
+
+        Raises
+        ------
+        InvalidGridError
+            If there are not a * b * c * d decimal numbers, or they break a rule.
+        """
+        a, b, c, d = checked_shape(shape)
+        numbers = text.split()
+        if len(numbers) != a * b * c * d:
+            raise InvalidGridError(
+                f"sides {a} {b} {c} {d} take {a * b * c * d} numbers, not {len(numbers)}"
+            )
+        wrong = next(
+            (n for n in numbers if not (n.isascii() and n.isdigit() and len(n) < 10)), None
+        )
+        if wrong is not None:
+            raise InvalidGridError(f"{wrong[:20]!r} is not a number of an array")
+        sheet = np.array(numbers, dtype=np.int64) - 1
+        return cls(sheet.reshape(a, c, b, d).swapaxes(1, 2))
+
+    def pretty(self) -> str:
+        """Return the rectangles in frames."""
+        a, b, c, d = self.shape
+        numbers = self._numbers()
+        rule = "+".join(["", *["-" * (d * (len(numbers[0][0]) + 1) - 1)] * b, ""])
+        lines = [rule]
+        for top in range(0, a * c, c):
+            for row in numbers[top : top + c]:
+                parts = (" ".join(row[start : start + d]) for start in range(0, b * d, d))
+                lines.append("|".join(["", *parts, ""]))
+            lines.append(rule)
+        return "\n".join(lines)
+
+    def _numbers(self) -> list[list[str]]:
+        """Return the rows of the sheet as numbers from 1, all of one width."""
+        width = len(str(self.cells.max() + 1))
+        return [[str(number + 1).rjust(width) for number in row] for row in self.sheet().tolist()]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SudokuArray):
+            return NotImplemented
+        return np.array_equal(self.cells, other.cells)
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.cells.tobytes()))
+
+    def __repr__(self) -> str:
+        return "<SudokuArray of sides {} {} {} {}>".format(*self.shape)
+
+    def __str__(self) -> str:
+        return self.pretty()

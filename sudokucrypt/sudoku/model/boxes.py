@@ -1,0 +1,116 @@
+"""The shapes of boxes and arrays, and which row, column and box each cell of a sheet belongs to."""
+
+from __future__ import annotations
+
+import operator
+from math import isqrt
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudokucrypt.typing import Box, IntArray
+
+Shape: TypeAlias = tuple[int, int, int, int]
+"""An array: rows and columns of the table, rows and columns of each rectangle in it."""
+
+
+def default_box(order: int) -> Box:
+    """Return the most nearly square box (p, q) with p <= q and p * q = order.
+
+    Raises
+    ------
+    InvalidGridError
+        If the order is below 1.
+
+    Examples
+    --------
+    >>> default_box(12)
+    (3, 4)
+    """
+    if order < 1:
+        raise InvalidGridError(f"a grid has at least one row, not {order}")
+    rows = next(p for p in range(isqrt(order), 0, -1) if order % p == 0)
+    return rows, order // rows
+
+
+def square_box(cells: int) -> Box:
+    """Return the default box of a square with so many cells, or raise `InvalidGridError`."""
+    order = isqrt(cells)
+    if order == 0 or order * order != cells:
+        raise InvalidGridError(
+            f"{cells} cells do not form a square", hint="name the variant of the puzzle"
+        )
+    return default_box(order)
+
+
+def checked_box(box: Box) -> Box:
+    """Return `box` as two positive integers, or raise `InvalidGridError`."""
+    try:
+        rows, columns = map(operator.index, box)
+    except (TypeError, ValueError):
+        raise InvalidGridError(f"a box is two integers (rows, columns), not {box!r}") from None
+    if rows < 1 or columns < 1:
+        raise InvalidGridError(f"a box has at least one row and one column, not {box!r}")
+    return rows, columns
+
+
+def checked_shape(shape: int | Sequence[int]) -> Shape:
+    """Return the four sides of an array; one number stands for all of them.
+
+    Raises
+    ------
+    InvalidParameterError
+        If these are not one or four integers of 1 or more.
+
+    Examples
+    --------
+    >>> checked_shape(3)
+    (3, 3, 3, 3)
+    """
+    sides = (shape,) * 4 if isinstance(shape, int) else tuple(shape)
+    if len(sides) != 4 or not all(type(side) is int and side >= 1 for side in sides):
+        raise InvalidParameterError(
+            f"an array has four sides of 1 or more, not {shape!r}",
+            hint="give four integers, or one that stands for all of them",
+        )
+    return sides
+
+
+def regions(sides: tuple[int, int], box: Box) -> dict[str, IntArray]:
+    """Return the number of the row, of the column and of the box of each cell of a sheet.
+
+    This is the one place that says what rows, columns and boxes are.
+
+    Parameters
+    ----------
+    sides : tuple of int
+        Rows and columns of the sheet, multiples of those of a box.
+    box : tuple of int
+        Rows and columns of a box; boxes are numbered in reading order.
+
+    Examples
+    --------
+    >>> regions((2, 4), (2, 2))["box"].tolist()
+    [[0, 0, 1, 1], [0, 0, 1, 1]]
+    """
+    rows, columns = np.indices(sides)
+    boxes = rows // box[0] * (sides[1] // box[1]) + columns // box[1]
+    return {"row": rows, "column": columns, "box": boxes}
+
+
+def members(numbers: IntArray) -> IntArray:
+    """Return the cells of each region, one region a row, when all are of one size.
+
+    Cells are counted in reading order.
+
+    Examples
+    --------
+    >>> members(regions((2, 4), (2, 2))["box"]).tolist()
+    [[0, 1, 4, 5], [2, 3, 6, 7]]
+    """
+    return np.argsort(numbers, axis=None, kind="stable").reshape(int(numbers.max()) + 1, -1)

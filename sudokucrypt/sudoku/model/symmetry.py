@@ -1,0 +1,179 @@
+"""The symmetries of the Sudoku rules: what may be exchanged without breaking any of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.model.boxes import checked_box
+from sudokucrypt.sudoku.model.grid import SudokuGrid
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import Box, IntArray, RandomSource
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Symmetry:
+    """One element of the group that maps Sudoku grids with p x q boxes to such grids.
+
+    The image T of a grid S is T[r, c] = digits[S[rows[r], columns[c]]], then transposed if asked.
+
+    Parameters
+    ----------
+    box : tuple of int
+        Rows p and columns q of a box; n = p * q.
+    rows, columns : ndarray of shape (n,), dtype int64
+        Permutations of 0..n-1 that keep bands (of p rows) and stacks (of q columns) together.
+    digits : ndarray of shape (n,), dtype int64
+        The relabelling, a permutation of 0..n-1.
+    transposed : bool
+        Exchange rows and columns at the end; square boxes only.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an array is not such a permutation, or a rectangular box is to be transposed.
+    """
+
+    box: Box
+    rows: IntArray
+    columns: IntArray
+    digits: IntArray
+    transposed: bool = False
+
+    def __post_init__(self) -> None:
+        p, q = checked_box(self.box)
+        for name, group in (("rows", p), ("columns", q), ("digits", p * q)):
+            values = np.array(getattr(self, name), dtype=np.int64)
+            if values.shape != (p * q,) or not np.array_equal(np.sort(values), np.arange(p * q)):
+                raise InvalidParameterError(f"{name} must be a permutation of 0..{p * q - 1}")
+            homes = values.reshape(-1, group) // group
+            if (homes != homes[:, :1]).any():
+                raise InvalidParameterError(f"{name} must keep groups of {group} together")
+            values.flags.writeable = False
+            object.__setattr__(self, name, values)
+        if self.transposed and p != q:
+            raise InvalidParameterError("only grids with square boxes can be transposed")
+
+    @classmethod
+    def random(cls, box: Box, source: RandomSource) -> Symmetry:
+        """Draw a symmetry, each equally likely.
+
+        The order of the draws is part of the scrambling specification: bands, rows inside each
+        band, stacks, columns inside each stack, digits, and for square boxes the transposition.
+        """
+        p, q = checked_box(box)
+        n = p * q
+        drawn = source.permutations([q, *[p] * q, p, *[q] * p, n])
+        bands, within_bands, stacks, within_stacks, digits = np.split(
+            drawn, np.cumsum([q, n, p, n])
+        )
+        symmetry = object.__new__(cls)  # what was just drawn needs no checks
+        fields = {
+            "box": (p, q),
+            "rows": np.repeat(bands * p, p) + within_bands,
+            "columns": np.repeat(stacks * q, q) + within_stacks,
+            "digits": digits,
+            "transposed": p == q and source.below(2) == 1,
+        }
+        for name, value in fields.items():
+            object.__setattr__(symmetry, name, value)
+        return symmetry
+
+    def apply(self, grid: SudokuGrid) -> SudokuGrid:
+        """Return the image of `grid`; `InvalidParameterError` if its boxes differ."""
+        if grid.box != self.box:
+            raise InvalidParameterError(f"a symmetry of {self.box} boxes meets {grid.box} boxes")
+        cells = self.digits[grid.cells[np.ix_(self.rows, self.columns)]]
+        return SudokuGrid(cells.T if self.transposed else cells, self.box)
+
+    def inverse(self) -> Symmetry:
+        """Return the symmetry that undoes this one."""
+        rows, columns = np.argsort(self.rows), np.argsort(self.columns)
+        if self.transposed:
+            rows, columns = columns, rows
+        return Symmetry(
+            box=self.box,
+            rows=rows,
+            columns=columns,
+            digits=np.argsort(self.digits),
+            transposed=self.transposed,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ParametricGrid:
+    """The grid S[r, c] = sigma[(alpha[r] + beta[c]) mod n].
+
+    The grid of order n never needs n * n numbers: 3n describe it, and any cell costs two
+    additions and three look-ups.
+
+    Parameters
+    ----------
+    box : tuple of int
+        Rows p and columns q of a box; n = p * q.
+    alpha, beta, sigma : ndarray of shape (n,), dtype int64
+        Row offsets, column offsets and the relabelling of digits, each a permutation of 0..n-1.
+
+    Notes
+    -----
+    All such grids are images of one base grid, S0[r, c] = (q (r mod p) + r div p + c) mod n,
+    under the symmetries of the rules. They are a vanishing part of all grids of a large order.
+
+    Examples
+    --------
+    >>> grid = ParametricGrid.base((2, 3))
+    >>> grid.cell(1, 0)
+    3
+    >>> grid.to_grid().to_text()
+    '123456456123234561561234345612612345'
+    """
+
+    box: Box
+    alpha: IntArray
+    beta: IntArray
+    sigma: IntArray
+
+    @classmethod
+    def base(cls, box: Box) -> ParametricGrid:
+        """Return the base grid for boxes of p rows and q columns."""
+        every = np.arange(box[0] * box[1])
+        return cls.from_symmetry(Symmetry(box=box, rows=every, columns=every, digits=every))
+
+    @classmethod
+    def from_symmetry(cls, symmetry: Symmetry) -> ParametricGrid:
+        """Return the image of the base grid under `symmetry`."""
+        p, q = symmetry.box
+        alpha = q * (symmetry.rows % p) + symmetry.rows // p
+        beta = symmetry.columns
+        if symmetry.transposed:
+            alpha, beta = beta, alpha
+        return cls(symmetry.box, alpha, beta, symmetry.digits)
+
+    @classmethod
+    def random(cls, box: Box, source: RandomSource) -> ParametricGrid:
+        """Draw the image of the base grid under a random symmetry, in O(n) draws."""
+        return cls.from_symmetry(Symmetry.random(box, source))
+
+    @property
+    def order(self) -> int:
+        """The side n of the grid."""
+        return len(self.sigma)
+
+    def cell(self, row: int, column: int) -> int:
+        """Return the digit 0..n-1 at (row, column) without building the grid."""
+        return int(self.sigma[(self.alpha[row] + self.beta[column]) % self.order])
+
+    def digits(self, rows: IntArray, columns: IntArray) -> IntArray:
+        """Return the digits at many cells; `rows` and `columns` broadcast together."""
+        offset = self.alpha[rows] + self.beta[columns]
+        return self.sigma[np.where(offset >= self.order, offset - self.order, offset)]
+
+    def to_grid(self) -> SudokuGrid:
+        """Build the whole grid, n * n cells."""
+        every = np.arange(self.order)
+        cells = self.digits(every[:, None], every[None, :])
+        return SudokuGrid._trusted(cells.astype(np.int32), self.box)

@@ -1,0 +1,219 @@
+"""The rules of a puzzle: which cells a sheet has, and in which houses no digit may repeat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape, members, regions
+from sudokucrypt.sudoku.model.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from sudokucrypt.typing import Box, IntArray
+
+
+@dataclass(frozen=True)
+class House:
+    """Cells in which no digit may stand twice, such as a row.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it, such as ``row 3``; counts start at 0.
+    cells : tuple of int
+        Numbers of its cells. If they are as many as there are digits, each digit stands in one.
+    drawn : {"", "border", "tint"}, optional
+        How drawings show it: not at all, with a thick border, or tinted.
+    """
+
+    name: str
+    cells: tuple[int, ...]
+    drawn: Literal["", "border", "tint"] = field(default="", repr=False)
+
+
+@dataclass(frozen=True, repr=False)
+class Variant:
+    """What a kind of Sudoku demands.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    digits : int
+        How many digits there are.
+    box : tuple of int
+        Rows p and columns q of the boxes that are ruled off in print.
+    cells : tuple of (row, column)
+        Where the sheet has cells, in reading order; their numbers are 0, 1, ... in this order.
+    houses : tuple of House
+        The rules, in the order in which broken ones are reported; no two have the same name.
+
+    Raises
+    ------
+    InvalidGridError
+        If the cells are not in reading order, or a house names an unknown cell, repeats one, or
+        has more cells than there are digits.
+
+    Examples
+    --------
+    >>> Variant.samurai()
+    <Variant Samurai of five 9x9 grids: 369 cells, 131 houses>
+    >>> Variant.x((2, 2)).houses[-1]
+    House(name='diagonal 1', cells=(3, 6, 9, 12))
+    """
+
+    name: str
+    digits: int
+    box: Box
+    cells: tuple[tuple[int, int], ...]
+    houses: tuple[House, ...]
+
+    def __post_init__(self) -> None:
+        if not self.cells or list(self.cells) != sorted(set(self.cells)) or min(self.cells[0]) < 0:
+            raise InvalidGridError("the cells of a variant must be given once, in reading order")
+        if len({house.name for house in self.houses}) < len(self.houses):
+            raise InvalidGridError("the houses of a variant must have different names")
+        for house in self.houses:
+            known = all(0 <= cell < len(self.cells) for cell in house.cells)
+            if not known or not 0 < len(set(house.cells)) == len(house.cells) <= self.digits:
+                raise InvalidGridError(
+                    f"{house.name} does not consist of 1 to {self.digits} different cells"
+                )
+
+    def __repr__(self) -> str:
+        return f"<Variant {self.name}: {len(self.cells)} cells, {len(self.houses)} houses>"
+
+    @classmethod
+    def standard(cls, box: Box = (3, 3)) -> Variant:
+        """Return ordinary Sudoku with boxes of p rows and q columns, of any size."""
+        p, q = checked_box(box)
+        return _sheet(q, p, p, q)
+
+    @classmethod
+    def latin(cls, order: int) -> Variant:
+        """Return Latin squares: rows and columns alone."""
+        return cls.standard((1, order))
+
+    @classmethod
+    def x(cls, box: Box = (3, 3)) -> Variant:
+        """Return X-Sudoku: each digit once in both diagonals too."""
+        return _with_diagonals(checked_box(box))
+
+    @classmethod
+    def samurai(cls, box: Box = (3, 3)) -> Variant:
+        """Return five overlapping grids, the middle one sharing a corner box with each other.
+
+        For 3x3 boxes that is a sheet of 21x21 with 369 cells. The sides of a box must be 2 or more.
+        """
+        return _samurai(checked_box(box))
+
+    @classmethod
+    def array(cls, shape: int | Sequence[int]) -> Variant:
+        """Return general Sudoku arrays: an a x b table of rectangles with c rows and d columns.
+
+        On the flat sheet of a*c rows and b*d columns no digit may repeat in a row, a column or a
+        rectangle. The digits are as many as the largest of these has cells. One number stands for
+        all four sides.
+        """
+        return _sheet(*checked_shape(shape))
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the sheet."""
+        return self.cells[-1][0] + 1, max(column for _, column in self.cells) + 1
+
+    @cached_property
+    def positions(self) -> tuple[IntArray, IntArray]:
+        """Rows and columns of all cells, two arrays that index a sheet."""
+        rows, columns = np.array(self.cells, dtype=np.int64).T
+        return rows, columns
+
+    def drawn(self, how: Literal["border", "tint"]) -> IntArray:
+        """Return the sheet with the number of the last house drawn so for each cell, else -1."""
+        sheet = np.full(self.shape, -1)
+        rows, columns = self.positions
+        for number, house in enumerate(self.houses):
+            if house.drawn == how:
+                cells = list(house.cells)
+                sheet[rows[cells], columns[cells]] = number
+        return sheet
+
+    @cached_property
+    def memberships(self) -> tuple[IntArray, IntArray]:
+        """Numbers of house and cell, one pair for each cell of each house."""
+        sizes = [len(house.cells) for house in self.houses]
+        houses = np.repeat(np.arange(len(sizes)), sizes)
+        return houses, np.array([cell for house in self.houses for cell in house.cells], dtype=int)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The houses as tables for a search."""
+        groups = (np.array(house.cells) for house in self.houses)
+        return Rules.from_groups(groups, cells=len(self.cells), values=self.digits)
+
+    def peers(self, cell: int) -> NDArray[np.int32]:
+        """Return the numbers of all cells that share a house with this one, in order."""
+        ends = self.rules.peer_ends
+        return self.rules.peers[ends[cell] : ends[cell + 1]]
+
+
+@lru_cache(maxsize=64)
+def _sheet(bands: int, stacks: int, p: int, q: int) -> Variant:
+    """Return a table of boxes with p rows and q columns, where rows and columns count too."""
+    numbers = np.arange(bands * p * stacks * q).reshape(bands * p, stacks * q)
+    digits = max(p * q, *numbers.shape)
+    names = f"{len(numbers)}x{len(numbers[0])}"
+    name = f"{names} with {p}x{q} boxes" if min(p, q) > 1 else f"{names} without boxes"
+    cells = tuple((row, column) for row in range(bands * p) for column in range(stacks * q))
+    return Variant(name, digits, (p, q), cells, tuple(_houses(numbers, (p, q))))
+
+
+def _houses(numbers: IntArray, box: Box, of: str = "") -> Iterator[House]:
+    """Yield the rows, columns and boxes of a rectangle of cells."""
+    rows, columns = numbers.shape
+    for kind, places in regions((rows, columns), box).items():
+        if kind == "box" and box in ((1, columns), (rows, 1)):
+            continue  # they are rows or columns
+        for count, cells in enumerate(numbers.reshape(-1)[members(places)].tolist()):
+            yield House(f"{kind} {count}{of}", tuple(cells), "border" if kind == "box" else "")
+
+
+@lru_cache(maxsize=64)
+def _with_diagonals(box: Box) -> Variant:
+    plain = Variant.standard(box)
+    order = plain.digits
+    diagonals = (
+        House("diagonal 0", tuple(range(0, order * order, order + 1)), "tint"),
+        House("diagonal 1", tuple((row + 1) * (order - 1) for row in range(order)), "tint"),
+    )
+    return Variant(f"X, {plain.name}", order, box, plain.cells, plain.houses + diagonals)
+
+
+@lru_cache(maxsize=16)
+def _samurai(box: Box) -> Variant:
+    p, q = box
+    if min(box) < 2:
+        raise InvalidGridError(f"Samurai grids need boxes with sides of 2 or more, not {p}x{q}")
+    order = p * q
+    down, right = order - p, order - q
+    tops = [(0, 0), (0, 2 * right), (down, right), (2 * down, 0), (2 * down, 2 * right)]
+    numbers = np.full((2 * down + order, 2 * right + order), -1)
+    for top, left in tops:
+        numbers[top : top + order, left : left + order] = 0
+    cells = tuple((row, column) for row, column in np.argwhere(numbers == 0).tolist())
+    numbers[numbers == 0] = np.arange(len(cells))
+    houses: dict[tuple[int, ...], House] = {}
+    for grid, (top, left) in enumerate(tops):
+        part = numbers[top : top + order, left : left + order]
+        for house in _houses(part, box, f" of grid {grid}"):
+            houses.setdefault(house.cells, house)
+    name = f"Samurai of five {order}x{order} grids"
+    return Variant(name, order, box, cells, tuple(houses.values()))

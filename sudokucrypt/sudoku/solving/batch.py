@@ -1,0 +1,146 @@
+"""Many ordinary 9x9 puzzles at once, as the rows of an array."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError
+from sudokucrypt.kernels import load_kernels
+from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from sudokucrypt.typing import IntArray
+
+_kernels = load_kernels("sudokucrypt.sudoku._kernels", "solver")
+
+_CELLS = 81
+_CHUNK = 4096
+"""Puzzles between two looks at the keyboard."""
+
+_BUDGET = 20_000
+"""Nodes after which a puzzle is set aside; the hardest ones known need some thousands."""
+
+_SLICE = 100_000
+
+
+class BatchResult(NamedTuple):
+    """What was found for each puzzle.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (N,), dtype int64
+        The number of solutions, at most the limit.
+    first : ndarray of shape (N, 81), dtype int8
+        The first solution, digits 0..8; -1 where there is none.
+    """
+
+    counts: IntArray
+    first: NDArray[np.int8]
+
+
+def solve_batch(puzzles: ArrayLike, *, limit: int = 2, threads: int | None = None) -> BatchResult:
+    """Solve many 9x9 puzzles.
+
+    Parameters
+    ----------
+    puzzles : array_like of shape (N, 81)
+        Integers: digits 0..8 in reading order and -1 in open cells. Givens that break a rule are
+        allowed and have no solution.
+    limit : int, optional
+        Where to stop counting. Two is enough to know which puzzles have one solution.
+    threads : int, optional
+        1..1024; by default SUDOKUCRYPT_THREADS, else the cores that this process may use.
+
+    Returns
+    -------
+    BatchResult
+        The same for any number of threads.
+
+    Raises
+    ------
+    InvalidGridError
+        If the array has another shape or holds other numbers.
+    InvalidParameterError
+        If the limit is not positive, or the number of threads is out of range.
+
+    Examples
+    --------
+    >>> line = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......"
+    >>> counts, first = solve_batch([*read_batch(line), [-1] * 81])
+    >>> counts.tolist(), "".join(str(digit + 1) for digit in first[0, :9])
+    ([1, 2], '417369825')
+    """
+    array = np.asarray(puzzles)
+    if array.ndim != 2 or array.shape[1] != _CELLS or array.dtype.kind not in "iu":
+        raise InvalidGridError(
+            f"a batch is an integer array of shape (N, {_CELLS}), "
+            f"not {array.dtype} of shape {array.shape}"
+        )
+    if array.size and (array.min() < -1 or array.max() > 8):
+        raise InvalidGridError("a batch holds digits 0..8 and -1 in open cells")
+    limit = checked_integer("the limit", limit, least=1)
+    if limit >= 1 << 62:
+        raise InvalidParameterError(f"the limit must be below 2**62, not {limit}")
+    givens = np.ascontiguousarray(array, dtype=np.int8)
+    counts = np.zeros(len(givens), dtype=np.int64)
+    first = np.full(givens.shape, -1, dtype=np.int8)
+    with Workers(threads) as workers:
+        for start in range(0, len(givens), _CHUNK):
+            stop = min(start + _CHUNK, len(givens))
+
+            def work(begin: int, end: int, start: int = start) -> None:
+                _kernels.solve_many(
+                    givens, first, counts, start + begin, start + end, limit, _BUDGET
+                )
+
+            workers.share(stop - start, work)
+    for number in np.flatnonzero(counts < 0).tolist():
+        counts[number] = _solve_long(givens[number], first[number : number + 1], limit)
+    return BatchResult(counts, first)
+
+
+def read_batch(text: str) -> NDArray[np.int8]:
+    """Read puzzles in line form, one on each line, for `solve_batch`.
+
+    Parameters
+    ----------
+    text : str
+        Lines of 81 symbols: 1..9, and ``.`` or ``0`` in open cells. What follows a blank or a
+        comma is left out, and so are empty lines and lines that begin with ``#``.
+
+    Returns
+    -------
+    ndarray of shape (N, 81), dtype int8
+
+    Raises
+    ------
+    InvalidGridError
+        If a line has another length or an unknown symbol; the message names the line from 1.
+    """
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        symbols = line.replace(",", " ").split(maxsplit=1)
+        if not symbols or symbols[0].startswith("#"):
+            continue
+        if len(symbols[0]) != _CELLS or symbols[0].strip(".0123456789"):
+            raise InvalidGridError(
+                f"line {number} is no 9x9 puzzle",
+                hint="a puzzle is 81 symbols: 1 to 9, and a point or 0 for an open cell",
+            )
+        rows.append(symbols[0])
+    joined = np.frombuffer("".join(rows).replace(".", "0").encode(), dtype=np.int8)
+    return (joined - ord("1")).reshape(-1, _CELLS)
+
+
+def _solve_long(givens: NDArray[np.int8], first: NDArray[np.int8], limit: int) -> int:
+    """Count the solutions of one puzzle in slices, and write down the first."""
+    search = _kernels.Search(givens)
+    count = 0
+    while not search.finished and count < limit:
+        count += search.advance(first if count == 0 else first[:0], limit - count, _SLICE)
+    return count

@@ -1,0 +1,166 @@
+"""Canonical forms: the same for equivalent grids, different for others, reached by a symmetry."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import factorial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.sudoku.counting.canonical import (
+    _orders,
+    are_equivalent,
+    automorphism_count,
+    canonical_form,
+)
+from sudokucrypt.sudoku.counting.ranking import random_grid
+from sudokucrypt.sudoku.counting.totals import count_grids
+from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.symmetry import ParametricGrid, Symmetry
+from sudokucrypt.sudoku.seeded import seeded_draws
+from tests.sudoku.enumeration import places_in, reduced_grids, relabelled
+from tests.sudoku.kernels import kernel_and_twin
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import Box, IntArray
+
+BOXES: list[Box] = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3)]
+MOST_SYMMETRIC = "123456789456789123789123456231564897564897231897231564312645978645978312978312645"
+"""The grid with 648 geometric automorphisms (E. Russell and F. Jarvis 2006)."""
+
+
+def group_order(box: Box) -> int:
+    """Return the number of symmetries, relabellings included."""
+    p, q = box
+    rows: int = factorial(q) * factorial(p) ** q
+    columns: int = factorial(p) * factorial(q) ** p
+    return rows * columns * (2 if p == q else 1) * factorial(p * q)
+
+
+@cache
+def orbits(box: Box) -> IntArray:
+    """Return for each reduced grid the first one that exchanges of lines make of it."""
+    grids = reduced_grids(box)
+    p, q = box
+    n = p * q
+    images = [grids.transpose(0, 2, 1)] if p == q else []
+    for axis, size in ((1, p), (2, q)):
+        for start in range(0, n, size):
+            for line in range(start, start + size - 1):
+                order = np.arange(n)
+                order[[line, line + 1]] = line + 1, line
+                images.append(np.take(grids, order, axis=axis))
+        for start in range(0, n - size, size):
+            order = np.arange(n)
+            order[start : start + 2 * size] = np.roll(order[start : start + 2 * size], size)
+            images.append(np.take(grids, order, axis=axis))
+    targets = [places_in(relabelled(image), grids) for image in images]
+    leaders = np.arange(len(grids))
+    while True:
+        before = leaders.copy()
+        for target in targets:
+            np.minimum(leaders, leaders[target], out=leaders)
+            np.minimum.at(leaders, target, leaders.copy())
+        if (leaders == before).all():
+            return leaders
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_images_have_the_same_form(box: Box) -> None:
+    """Form and automorphisms survive random symmetries; the symmetry found leads to the form."""
+    source = seeded_draws(31)
+    for grid in [random_grid(source, box) for _ in range(8)] + [ParametricGrid.base(box).to_grid()]:
+        form = canonical_form(grid)
+        assert SudokuGrid(form.grid.cells, box) == form.grid
+        assert form.symmetry.apply(grid) == form.grid
+        for _ in range(3):
+            image = Symmetry.random(box, source).apply(grid)
+            other = canonical_form(image)
+            assert other.grid == form.grid
+            assert other.automorphisms == form.automorphisms
+            assert other.symmetry.apply(image) == form.grid
+            assert are_equivalent(grid, image)
+
+
+@pytest.mark.parametrize(("box", "number"), [((2, 2), 2), ((2, 3), 49), ((3, 2), 49)])
+def test_classes_agree_with_enumeration(box: Box, number: int) -> None:
+    """Forms and automorphisms are those of the orbits found by applying every exchange.
+
+    There are 2 classes of order 4 and 49 of order 6 (E. Russell and F. Jarvis).
+    """
+    grids, leaders = reduced_grids(box), orbits(box)
+    n = grids.shape[1]
+    firsts, sizes = np.unique(leaders, return_counts=True)
+    assert len(firsts) == number
+    forms = {}
+    for first, size in zip(firsts.tolist(), sizes.tolist(), strict=True):
+        form = canonical_form(SudokuGrid(grids[first], box))
+        # The grids are in lexicographic order, so that the first of an orbit is the smallest.
+        assert (form.grid.cells == grids[first]).all()
+        assert form.automorphisms * size * factorial(n) == group_order(box)
+        forms[first] = form
+    assert sum(group_order(box) // form.automorphisms for form in forms.values()) == count_grids(
+        box
+    )
+    for place in np.random.default_rng(32).integers(0, len(grids), 100).tolist():
+        form = canonical_form(SudokuGrid(grids[place], box))
+        assert (form.grid.cells == grids[leaders[place]]).all()
+
+
+def test_the_form_is_smallest_among_images() -> None:
+    """No random image of a grid comes before its form, in which the first row is 1, 2, ..., 9."""
+    source = seeded_draws(33)
+    grid = random_grid(source)
+    least = canonical_form(grid).grid.to_text()
+    assert least.startswith("123456789456") or least.startswith("123456789457")
+    assert all(Symmetry.random((3, 3), source).apply(grid).to_text() >= least for _ in range(300))
+
+
+def test_known_automorphisms() -> None:
+    """The most symmetric grid of order 9 has 648, a random one hardly any but the identity."""
+    source = seeded_draws(34)
+    assert automorphism_count(SudokuGrid.from_text(MOST_SYMMETRIC)) == 648
+    for _ in range(3):
+        assert automorphism_count(random_grid(source)) == 1
+
+
+def test_automorphisms_of_a_symmetric_grid_can_be_listed() -> None:
+    """Undoing one way to the form after another gives symmetries that keep the grid."""
+    source = seeded_draws(35)
+    grid = SudokuGrid.from_text(MOST_SYMMETRIC)
+    there = canonical_form(grid).symmetry
+    for _ in range(10):
+        symmetry = Symmetry.random((3, 3), source)
+        again = canonical_form(symmetry.apply(grid)).symmetry
+        back = symmetry.inverse().apply(again.inverse().apply(there.apply(grid)))
+        assert back == grid
+
+
+def test_different_grids_are_told_apart() -> None:
+    """Random grids are not equivalent, nor are grids with different boxes."""
+    source = seeded_draws(36)
+    assert not are_equivalent(random_grid(source), random_grid(source))
+    assert not are_equivalent(random_grid(source, (2, 3)), random_grid(source, (3, 2)))
+
+
+@pytest.mark.parametrize("box", [*BOXES, (1, 1), (1, 5), (5, 1)])
+def test_kernel_and_twin_agree(box: Box) -> None:
+    """Both find the same image, choice and number, for symmetric grids as well."""
+    source = seeded_draws(37)
+    for grid in (ParametricGrid.base(box).to_grid(), ParametricGrid.random(box, source).to_grid()):
+        cells = np.ascontiguousarray(grid.cells, dtype=np.uint8)
+        results = []
+        for module in kernel_and_twin("canonical"):
+            best = np.empty_like(cells)
+            choice = module.smallest(cells, box[0], *_orders(box), best)
+            results.append((choice, best.tobytes()))
+        assert results[0] == results[1]
+
+
+def test_shapes_with_too_many_orders_are_refused() -> None:
+    """The message names the number of orders."""
+    with pytest.raises(UnsupportedError, match="orders to try"):
+        canonical_form(ParametricGrid.base((4, 4)).to_grid())

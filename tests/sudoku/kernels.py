@@ -1,0 +1,24 @@
+"""The kernels of the engine and their plain twins, for tests that compare them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sudokucrypt.kernels import load_kernels
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_PACKAGE = "sudokucrypt.sudoku._kernels"
+
+COMPILED = not load_kernels(_PACKAGE, "search").__name__.endswith("_plain")
+"""Whether the engine runs on compiled kernels."""
+
+
+def kernel_and_twin(name: str) -> tuple[ModuleType, ModuleType]:
+    """Return compiled kernels and their twin; skip the test where there are none."""
+    kernel = pytest.importorskip(f"{_PACKAGE}.{name}", reason="built where a C compiler is there")
+    return kernel, import_module(f"{_PACKAGE}.{name}_plain")

@@ -1,0 +1,242 @@
+"""Stirring: moves keep grids valid, undo themselves, and lead as far as is said."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import chisquare
+
+from sudokucrypt import InvalidParameterError, ParametricGrid, SudokuGrid
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.sudoku._kernels import stirring_plain
+from sudokucrypt.sudoku.historical.rows import enumerate_rows
+from sudokucrypt.sudoku.making import stirring
+from sudokucrypt.sudoku.making.stirring import shuffled_grid, stir, stirred_grid
+from sudokucrypt.sudoku.seeded import seeded_draws
+from tests.sudoku.kernels import COMPILED, kernel_and_twin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.typing import AnyArray
+
+BOXES = [(1, 1), (1, 2), (1, 6), (6, 1), (2, 2), (2, 3), (3, 2), (3, 3), (2, 7), (4, 5), (6, 6)]
+
+
+@given(st.sampled_from(BOXES), st.integers(0, 2**32), st.integers(0, 30))
+def test_stirred_grids_are_valid(box: tuple[int, int], seed: int, amount: int) -> None:
+    """Any amount of moves leaves a grid, and the grid that was stirred as it was."""
+    grid = shuffled_grid(box, seeded_draws(seed))
+    before = grid.cells.copy()
+    stirred = stir(grid, seeded_draws(seed), amount=amount)
+    assert SudokuGrid(stirred.cells, box) == stirred
+    assert np.array_equal(grid.cells, before)
+    assert amount or stirred == grid
+
+
+@pytest.mark.parametrize("box", [(10, 10), (16, 16)])
+def test_large_grids_never_fail(box: tuple[int, int]) -> None:
+    """Orders 100 and 256 are valid and well mixed for every seed."""
+    for seed in range(20 if COMPILED else 1):
+        grid = stirred_grid(box, seeded_draws(seed), amount=20 if COMPILED else 2)
+        assert SudokuGrid(grid.cells, box) == grid
+        assert (grid.cells != shuffled_grid(box, seeded_draws(seed)).cells).mean() > 0.8
+
+
+def test_order_1024() -> None:
+    """The largest boxes that are promised, 32 x 32."""
+    grid = stirred_grid((32, 32), seeded_draws(1), amount=2 if COMPILED else 0)
+    assert SudokuGrid(grid.cells, (32, 32)) == grid
+
+
+def test_grids_of_a_seed_never_change() -> None:
+    """Two grids as recorded when stirring was introduced."""
+    assert shuffled_grid((3, 3), seeded_draws(1)).to_text() == (
+        "871492356563817942429536187346175298157928634982364715218649573735281469694753821"
+    )
+    assert stirred_grid((3, 3), seeded_draws(1)).to_text() == (
+        "513926478647318295982745631871569324235471986496832157158294763369157842724683519"
+    )
+
+
+def test_batches_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each batch begins where the one before ended: the kernel keeps nothing between them."""
+    monkeypatch.setattr(stirring, "_BATCH", 7)
+    grid = stirred_grid((2, 3), seeded_draws(5), amount=4)
+    source = seeded_draws(5)
+    expected = shuffled_grid((2, 3), source).cells.copy()
+    for count in (7, 7, 7, 3):
+        stirring_plain.stir(expected, 2, 3, stirring._draw_moves((2, 3), count, source))
+    assert np.array_equal(grid.cells, expected)
+
+
+@given(st.sampled_from(BOXES[1:]), st.integers(0, 2**32 - 1), st.integers(0, 60))
+def test_kernel_equals_twin(box: tuple[int, int], seed: int, count: int) -> None:
+    """Both make the same moves, in place."""
+    kernels, plain = kernel_and_twin("stirring")
+    source = seeded_draws(seed)
+    first = shuffled_grid(box, source).cells.copy()
+    second = first.copy()
+    moves = stirring._draw_moves(box, count, source)
+    kernels.stir(first, *box, moves)
+    plain.stir(second, *box, moves)
+    assert np.array_equal(first, second)
+
+
+@given(st.sampled_from([(1, 2), (1, 6), (7, 1), (2, 2), (2, 3), (3, 2)]), st.integers(0, 2**32 - 1))
+def test_each_move_undoes_itself_and_matches_its_definition(
+    box: tuple[int, int], seed: int
+) -> None:
+    """A move is what the independent version below makes of it; made again, it is undone."""
+    source = seeded_draws(seed)
+    grid = stirred_grid(box, source, amount=2)
+    for move in stirring._draw_moves(box, 12, source):
+        cells = grid.cells.copy()
+        stirring._kernels.stir(cells, *box, move[None])
+        expected = _moved(_places(grid.cells[None]), box, *move.tolist())
+        assert np.array_equal(_places(cells[None]), expected)
+        stirring._kernels.stir(cells, *box, move[None])
+        assert np.array_equal(cells, grid.cells)
+
+
+def test_moves_are_drawn_below_their_bounds() -> None:
+    """Both lines belong to one group and differ; kinds are equally likely where possible."""
+    for box, kinds in [((3, 4), [0, 1, 2]), ((1, 5), [1, 2]), ((5, 1), [0, 2])]:
+        moves = stirring._draw_moves(box, 30_000, seeded_draws(2))
+        groups = np.array([*box, box[0] * box[1]])[moves[:, 0]]
+        assert (moves[:, 1] // groups == moves[:, 2] // groups).all()
+        assert (moves[:, 1] != moves[:, 2]).all()
+        assert moves[:, 1:].min() == 0
+        assert moves[:, 1:].max() == box[0] * box[1] - 1
+        found, counts = np.unique(moves[:, 0], return_counts=True)
+        assert found.tolist() == kinds
+        assert chisquare(counts).pvalue > 0.001
+
+
+def test_small_grids_become_uniform() -> None:
+    """All 288 grids of order 4 come up equally often (chi-square)."""
+    counts: dict[str, int] = {}
+    source = seeded_draws(11)
+    for _ in range(288 * 20):
+        text = stir(ParametricGrid.base((2, 2)).to_grid(), source, amount=10).to_text()
+        counts[text] = counts.get(text, 0) + 1
+    assert len(counts) == 288
+    assert chisquare(list(counts.values())).pvalue > 0.001
+
+
+@pytest.mark.slow
+def test_all_moves_together_connect_6x6_grids() -> None:
+    """Relabelling aside: rows and columns leave two parts, chains nine, all together one.
+
+    The numbers of parts are those of the project's notes on large orders.
+    """
+    grids = _places(np.array([found.grid.cells for found in enumerate_rows(box=(2, 3))]))
+    assert len(grids) == 28200960 // 720
+    keys = _keys(grids)
+    assert len(set(keys.tolist())) == len(grids)
+    order = np.argsort(keys)
+    edges: list[list[AnyArray]] = [[], [], []]
+    for kind, first, second, start in _all_moves((2, 3)):
+        wanted = _keys(_moved(grids, (2, 3), kind, first, second, start))
+        reached = order[np.searchsorted(keys, wanted, sorter=order)]
+        assert (keys[reached] == wanted).all()
+        edges[kind].append(reached)
+    assert _parts(edges[0] + edges[1]) == 2
+    assert _parts(edges[2]) == 9
+    assert _parts(edges[0] + edges[1] + edges[2]) == 1
+
+
+def _all_moves(box: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield every move once or more; which of two lines comes first makes no difference."""
+    n = box[0] * box[1]
+    for kind, group in enumerate((*box, n)):
+        for first, second in combinations(range(n), 2):
+            if first // group == second // group:
+                yield from ((kind, first, second, start) for start in range(n))
+
+
+def _places(grids: AnyArray) -> AnyArray:
+    """Return the cells of each digit in each grid, as bits in reading order."""
+    n = grids.shape[1]
+    bits = np.int64(1) << np.arange(n * n)
+    return np.stack([(grids.reshape(-1, n * n) == digit) @ bits for digit in range(n)], axis=1)
+
+
+def _moved(
+    places: AnyArray, box: tuple[int, int], kind: int, first: int, second: int, start: int
+) -> AnyArray:
+    """Make one move on many grids: spread the cells that change until none is added."""
+    (p, q), n = box, box[0] * box[1]
+    cells = np.arange(n * n).reshape(n, n)
+    boxes = cells.reshape(q, p, p, q).swapaxes(1, 2).reshape(n, n)
+    lines = cells if kind == 0 else cells.T
+    result = places.copy()
+    if kind == 2:
+        either = places[:, first] | places[:, second]
+        units = [either & _bits(unit) for unit in (*cells, *cells.T, *boxes)]
+        chosen = _spread(places[:, first] & _bits(cells[start]), units)
+        result[:, [first, second]] ^= chosen[:, None]
+        return result
+    both = _bits(lines[[first, second]].reshape(-1))
+    units = [places[:, digit] & both for digit in range(n)]
+    units += [np.full(len(places), _bits(pair)) for pair in lines[[first, second]].T]
+    chosen = _spread(units[n + start], units)
+    distance = abs(int(lines[first, 0] - lines[second, 0]))
+    low = _bits(lines[min(first, second)])
+    moving = places & chosen[:, None]
+    result &= ~chosen[:, None]
+    moved: AnyArray = result | (moving & low) << distance | (moving & ~low) >> distance
+    return moved
+
+
+def _bits(cells: AnyArray) -> np.int64:
+    return np.int64(sum(1 << cell for cell in cells.tolist()))
+
+
+def _spread(chosen: AnyArray, units: list[AnyArray]) -> AnyArray:
+    """Add every unit that meets the chosen cells, until none does."""
+    while True:
+        grown = chosen.copy()
+        for unit in units:
+            grown |= np.where(grown & unit, unit, 0)
+        if (grown == chosen).all():
+            return chosen
+        chosen = grown
+
+
+def _keys(places: AnyArray) -> AnyArray:
+    """Return a number for each grid that is the same after relabelling and else another one."""
+    first_row = (1 << places.shape[1]) - 1
+    sorted_places = np.take_along_axis(places, np.argsort(places & first_row, axis=1), axis=1)
+    factors = np.random.default_rng(1).integers(0, 2**63, places.shape[1]) | 1
+    keys: AnyArray = (sorted_places * factors).sum(axis=1)
+    return keys
+
+
+def _parts(edges: list[AnyArray]) -> int:
+    """Return how many connected parts these moves leave."""
+    count = len(edges[0])
+    starts = np.tile(np.arange(count), len(edges))
+    graph = coo_array((np.ones(len(starts)), (starts, np.concatenate(edges))), (count, count))
+    return int(connected_components(graph, directed=False)[0])
+
+
+@pytest.mark.parametrize("amount", [-1, 1.5, True, "2"])
+def test_bad_amounts_are_refused(amount: object) -> None:
+    """The amount is an integer of 0 or more."""
+    with pytest.raises(InvalidParameterError, match="amount"):
+        stirred_grid((2, 2), seeded_draws(1), amount=amount)  # type: ignore[arg-type]
+
+
+def test_orders_beyond_16_bits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables of the kernel hold numbers of 16 bits."""
+    monkeypatch.setattr(stirring, "MOST_ROWS", 8)
+    with pytest.raises(UnsupportedError, match="orders up to 8, not 9"):
+        stirred_grid((3, 3), seeded_draws(1))

@@ -1,0 +1,98 @@
+"""Variant: the cells and houses of every kind of sheet."""
+
+from __future__ import annotations
+
+import pytest
+
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError
+from sudokucrypt.sudoku.model.variant import House, Variant
+
+
+@pytest.mark.parametrize(
+    ("variant", "cells", "houses", "peers"),
+    [
+        (Variant.standard(), 81, 27, {20}),
+        (Variant.standard((2, 3)), 36, 18, {12}),
+        (Variant.standard((5, 5)), 625, 75, {64}),
+        (Variant.x(), 81, 29, {20, 26, 32}),
+        (Variant.latin(5), 25, 10, {8}),
+        (Variant.standard((1, 1)), 1, 2, {0}),
+        (Variant.samurai(), 369, 131, {20, 32}),
+        (Variant.array((2, 3, 4, 5)), 120, 8 + 15 + 6, {14 + 7 + 19 - 4 - 3}),
+    ],
+)
+def test_sizes(variant: Variant, cells: int, houses: int, peers: set[int]) -> None:
+    """Every variant has so many cells and houses, and its cells so many peers."""
+    assert (len(variant.cells), len(variant.houses)) == (cells, houses)
+    assert {len(variant.peers(cell)) for cell in range(cells)} == peers
+
+
+def test_houses_of_ordinary_sudoku() -> None:
+    """Rows come first, then columns and boxes, as cell numbers in reading order."""
+    houses = {house.name: house.cells for house in Variant.standard((2, 3)).houses}
+    assert houses["row 1"] == (6, 7, 8, 9, 10, 11)
+    assert houses["column 5"] == (5, 11, 17, 23, 29, 35)
+    assert houses["box 3"] == (15, 16, 17, 21, 22, 23)
+    assert [*houses][::6] == ["row 0", "column 0", "box 0"]
+
+
+def test_samurai_grids_overlap_in_boxes() -> None:
+    """Four boxes belong to two grids each, the sheet is 21x21, and the middle is a full grid."""
+    variant = Variant.samurai()
+    assert variant.shape == (21, 21)
+    assert sum(house.name.startswith("box") for house in variant.houses) == 5 * 9 - 4
+    middle = {cell for house in variant.houses if "of grid 2" in house.name for cell in house.cells}
+    assert {variant.cells[cell] for cell in middle} == {
+        (row, column) for row in range(6, 15) for column in range(6, 15)
+    }
+
+
+def test_an_array_of_threes_is_ordinary_sudoku() -> None:
+    """The general arrays contain the ordinary grids."""
+    assert Variant.array((3, 3, 3, 3)) == Variant.array(3) == Variant.standard()
+    assert hash(Variant.array((3, 3, 3, 3))) == hash(Variant.standard())
+    assert Variant.x() != Variant.standard()
+    assert Variant.array((2, 3, 4, 5)).digits == 20
+    assert Variant.array((2, 3, 4, 5)).shape == (8, 15)
+
+
+def test_anyone_can_make_a_variant() -> None:
+    """Houses may be any groups, smaller ones included."""
+    cells = ((0, 0), (0, 2), (1, 1))
+    variant = Variant("V", 3, (1, 3), cells, (House("all", (0, 1, 2)), House("pair", (0, 1))))
+    assert variant.shape == (2, 3)
+    assert variant.peers(2).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("cells", "houses"),
+    [
+        (((0, 1), (0, 0)), ()),
+        (((0, 0), (0, 0)), ()),
+        ((), ()),
+        (((0, 0),), (House("h", (1,)),)),
+        (((0, 0),), (House("h", (-1,)),)),
+        (((0, 0),), (House("h", ()),)),
+        (((0, 0), (0, 1)), (House("h", (0, 0)),)),
+        (((0, 0), (0, 1), (0, 2)), (House("h", (0, 1, 2)),)),
+        (((0, 0),), (House("h", (0,)), House("h", (0,)))),
+    ],
+)
+def test_bad_variants_are_refused(
+    cells: tuple[tuple[int, int], ...], houses: tuple[House, ...]
+) -> None:
+    """Cells out of order and houses that cannot be are an InvalidGridError."""
+    with pytest.raises(InvalidGridError):
+        Variant("V", 2, (1, 2), cells, houses)
+
+
+def test_bad_sizes_are_refused() -> None:
+    """Boxes and arrays need positive sides, and Samurai boxes that do not overlap too far."""
+    for box in [(0, 3), (3,), (-1, 2), (2.5, 2), "33"]:
+        with pytest.raises(InvalidGridError):
+            Variant.standard(box)  # type: ignore[arg-type]
+    with pytest.raises(InvalidGridError, match="sides of 2 or more"):
+        Variant.samurai((1, 4))
+    for shape in [(1, 2, 3), (1, 2, 0, 3), (1, 2, 1.5, 3)]:
+        with pytest.raises(InvalidParameterError, match="four sides of 1 or more"):
+            Variant.array(shape)  # type: ignore[arg-type]

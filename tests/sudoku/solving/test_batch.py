@@ -1,0 +1,90 @@
+"""Batches: arrays of 9x9 puzzles, and text that holds one on each line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.solving import batch
+from sudokucrypt.sudoku.solving.batch import read_batch, solve_batch
+from sudokucrypt.sudoku.solving.solver import count_solutions, solutions
+from tests.sudoku.puzzles import HARD, ROYLE, sparse, spoilt, thinned
+
+
+@pytest.fixture(scope="module")
+def puzzles() -> list[SudokuPuzzle]:
+    """Puzzles with no, one and many solutions."""
+    found = []
+    for seed in range(8):
+        puzzle = sparse(Variant.standard(), seed)
+        found += [puzzle, spoilt(puzzle, seed), thinned(puzzle, seed, 2)]
+    return found
+
+
+def test_a_batch_is_solved_like_its_puzzles(puzzles: list[SudokuPuzzle]) -> None:
+    """Counts and first solutions are those of one puzzle at a time."""
+    counts, first = solve_batch([puzzle.givens for puzzle in puzzles], limit=5)
+    for puzzle, count, row in zip(puzzles, counts, first, strict=True):
+        assert count == count_solutions(puzzle, limit=5)
+        expected = next((solution.givens for solution in solutions(puzzle)), np.full(81, -1))
+        assert np.array_equal(row, expected)
+
+
+def test_threads_and_chunks_do_not_matter(
+    puzzles: list[SudokuPuzzle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Any number of threads, of puzzles in a chunk and of nodes at once gives the same."""
+    array = np.array([puzzle.givens for puzzle in puzzles])
+    expected = solve_batch(array, threads=1)
+    for threads, chunk, budget in [(2, 4096, 20_000), (3, 5, 20_000), (1, 7, 2), (2, 4096, 1)]:
+        monkeypatch.setattr(batch, "_CHUNK", chunk)
+        monkeypatch.setattr(batch, "_BUDGET", budget)
+        monkeypatch.setattr(batch, "_SLICE", budget)
+        counts, first = solve_batch(array, threads=threads)
+        assert np.array_equal(counts, expected.counts)
+        assert np.array_equal(first, expected.first)
+
+
+def test_givens_that_break_a_rule_have_no_solution() -> None:
+    """Two equal digits in a row, a column or a box are found by the search itself."""
+    rows = np.full((3, 81), -1)
+    for row, cells in zip(rows, ([0, 8], [4, 76], [30, 50]), strict=True):
+        row[cells] = 6
+    counts, first = solve_batch(rows)
+    assert counts.tolist() == [0, 0, 0]
+    assert (first == -1).all()
+
+
+def test_text_is_read_line_by_line() -> None:
+    """Points and zeros are open; comments, empty lines and what follows are left out."""
+    text = "# a comment\n" + ROYLE[0] + ",17\n\n  " + ROYLE[0].replace("0", ".") + " easy\n"
+    givens = read_batch(text)
+    assert givens.shape == (2, 81)
+    assert np.array_equal(givens[0], SudokuPuzzle.from_text(ROYLE[0]).givens)
+    assert np.array_equal(givens[0], givens[1])
+    counts, first = solve_batch(read_batch("\n".join(HARD.values())))
+    assert counts.tolist() == [1] * len(HARD)
+    assert first.min() == 0
+    assert read_batch("").shape == (0, 81)
+    assert solve_batch(read_batch("")).counts.shape == (0,)
+
+
+@pytest.mark.parametrize("line", ["1" * 80, "1" * 82, "x" * 81, "A" + "1" * 80, "é" * 81])
+def test_bad_lines_are_refused(line: str) -> None:
+    """The number of the line is named."""
+    with pytest.raises(InvalidGridError, match="line 2 is no 9x9 puzzle"):
+        read_batch(ROYLE[0] + "\n" + line)
+
+
+def test_bad_batches_are_refused() -> None:
+    """Other shapes, types and digits are an InvalidGridError; so is a bad limit, of its kind."""
+    for array in (np.zeros(81, int), np.zeros((1, 80), int), np.zeros((1, 81)),
+                  np.full((1, 81), 9), np.full((1, 81), -2), np.full((1, 81), 255)):  # fmt: skip
+        with pytest.raises(InvalidGridError):
+            solve_batch(array)
+    for limit in (0, -1, 1 << 62):
+        with pytest.raises(InvalidParameterError, match="limit"):
+            solve_batch(np.full((1, 81), -1), limit=limit)

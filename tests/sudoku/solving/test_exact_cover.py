@@ -1,0 +1,161 @@
+"""ExactCover: all solutions of general problems and of Sudoku models."""
+
+from __future__ import annotations
+
+from itertools import combinations, islice, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.sudoku.solving.exact_cover import ExactCover, cover_solutions, puzzle_cover
+
+ITEMS, OPTIONAL = "abcd", "xy"
+
+
+def brute(options: dict[int, frozenset[str]]) -> set[frozenset[int]]:
+    """All solutions, by trying every set of options."""
+    found = set()
+    useful = [name for name, items in options.items() if items & set(ITEMS)]
+    for size in range(len(ITEMS) + 1):
+        for names in combinations(useful, size):
+            taken = [item for name in names for item in options[name]]
+            if len(set(taken)) == len(taken) and set(ITEMS) <= set(taken):
+                found.add(frozenset(names))
+    return found
+
+
+@given(
+    st.lists(st.frozensets(st.sampled_from(ITEMS + OPTIONAL), min_size=1), max_size=9),
+    st.integers(0, 1000),
+)
+def test_all_solutions_are_found_once(listed: list[frozenset[str]], seed: int) -> None:
+    """On small problems the solutions are those of trying everything, in any order."""
+    options = dict(enumerate(listed))
+    cover = ExactCover(ITEMS, options, optional=OPTIONAL)
+    expected = brute(options)
+    for source in (None, seeded_draws(seed)):
+        found = [frozenset(names) for names in cover.solutions(source=source)]
+        assert len(found) == len(set(found))
+        assert set(found) == expected
+    assert cover.count() == len(expected)
+
+
+def queens(side: int) -> ExactCover[tuple[str, int], tuple[int, int]]:
+    """Queens on a board, with optional diagonals."""
+    places = list(product(range(side), repeat=2))
+    options = {
+        (r, c): [("row", r), ("column", c), ("sum", r + c), ("difference", r - c)]
+        for r, c in places
+    }
+    lines = [(kind, number) for kind in ("row", "column") for number in range(side)]
+    diagonals = {item for items in options.values() for item in items[2:]}
+    return ExactCover(lines, options, optional=sorted(diagonals))
+
+
+@pytest.mark.parametrize(("side", "count"), [(1, 1), (2, 0), (3, 0), (4, 2), (6, 4), (8, 92)])
+def test_queens(side: int, count: int) -> None:
+    """The number of ways to place n queens is as in OEIS A000170."""
+    assert queens(side).count() == count
+
+
+def test_limit_and_laziness() -> None:
+    """Counting stops at the limit, and solutions come one by one from independent searches."""
+    cover = queens(8)
+    assert cover.count(limit=10) == 10
+    assert cover.count(limit=1000) == 92
+    first, second = cover.solutions(), cover.solutions()
+    next(first)
+    assert list(first) == list(second)[1:]
+    with pytest.raises(InvalidParameterError, match="limit"):
+        cover.count(limit=0)
+
+
+def test_random_order_is_repeatable() -> None:
+    """A seed decides the order, and different seeds begin with different solutions."""
+    firsts = {tuple(next(queens(8).solutions(source=seeded_draws(seed)))) for seed in range(20)}
+    assert len(firsts) > 5
+    order = [list(queens(6).solutions(source=seeded_draws(3))) for _ in range(2)]
+    assert order[0] == order[1]
+
+
+def test_deep_problems_do_not_recurse() -> None:
+    """As many levels as items are no problem, far beyond Python's limit of recursion."""
+    cover = ExactCover(range(2500), {number: [number] for number in range(2500)})
+    assert [len(names) for names in cover.solutions()] == [2500]
+
+
+def test_nothing_to_cover() -> None:
+    """Without items the empty choice is the one solution; an item without options has none."""
+    assert list(ExactCover("", {1: "x"}, optional="x").solutions()) == [()]
+    assert ExactCover("ab", {1: "a"}).count() == 0
+
+
+def test_bad_problems_are_refused() -> None:
+    """Repeated items, empty options and unknown items are an InvalidParameterError."""
+    for items, options, optional in [
+        ("aa", {}, ""),
+        ("ab", {}, "a"),
+        ("a", {1: ""}, ""),
+        ("a", {1: "aa"}, ""),
+        ("a", {1: "b"}, ""),
+    ]:
+        with pytest.raises(InvalidParameterError):
+            ExactCover(items, options, optional=optional)
+
+
+@pytest.mark.parametrize(
+    ("variant", "count"),
+    [
+        (Variant.latin(1), 1),
+        (Variant.latin(2), 2),
+        (Variant.latin(3), 12),
+        (Variant.latin(4), 576),
+        (Variant.standard((2, 2)), 288),
+        (Variant.array((1, 1, 2, 3)), 720),
+        (Variant.array((2, 1, 1, 2)), 2),
+    ],
+)
+def test_models_count_what_is_known(variant: Variant, count: int) -> None:
+    """Latin squares as in OEIS A002860, 4x4 grids as in A107739, arrays worked by hand."""
+    assert puzzle_cover(variant).count() == count
+
+
+@pytest.mark.parametrize("shape", [(2, 1, 2, 2), (1, 3, 2, 1), (2, 2, 1, 2), (1, 2, 2, 2)])
+def test_arrays_are_those_of_trying_everything(shape: tuple[int, int, int, int]) -> None:
+    """No number of a general array repeats in a rectangle, a column or a row of the sheet."""
+    a, b, c, d = shape
+    sheet = list(product(range(a), range(b), range(c), range(d)))
+    digits = max(c * d, a * c, b * d)
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for number, (i, j, k, m) in enumerate(sheet):
+        for group in (("rectangle", i, j), ("column", j, m), ("row", i, k)):
+            groups.setdefault(group, []).append(number)
+
+    def ways(filled: list[int]) -> int:
+        if len(filled) == len(sheet):
+            return 1
+        place = len(filled)
+        near = {
+            filled[other]
+            for cells in groups.values()
+            if place in cells
+            for other in cells
+            if other < place
+        }
+        return sum(ways([*filled, digit]) for digit in range(digits) if digit not in near)
+
+    assert puzzle_cover(Variant.array(shape)).count() == ways([])
+
+
+def test_solutions_keep_the_givens() -> None:
+    """Every solution of a puzzle model contains its givens and breaks no rule."""
+    puzzle = SudokuPuzzle.from_text("12.3............")
+    found = list(islice(cover_solutions(puzzle), 100))
+    assert len({solution.to_text() for solution in found}) == len(found) == 12
+    for solution in found:
+        assert solution.to_grid().to_text().startswith("1243")
