@@ -24,7 +24,9 @@ WITHOUT_KERNELS = (
     "fuzz",
     "images",
     "keys",
+    "leaks",
     "recipes/test_flips.py",
+    "reports",
     "test_figures.py",
     "test_samples.py",
 )

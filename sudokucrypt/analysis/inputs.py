@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def checked_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyAr
         array = array.view(np.uint8)
     if levels is None:
         return array, most
-    if isinstance(levels, bool) or not isinstance(levels, int) or not 2 <= levels <= most:
-        raise InvalidParameterError(f"levels must be an integer in 2..{most}, not {levels!r}")
+    levels = checked_integer("levels", levels, least=2, most=most)
     if array.max() >= levels:
         raise InvalidImageError(f"a sample is {array.max()}, not in 0..{levels - 1}")
     return array, levels

@@ -1,4 +1,4 @@
-"""What a metric hands back: a figure, what a random image would give, and the verdict."""
+"""What a metric returns: a figure, what a random image would give, and the verdict."""
 
 from __future__ import annotations
 

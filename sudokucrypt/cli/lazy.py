@@ -12,14 +12,15 @@ if TYPE_CHECKING:
 
 
 class LazyGroup(click.Group):
-    """Commands in modules of one package, each called `command` there.
+    """Commands in modules below one package, each called `command` there.
 
     Parameters
     ----------
     package : str
         The package.
     help_lines : mapping of str to str
-        The names of modules and commands, and what the list of commands says of them.
+        The modules below the package, such as ``keys.keygen``, and what the list of commands says
+        of each. The last part of the name is the name of the command.
     """
 
     def __init__(
@@ -27,7 +28,9 @@ class LazyGroup(click.Group):
     ) -> None:
         super().__init__(*arguments, **options)
         self._package = package
-        self._help_lines = dict(help_lines)
+        names = {module.rpartition(".")[2].replace("_", "-"): module for module in help_lines}
+        self._modules = names
+        self._help_lines = {name: help_lines[module] for name, module in names.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the help."""
@@ -37,9 +40,9 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return one command."""
         del ctx
-        if cmd_name not in self._help_lines:
+        if cmd_name not in self._modules:
             return None
-        module = import_module(f"{self._package}.{cmd_name.replace('-', '_')}")
+        module = import_module(f"{self._package}.{self._modules[cmd_name]}")
         command: click.Command = module.command
         return command
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import sudokucrypt.analysis
 from sudokucrypt.analysis.inputs import (
     checked_counts,
     checked_gray,
@@ -111,10 +110,3 @@ def test_counts_are_positive(samples: int, levels: int) -> None:
     """Critical values need a sample and two levels."""
     with pytest.raises(InvalidParameterError):
         checked_counts(samples, levels)
-
-
-def test_public_names_are_sorted_and_there() -> None:
-    """The room exports what it lists, in order."""
-    names = sudokucrypt.analysis.__all__
-    assert names == sorted(names)
-    assert all(hasattr(sudokucrypt.analysis, name) for name in names)

@@ -19,7 +19,7 @@ from sudokucrypt.analysis.results import (
     normal_quantile,
 )
 from sudokucrypt.errors import InvalidParameterError
-from tests.analysis.chance import noise, rows
+from tests.analysis.metrics.chance import noise, rows
 
 
 @given(

@@ -141,7 +141,7 @@ def test_an_interrupt_cancels_what_has_not_begun(
             time.sleep(0.3)
         return scramble_file(*arguments, **options)
 
-    monkeypatch.setattr("sudokucrypt.cli.scramble.scramble_file", interrupted)
+    monkeypatch.setattr("sudokucrypt.cli.pictures.scramble.scramble_file", interrupted)
     small_pictures(Path("in"), 30)
     monkeypatch.setattr(sys, "argv", ["sudokucrypt", "scramble", "in", "-o", "out", *_KEY])
     with pytest.raises(SystemExit) as stopped:

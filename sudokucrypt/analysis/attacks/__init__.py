@@ -1,12 +1,20 @@
-"""Attacks on schemes that are given as callables, each with a scheme that it must break."""
+"""Attacks on schemes that are given as callables, each with a control that it must break."""
 
+from sudokucrypt.analysis.attacks.attack import (
+    ATTACKS,
+    Attack,
+    AttackOption,
+    AttackUnit,
+    Finding,
+    Oracle,
+    Outcome,
+    Target,
+)
 from sudokucrypt.analysis.attacks.chosen_plaintext import (
     ChosenPlaintextResult,
     chosen_images,
     chosen_plaintext_attack,
 )
-from sudokucrypt.analysis.attacks.combining import Combination
-from sudokucrypt.analysis.attacks.controls import CONTROLS, fixed_mask, masked_shuffle
 from sudokucrypt.analysis.attacks.differential import DifferentialResult, differential_attack
 from sudokucrypt.analysis.attacks.jigsaw import JigsawResult, jigsaw_attack
 from sudokucrypt.analysis.attacks.known_plaintext import (
@@ -14,23 +22,34 @@ from sudokucrypt.analysis.attacks.known_plaintext import (
     known_plaintext_attack,
     known_plaintext_share,
 )
-from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle, random_images
+from sudokucrypt.analysis.attacks.labels import random_images
 from sudokucrypt.analysis.attacks.recovered import RecoveredMap
-from sudokucrypt.analysis.attacks.reuse import ReuseResult, reuse_attack
+from sudokucrypt.analysis.attacks.reuse import (
+    Combination,
+    ReuseResult,
+    fixed_mask,
+    masked_shuffle,
+    reuse_attack,
+)
 from sudokucrypt.analysis.attacks.row_column import RowColumnResult, row_column_attack
 
 __all__ = [
-    "CONTROLS",
+    "ATTACKS",
+    "Attack",
+    "AttackOption",
     "AttackUnit",
     "ChosenPlaintextResult",
     "Combination",
     "DifferentialResult",
+    "Finding",
     "JigsawResult",
     "KnownPlaintextResult",
     "Oracle",
+    "Outcome",
     "RecoveredMap",
     "ReuseResult",
     "RowColumnResult",
+    "Target",
     "chosen_images",
     "chosen_plaintext_attack",
     "differential_attack",

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks.labels import Labels, asked
-from sudokucrypt.analysis.attacks.recovered import BROKEN, MapCheck, RecoveredMap, share_in_words
+from sudokucrypt.analysis.attacks.attack import ATTACKS, BROKEN, Attack, Finding, Target, query
+from sudokucrypt.analysis.attacks.labels import Labels
+from sudokucrypt.analysis.attacks.recovered import MapCheck, RecoveredMap, share_in_words
+from sudokucrypt.analysis.baselines import UniformShuffle
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle
+    from sudokucrypt.analysis.attacks.attack import AttackUnit, Oracle
     from sudokucrypt.typing import AnyArray
 
 
@@ -39,7 +41,7 @@ def chosen_plaintext_attack(
     dtype: DTypeLike = np.uint8,
     unit: AttackUnit = "pixel",
 ) -> ChosenPlaintextResult:
-    """Recover where a scheme moves every unit, from images that spell the units' numbers.
+    """Recover where a scheme moves every unit, from images that hold the units' numbers.
 
     Parameters
     ----------
@@ -65,8 +67,8 @@ def chosen_plaintext_attack(
     Notes
     -----
     K units and L levels take ceil(log_L(K)) images, whose samples are the digits of the unit's
-    number; the C channels of a pixel that moves as a whole spell C digits at once. As many further
-    images are asked for to judge the result. A map that changes with every image gives nothing.
+    number; the C channels of a pixel that moves as a whole hold C digits at once. As many further
+    images are queried to judge the result. A map that changes with every image gives nothing.
 
     References
     ----------
@@ -81,8 +83,8 @@ def chosen_plaintext_attack(
     (2, 1.0)
     """
     labels = Labels(shape, dtype, unit)
-    answers = [asked(oracle, image) for image in chosen_images(shape, dtype=dtype, unit=unit)]
-    numbers = labels.read(answers)
+    answers = [query(oracle, image) for image in chosen_images(shape, dtype=dtype, unit=unit)]
+    numbers = labels.decode(answers)
     sources = np.where(numbers < labels.count, numbers, -1)
     recovered = MapCheck(oracle, labels).share(sources)
     return ChosenPlaintextResult(
@@ -117,7 +119,7 @@ def chosen_images(
     [[False, True], [False, True], [False, True]]
     """
     labels = Labels(shape, dtype, unit)
-    return labels.spell(np.arange(labels.count))
+    return labels.encode(np.arange(labels.count))
 
 
 def _verdict(recovered: float, labels: Labels) -> str:
@@ -133,3 +135,24 @@ def _verdict(recovered: float, labels: Labels) -> str:
         f"(by chance 1 in {labels.count}); the scheme has no one map for all images, or does more "
         "than move"
     )
+
+
+def _run(target: Target, plain: AnyArray) -> Finding:
+    result = chosen_plaintext_attack(
+        target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit
+    )
+    return result.finding(query(target.oracle, plain), queries=result.queries)
+
+
+ATTACKS.register(
+    Attack(
+        name="chosen-plaintext",
+        title="Chosen plaintext",
+        summary="Recover the map from images of the attacker's choice.",
+        needs="images of the attacker's choice, and their results",
+        method="The attacker has a few images of his choice scrambled, whose samples hold the "
+        "number of each place. Where one map moves all images, the results show the map.",
+        run=_run,
+        control=lambda: Target(name="uniform", oracle=UniformShuffle().scramble),
+    )
+)

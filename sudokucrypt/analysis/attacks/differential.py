@@ -7,17 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudokucrypt.analysis.attacks.attack import ATTACKS, BROKEN, Attack, Finding, Target, query
 from sudokucrypt.analysis.attacks.chosen_plaintext import chosen_plaintext_attack
-from sudokucrypt.analysis.attacks.combining import REMOVERS, Combination, combinations_for
-from sudokucrypt.analysis.attacks.labels import Labels, asked, random_images
-from sudokucrypt.analysis.attacks.recovered import BROKEN, RecoveredMap, share_in_words
-from sudokucrypt.analysis.differential import npcr, uaci
+from sudokucrypt.analysis.attacks.labels import Labels, random_images
+from sudokucrypt.analysis.attacks.recovered import RecoveredMap, share_in_words
+from sudokucrypt.analysis.attacks.reuse import (
+    REMOVERS,
+    Combination,
+    combinations_for,
+    masked_shuffle,
+)
 from sudokucrypt.analysis.inputs import checked_pair
+from sudokucrypt.analysis.metrics.differential import npcr, uaci
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
 
-    from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle
+    from sudokucrypt.analysis.attacks.attack import AttackUnit, Oracle
     from sudokucrypt.analysis.results import Measurement
     from sudokucrypt.typing import AnyArray
 
@@ -66,12 +72,8 @@ def differential_attack(
 
     Parameters
     ----------
-    oracle : callable
-        The scheme under one key: takes an image, returns one of the same shape and dtype.
-    shape : tuple of int
-        (M, N) or (M, N, C), of the images to attack.
-    dtype : dtype
-        bool, uint8 or uint16.
+    oracle, shape, dtype
+        As in `chosen_plaintext_attack`.
     unit : {"pixel", "sample"}
         What the scheme moves; behind a mask of values.
 
@@ -79,11 +81,6 @@ def differential_attack(
     -------
     DifferentialResult
         With the map and the share of it that holds for other images.
-
-    Raises
-    ------
-    InvalidImageError
-        If the shape or dtype is not taken, or the scheme changes it.
 
     Notes
     -----
@@ -108,9 +105,9 @@ def differential_attack(
     image = random_images(shape, 1, dtype=dtype)[0]
     changed = image.copy()
     changed.reshape(-1)[image.size // 2] ^= 1
-    results = asked(oracle, image), asked(oracle, changed)
+    results = query(oracle, image), query(oracle, changed)
     zeros = np.zeros(shape, dtype=dtype)
-    mask = asked(oracle, zeros)
+    mask = query(oracle, zeros)
     best, attack = max(
         (
             (
@@ -140,7 +137,7 @@ def differential_attack(
 
 def _less(oracle: Oracle, combination: Combination, mask: AnyArray) -> Oracle:
     """Return a scheme without its mask."""
-    return lambda image: REMOVERS[combination](asked(oracle, image), mask)
+    return lambda image: REMOVERS[combination](query(oracle, image), mask)
 
 
 def _verdict(recovered: float, changed: int, labels: Labels) -> str:
@@ -152,3 +149,30 @@ def _verdict(recovered: float, changed: int, labels: Labels) -> str:
         f"not broken by this attack: differences are right for {share} in later images (by chance "
         f"1 in {labels.count}); {one}"
     )
+
+
+def _run(target: Target, plain: AnyArray) -> Finding:
+    result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
+    return result.finding(
+        query(target.oracle, plain),
+        queries=result.queries,
+        details={"changed_samples": result.changed, "combination": result.combination},
+    )
+
+
+ATTACKS.register(
+    Attack(
+        name="differential",
+        title="Differences",
+        summary="Take off a fixed mask, then recover the map.",
+        needs="images of the attacker's choice; takes off a mask that is always the same",
+        method="The attacker has the result for zeros taken off all others, so that a mask that "
+        "is the same for all images falls away, and then goes on as with chosen plaintext.",
+        run=_run,
+        control=lambda: Target(name="one map and one mask", oracle=masked_shuffle),
+        details={
+            "changed_samples": "how many samples of the result one changed sample changes",
+            "combination": 'how the mask was taken off, `"exclusive-or"` or `"sum"`',
+        },
+    )
+)

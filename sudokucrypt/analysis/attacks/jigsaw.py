@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks.assembly import assemble
-from sudokucrypt.analysis.attacks.edges import edge_costs
-from sudokucrypt.analysis.attacks.labels import asked
-from sudokucrypt.analysis.attacks.recovered import BROKEN
+from sudokucrypt.analysis.attacks.assembly import assemble, edge_costs
+from sudokucrypt.analysis.attacks.attack import (
+    ATTACKS,
+    BROKEN,
+    Attack,
+    AttackOption,
+    Finding,
+    Outcome,
+    Target,
+    query,
+)
+from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 
@@ -20,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from sudokucrypt.analysis.attacks.labels import Oracle
+    from sudokucrypt.analysis.attacks.attack import Oracle
     from sudokucrypt.typing import AnyArray, IntArray
 
 MAX_BLOCKS = 2048
@@ -74,8 +82,8 @@ def jigsaw_attack(oracle: Oracle, image: ArrayLike, *, block_size: int) -> Jigsa
 
     Parameters
     ----------
-    oracle : callable
-        The scheme under one key: takes an image, returns one of the same shape and dtype.
+    oracle
+        As in `chosen_plaintext_attack`.
     image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
         The plain picture, cut to whole blocks first. It is scrambled once and afterwards serves
         to score the attack only.
@@ -133,7 +141,7 @@ def jigsaw_attack(oracle: Oracle, image: ArrayLike, *, block_size: int) -> Jigsa
             hint="take larger blocks or a smaller image",
         )
     plain = np.asarray(image)[: shape[0] * block_size, : shape[1] * block_size]
-    scrambled = asked(oracle, np.ascontiguousarray(plain))
+    scrambled = query(oracle, np.ascontiguousarray(plain))
     pieces = _cut(scrambled, block_size)
     board = assemble(*edge_costs(pieces), shape)
     picture = _joined(pieces[board.reshape(-1)], scrambled.shape, block_size)
@@ -211,3 +219,52 @@ def _verdict(blocks: int, direct: float, neighbour: float, largest: float) -> st
     else:
         how = "not broken by this attack"
     return f"{how}, from {blocks} blocks of one scrambled picture and nothing else; {scores}"
+
+
+def _run(target: Target, plain: AnyArray, *, block_size: int) -> Finding:
+    result = jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size)
+    names = ("block_size", "blocks", "direct", "neighbour", "largest")
+    return Finding(
+        outcome=Outcome.BROKEN if result.broken else Outcome.NOTHING,
+        verdict=result.verdict,
+        recovered=result.neighbour,
+        seen=result.scrambled,
+        picture=result.picture,
+        details={name: getattr(result, name) for name in names},
+    )
+
+
+def _control(*, block_size: int) -> Target:
+    return Target(name="block", oracle=BlockShuffle(block_size).scramble)
+
+
+ATTACKS.register(
+    Attack(
+        name="jigsaw",
+        title="Jigsaw",
+        summary="Put scrambled blocks together by their edges.",
+        needs="one result, of blocks of a size that is seen or guessed",
+        method="The attacker has one result and nothing else, and puts blocks together whose "
+        "edges fit.",
+        run=_run,
+        control=_control,
+        options=(
+            AttackOption(
+                name="block_size",
+                metavar="B",
+                default=32,
+                least=2,
+                most=65535,
+                text="Side of the blocks in pixels.",
+            ),
+        ),
+        blocks=True,
+        details={
+            "block_size": "the side of a block in pixels",
+            "blocks": "how many there are",
+            "direct": "the share of blocks in their places",
+            "neighbour": "the share of joints that are right",
+            "largest": "the share of blocks in the largest part without fault",
+        },
+    )
+)

@@ -8,9 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks.classes import matched, refined
-from sudokucrypt.analysis.attacks.labels import Labels, asked
-from sudokucrypt.analysis.attacks.recovered import BROKEN, MapCheck, restored, share_in_words
+from sudokucrypt.analysis.attacks.attack import (
+    ATTACKS,
+    BROKEN,
+    Attack,
+    AttackOption,
+    Finding,
+    Outcome,
+    Target,
+    query,
+)
+from sudokucrypt.analysis.attacks.labels import Labels, matched, random_images, refined
+from sudokucrypt.analysis.attacks.recovered import MapCheck, restored, share_in_words
+from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -18,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle
+    from sudokucrypt.analysis.attacks.attack import AttackUnit, Oracle
     from sudokucrypt.typing import AnyArray, IntArray
 
 
@@ -69,8 +79,8 @@ def known_plaintext_attack(
 
     Parameters
     ----------
-    oracle : callable
-        The scheme under one key: takes an image, returns one of the same shape and dtype.
+    oracle
+        As in `chosen_plaintext_attack`.
     images : sequence of array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
         What is known, of one shape and dtype; `random_images` gives what theory is about.
     unit : {"pixel", "sample"}
@@ -114,7 +124,7 @@ def known_plaintext_attack(
     before = after = np.zeros(labels.count, dtype=np.int64)
     maps, recovered, certain = [], [], []
     for plain in known:
-        seen = asked(oracle, plain)
+        seen = query(oracle, plain)
         before, after = refined((before, labels.split(plain)), (after, labels.split(seen)))
         maps.append(matched(before, after))
         recovered.append(check.share(maps[-1]))
@@ -172,3 +182,53 @@ def _verdict(recovered: list[float], labels: Labels) -> str:
         f"not broken by this attack: the map from {images} is right for {share} in other images "
         f"(by chance 1 in {labels.count})"
     )
+
+
+def _run(target: Target, plain: AnyArray, *, images: int) -> Finding:
+    known = random_images(plain.shape, images, dtype=plain.dtype)
+    result = known_plaintext_attack(target.oracle, known, unit=target.unit)
+    seen = query(target.oracle, plain)
+    stages = tuple(result.restore(seen, images=count) for count in range(1, images + 1))
+    return Finding(
+        outcome=Outcome.BROKEN if result.broken else Outcome.NOTHING,
+        verdict=result.verdict,
+        queries=images,
+        recovered=result.recovered[-1],
+        seen=seen,
+        picture=stages[-1],
+        stages=stages,
+        details={
+            "recovered_after": list(result.recovered),
+            "certain_after": list(result.certain),
+            "expected_after": list(result.expected),
+        },
+    )
+
+
+ATTACKS.register(
+    Attack(
+        name="known-plaintext",
+        title="Known plaintext",
+        summary="Recover the map from known random images.",
+        needs="random images and their results",
+        method="The attacker has some images and their results, and has not chosen them. Places "
+        "whose samples agree in all of them cannot be told apart; each further image splits them.",
+        run=_run,
+        control=lambda **_: Target(name="uniform", oracle=UniformShuffle().scramble),
+        options=(
+            AttackOption(
+                name="images",
+                metavar="N",
+                default=4,
+                least=1,
+                most=64,
+                text="How many known images, of random samples.",
+            ),
+        ),
+        details={
+            "recovered_after": "the share after each image",
+            "expected_after": "the same in theory for one map",
+            "certain_after": "the share of places for which one pixel only is possible",
+        },
+    )
+)

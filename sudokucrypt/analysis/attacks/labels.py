@@ -1,54 +1,24 @@
-"""Numbers for all units of an image, spelled as samples: how attacks mark where units go."""
+"""Numbers for all units of an image, and classes of units that cannot be told apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
+from sudokucrypt.analysis.attacks.attack import AttackUnit
 from sudokucrypt.analysis.inputs import checked_image
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.typing import AnyArray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import DTypeLike
 
-    from sudokucrypt.typing import IntArray
-
-Oracle: TypeAlias = Callable[[AnyArray], AnyArray]
-"""A scheme under one key: takes an image, returns one of the same shape and dtype."""
-
-AttackUnit: TypeAlias = Literal["pixel", "sample"]
-"""What is traced: whole pixels with their channels, or single samples."""
-
-
-def asked(oracle: Oracle, image: AnyArray) -> AnyArray:
-    """Return what a scheme makes of an image.
-
-    Parameters
-    ----------
-    oracle : callable
-        Takes an image and returns its scrambled or encrypted form, of the same shape and dtype.
-    image : ndarray of shape (M, N) or (M, N, C)
-        Any image. The scheme gets a copy, so that it may work in place.
-
-    Raises
-    ------
-    InvalidImageError
-        If the result has another shape or dtype.
-    """
-    result = np.asarray(oracle(image.copy()))
-    if result.shape != image.shape or result.dtype.name != image.dtype.name:
-        raise InvalidImageError(
-            f"the scheme made {result.shape} of {result.dtype} from {image.shape} of {image.dtype}",
-            hint="attacks take schemes that keep shape and dtype",
-        )
-    return result.astype(image.dtype, copy=False)
+    from sudokucrypt.typing import AnyArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -110,13 +80,13 @@ class Labels:
 
     @property
     def images(self) -> int:
-        """How many images spell every number: ceil(log_L(K)), over the samples of a unit."""
+        """How many images hold every number: ceil(log_L(K)), over the samples of a unit."""
         digits, reach = 1, self.levels
         while reach < self.count:
             digits, reach = digits + 1, reach * self.levels
         return -(-digits // self.samples)
 
-    def spell(self, numbers: IntArray) -> tuple[AnyArray, ...]:
+    def encode(self, numbers: IntArray) -> tuple[AnyArray, ...]:
         """Return the images whose unit i shows the digits of ``numbers[i]``, lowest first."""
         digits = []
         for _ in range(self.images * self.samples):
@@ -128,11 +98,11 @@ class Labels:
             for first in per_image
         )
 
-    def read(self, images: Sequence[AnyArray]) -> IntArray:
+    def decode(self, images: Sequence[AnyArray]) -> IntArray:
         """Return the number that each unit shows; numbers of K or more stand for no unit."""
         numbers = np.zeros(self.count, dtype=np.int64)
         for digit in reversed(np.concatenate([self.split(image) for image in images], axis=1).T):
-            # Surplus digits of many channels are 0 in what `spell` returns.
+            # Surplus digits of many channels are 0 in what `encode` returns.
             numbers = np.minimum(numbers, self.count) * self.levels + digit
         return numbers
 
@@ -163,8 +133,54 @@ def random_images(
     [(2, 3), (2, 3)]
     """
     levels = Labels(shape, dtype).levels
-    if count < 1:
-        raise InvalidParameterError(f"at least one image is needed, not {count}")
+    checked_integer("count", count)
     size = int(np.prod(shape))
     drawn = seeded_draws(seed).below_each(np.full(count * size, levels))
     return tuple(drawn.astype(dtype).reshape(count, *shape))
+
+
+def refined(
+    before: tuple[IntArray, AnyArray], after: tuple[IntArray, AnyArray]
+) -> tuple[IntArray, IntArray]:
+    """Split the classes of units by one more property.
+
+    Parameters
+    ----------
+    before, after : tuple of two ndarray of shape (K,) and (K, C)
+        The class of each unit, and what it shows: integers of 0 or more.
+
+    Returns
+    -------
+    tuple of two ndarray of shape (K,), dtype int64
+        The new classes before and after; equal numbers stand for equal units.
+
+    Examples
+    --------
+    >>> none = np.zeros(3, dtype=np.int64)
+    >>> shown = np.array([[7], [9], [7]]), np.array([[9], [7], [7]])
+    >>> [classes.tolist() for classes in refined((none, shown[0]), (none, shown[1]))]
+    [[0, 1, 0], [1, 0, 0]]
+    """
+    classes = np.concatenate([before[0], after[0]])
+    for sample in np.concatenate([before[1], after[1]]).T:
+        _, classes = np.unique(classes * (int(sample.max()) + 1) + sample, return_inverse=True)
+    middle = len(before[0])
+    return classes[:middle], classes[middle:]
+
+
+def matched(before: IntArray, after: IntArray) -> IntArray:
+    """Return for each place a unit of its class, in reading order; -1 where there is none left.
+
+    Examples
+    --------
+    >>> matched(np.array([0, 1, 0]), np.array([1, 0, 0])).tolist()
+    [1, 0, 2]
+    """
+    units, places = np.argsort(before, kind="stable"), np.argsort(after, kind="stable")
+    held, wanted = before[units], after[places]
+    rank = np.arange(len(places)) - np.searchsorted(wanted, wanted)
+    index = np.searchsorted(held, wanted) + rank
+    fits = index < np.searchsorted(held, wanted, side="right")
+    sources = np.full(len(places), -1, dtype=np.int64)
+    sources[places[fits]] = units[index[fits]]
+    return sources

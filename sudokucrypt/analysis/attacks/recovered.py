@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks.labels import Labels, asked
+from sudokucrypt.analysis.attacks.attack import BROKEN, Finding, Outcome, query
+from sudokucrypt.analysis.attacks.labels import Labels
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.sudoku.seeded import seeded_draws
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike
 
-    from sudokucrypt.analysis.attacks.labels import AttackUnit, Oracle
+    from sudokucrypt.analysis.attacks.attack import AttackUnit, Oracle
     from sudokucrypt.typing import AnyArray, IntArray
 
 _CHECK_SEED = 20
-BROKEN = 0.5
-"""From this share of right units on a scheme counts as broken: pictures are plain to see."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,6 +49,20 @@ class RecoveredMap:
         """Whether later images are plain to see."""
         return self.recovered >= BROKEN
 
+    def finding(
+        self, seen: AnyArray, *, queries: int, details: Mapping[str, Any] | None = None
+    ) -> Finding:
+        """Return what was found on a picture of which the attacker has only the result."""
+        return Finding(
+            outcome=Outcome.BROKEN if self.broken else Outcome.NOTHING,
+            verdict=self.verdict,
+            queries=queries,
+            recovered=self.recovered,
+            seen=seen,
+            picture=self.restore(seen),
+            details=details or {},
+        )
+
     def restore(self, scrambled: ArrayLike) -> AnyArray:
         """Return what the recovered map makes of a later scrambled image."""
         return restored(self.sources, scrambled, self.unit)
@@ -63,7 +78,7 @@ class MapCheck:
 
     def __init__(self, oracle: Oracle, labels: Labels) -> None:
         self._labels = seeded_draws(_CHECK_SEED).permutations([labels.count])
-        self._seen = labels.read([asked(oracle, image) for image in labels.spell(self._labels)])
+        self._seen = labels.decode([query(oracle, image) for image in labels.encode(self._labels)])
 
     def share(self, sources: IntArray) -> float:
         """Return the share of places whose unit the map foretells, 0..1."""

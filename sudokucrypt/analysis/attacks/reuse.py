@@ -3,19 +3,82 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks.combining import REMOVERS, Combination, combinations_for
-from sudokucrypt.analysis.attacks.labels import Labels, asked, random_images
-from sudokucrypt.analysis.attacks.recovered import BROKEN, share_in_words
+from sudokucrypt.analysis.attacks.attack import (
+    ATTACKS,
+    BROKEN,
+    Attack,
+    Finding,
+    Outcome,
+    Target,
+    query,
+)
+from sudokucrypt.analysis.attacks.labels import Labels, random_images
+from sudokucrypt.analysis.attacks.recovered import share_in_words
+from sudokucrypt.analysis.baselines import UniformShuffle
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from numpy.typing import ArrayLike
 
-    from sudokucrypt.analysis.attacks.labels import Oracle
+    from sudokucrypt.analysis.attacks.attack import Oracle
     from sudokucrypt.typing import AnyArray
+
+    Operation: TypeAlias = Callable[[AnyArray, AnyArray], AnyArray]
+
+
+Combination: TypeAlias = Literal["exclusive-or", "sum"]
+"""Exclusive-or of the bits, or the sum modulo the number of levels."""
+
+REMOVERS: Mapping[Combination, Operation] = MappingProxyType(
+    {"exclusive-or": np.bitwise_xor, "sum": np.subtract}
+)
+"""What takes a stream off samples of an unsigned dtype again."""
+
+ADDERS: Mapping[Combination, Operation] = MappingProxyType(
+    {"exclusive-or": np.bitwise_xor, "sum": np.add}
+)
+"""What puts a stream on samples of an unsigned dtype."""
+
+
+def combinations_for(image: AnyArray) -> tuple[Combination, ...]:
+    """Return the ways that differ for samples like these: bits have one only."""
+    return ("exclusive-or",) if image.dtype == np.bool_ else ("exclusive-or", "sum")
+
+
+def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> Oracle:
+    """Return a scheme that puts one key stream on every image.
+
+    Parameters
+    ----------
+    seed : int
+        0 or more; it stands for the key.
+    combination : {"exclusive-or", "sum"}
+        How the stream is put on samples of dtype uint8 or uint16.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scheme = fixed_mask(seed=1)
+    >>> scheme(scheme(np.arange(6, dtype=np.uint8).reshape(2, 3))).tolist()
+    [[0, 1, 2], [3, 4, 5]]
+    """
+
+    def scheme(image: AnyArray) -> AnyArray:
+        stream = random_images(image.shape, 1, dtype=image.dtype, seed=seed)[0]
+        return ADDERS[combination](image, stream)
+
+    return scheme
+
+
+def masked_shuffle(image: AnyArray) -> AnyArray:
+    """Move all pixels by one map, then put one key stream on them: what many schemes come to."""
+    return fixed_mask()(UniformShuffle().scramble(image))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -70,11 +133,6 @@ def reuse_attack(oracle: Oracle, picture: ArrayLike) -> ReuseResult:
     ReuseResult
         With what the attacker takes the picture to be.
 
-    Raises
-    ------
-    InvalidImageError
-        If the shape or dtype is not taken, or the scheme changes it.
-
     Notes
     -----
     A stream k that is used twice falls out: (p1 ^ k) ^ (p2 ^ k) ^ p1 = p2, and likewise for sums.
@@ -96,8 +154,8 @@ def reuse_attack(oracle: Oracle, picture: ArrayLike) -> ReuseResult:
     target = np.asarray(picture)
     labels = Labels.like(target, "sample")
     known, second = random_images(target.shape, 2, dtype=target.dtype)
-    seen, again, hidden = (asked(oracle, image) for image in (known, known, second))
-    protected = asked(oracle, target)
+    seen, again, hidden = (query(oracle, image) for image in (known, known, second))
+    protected = query(oracle, target)
     shares: dict[Combination, float] = {}
     for combination in combinations_for(target):
         remove = REMOVERS[combination]
@@ -135,3 +193,37 @@ def _verdict(result: ReuseResult) -> str:
         f"not broken by this attack: no key stream was used twice, and {share} came back (by "
         f"chance {result.expected:.4f}); {equal}"
     )
+
+
+def _run(target: Target, plain: AnyArray) -> Finding:
+    result = reuse_attack(target.oracle, plain)
+    names = ("repeats", "moves_only", "combination", "expected")
+    return Finding(
+        outcome=Outcome.BROKEN if result.broken else Outcome.NOTHING,
+        verdict=result.verdict,
+        queries=1,
+        recovered=result.recovered,
+        seen=query(target.oracle, plain),
+        picture=result.picture,
+        details={name: getattr(result, name) for name in names},
+    )
+
+
+ATTACKS.register(
+    Attack(
+        name="reuse",
+        title="Reuse of salt and key stream",
+        summary="Find equal images, and key streams that are used twice.",
+        needs="one image and its result, and looks for a key stream used twice",
+        method="The attacker has one image and its result, takes the key stream from them, and "
+        "takes that off the result of another image.",
+        run=_run,
+        control=lambda: Target(name="one mask", oracle=fixed_mask()),
+        details={
+            "repeats": "whether one image gave one result twice",
+            "moves_only": "whether samples kept their values",
+            "combination": 'how the key stream was taken off, `"exclusive-or"` or `"sum"`',
+            "expected": "the share that comes back by chance",
+        },
+    )
+)

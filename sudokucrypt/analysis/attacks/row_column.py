@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks.classes import matched, refined
-from sudokucrypt.analysis.attacks.labels import Labels, asked, random_images
-from sudokucrypt.analysis.attacks.recovered import BROKEN, MapCheck, RecoveredMap, share_in_words
+from sudokucrypt.analysis.attacks.attack import ATTACKS, BROKEN, Attack, Finding, Target, query
+from sudokucrypt.analysis.attacks.labels import Labels, matched, random_images, refined
+from sudokucrypt.analysis.attacks.recovered import MapCheck, RecoveredMap, share_in_words
+from sudokucrypt.analysis.baselines import RowColumnShuffle
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
 
-    from sudokucrypt.analysis.attacks.labels import Oracle
+    from sudokucrypt.analysis.attacks.attack import Oracle
     from sudokucrypt.typing import AnyArray, IntArray
 
 
@@ -49,8 +50,8 @@ def row_column_attack(
 
     Parameters
     ----------
-    oracle : callable
-        The scheme under one key: takes an image, returns one of the same shape and dtype.
+    oracle
+        As in `chosen_plaintext_attack`.
     shape : tuple of int, optional
         (M, N) or (M, N, C); not needed beside an image.
     image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16, optional
@@ -89,7 +90,7 @@ def row_column_attack(
     """
     plain = random_images(shape or (), 1, dtype=dtype)[0] if image is None else np.asarray(image)
     labels = Labels.like(plain)
-    seen = asked(oracle, plain)
+    seen = query(oracle, plain)
     rows = _found(_contents(plain), _contents(seen))
     columns = _found(_contents(plain.swapaxes(0, 1)), _contents(seen.swapaxes(0, 1)))
     before, after = _lines_of_pixels(rows, columns)
@@ -158,3 +159,30 @@ def _verdict(recovered: float, rows: IntArray, columns: IntArray) -> str:
     if recovered >= BROKEN:
         return f"broken: 1 known image gave the places of {share}; {lines}"
     return f"not broken by this attack: {lines}, and the map is right for {share} in later images"
+
+
+def _run(target: Target, plain: AnyArray) -> Finding:
+    result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)
+    names = ("rows_found", "columns_found", "rows_kept", "columns_kept")
+    details = {name: getattr(result, name) for name in names}
+    return result.finding(query(target.oracle, plain), queries=1, details=details)
+
+
+ATTACKS.register(
+    Attack(
+        name="row-column",
+        title="Row and column structure",
+        summary="Find rows and columns again from one known image.",
+        needs="one image and its result, and looks for lines that hold together",
+        method="The attacker has one image and its result, and looks for rows and columns that "
+        "still hold the same pixels.",
+        run=_run,
+        control=lambda: Target(name="row-column", oracle=RowColumnShuffle().scramble),
+        details={
+            "rows_found": "the share of rows that hold the pixels of one plain row",
+            "columns_found": "the same for columns",
+            "rows_kept": "the share of rows whose pixels stayed in them",
+            "columns_kept": "the same for columns",
+        },
+    )
+)

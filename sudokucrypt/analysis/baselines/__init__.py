@@ -1,13 +1,8 @@
 """Scramblers from the literature: for tables and as targets of attacks, not for protection."""
 
-from sudokucrypt.analysis.baselines.arnold import ArnoldMap
-from sudokucrypt.analysis.baselines.baker import BakerMap
-from sudokucrypt.analysis.baselines.baseline import Baseline
-from sudokucrypt.analysis.baselines.catalogue import BASELINES
-from sudokucrypt.analysis.baselines.fibonacci import Fibonacci, FibonacciPCode
-from sudokucrypt.analysis.baselines.gray_code import GrayCode
-from sudokucrypt.analysis.baselines.hilbert import HilbertScan
-from sudokucrypt.analysis.baselines.logistic import LogisticSort
+from sudokucrypt.analysis.baselines.baseline import BASELINES, Baseline, register_baseline
+from sudokucrypt.analysis.baselines.orbits import ArnoldMap, BakerMap, LogisticSort
+from sudokucrypt.analysis.baselines.orders import Fibonacci, FibonacciPCode, GrayCode, HilbertScan
 from sudokucrypt.analysis.baselines.shuffles import BlockShuffle, RowColumnShuffle, UniformShuffle
 
 __all__ = [
@@ -23,4 +18,5 @@ __all__ = [
     "LogisticSort",
     "RowColumnShuffle",
     "UniformShuffle",
+    "register_baseline",
 ]

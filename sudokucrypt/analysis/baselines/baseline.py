@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.analysis.registry import Registry
+from sudokucrypt.analysis.schemes import KEY_BYTES, Run, Scheme
+from sudokucrypt.errors import InvalidImageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
     from sudokucrypt.typing import AnyArray, IntArray
@@ -24,7 +28,7 @@ class Baseline(ABC):
     """
 
     name: ClassVar[str]
-    """A stable machine name."""
+    """What it is called everywhere."""
 
     @abstractmethod
     def targets(self, rows: int, columns: int) -> IntArray:
@@ -79,11 +83,39 @@ class Baseline(ABC):
         return array.reshape(rows * columns, *array.shape[2:]), self.targets(rows, columns)
 
 
-def checked_count(name: str, value: object, *, least: int) -> int:
-    """Return a whole number of `least` or more, or raise `InvalidParameterError` naming it."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidParameterError(f"{name} must be an integer of {least} or more, not {value!r}")
-    return value
+BASELINES = Registry(Scheme, package="sudokucrypt.analysis.baselines", group="sudokucrypt.schemes")
+"""Every scheme for comparison, by name; "uniform" is the best that moving pixels can be."""
+
+
+def register_baseline(
+    keyed: Callable[[bytes], Baseline], *, key_bits: float = 0, limits: str
+) -> Scheme:
+    """Register a scrambler as a scheme for comparison.
+
+    Parameters
+    ----------
+    keyed : callable
+        Takes a key of 32 bytes and returns the scrambler under this key.
+    key_bits : float
+        How many bits of the key it uses.
+    limits : str
+        What is known against it beside its one map for all images.
+    """
+    usual = keyed(bytes(KEY_BYTES))
+
+    def fixed(image: AnyArray, key: bytes) -> Run:
+        pixels = keyed(key).scramble(image)
+        return Run(pixels, lambda other: keyed(other).unscramble(pixels))
+
+    return BASELINES.register(
+        Scheme(
+            name=usual.name,
+            fixed=fixed,
+            key_bits=key_bits,
+            block_size=getattr(usual, "block_size", None),
+            limits=f"one map for all images of a size, which falls to a few chosen ones; {limits}",
+        )
+    )
 
 
 def square_side(name: str, rows: int, columns: int) -> int:

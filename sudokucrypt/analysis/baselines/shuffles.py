@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sudokucrypt.analysis.baselines.baseline import Baseline, checked_count
+from sudokucrypt.analysis.baselines.baseline import Baseline, register_baseline
+from sudokucrypt.analysis.schemes import KEY_BYTES
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.sudoku.seeded import seeded_draws
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ class UniformShuffle(Baseline):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        checked_count("seed", self.seed, least=0)
+        checked_integer("seed", self.seed, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
@@ -79,7 +81,7 @@ class RowColumnShuffle(Baseline):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        checked_count("seed", self.seed, least=0)
+        checked_integer("seed", self.seed, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
@@ -121,8 +123,8 @@ class BlockShuffle(Baseline):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        checked_count("block size", self.block_size, least=1)
-        checked_count("seed", self.seed, least=0)
+        checked_integer("block size", self.block_size)
+        checked_integer("seed", self.seed, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
@@ -135,3 +137,24 @@ class BlockShuffle(Baseline):
             moved = blocks.reshape(-1, b, b)[order].reshape(blocks.shape)
             blocks[...] = moved
         return places.reshape(-1)
+
+
+def _seed(key: bytes) -> int:
+    return int.from_bytes(key, "big")
+
+
+register_baseline(
+    lambda key: UniformShuffle(_seed(key)),
+    key_bits=8 * KEY_BYTES,
+    limits="the best that moving pixels can be",
+)
+register_baseline(
+    lambda key: RowColumnShuffle(_seed(key)),
+    key_bits=8 * KEY_BYTES,
+    limits="rows and columns stay together: one known image is enough",
+)
+register_baseline(
+    lambda key: BlockShuffle(seed=_seed(key)),
+    key_bits=8 * KEY_BYTES,
+    limits="blocks can be put together like a jigsaw, without any query",
+)

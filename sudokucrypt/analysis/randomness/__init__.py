@@ -1,6 +1,5 @@
 """Test whether bits look random: the fifteen tests of NIST SP 800-22 rev. 1a."""
 
-from sudokucrypt.analysis.randomness.balance import block_frequency, frequency
 from sudokucrypt.analysis.randomness.bits import (
     BitsLike,
     ByteSource,
@@ -10,24 +9,26 @@ from sudokucrypt.analysis.randomness.bits import (
     packed_bits,
     split_bits,
 )
-from sudokucrypt.analysis.randomness.complexity import linear_complexity
-from sudokucrypt.analysis.randomness.cumulative import cumulative_sums
-from sudokucrypt.analysis.randomness.distances import universal
-from sudokucrypt.analysis.randomness.excursions import (
-    random_excursions,
-    random_excursions_variant,
-)
+from sudokucrypt.analysis.randomness.counts import block_frequency, frequency, longest_run, runs
 from sudokucrypt.analysis.randomness.outcome import RandomnessResult, Reference, Verdict
-from sudokucrypt.analysis.randomness.overlapping import overlapping_template
-from sudokucrypt.analysis.randomness.patterns import approximate_entropy, serial
-from sudokucrypt.analysis.randomness.rank import matrix_rank
-from sudokucrypt.analysis.randomness.run_lengths import longest_run, runs
-from sudokucrypt.analysis.randomness.sequences import SequencesSummary, summarise_sequences
-from sudokucrypt.analysis.randomness.spectrum import spectral
-from sudokucrypt.analysis.randomness.suite import RandomnessTest, nist_tests, run_nist_tests
+from sudokucrypt.analysis.randomness.patterns import approximate_entropy, serial, universal
+from sudokucrypt.analysis.randomness.structure import linear_complexity, matrix_rank, spectral
+from sudokucrypt.analysis.randomness.suite import (
+    RandomnessTest,
+    SequencesSummary,
+    nist_tests,
+    run_nist_tests,
+    summarise_sequences,
+)
 from sudokucrypt.analysis.randomness.templates import (
     aperiodic_templates,
     non_overlapping_templates,
+    overlapping_template,
+)
+from sudokucrypt.analysis.randomness.walks import (
+    cumulative_sums,
+    random_excursions,
+    random_excursions_variant,
 )
 
 __all__ = [

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -124,8 +125,7 @@ def bits_from_stream(source: ByteSource, length: int) -> BitArray:
     >>> bits_from_stream(KeyStream(bytes(32)), 10).tolist()
     [0, 1, 1, 1, 0, 1, 1, 0, 1, 0]
     """
-    if length < 1:
-        raise InvalidParameterError(f"a sequence has one bit at least, not {length}")
+    checked_integer("length", length)
     data = np.frombuffer(source.read(-(-length // 8)), dtype=np.uint8)
     return np.unpackbits(data, count=length)
 
@@ -170,7 +170,7 @@ def bit_text(bits: BitsLike) -> bytes:
 
 
 def windows(bits: BitArray, width: int, *, circular: bool = False) -> IntArray:
-    """Return the number that each run of `width` neighbouring bits spells.
+    """Return the number that each run of `width` neighbouring bits makes.
 
     A circular sequence goes on from its end to its start, so that it has n such runs.
     """

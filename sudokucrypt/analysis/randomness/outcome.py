@@ -1,15 +1,20 @@
-"""What a test of randomness hands back: statistics, p-values and a verdict."""
+"""What a test of randomness returns: statistics, p-values and a verdict."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import numpy as np
+
+from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.results import checked_level
 from sudokucrypt.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike
 
 DEFAULT_LEVEL = 0.01
 """The level of significance of SP 800-22, and not the 0.05 of the other metrics."""
@@ -135,9 +140,20 @@ def checked_reference(reference: Reference) -> bool:
     return reference == "sts-2.1.2"
 
 
-def checked_length(name: str, value: int, lowest: int, highest: int | None = None) -> int:
-    """Return a length or count, or raise `InvalidParameterError`."""
-    if value < lowest or (highest is not None and value > highest):
-        limits = f"{lowest} or more" if highest is None else f"in {lowest}..{highest}"
-        raise InvalidParameterError(f"{name} must be {limits}, not {value}")
-    return value
+def chi_square(counts: ArrayLike, probabilities: ArrayLike) -> tuple[float, float]:
+    """Return statistic and p-value of counts of classes with known probabilities.
+
+    Examples
+    --------
+    >>> [round(x, 6) for x in chi_square([16, 34], [0.5, 0.5])]
+    [6.48, 0.010909]
+    """
+    observed, shares = np.asarray(counts, dtype=float), np.asarray(probabilities, dtype=float)
+    expected = observed.sum() * shares
+    statistic = float(np.sum((observed - expected) ** 2 / expected))
+    return statistic, upper_tail(statistic, len(observed) - 1)
+
+
+def upper_tail(statistic: float, freedom: float) -> float:
+    """Return how often a chi-square variable with these degrees of freedom is at least this."""
+    return float(require("scipy.special").gammaincc(freedom / 2, max(statistic, 0.0) / 2))

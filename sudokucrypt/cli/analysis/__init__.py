@@ -1,1 +1,1 @@
-"""What the analysis commands share: reading pictures, naming schemes, writing reports."""
+"""The analysis commands, and what they share: pictures, schemes, and where reports go."""

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from sudokucrypt.analysis.extras import require
-from sudokucrypt.analysis.reports import to_csv, to_html, to_json, to_markdown, to_text
 from sudokucrypt.cli.gathering import gathered
 from sudokucrypt.cli.progress import progress_bar
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
+from sudokucrypt.reports import to_csv, to_html, to_json, to_markdown, to_text
 from sudokucrypt.storage import require_free, same_file, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sudokucrypt.analysis.reports import Report
     from sudokucrypt.cli.gathering import Command
+    from sudokucrypt.reports import Report
 
 _STREAM = Path("-")
 _WRITERS = {"json": to_json, "markdown": to_markdown, "csv": to_csv, "text": to_text}
@@ -78,7 +78,7 @@ class OutputOptions:
         return self.page is None or bool(self.forms) or self.output is not None
 
     def write(self, report: Report, *, also: Mapping[Path, bytes] | None = None) -> None:
-        """Write the page if there is one, and everything else that was asked for.
+        """Write the page if there is one, and all other forms.
 
         Parameters
         ----------

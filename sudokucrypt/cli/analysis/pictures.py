@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.analysis.reports import NamedImage
+from sudokucrypt.analysis import NamedImage
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import UnsupportedError
 

@@ -22,9 +22,10 @@ from sudokucrypt.analysis.baselines import (
     UniformShuffle,
 )
 
+SCRAMBLERS = {kind.name: kind() for kind in Baseline.__subclasses__()}
 SQUARE_ONLY = {"arnold", "baker"}
 SCHEMES = [
-    *BASELINES.values(),
+    *SCRAMBLERS.values(),
     ArnoldMap(iterations=3, a=2, b=5),
     BlockShuffle(3, seed=4),
     Fibonacci(iterations=2),
@@ -80,12 +81,12 @@ def test_unscramble_undoes_scramble(
 def test_square_schemes_refuse_other_shapes(name: str) -> None:
     """The error names the scheme and what to do."""
     with pytest.raises(InvalidImageError, match=f"(?i){name} map .* not 4x6") as caught:
-        BASELINES[name].scramble(np.zeros((4, 6)))
+        SCRAMBLERS[name].scramble(np.zeros((4, 6)))
     assert caught.value.hint == "crop the image to a square"
 
 
 @pytest.mark.parametrize("shape", [(), (4,), (0, 4), (4, 4, 0), (2, 2, 2, 2)])
-@pytest.mark.parametrize("scheme", BASELINES.values(), ids=lambda scheme: scheme.name)
+@pytest.mark.parametrize("scheme", SCRAMBLERS.values(), ids=lambda scheme: scheme.name)
 def test_what_is_no_image_is_refused(scheme: Baseline, shape: tuple[int, ...]) -> None:
     """Both directions take an image with two or three axes and a sample."""
     for direction in (scheme.scramble, scheme.unscramble):
@@ -116,16 +117,30 @@ def test_parameters_are_checked() -> None:
 
 
 def test_names_are_those_of_the_catalogue() -> None:
-    """Every concrete scheme stands in the catalogue once, the ideal last."""
-    concrete = Baseline.__subclasses__()
-    assert {scheme.name for scheme in concrete} == set(BASELINES)
-    assert len(concrete) == len(BASELINES)
-    assert [type(scheme).name for scheme in BASELINES.values()] == list(BASELINES)
+    """Every scrambler is registered once under its name, the ideal last."""
+    assert set(SCRAMBLERS) == set(BASELINES)
+    assert [scheme.name for scheme in BASELINES.values()] == list(BASELINES)
     assert list(BASELINES)[-1] == "uniform"
+
+
+@pytest.mark.parametrize("name", SCRAMBLERS)
+def test_keys_count_as_far_as_schemes_say(name: str) -> None:
+    """A scheme of 0 bits has one map; of the others every bit that counts makes another map."""
+    scheme = BASELINES[name]
+    image = np.arange(48**2, dtype=np.uint16).reshape(48, 48)
+    bits = int(scheme.key_bits)
+    for place in (0, 1, bits // 2, max(0, bits - 1), 255):
+        key = bytearray(32)
+        key[place // 8] ^= 128 >> place % 8
+        run = scheme.fixed(image, bytes(key))
+        same = np.array_equal(run.pixels, scheme.fixed(image, bytes(32)).pixels)
+        assert same is (place >= bits)
+        assert run.undo is not None
+        assert np.array_equal(run.undo(bytes(key)), image)
 
 
 @pytest.mark.parametrize("side", [32, 64, 100, 128, 256, 512])
 @pytest.mark.parametrize("name", sorted(set(BASELINES) - {"block"}))
 def test_defaults_move_nearly_all(name: str, side: int) -> None:
     """No default of the tables is close to the identity at a usual side."""
-    assert np.mean(BASELINES[name].targets(side, side) == np.arange(side * side)) < 0.1
+    assert np.mean(SCRAMBLERS[name].targets(side, side) == np.arange(side * side)) < 0.1

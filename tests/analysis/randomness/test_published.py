@@ -31,9 +31,9 @@ from sudokucrypt.analysis.randomness import (
     spectral,
     universal,
 )
-from sudokucrypt.analysis.randomness.chi_square import chi_square, upper_tail
-from sudokucrypt.analysis.randomness.complexity import feedback_length
-from sudokucrypt.analysis.randomness.overlapping import _poisson_shares
+from sudokucrypt.analysis.randomness.outcome import chi_square, upper_tail
+from sudokucrypt.analysis.randomness.structure import feedback_length
+from sudokucrypt.analysis.randomness.templates import _poisson_shares
 from tests.analysis.randomness.constants import bits, e_text, pi_text
 
 if TYPE_CHECKING:
@@ -168,6 +168,7 @@ def test_worked_examples(section: str, result: RandomnessResult, expected: list[
     assert result.p_values == pytest.approx(expected, abs=5.01e-7)
 
 
+@pytest.mark.slow
 def test_worked_examples_with_digits_of_e() -> None:
     """Those of sections 2.5.8, 2.10.8, 2.11.8, 2.14.8 (states -4..-1) and 2.15.8 as well."""
     digits = bits(e_text())

@@ -10,12 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sudokucrypt.analysis.randomness import aperiodic_templates
-from sudokucrypt.analysis.randomness.complexity import _SHARES, feedback_length
-from sudokucrypt.analysis.randomness.distances import _PUBLISHED, distance_moments
-from sudokucrypt.analysis.randomness.excursions import visit_shares
-from sudokucrypt.analysis.randomness.overlapping import overlapping_shares
-from sudokucrypt.analysis.randomness.rank import binary_ranks, rank_share
-from sudokucrypt.analysis.randomness.run_lengths import longest_run_shares
+from sudokucrypt.analysis.randomness.counts import longest_run_shares
+from sudokucrypt.analysis.randomness.patterns import _PUBLISHED, distance_moments
+from sudokucrypt.analysis.randomness.structure import (
+    _SHARES,
+    binary_ranks,
+    feedback_length,
+    rank_share,
+)
+from sudokucrypt.analysis.randomness.templates import overlapping_shares
+from sudokucrypt.analysis.randomness.walks import visit_shares
 
 
 def test_longest_runs_of_eight_bits() -> None:

@@ -83,6 +83,7 @@ def test_periodic_bits_fail() -> None:
     assert "frequency" not in found
 
 
+@pytest.mark.slow
 def test_shift_registers_fail() -> None:
     """Registers of 20 and 100 places fail complexity; only the short one fails rank as well."""
     short = failures(shift_register((3, 20), MILLION))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from sudokucrypt.cli.analysis.subjects import all_subjects
+from sudokucrypt.cli.analysis.schemes import all_schemes
 from sudokucrypt.errors import DecryptionError
 from sudokucrypt.images import Picture, picture_parts, read_picture
 
@@ -41,11 +41,12 @@ def small(run: Run) -> str:
 @pytest.mark.parametrize("name", OURS)
 def test_our_schemes_are_what_they_say(name: str) -> None:
     """Fixed results repeat, fresh ones do not, both are undone, and a wrong key is noticed."""
-    subject = all_subjects()[name]
+    subject = all_schemes()[name]
     image = np.random.default_rng(5).integers(0, 256, (48, 32, 3), dtype=np.uint8)
     run = subject.fixed(image, KEY)
     assert np.array_equal(run.pixels, subject.fixed(image, KEY).pixels)
     assert not np.array_equal(run.pixels, subject.fixed(image, OTHER).pixels)
+    assert run.undo is not None
     assert np.array_equal(run.undo(KEY), image)
     moved = np.array_equal(np.sort(run.pixels, axis=None), np.sort(image, axis=None))
     assert moved is subject.moves_only
@@ -55,6 +56,7 @@ def test_our_schemes_are_what_they_say(name: str) -> None:
         return
     fresh = subject.fresh(image, KEY)
     assert not np.array_equal(fresh.pixels, subject.fresh(image, KEY).pixels)
+    assert fresh.undo is not None
     assert np.array_equal(fresh.undo(KEY), image)
     with pytest.raises(DecryptionError):
         fresh.undo(OTHER)
@@ -101,7 +103,7 @@ def test_unknown_schemes_are_usage_errors(run: Run, small: str) -> None:
     """The hint lists what there is."""
     for arguments in (
         ["compare", small, "--schemes", "rot13"],
-        ["attack", "cpa", small, "--schemes", "encrypt,rot13"],
+        ["attack", "chosen-plaintext", small, "--schemes", "encrypt,rot13"],
         ["security-report", "rot13"],
     ):
         done = run(*arguments)
@@ -110,18 +112,20 @@ def test_unknown_schemes_are_usage_errors(run: Run, small: str) -> None:
         assert "scramble-context" in done.err
 
 
-@pytest.mark.parametrize("command", [["compare"], ["attack", "cpa"], ["security-report"]])
+@pytest.mark.parametrize(
+    "command", [["compare"], ["attack", "chosen-plaintext"], ["security-report"]]
+)
 def test_schemes_are_listed(run: Run, command: list[str]) -> None:
     """Each with what is known against it, without a picture."""
     lines = run(*command, "--list-schemes").out.splitlines()
-    assert [line.split()[0] for line in lines] == list(all_subjects())
+    assert [line.split()[0] for line in lines] == list(all_schemes())
 
 
 @pytest.mark.parametrize(
     ("attack", "broken"),
     [
-        ("cpa", {"scramble-context"}),
-        ("kpa", {"scramble-context"}),
+        ("chosen-plaintext", {"scramble-context"}),
+        ("known-plaintext", {"scramble-context"}),
         ("differential", {"scramble-context"}),
         ("row-column", set()),
         ("reuse", set()),
@@ -132,9 +136,9 @@ def test_what_falls_and_what_does_not(run: Run, small: str, attack: str, broken:
     data = json.loads(run("attack", attack, small, "--json").out)
     assert data["control_broken"] is True
     own = [result for result in data["results"] if not result["control"]]
-    assert {result["scheme"] for result in own if result["broken"]} == broken
-    assert all(result["tried"] for result in own)
-    if attack == "cpa":
+    assert {result["scheme"] for result in own if result["outcome"] == "broken"} == broken
+    assert all(result["outcome"] for result in own)
+    if attack == "chosen-plaintext":
         safe = [result["recovered"] for result in own if result["scheme"] != "scramble-context"]
         assert max(safe) < 0.001
 
@@ -142,7 +146,7 @@ def test_what_falls_and_what_does_not(run: Run, small: str, attack: str, broken:
 def test_blocks_are_put_together(run: Run) -> None:
     """Scrambled blocks of 32 pixels fall without any query, with salt too; encryption does not."""
     data = json.loads(run("attack", "jigsaw", "photo.png", "--json", "--html", "j.html").out)
-    outcome = {(r["scheme"], r["salt"]): r["broken"] for r in data["results"]}
+    outcome = {(r["scheme"], r["salt"]): r["outcome"] == "broken" for r in data["results"]}
     assert outcome["scramble-block", "fresh"]
     assert not outcome["encrypt", "fresh"]
     assert "what the attacker makes of it" in Path("j.html").read_text(encoding="utf-8")
@@ -150,7 +154,16 @@ def test_blocks_are_put_together(run: Run) -> None:
 
 def test_the_number_of_known_images_can_be_chosen(run: Run, small: str) -> None:
     """--images N gives N points."""
-    arguments = ("attack", "kpa", small, "--images", "2", "--schemes", "uniform", "--json")
+    arguments = (
+        "attack",
+        "known-plaintext",
+        small,
+        "--images",
+        "2",
+        "--schemes",
+        "uniform",
+        "--json",
+    )
     details = json.loads(run(*arguments).out)["results"][0]["details"]
     assert len(details["recovered_after"]) == 2
 
@@ -168,7 +181,7 @@ def test_a_security_report_is_a_page_and_its_data(run: Run, small: str) -> None:
         attack["control_broken"] for name, attack in held["attacks"].items() if name != "jigsaw"
     )
     assert not any(
-        result["broken"]
+        result["outcome"] == "broken"
         for attack in held["attacks"].values()
         for result in attack["results"]
         if not result["control"]
@@ -185,7 +198,7 @@ def test_no_folder_is_made_for_nothing(run: Run, small: str) -> None:
     assert not Path("reports").exists()
 
 
-@pytest.mark.parametrize("arguments", [["compare"], ["attack", "cpa"]])
+@pytest.mark.parametrize("arguments", [["compare"], ["attack", "chosen-plaintext"]])
 def test_existing_output_stays(run: Run, small: str, arguments: list[str]) -> None:
     """Code 6 without --force, before any work."""
     Path("out.html").write_bytes(b"precious")

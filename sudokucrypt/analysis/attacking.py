@@ -1,0 +1,166 @@
+"""One attack on several schemes, each with and without fresh salt: what `attack` finds out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from sudokucrypt.analysis.attacks import ATTACKS, Attack, Outcome, Target
+from sudokucrypt.analysis.schemes import report_key
+from sudokucrypt.analysis.steps import Steps
+from sudokucrypt.errors import InvalidParameterError, SudokucryptError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sudokucrypt.analysis.attacks import Finding
+    from sudokucrypt.analysis.images import NamedImage
+    from sudokucrypt.analysis.schemes import Scheme
+    from sudokucrypt.analysis.steps import Progress
+
+Salt: TypeAlias = Literal["none", "fresh"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AttackRun:
+    """One attack on one scheme.
+
+    Parameters
+    ----------
+    scheme : str
+        The name of the scheme.
+    salt : {"none", "fresh"}
+        Whether the scheme drew new salt for each image.
+    control : bool
+        Whether this is the scheme that the attack must break.
+    finding : Finding, optional
+        What was found; None if the scheme does not take the picture.
+    refusal : str
+        Why it does not.
+    """
+
+    scheme: str
+    salt: Salt
+    control: bool = False
+    finding: Finding | None = None
+    refusal: str = ""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """What came of it; None if it was not tried."""
+        return None if self.finding is None else self.finding.outcome
+
+    @property
+    def broken(self) -> bool:
+        """Whether other images are plain to see."""
+        return self.outcome is Outcome.BROKEN
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AttackFigures:
+    """What one attack gave on one picture.
+
+    Parameters
+    ----------
+    attack : Attack
+        What was tried.
+    plain : NamedImage
+        The picture that the attacker is after.
+    runs : tuple of AttackRun
+        One for each scheme and use of salt, the control last.
+    """
+
+    attack: Attack
+    plain: NamedImage
+    runs: tuple[AttackRun, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether a control was broken, so that failures mean something."""
+        return any(run.broken for run in self.runs if run.control)
+
+
+def run_attack(
+    name: str,
+    plain: NamedImage,
+    schemes: Sequence[Scheme],
+    *,
+    options: Mapping[str, int] | None = None,
+    progress: Progress | None = None,
+) -> AttackFigures:
+    """Attack schemes under one key, without salt and as they are meant to be used.
+
+    Parameters
+    ----------
+    name : str
+        One of `ATTACKS`.
+    plain : NamedImage
+        The picture that the attacker is after.
+    schemes : sequence of Scheme
+        What is attacked; a control that the attack must break comes last.
+    options : mapping, optional
+        Values for the options of the attack.
+    progress : callable, optional
+        Called with how many runs are done, and of how many.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such attack, or it has no such option.
+
+    Notes
+    -----
+    A scheme that refuses the picture is not tried, and its refusal says why.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis import BASELINES, specimens
+    >>> found = run_attack("chosen-plaintext", specimens(64)[1], [BASELINES["hilbert"]])
+    >>> [run.broken for run in found.runs], found.sound
+    ([True, True], True)
+    """
+    attack = ATTACKS.get(name)
+    if attack is None:
+        raise InvalidParameterError(
+            f"there is no attack {name!r}", hint=f"choose from {', '.join(ATTACKS)}"
+        )
+    values = attack.checked(options or {})
+    targets = list(_targets(schemes))
+    steps = Steps(len(targets) + 1, progress)
+    runs = [steps.after(_run(attack, each, plain, values, salt)) for each, salt in targets]
+    control = attack.control(**values)
+    runs.append(steps.after(_run(attack, control, plain, values, "none", control=True)))
+    return AttackFigures(attack=attack, plain=plain, runs=tuple(runs))
+
+
+def _targets(schemes: Sequence[Scheme]) -> Iterator[tuple[Target, Salt]]:
+    """Yield each scheme without salt, and with fresh salt if it has any."""
+    for scheme in schemes:
+        salts: tuple[Salt, ...] = ("none",) if scheme.fresh is None else ("none", "fresh")
+        for salt in salts:
+            target = Target(
+                name=scheme.name,
+                oracle=scheme.oracle(report_key(0), fixed=salt == "none"),
+                unit=scheme.unit,
+                block_size=scheme.block_size,
+            )
+            yield target, salt
+
+
+def _run(
+    attack: Attack,
+    target: Target,
+    plain: NamedImage,
+    options: Mapping[str, int],
+    salt: Salt,
+    *,
+    control: bool = False,
+) -> AttackRun:
+    finding, refusal = None, ""
+    try:
+        finding = attack.run(target, plain.pixels, **options)
+    except SudokucryptError as error:
+        refusal = str(error)
+    return AttackRun(
+        scheme=target.name, salt=salt, control=control, finding=finding, refusal=refusal
+    )

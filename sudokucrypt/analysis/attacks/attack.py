@@ -1,0 +1,195 @@
+"""What an attack is: its name, what it needs, its control, its options, and what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from sudokucrypt.analysis.registry import Registry
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.typing import AnyArray
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Oracle: TypeAlias = Callable[[AnyArray], AnyArray]
+"""A scheme under one key: takes an image, returns one of the same shape and dtype."""
+
+AttackUnit: TypeAlias = Literal["pixel", "sample"]
+"""What is traced: whole pixels with their channels, or single samples."""
+
+BROKEN = 0.5
+"""From this share of right units on a scheme counts as broken: pictures are plain to see."""
+
+
+class Outcome(StrEnum):
+    """What came of an attack; None stands for one that was not tried."""
+
+    BROKEN = "broken"
+    LEAKS = "leaks"
+    NOTHING = "nothing found"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Target:
+    """A scheme under one key, as attacks take it.
+
+    Parameters
+    ----------
+    name : str
+        What reports call it.
+    oracle : callable
+        Takes an image, returns one of the same shape and dtype.
+    unit : {"pixel", "sample"}
+        What moves as a whole.
+    block_size : int, optional
+        Side of the blocks that move as a whole, if that is known.
+    """
+
+    name: str
+    oracle: Oracle
+    unit: AttackUnit = "pixel"
+    block_size: int | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Finding:
+    """What one attack found on one target.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Whether pictures are plain to see, something of them, or nothing.
+    verdict : str
+        The result in words.
+    queries : int
+        How many images the attacker had, the one to be recovered not counted.
+    recovered : float
+        The share of pixels, samples or joints that came back right, 0..1.
+    seen, picture : ndarray
+        The picture as the attacker has it, and what the attacker makes of it.
+    stages : tuple of ndarray
+        What the attacker makes of it after the first known image, the first two, and so on.
+    details : mapping
+        Further figures, of JSON's types. "recovered_after" and "expected_after", the shares after
+        each known image, are drawn as curves.
+    """
+
+    outcome: Outcome
+    verdict: str
+    queries: int = 0
+    recovered: float
+    seen: AnyArray
+    picture: AnyArray
+    stages: tuple[AnyArray, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackOption:
+    """A number that an attack takes.
+
+    Parameters
+    ----------
+    name : str
+        The name of the argument, such as "block_size".
+    metavar : str
+        One letter that stands for the number.
+    default, least, most : int
+        The usual value, and the range.
+    text : str
+        What it is, in a sentence.
+    """
+
+    name: str
+    metavar: str
+    default: int
+    least: int
+    most: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Attack:
+    """An attack as commands and reports take it.
+
+    Parameters
+    ----------
+    name : str
+        One name, used everywhere, such as "known-plaintext".
+    title : str
+        A heading, such as "Known plaintext".
+    summary : str
+        What it does, in a sentence.
+    needs : str
+        What the attacker has.
+    method : str
+        How it works, in a few sentences.
+    run : callable
+        Takes a `Target`, a picture and the options by name; returns a `Finding`. It may raise
+        `SudokucryptError` where the target does not take such pictures.
+    control : callable
+        Takes the options by name, and returns a `Target` that the attack must break.
+    options : tuple of AttackOption
+        The numbers that it takes.
+    blocks : bool
+        Whether it is aimed at blocks that move as a whole, and not at pixels.
+    details : mapping
+        The keys of `Finding.details`, and what each of them means.
+    """
+
+    name: str
+    title: str
+    summary: str
+    needs: str
+    method: str
+    run: Callable[..., Finding]
+    control: Callable[..., Target]
+    options: tuple[AttackOption, ...] = ()
+    blocks: bool = False
+    details: Mapping[str, str] = field(default_factory=dict)
+
+    def checked(self, given: Mapping[str, int]) -> dict[str, int]:
+        """Return a value for each option, or raise `InvalidParameterError`."""
+        unknown = given.keys() - {option.name for option in self.options}
+        if unknown:
+            raise InvalidParameterError(f"{self.name} takes no {', '.join(sorted(unknown))}")
+        return {
+            each.name: checked_integer(
+                each.name, given.get(each.name, each.default), least=each.least, most=each.most
+            )
+            for each in self.options
+        }
+
+
+ATTACKS = Registry(Attack, package="sudokucrypt.analysis.attacks", group="sudokucrypt.attacks")
+"""Every attack, by name."""
+
+
+def query(oracle: Oracle, image: AnyArray) -> AnyArray:
+    """Return what a scheme makes of an image.
+
+    Parameters
+    ----------
+    oracle : callable
+        Takes an image and returns its scrambled or encrypted form, of the same shape and dtype.
+    image : ndarray of shape (M, N) or (M, N, C)
+        Any image. The scheme gets a copy, so that it may work in place.
+
+    Raises
+    ------
+    InvalidImageError
+        If the result has another shape or dtype.
+    """
+    result = np.asarray(oracle(image.copy()))
+    if result.shape != image.shape or result.dtype.name != image.dtype.name:
+        raise InvalidImageError(
+            f"the scheme made {result.shape} of {result.dtype} from {image.shape} of {image.dtype}",
+            hint="attacks take schemes that keep shape and dtype",
+        )
+    return result.astype(image.dtype, copy=False)

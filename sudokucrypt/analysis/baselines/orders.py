@@ -1,0 +1,234 @@
+"""Scramblers that read pixels in another order: Fibonacci, the Gray code, Hilbert's curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from sudokucrypt.analysis.baselines.baseline import Baseline, register_baseline, repeated
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import IntArray
+
+
+@dataclass(frozen=True)
+class Fibonacci(Baseline):
+    """The Fibonacci transform of the pixels in reading order.
+
+    Parameters
+    ----------
+    iterations : int
+        How often the map is applied, 1 or more.
+
+    Notes
+    -----
+    Place k gets pixel k F(n) mod F(n + 1), with F(n + 1) the first Fibonacci number that is no
+    less than the number of pixels; numbers beyond the last pixel are left out. Limits: there is no
+    key but the iterations, the first pixel never moves, and pixels at equal distances stay so.
+
+    References
+    ----------
+    J. Zou, R. K. Ward, D. Qi, A new digital image scrambling method based on Fibonacci numbers,
+    IEEE International Symposium on Circuits and Systems, 2004, volume 3, pages 965-968.
+
+    Examples
+    --------
+    >>> Fibonacci().scramble(np.arange(8).reshape(2, 4)).tolist()
+    [[0, 5, 2, 7], [4, 1, 6, 3]]
+    """
+
+    name: ClassVar[str] = "fibonacci"
+    iterations: int = 1
+
+    def __post_init__(self) -> None:
+        checked_integer("iterations", self.iterations)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `Baseline.targets`."""
+        count = rows * columns
+        step, modulus = 1, 1
+        while modulus < count:
+            step, modulus = modulus, step + modulus
+        steps = np.arange(modulus) * step % modulus
+        return repeated(np.argsort(steps[steps < count]), self.iterations)
+
+
+@dataclass(frozen=True)
+class FibonacciPCode(Baseline):
+    """The transform by Fibonacci p-codes, of rows and of columns.
+
+    Parameters
+    ----------
+    p : int
+        The distance of the two numbers that are added, the key; 1 or more. 1 gives Fibonacci's.
+    offset : int, optional
+        Added to the step, the second part of the key; by default the smallest that works.
+
+    Raises
+    ------
+    InvalidParameterError
+        If p is below 1 or the offset negative.
+
+    Notes
+    -----
+    F(n) = F(n - 1) + F(n - p - 1), from F(1) = 1 and 0 before. With F(n + 1) the first that is
+    greater than a side, row k of 1, 2, ... comes from row k (F(n) + offset) mod F(n + 1), and
+    likewise columns; numbers beyond the side are left out. Step and modulus must be coprime.
+    Limits: a handful of keys, and lines stay together, so that one known image gives the map away.
+
+    References
+    ----------
+    Y. Zhou, S. Agaian, V. M. Joyner, K. Panetta, Two Fibonacci p-code based image scrambling
+    algorithms, Proceedings of SPIE 6812, 2008.
+
+    Examples
+    --------
+    >>> FibonacciPCode().scramble(np.arange(1, 8).reshape(1, 7)).tolist()
+    [[5, 2, 7, 4, 1, 6, 3]]
+    """
+
+    name: ClassVar[str] = "fibonacci-p-code"
+    p: int = 1
+    offset: int | None = None
+
+    def __post_init__(self) -> None:
+        checked_integer("p", self.p)
+        if self.offset is not None:
+            checked_integer("offset", self.offset, least=0)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `Baseline.targets`.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the offset makes no permutation of rows or columns.
+        """
+        row, column = self._line(rows), self._line(columns)
+        return np.add.outer(row * columns, column).reshape(-1)
+
+    def _line(self, side: int) -> IntArray:
+        """Return where the lines of one side go."""
+        numbers = [0] * self.p + [1]
+        while numbers[-1] <= side:
+            numbers.append(numbers[-1] + numbers[-1 - self.p])
+        before, modulus = numbers[-2], numbers[-1]
+        if self.offset is None:
+            step = next(step for step in range(before, modulus) if gcd(step, modulus) == 1)
+        else:
+            step = before + self.offset
+            if step >= modulus or gcd(step, modulus) != 1:
+                raise InvalidParameterError(
+                    f"the offset {self.offset} makes no permutation of {side} lines",
+                    hint="leave the offset out",
+                )
+        sources = np.arange(1, modulus) * step % modulus
+        return np.argsort(sources[sources <= side])
+
+
+@dataclass(frozen=True)
+class GrayCode(Baseline):
+    """Each pixel goes to the place that the Gray code of its number names.
+
+    Parameters
+    ----------
+    iterations : int
+        How often the map is applied, 1 or more.
+
+    Notes
+    -----
+    Pixel i goes to i xor (i >> 1). A place beyond the image, where the number of pixels is no power
+    of two, is coded again until it lies inside. Limits: there is no key but the iterations; for
+    2^m pixels the image is back after the first power of two that is no less than m; the first
+    pixels hardly move; and the map is linear in the bits.
+
+    References
+    ----------
+    Y. Zhou, K. Panetta, S. Agaian, C. L. P. Chen, (n, k, p)-Gray code for image systems, 2013,
+    doi:10.1109/TSMCB.2012.2210706.
+
+    Examples
+    --------
+    >>> GrayCode(iterations=1).targets(2, 4).tolist()
+    [0, 1, 3, 2, 6, 7, 5, 4]
+    """
+
+    name: ClassVar[str] = "gray-code"
+    iterations: int = 3
+
+    def __post_init__(self) -> None:
+        checked_integer("iterations", self.iterations)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `Baseline.targets`."""
+        count = rows * columns
+        places = _coded(np.arange(count))
+        while (outside := places >= count).any():
+            places[outside] = _coded(places[outside])
+        return repeated(places, self.iterations)
+
+
+def _coded(numbers: IntArray) -> IntArray:
+    return numbers ^ (numbers >> 1)
+
+
+@dataclass(frozen=True)
+class HilbertScan(Baseline):
+    """Pixels in the order of Hilbert's curve are written line by line.
+
+    Notes
+    -----
+    The curve fills the smallest square around the image whose side is a power of two; what lies
+    outside of the image is left out. Limits: there is no key, and neighbours on the curve stay
+    neighbours, so that most of the picture's smoothness remains.
+
+    References
+    ----------
+    Y. Matias, A. Shamir, A video scrambling technique based on space filling curves, 1988,
+    doi:10.1007/3-540-48184-2_35.
+
+    Examples
+    --------
+    >>> HilbertScan().scramble(np.arange(16).reshape(4, 4)).tolist()
+    [[0, 1, 5, 4], [8, 12, 13, 9], [10, 14, 15, 11], [7, 6, 2, 3]]
+    """
+
+    name: ClassVar[str] = "hilbert"
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `Baseline.targets`."""
+        row, column = np.divmod(np.arange(rows * columns), columns)
+        order = np.argsort(_distance(row, column, (max(rows, columns) - 1).bit_length()))
+        places = np.empty_like(order)
+        places[order] = np.arange(len(order))
+        return places
+
+
+def _distance(row: IntArray, column: IntArray, bits: int) -> IntArray:
+    """Return how far along the curve pixels lie, in a square of 2^bits pixels a side.
+
+    The curve visits the quarters in the order upper left, lower left, lower right, upper right. In
+    the first of them it runs transposed, in the last one transposed about the other diagonal.
+    """
+    distance = np.zeros_like(row)
+    for bit in range(bits - 1, -1, -1):
+        half = 1 << bit
+        below, right = row // half, column // half
+        distance += ((3 * right) ^ below) * half * half
+        row, column = row % half, column % half
+        mirrored = (right == 1) & (below == 0)
+        row = np.where(mirrored, half - 1 - row, row)
+        column = np.where(mirrored, half - 1 - column, column)
+        row, column = np.where(below == 0, (column, row), (row, column))
+    return distance
+
+
+register_baseline(lambda _: Fibonacci(), limits="no key; neighbours stay at one distance")
+register_baseline(lambda _: FibonacciPCode(), limits="few keys; rows and columns stay together")
+register_baseline(lambda _: GrayCode(), limits="no key; rows nearly stay together")
+register_baseline(lambda _: HilbertScan(), limits="no key; neighbours stay close")

@@ -1,0 +1,223 @@
+"""All figures of several schemes on several pictures: what `compare` measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isnan, nan
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sudokucrypt.analysis.metrics.metric import metrics_for
+from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement
+from sudokucrypt.analysis.schemes import report_key
+from sudokucrypt.analysis.steps import Steps
+from sudokucrypt.errors import SudokucryptError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sudokucrypt.analysis.images import NamedImage
+    from sudokucrypt.analysis.metrics.metric import Metric
+    from sudokucrypt.analysis.schemes import Keyed, Scheme
+    from sudokucrypt.analysis.steps import Progress
+    from sudokucrypt.typing import AnyArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ComparedRun:
+    """One scheme on one picture.
+
+    Parameters
+    ----------
+    picture : NamedImage
+        The plain image.
+    scheme : Scheme
+        The scheme.
+    result : NamedImage, optional
+        What the scheme made of it, or None if it does not take such pictures.
+    refusal : str
+        Why it does not.
+    measurements : tuple of Measurement
+        "..._same_salt" and "..._fresh_salt" name the two ways to measure npcr and uaci.
+    seconds : float
+        The least of several runs, without measuring.
+    exact : bool, optional
+        Whether undoing gave the plain image, sample by sample; None if it cannot be undone.
+    """
+
+    picture: NamedImage
+    scheme: Scheme
+    result: NamedImage | None = None
+    refusal: str = ""
+    measurements: tuple[Measurement, ...] = ()
+    seconds: float = nan
+    exact: bool | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ComparisonFigures:
+    """What was measured of each scheme on each picture.
+
+    Parameters
+    ----------
+    pictures : tuple of NamedImage
+        The plain images.
+    schemes : tuple of Scheme
+        The schemes.
+    runs : tuple of ComparedRun
+        All schemes on the first picture, then on the next.
+    level : float
+        The level of significance of each test.
+    """
+
+    pictures: tuple[NamedImage, ...]
+    schemes: tuple[Scheme, ...]
+    runs: tuple[ComparedRun, ...]
+    level: float
+
+
+def compare_schemes(
+    pictures: Sequence[NamedImage],
+    schemes: Sequence[Scheme],
+    *,
+    level: float = DEFAULT_LEVEL,
+    repeats: int = 3,
+    progress: Progress | None = None,
+) -> ComparisonFigures:
+    """Measure schemes on pictures under one key.
+
+    Parameters
+    ----------
+    pictures : sequence of NamedImage
+        The plain images.
+    schemes : sequence of Scheme
+        The schemes.
+    level : float
+        The level of significance of each test.
+    repeats : int
+        How often a scheme runs to be timed, 1 or more; the least time counts.
+    progress : callable, optional
+        Called with how many runs are done, and of how many.
+
+    Notes
+    -----
+    The key is the same for all. For npcr and uaci the sample in the middle of the picture is
+    changed by one level. Of several channels the correlation that is farthest from 0 is kept;
+    interval and p-value allow for the choice as if channels were independent.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis import BASELINES, specimens
+    >>> found = compare_schemes(specimens(64), [BASELINES["uniform"]], repeats=1)
+    >>> [run.exact for run in found.runs]
+    [True, True, True, True, True]
+    """
+    steps = Steps(len(pictures) * len(schemes), progress)
+    runs = tuple(
+        steps.after(_run(picture, scheme, level, repeats))
+        for picture in pictures
+        for scheme in schemes
+    )
+    return ComparisonFigures(
+        pictures=tuple(pictures), schemes=tuple(schemes), runs=runs, level=level
+    )
+
+
+def _run(picture: NamedImage, scheme: Scheme, level: float, repeats: int) -> ComparedRun:
+    key = report_key(0)
+    try:
+        made = scheme.usual(picture.pixels, key)
+    except SudokucryptError as error:
+        return ComparedRun(picture=picture, scheme=scheme, refusal=str(error))
+    result = replace(picture, name=scheme.name, pixels=made.pixels)
+    measurements = list(measured(picture, made.pixels, level))
+    for ending, way in ways_of(scheme):
+        measurements += differential(way, picture, key, level=level, ending=ending)
+    return ComparedRun(
+        picture=picture,
+        scheme=scheme,
+        result=result,
+        measurements=tuple(measurements),
+        seconds=min(_timed(scheme.usual, picture.pixels, key) for _ in range(repeats)),
+        exact=None if made.undo is None else np.array_equal(made.undo(key), picture.pixels),
+    )
+
+
+def ways_of(scheme: Scheme) -> Iterator[tuple[str, Keyed]]:
+    """Yield the ways of use, with what is joined to the names of their figures."""
+    yield "_same_salt", scheme.fixed
+    if scheme.fresh is not None:
+        yield "_fresh_salt", scheme.fresh
+
+
+def _timed(scheme: Keyed, pixels: AnyArray, key: bytes) -> float:
+    start = perf_counter()
+    scheme(pixels, key)
+    return perf_counter() - start
+
+
+def measured(plain: NamedImage, pixels: AnyArray, level: float) -> Iterator[Measurement]:
+    """Yield the figures of a result, alone and beside the plain image."""
+    both: dict[str, Any] = {"levels": plain.levels, "level": level}
+    for metric in metrics_for("image", "channel", "pair", compared=True):
+        if metric.needs == "pair":
+            yield from metric.take(plain.pixels, pixels, **both)
+        elif metric.needs == "channel" and pixels.ndim == 3:
+            yield from _strongest(metric, pixels, **both)
+        else:
+            yield from metric.take(pixels, **both)
+
+
+def _strongest(
+    metric: Metric, pixels: AnyArray, *, levels: int, level: float
+) -> Iterator[Measurement]:
+    """Yield the figures of the channel where they are farthest from what is expected."""
+    count = pixels.shape[2]
+    each_level = 1 - (1 - level) ** (1 / count)
+    channels = np.moveaxis(pixels, 2, 0)
+    found = [metric.take(channel, levels=levels, level=each_level) for channel in channels]
+    for figures in zip(*found, strict=True):
+        strongest = max(figures, key=_distance)
+        p_value = strongest.p_value
+        if p_value is not None:  # the least of several is small more often
+            p_value = 1 - (1 - p_value) ** count
+        yield replace(strongest, p_value=p_value, level=level)
+
+
+def _distance(measurement: Measurement) -> float:
+    """Return how far a figure is from the expected one; an undefined one is not."""
+    if isnan(measurement.value):
+        return -1.0
+    return abs(measurement.value - (measurement.expected or 0.0))
+
+
+def differential(
+    way: Keyed, picture: NamedImage, key: bytes, *, level: float, ending: str
+) -> list[Measurement]:
+    """Measure how results differ whose plain images differ in the middle sample, by one level.
+
+    Parameters
+    ----------
+    way : callable
+        The scheme.
+    picture : NamedImage
+        The plain image.
+    key : bytes
+        Both runs have the same.
+    level : float
+        The level of significance.
+    ending : str
+        Joined to the names, such as "_same_salt".
+    """
+    other = picture.pixels.copy()
+    middle = tuple(side // 2 for side in other.shape[:2])
+    place = (*middle, 0)[: other.ndim]
+    other[place] = (int(other[place]) + 1) % picture.levels
+    pair = way(picture.pixels, key).pixels, way(other, key).pixels
+    return [
+        each
+        for metric in metrics_for("twins", compared=True)
+        for each in metric.take(*pair, ending=ending, levels=picture.levels, level=level)
+    ]

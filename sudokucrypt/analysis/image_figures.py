@@ -1,0 +1,151 @@
+"""All figures of one image: what `analyze` measures, before anything is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.analysis.inputs import checked_pair
+from sudokucrypt.analysis.metrics.metric import metrics_for
+from sudokucrypt.analysis.metrics.uniformity import histogram
+from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, nist_tests
+from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement
+from sudokucrypt.analysis.steps import Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sudokucrypt.analysis.images import NamedImage
+    from sudokucrypt.analysis.metrics.metric import Needs
+    from sudokucrypt.analysis.steps import Progress
+
+    Step = Callable[[], tuple[Measurement, ...]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ImageFigures:
+    """What was measured of an image.
+
+    Parameters
+    ----------
+    image : NamedImage
+        What was measured.
+    level : float
+        The level of significance of each test.
+    own : tuple of Measurement
+        Of the image alone.
+    against : NamedImage, optional
+        The plain image that it was made from.
+    compared : tuple of Measurement
+        Of both together: mse, psnr, ssim, the share of equal samples, gray difference degree.
+    values_kept : bool, optional
+        Whether both have the same histogram, as after moving samples.
+    plain : tuple of Measurement
+        Of the plain image alone.
+    twin : NamedImage, optional
+        The result for a plain image that differs in one pixel, under the same key.
+    differential : tuple of Measurement
+        npcr and uaci of image and twin.
+    randomness : tuple of RandomnessResult
+        The tests of NIST SP 800-22 on the bits of the image, at their own level 0.01.
+    """
+
+    image: NamedImage
+    level: float
+    own: tuple[Measurement, ...]
+    against: NamedImage | None = None
+    compared: tuple[Measurement, ...] = ()
+    values_kept: bool | None = None
+    plain: tuple[Measurement, ...] = ()
+    twin: NamedImage | None = None
+    differential: tuple[Measurement, ...] = ()
+    randomness: tuple[RandomnessResult, ...] = ()
+
+
+def measure_image(
+    image: NamedImage,
+    *,
+    against: NamedImage | None = None,
+    twin: NamedImage | None = None,
+    level: float = DEFAULT_LEVEL,
+    randomness: bool = False,
+    progress: Progress | None = None,
+) -> ImageFigures:
+    """Measure everything that one image, and what belongs to it, can show.
+
+    Parameters
+    ----------
+    image : NamedImage
+        What is to be measured, such as a scrambled image.
+    against : NamedImage, optional
+        The plain image that it was made from, of the same shape and dtype.
+    twin : NamedImage, optional
+        The result for a plain image that differs in one pixel, under the same key.
+    level : float
+        The level of significance of each test.
+    randomness : bool
+        Whether to run the tests of NIST SP 800-22 too; a million bits take some seconds.
+    progress : callable, optional
+        Called with how many steps are done, and of how many.
+
+    Raises
+    ------
+    InvalidImageError
+        If an image cannot be measured at all, or shapes or dtypes differ. A figure that needs a
+        larger image is NaN, and its note says so.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis import NamedImage
+    >>> found = measure_image(NamedImage(name="dark", pixels=np.zeros((32, 32), dtype=np.uint8)))
+    >>> found.own[3].name, found.own[3].value, found.own[3].passed
+    ('global_entropy', 0.0, False)
+    """
+    for other in (against, twin):
+        if other is not None:
+            checked_pair(image.pixels, other.pixels)
+    groups = {
+        "own": list(_own_steps(image, level)),
+        "plain": [] if against is None else list(_own_steps(against, level)),
+        "compared": [] if against is None else list(_steps("pair", against, image, level)),
+        "differential": [] if twin is None else list(_steps("twins", image, twin, level)),
+    }
+    tests = list(nist_tests().values()) if randomness else []
+    steps = Steps(sum(map(len, groups.values())) + len(tests), progress)
+    found = {
+        name: tuple(each for measure in group for each in steps.after(measure()))
+        for name, group in groups.items()
+    }
+    bits = bits_from_image(image.pixels, levels=image.levels) if tests else b""
+    return ImageFigures(
+        image=image,
+        level=level,
+        against=against,
+        values_kept=None if against is None else _histograms_equal(image, against),
+        twin=twin,
+        randomness=tuple(steps.after(test(bits)) for test in tests),
+        **found,
+    )
+
+
+def _histograms_equal(one: NamedImage, other: NamedImage) -> bool:
+    """Tell whether two images have the same histogram, channels together."""
+    return bool(np.array_equal(histogram(one.pixels), histogram(other.pixels)))
+
+
+def _own_steps(image: NamedImage, level: float) -> Iterator[Step]:
+    """Yield the metrics of an image alone, and those of a channel once for each."""
+    for metric in metrics_for("image", "channel"):
+        parts = [("", image.pixels)]
+        if metric.needs == "channel" and image.pixels.ndim == 3:
+            parts = [(f"_{number}", channel) for number, channel in enumerate(image.channels)]
+        for ending, pixels in parts:
+            yield partial(metric.take, pixels, ending=ending, levels=image.levels, level=level)
+
+
+def _steps(needs: Needs, one: NamedImage, other: NamedImage, level: float) -> Iterator[Step]:
+    for metric in metrics_for(needs):
+        yield partial(metric.take, one.pixels, other.pixels, levels=one.levels, level=level)

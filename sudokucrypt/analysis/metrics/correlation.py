@@ -1,0 +1,286 @@
+"""How much neighbouring pixels have in common: correlation, scatter data, spectrum."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from math import nan, sqrt
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from sudokucrypt.analysis.inputs import checked_gray, checked_image
+from sudokucrypt.analysis.metrics.metric import metric
+from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement, normal_measurement
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.sudoku.seeded import seeded_draws
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from sudokucrypt.typing import AnyArray, RandomSource
+
+Direction: TypeAlias = Literal["horizontal", "vertical", "diagonal"]
+"""The neighbour to the right, below, or to the right and below."""
+
+_NOTE = (
+    "near 0 for any thorough scrambling; says nothing about secrecy, and a permutation that is "
+    "known to an attacker passes too"
+)
+
+
+def neighbours(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArray]:
+    """Return views of all pixels that have a neighbour in a direction, and of the neighbours.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the direction is none of the three.
+    InvalidImageError
+        If the image has fewer than two such pairs.
+    """
+    if direction == "horizontal":
+        pair = image[:, :-1], image[:, 1:]
+    elif direction == "vertical":
+        pair = image[:-1], image[1:]
+    elif direction == "diagonal":
+        pair = image[:-1, :-1], image[1:, 1:]
+    else:
+        known = ", ".join(get_args(Direction))
+        raise InvalidParameterError(f"a direction is one of {known}, not {direction!r}")
+    if pair[0].size < 2:
+        raise InvalidImageError(
+            f"an image of shape {image.shape} has fewer than two {direction} pairs"
+        )
+    return pair
+
+
+def adjacent_correlation(
+    image: ArrayLike, direction: Direction = "horizontal", *, level: float = DEFAULT_LEVEL
+) -> Measurement:
+    """Correlate all pixels of one channel with their neighbours.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N), dtype bool, uint8 or uint16
+        One channel.
+    direction : {"horizontal", "vertical", "diagonal"}
+        Where the neighbour is.
+    level : float
+        The level of significance, two-sided.
+
+    Returns
+    -------
+    Measurement
+        Pearson's r in -1..1, over all n pairs; NaN if the pixels or their neighbours are constant.
+
+    Raises
+    ------
+    InvalidImageError
+        If the image is no single channel, or has fewer than two pairs.
+
+    Notes
+    -----
+    r = (n Sxy - Sx Sy) / sqrt((n Sxx - Sx^2)(n Syy - Sy^2)), with exact sums. For a random image
+    r has mean 0 (within 1/n) and deviation 1/sqrt(n - 1), and z = r sqrt(n - 1) is normal.
+
+    References
+    ----------
+    G. Chen, Y. Mao, C. K. Chui, A symmetric image encryption scheme based on 3D chaotic cat maps,
+    2004, doi:10.1016/j.chaos.2003.12.022.
+
+    Examples
+    --------
+    >>> ramp = np.add.outer(np.arange(16), np.arange(16)).astype(np.uint8)
+    >>> round(adjacent_correlation(ramp, "diagonal").value, 6)
+    1.0
+    """
+    pixels, _ = checked_gray(image)
+    one, other = neighbours(pixels, direction)
+    value = _pearson(one, other)
+    return normal_measurement(
+        f"correlation_{direction}",
+        value,
+        expected=0.0,
+        deviation=1 / sqrt(one.size - 1),
+        level=level,
+        note=_NOTE,
+    )
+
+
+def _pearson(one: AnyArray, other: AnyArray) -> float:
+    """Return Pearson's coefficient of whole numbers; NaN if one side is constant."""
+    x, y = one.astype(np.int64), other.astype(np.int64)
+    count, sum_x, sum_y = x.size, int(x.sum()), int(y.sum())
+    spread_x = count * int(np.vdot(x, x)) - sum_x**2
+    spread_y = count * int(np.vdot(y, y)) - sum_y**2
+    if spread_x == 0 or spread_y == 0:
+        return nan
+    return (count * int(np.vdot(x, y)) - sum_x * sum_y) / sqrt(spread_x * spread_y)
+
+
+def correlations(image: ArrayLike, *, level: float = DEFAULT_LEVEL) -> tuple[Measurement, ...]:
+    """Correlate neighbours in all three directions, channel by channel.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
+        Channels are never mixed: their different means would pass for correlation.
+    level : float
+        The level of significance of each one.
+
+    Returns
+    -------
+    tuple of Measurement
+        Named "correlation_horizontal" and so on, with "_0" and so on behind it for channels.
+
+    Raises
+    ------
+    InvalidImageError
+        If a direction has fewer than two pairs.
+
+    Notes
+    -----
+    As for `adjacent_correlation`, which see for the reference.
+
+    Examples
+    --------
+    >>> board = np.indices((8, 8)).sum(axis=0) % 2 == 1
+    >>> [round(row.value, 6) for row in correlations(board)]
+    [-1.0, -1.0, 1.0]
+    """
+    pixels, _ = checked_image(image)
+    results = []
+    for channel in range(1 if pixels.ndim == 2 else pixels.shape[2]):
+        gray = pixels if pixels.ndim == 2 else pixels[..., channel]
+        for direction in get_args(Direction):
+            result = adjacent_correlation(gray, direction, level=level)
+            ending = "" if pixels.ndim == 2 else f"_{channel}"
+            results.append(replace(result, name=result.name + ending))
+    return tuple(results)
+
+
+def scatter_pairs(
+    image: ArrayLike,
+    direction: Direction = "horizontal",
+    *,
+    count: int = 5000,
+    source: RandomSource | None = None,
+) -> AnyArray:
+    """Return some pixels of one channel with their neighbours, for a scatter plot.
+
+    Parameters
+    ----------
+    image, direction
+        As in `adjacent_correlation`.
+    count : int
+        How many pairs are drawn, each from all pairs with equal chance.
+    source : RandomSource, optional
+        Where the choice comes from; ``seeded_draws(0)`` by default, the same pairs each time.
+
+    Returns
+    -------
+    ndarray of shape (count, 2), dtype uint8 or uint16
+        Pixel and neighbour; bool becomes uint8.
+
+    Raises
+    ------
+    InvalidImageError
+        If the image is no single channel, or has fewer than two pairs.
+    InvalidParameterError
+        If the count is below 1.
+
+    Examples
+    --------
+    >>> scatter_pairs(np.eye(4, dtype=bool), "diagonal", count=3).shape
+    (3, 2)
+    """
+    pixels, _ = checked_gray(image)
+    one, other = neighbours(pixels, direction)
+    checked_integer("count", count)
+    source = seeded_draws(0) if source is None else source
+    picked = np.unravel_index(source.below_each(np.full(count, one.size)), one.shape)
+    return np.stack([one[picked], other[picked]], axis=1)
+
+
+def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
+    """Correlate an image with itself moved by every offset, through the Fourier transform.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
+        Each channel is transformed alone.
+
+    Returns
+    -------
+    ndarray of the same shape, dtype float64
+        Row M // 2 and column N // 2 hold offset (0, 0), which is 1; offsets wrap around. A
+        constant channel gives NaN.
+
+    Notes
+    -----
+    The inverse transform of abs(F)^2 by the theorem of Wiener and Khinchin, divided by its value at
+    offset 0. For a random image every other entry has mean -1/(MN - 1) and deviation about
+    1/sqrt(MN). Peaks show periods, such as those of blocks that were moved as a whole.
+
+    References
+    ----------
+    N. Wiener, Generalized harmonic analysis, 1930, doi:10.1007/BF02546511.
+
+    Examples
+    --------
+    >>> stripes = np.tile(np.array([0, 9], dtype=np.uint8), (4, 2))
+    >>> autocorrelation_map(stripes)[2].round(6).tolist()
+    [1.0, -1.0, 1.0, -1.0]
+    """
+    pixels, _ = checked_image(image)
+    centred = pixels - pixels.mean(axis=(0, 1))
+    power = np.abs(np.fft.fft2(centred, axes=(0, 1))) ** 2
+    moved = np.fft.ifft2(power, axes=(0, 1)).real
+    constant = (pixels == pixels[0, 0]).all(axis=(0, 1))
+    moved /= np.where(constant, nan, moved[0, 0])
+    return np.fft.fftshift(moved, axes=(0, 1))
+
+
+def spectrum_magnitude(image: ArrayLike) -> NDArray[np.float64]:
+    """Return the magnitude of the discrete Fourier transform, frequency 0 in the centre.
+
+    Parameters
+    ----------
+    image
+        As in `autocorrelation_map`.
+
+    Returns
+    -------
+    ndarray of the same shape, dtype float64
+        Row M // 2 and column N // 2 hold frequency (0, 0), the sum of all samples.
+
+    Notes
+    -----
+    abs(sum over (r, c) of image[r, c] exp(-2 pi i (k r / M + l c / N))). For a random image all
+    other frequencies have the mean square MN (L^2 - 1) / 12 for L levels, in no pattern.
+
+    References
+    ----------
+    J. W. Cooley, J. W. Tukey, An algorithm for the machine calculation of complex Fourier series,
+    1965, doi:10.1090/S0025-5718-1965-0178586-1.
+
+    Examples
+    --------
+    >>> stripes = np.tile(np.array([0, 9], dtype=np.uint8), (4, 2))
+    >>> spectrum_magnitude(stripes)[2].round(6).tolist()
+    [72.0, 0.0, 72.0, 0.0]
+    """
+    pixels, _ = checked_image(image)
+    return np.fft.fftshift(np.abs(np.fft.fft2(pixels, axes=(0, 1))), axes=(0, 1))
+
+
+for _direction, _arrow in zip(get_args(Direction), "→↓↘", strict=True):
+    metric(
+        "neighbours",
+        "channel",
+        f"Pearson's correlation of all pixels with their {_direction} neighbours",
+        name=f"correlation_{_direction}",
+        column=f"correlation {_arrow}",
+    )(partial(adjacent_correlation, direction=_direction))

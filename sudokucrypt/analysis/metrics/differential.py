@@ -1,0 +1,276 @@
+"""How far two cipher images differ whose plain images differ in one pixel: npcr and uaci.
+
+Both compare two *results* for one key. Comparing a plain image with its cipher image under these
+names is a common mistake. With the salt fixed they show how far one pixel spreads; with a fresh
+salt each time they are as for random images whatever the scheme does, so both rows belong in a
+report.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from sudokucrypt.analysis.extras import require
+from sudokucrypt.analysis.inputs import checked_counts, checked_pair
+from sudokucrypt.analysis.metrics.metric import metric
+from sudokucrypt.analysis.results import (
+    DEFAULT_LEVEL,
+    Measurement,
+    checked_level,
+    normal_measurement,
+    normal_quantile,
+)
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+_NOTE = "a pass does not prove security; with a fresh salt any scheme that masks values passes"
+_ROUGH = 20
+_ROUGH_NOTE = (
+    f"fewer than {_ROUGH} equal samples are expected: the normal tail is rough, use tail='binomial'"
+)
+
+
+@metric("differential", "twins", "share of samples that differ", title="NPCR", column="NPCR")
+def npcr(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    levels: int | None = None,
+    level: float = DEFAULT_LEVEL,
+    tail: Literal["normal", "binomial"] = "normal",
+) -> Measurement:
+    """Return the share of samples in which two cipher images differ.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
+        The results for two plain images that differ in one pixel, under one key.
+    levels : int, optional
+        Samples are 0..levels-1, L of them; as many as the dtype has by default.
+    level : float
+        The level of significance; small figures are rejected.
+    tail : {"normal", "binomial"}
+        How the critical value and the p-value are found: as in the reference, or exactly, for
+        small images of many levels.
+
+    Returns
+    -------
+    Measurement
+        A fraction, 0..1.
+
+    Raises
+    ------
+    InvalidImageError
+        If shapes or dtypes differ.
+    UnsupportedError
+        If the tail is "binomial" and SciPy is not installed.
+
+    Notes
+    -----
+    Mean of (first != second). For K random samples and F = L - 1 the mean is F / (F + 1) and the
+    variance F / ((F + 1)^2 K). A position-only scheme changes one sample: 1 / K.
+
+    References
+    ----------
+    Y. Wu, J. P. Noonan, S. Agaian, NPCR and UACI randomness tests for image encryption, Journal of
+    Selected Areas in Telecommunications, 2011.
+
+    Examples
+    --------
+    >>> one = np.zeros((256, 256), dtype=np.uint8)
+    >>> result = npcr(one, one + 1)
+    >>> result.value, round(result.expected, 6), round(result.lower, 6)
+    (1.0, 0.996094, 0.995693)
+    """
+    one, other, levels = checked_pair(first, second, levels=levels)
+    return share_changed(
+        "npcr",
+        int(np.count_nonzero(one != other)),
+        one.size,
+        levels=levels,
+        level=level,
+        tail=tail,
+        note=_NOTE,
+    )
+
+
+def share_changed(
+    name: str,
+    changed: int,
+    samples: int,
+    *,
+    levels: int,
+    level: float = DEFAULT_LEVEL,
+    tail: Literal["normal", "binomial"] = "normal",
+    note: str = "",
+) -> Measurement:
+    """Test a number of changed samples as `npcr` does."""
+    if tail not in {"normal", "binomial"}:
+        raise InvalidParameterError(f"a tail is normal or binomial, not {tail!r}")
+    mean = (levels - 1) / levels
+    if tail == "normal":
+        return normal_measurement(
+            name,
+            changed / samples,
+            expected=mean,
+            deviation=sqrt(mean / levels / samples),
+            level=level,
+            sides="low",
+            note=note if samples >= _ROUGH * levels else f"{note}; {_ROUGH_NOTE}",
+        )
+    binomial = require("scipy.stats").binom(samples, 1 / levels)
+    most_equal = int(binomial.isf(checked_level(level)))
+    return Measurement(
+        name=name,
+        value=changed / samples,
+        expected=mean,
+        lower=(samples - most_equal) / samples,
+        p_value=float(binomial.sf(samples - changed - 1)),
+        level=level,
+        note=note,
+    )
+
+
+@metric(
+    "differential",
+    "twins",
+    "mean difference of samples, as a fraction of the largest one",
+    title="UACI",
+    column="UACI",
+)
+def uaci(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    levels: int | None = None,
+    level: float = DEFAULT_LEVEL,
+) -> Measurement:
+    """Return the mean difference of two cipher images, as a fraction of the largest one.
+
+    Parameters
+    ----------
+    first, second, levels, level
+        As in `npcr`; the level counts on both sides.
+
+    Returns
+    -------
+    Measurement
+        A fraction, 0..1.
+
+    Notes
+    -----
+    Mean of abs(first - second) / F with F = L - 1. For K random samples the mean is
+    (F + 2) / (3 F + 3) and the variance (F + 2)(F^2 + 2 F + 3) / (18 (F + 1)^2 K F).
+
+    References
+    ----------
+    As for `npcr`.
+
+    Examples
+    --------
+    >>> one = np.zeros((256, 256), dtype=np.uint8)
+    >>> result = uaci(one, one + 1)
+    >>> [round(x, 6) for x in (result.value, result.expected, result.lower, result.upper)]
+    [0.003922, 0.334635, 0.332824, 0.336447]
+    """
+    one, other, levels = checked_pair(first, second, levels=levels)
+    difference = int(np.sum(np.maximum(one, other) - np.minimum(one, other), dtype=np.int64))
+    mean, deviation = _uaci_moments(one.size, levels)
+    return normal_measurement(
+        "uaci",
+        difference / (one.size * (levels - 1)),
+        expected=mean,
+        deviation=deviation,
+        level=level,
+        note=_NOTE,
+    )
+
+
+def _uaci_moments(samples: int, levels: int) -> tuple[float, float]:
+    top = levels - 1
+    variance = (top + 2) * (top**2 + 2 * top + 3) / (18 * (top + 1) ** 2 * samples * top)
+    return (top + 2) / (3 * top + 3), sqrt(variance)
+
+
+def npcr_critical(samples: int, *, levels: int = 256, level: float = DEFAULT_LEVEL) -> float:
+    """Return the npcr below which images are rejected, by the normal tail.
+
+    Parameters
+    ----------
+    samples : int
+        How many samples an image has, K.
+    levels : int
+        Samples are 0..levels-1, L of them.
+    level : float
+        The level of significance.
+
+    Returns
+    -------
+    float
+        A fraction, 0..1; for K too small for the normal tail it may lie outside.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a number is out of range.
+
+    Notes
+    -----
+    Mean less z deviations, as in `npcr`, with z the upper quantile of the level.
+
+    References
+    ----------
+    As for `npcr`.
+
+    Examples
+    --------
+    >>> round(npcr_critical(512 * 512), 6)
+    0.995893
+    """
+    checked_counts(samples, levels)
+    mean = (levels - 1) / levels
+    return mean + normal_quantile(checked_level(level)) * sqrt(mean / levels / samples)
+
+
+def uaci_critical(
+    samples: int, *, levels: int = 256, level: float = DEFAULT_LEVEL
+) -> tuple[float, float]:
+    """Return the interval of uaci outside which images are rejected.
+
+    Parameters
+    ----------
+    samples, levels, level
+        As in `npcr_critical`; the level counts on both sides.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper end, fractions.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a number is out of range.
+
+    Notes
+    -----
+    Mean plus and less z deviations, as in `uaci`, with z the upper quantile of half the level.
+
+    References
+    ----------
+    As for `npcr`.
+
+    Examples
+    --------
+    >>> [round(bound, 6) for bound in uaci_critical(512 * 512)]
+    [0.33373, 0.335541]
+    """
+    checked_counts(samples, levels)
+    mean, deviation = _uaci_moments(samples, levels)
+    margin = -normal_quantile(checked_level(level) / 2) * deviation
+    return mean - margin, mean + margin

@@ -1,0 +1,285 @@
+"""What one flipped bit of the key or of the image changes, and how many keys there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import inf, lgamma, log, sqrt
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from sudokucrypt.analysis.inputs import checked_image, checked_pair
+from sudokucrypt.analysis.metrics.differential import share_changed
+from sudokucrypt.analysis.metrics.metric import metric
+from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement, normal_measurement
+from sudokucrypt.errors import DecryptionError, InvalidParameterError
+from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.typing import AnyArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike
+
+    from sudokucrypt.typing import RandomSource
+
+KeyedMap: TypeAlias = Callable[[AnyArray, bytes], AnyArray]
+"""A scheme under test: image and key to image, of the same shape and dtype."""
+
+_SALTED = "two runs with one key differ, so this figure shows nothing about the key: fix the salt"
+_SENSITIVITY = "a pass does not prove security"
+
+
+@metric(
+    "key",
+    "scheme",
+    "share of samples that change where one bit of the key does",
+    figures=("key_sensitivity_encrypt", "key_sensitivity_decrypt"),
+)
+def key_sensitivity(
+    encrypt: KeyedMap,
+    image: ArrayLike,
+    key: bytes,
+    *,
+    decrypt: KeyedMap | None = None,
+    flips: int = 16,
+    levels: int | None = None,
+    level: float = DEFAULT_LEVEL,
+    source: RandomSource | None = None,
+) -> tuple[Measurement, ...]:
+    """Flip single bits of the key and count the samples that change, both ways.
+
+    Parameters
+    ----------
+    encrypt : callable
+        Takes an image and a key; with the salt fixed.
+    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
+        The plain image.
+    key : bytes
+        One byte or more.
+    decrypt : callable, optional
+        The inverse. A `DecryptionError` counts as all samples changed: nothing came back.
+    flips : int
+        How many bits of the key are flipped, one at a time, each at most once.
+    levels : int, optional
+        Samples are 0..levels-1, L of them; as many as the dtype has by default.
+    level : float
+        The level of significance; small figures are rejected.
+    source : RandomSource, optional
+        Which bits; ``seeded_draws(0)`` by default, the same each time.
+
+    Returns
+    -------
+    tuple of Measurement
+        "key_sensitivity_encrypt": the share of samples in which the results for both keys differ;
+        with `decrypt` also "key_sensitivity_decrypt": the share of samples in which the image
+        that the wrong key gives back differs from the plain one. (L - 1) / L is expected.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the key is empty or there is no flip.
+    InvalidImageError
+        If the image is not taken, or the scheme changes its shape or dtype.
+
+    Notes
+    -----
+    The shares are tested as in `npcr`, all flips together. A position-only scheme cannot reach
+    1 - 1/L for an image whose levels are not evenly frequent: with shares p of the levels, even
+    unrelated permutations change 1 - sum of p^2, which the note states.
+
+    References
+    ----------
+    G. Alvarez, S. Li, Some basic cryptographic requirements for chaos-based cryptosystems, 2006,
+    arXiv:nlin/0611017.
+
+    Examples
+    --------
+    >>> def shift(image: AnyArray, key: bytes) -> AnyArray:
+    ...     return image + np.uint8(key[0])
+    >>> results = key_sensitivity(shift, np.zeros((64, 64), dtype=np.uint8), b"k", flips=4)
+    >>> results[0].name, results[0].value
+    ('key_sensitivity_encrypt', 1.0)
+    """
+    samples, levels = checked_image(image, levels=levels)
+    plain = np.asarray(image)  # the scheme gets the dtype of the caller
+    cipher = _result(encrypt, plain, key, levels)
+    shares = np.bincount(samples.ravel()) / plain.size
+    notes = [
+        _SENSITIVITY,
+        f"unrelated permutations of this image would change {1 - float(np.sum(shares**2)):.6f}",
+    ]
+    if not np.array_equal(cipher, _result(encrypt, plain, key, levels)):
+        notes.append(_SALTED)
+    changed = lost = refused = trials = 0
+    for wrong in _flipped_keys(key, flips, source):
+        trials += 1
+        changed += int(np.count_nonzero(cipher != _result(encrypt, plain, wrong, levels)))
+        if decrypt is not None:
+            try:
+                lost += int(np.count_nonzero(plain != _result(decrypt, cipher, wrong, levels)))
+            except DecryptionError:
+                refused += 1
+    rows = [("key_sensitivity_encrypt", changed, notes)]
+    if decrypt is not None:
+        more = [*notes, f"{refused} of {trials} wrong keys were refused"]
+        rows.append(("key_sensitivity_decrypt", lost + refused * plain.size, more))
+    return tuple(
+        share_changed(
+            name, count, trials * plain.size, levels=levels, level=level, note="; ".join(texts)
+        )
+        for name, count, texts in rows
+    )
+
+
+def _result(scheme: KeyedMap, image: AnyArray, key: bytes, levels: int) -> AnyArray:
+    """Return what a scheme makes of an image, or raise `InvalidImageError` if it is unlike it."""
+    result = np.asarray(scheme(image.copy(), key))
+    checked_pair(image, result, levels=levels)
+    return result
+
+
+def _flipped_keys(key: bytes, flips: int, source: RandomSource | None) -> Iterator[bytes]:
+    """Yield keys that differ from `key` in one bit, each another one."""
+    if not key or flips < 1:
+        raise InvalidParameterError("a key of at least one byte and one flip are needed")
+    source = seeded_draws(0) if source is None else source
+    for place in source.permutations([8 * len(key)])[:flips].tolist():
+        changed = bytearray(key)
+        changed[place // 8] ^= 1 << place % 8
+        yield bytes(changed)
+
+
+def avalanche(
+    encrypt: KeyedMap,
+    image: ArrayLike,
+    key: bytes,
+    *,
+    of: Literal["key", "image"] = "key",
+    flips: int = 16,
+    level: float = DEFAULT_LEVEL,
+    source: RandomSource | None = None,
+) -> Measurement:
+    """Flip single bits of the key or of the image and count the bits that change in the result.
+
+    Parameters
+    ----------
+    encrypt, key, level, source
+        As in `key_sensitivity`.
+    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
+        The plain image; all bits of its dtype count.
+    of : {"key", "image"}
+        Where the bits are flipped.
+    flips : int
+        How many bits are flipped, one at a time; those of the image are drawn independently.
+
+    Returns
+    -------
+    Measurement
+        "avalanche_key" or "avalanche_image", a share of bits; 1/2 is expected, two-sided.
+
+    Notes
+    -----
+    A share of T random bits has the deviation 1 / (2 sqrt(T)), with T = bits x flips. A
+    position-only scheme moves a flipped bit of the image elsewhere and changes no other.
+
+    References
+    ----------
+    A. F. Webster, S. E. Tavares, On the design of S-boxes, 1985, doi:10.1007/3-540-39799-X_41.
+
+    Examples
+    --------
+    >>> def keep(image: AnyArray, key: bytes) -> AnyArray:
+    ...     return image
+    >>> result = avalanche(keep, np.zeros((64, 64), dtype=np.uint8), b"k", of="image")
+    >>> result.value == 1 / (8 * 64 * 64), result.passed
+    (True, False)
+    """
+    if of not in {"key", "image"}:
+        raise InvalidParameterError(f"bits of the key or of the image are flipped, not {of!r}")
+    _, levels = checked_image(image)
+    plain = np.asarray(image)
+    source = seeded_draws(0) if source is None else source
+    cipher = _result(encrypt, plain, key, levels)
+    note = "a pass does not prove security"
+    if not np.array_equal(cipher, _result(encrypt, plain, key, levels)):
+        note = _SALTED
+    width = levels.bit_length() - 1
+    changed = trials = 0
+    if of == "key":
+        runs = ((plain, wrong) for wrong in _flipped_keys(key, flips, source))
+    else:
+        runs = ((other, key) for other in _flipped_images(plain, width, flips, source))
+    for run in runs:
+        trials += 1
+        bits = np.ascontiguousarray(cipher ^ _result(encrypt, *run, levels)).view(np.uint8)
+        changed += int(np.unpackbits(bits).sum())
+    total = trials * plain.size * width
+    return normal_measurement(
+        f"avalanche_{of}",
+        changed / total,
+        expected=0.5,
+        deviation=1 / (2 * sqrt(total)),
+        level=level,
+        note=note,
+    )
+
+
+def _flipped_images(
+    image: AnyArray, width: int, flips: int, source: RandomSource
+) -> Iterator[AnyArray]:
+    """Yield images that differ from `image` in one bit."""
+    if flips < 1:
+        raise InvalidParameterError("one flip at least is needed")
+    for _ in range(flips):
+        changed = image.copy()
+        place, bit = source.below(image.size), source.below(width)
+        changed.ravel()[place] ^= 1 << bit
+        yield changed
+
+
+def key_space_bits(key_bits: float, *, units: int | None = None, log2_maps: float = inf) -> float:
+    """Return the key space in bits actually used.
+
+    Parameters
+    ----------
+    key_bits : float
+        The length of the key, or the entropy of what it is made from.
+    units : int, optional
+        How many units a position-only scheme moves: it reaches units! maps at most.
+    log2_maps : float
+        The binary logarithm of how many different maps the scheme reaches, if that is known.
+
+    Returns
+    -------
+    float
+        The least of the three. Exhaustive search needs 2 to this power trials; structure in the
+        scheme may make it far cheaper.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a number is negative.
+
+    References
+    ----------
+    As for `key_sensitivity`.
+
+    Examples
+    --------
+    >>> key_space_bits(256), round(key_space_bits(256, units=16), 3)
+    (256.0, 44.25)
+    """
+    if key_bits < 0 or log2_maps < 0 or (units is not None and units < 0):
+        raise InvalidParameterError("bits, units and maps cannot be negative")
+    return float(min(key_bits, log2_maps, inf if units is None else lgamma(units + 1) / log(2)))
+
+
+for _of in ("key", "image"):
+    metric(
+        "key",
+        "scheme",
+        f"share of bits that change where one bit of the {_of} does",
+        name=f"avalanche_{_of}",
+    )(partial(avalanche, of=_of))

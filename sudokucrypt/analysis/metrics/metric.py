@@ -1,0 +1,159 @@
+"""What a metric is: its name, what it needs, what it expects, and where it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from inspect import signature
+from math import nan
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from sudokucrypt.analysis.registry import Registry
+from sudokucrypt.analysis.results import Measurement
+from sudokucrypt.errors import InvalidImageError
+
+Needs: TypeAlias = Literal["image", "channel", "pair", "twins", "map", "maps", "scheme"]
+"""What `Metric.measure` takes, and the options among which it may name some:
+
+- "image": an image, and "channel": one channel of it; ``levels`` and ``level``;
+- "pair": a plain image and a result, and "twins": two results for one key whose plain images
+  differ in one sample; ``levels`` and ``level``;
+- "map": where each unit lands, and "maps": that of many keys; ``shape`` and ``level``;
+- "scheme": a function of image and key, an image and a key; ``decrypt`` and ``level``.
+"""
+
+Found: TypeAlias = Measurement | float | Sequence[Measurement]
+
+GROUPS = (
+    "neighbours", "entropy", "histogram", "texture", "differential", "similarity", "map", "key",
+)  # fmt: skip
+"""The subjects of figures, in the order of reports; those of other packages come last."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Metric:
+    """A metric as commands and reports take it.
+
+    Parameters
+    ----------
+    name : str
+        One name, used everywhere, such as "npcr".
+    group : str
+        The subject that it belongs to: one of `GROUPS`, or a new one.
+    needs : str
+        What `measure` takes, see `Needs`.
+    measure : callable
+        Returns a `Measurement`, a plain number, or several measurements whose names begin with
+        that of the metric. It may raise `InvalidImageError` for images that are too small.
+    meaning : str
+        What it is, in a phrase.
+    figures : tuple of str
+        The names of the figures; by default that of the metric alone.
+    title : str
+        What it is called in words, where this is not its name.
+    column : str, optional
+        The head of its column where schemes are compared. An empty one keeps it out of the table
+        and in the data; None keeps it out of comparisons.
+    unit : str
+        Of the figure; fractions have none.
+    aim : {"expected", "low", "high"}, optional
+        Where good figures lie: near the expected value, or on one side. None means that the
+        figure has no aim, so that a verdict on it does not count.
+    """
+
+    name: str
+    group: str
+    needs: Needs
+    measure: Callable[..., Found]
+    meaning: str
+    figures: tuple[str, ...] = ()
+    title: str = ""
+    column: str | None = None
+    unit: str = ""
+    aim: Literal["expected", "low", "high"] | None = "expected"
+
+    @property
+    def head(self) -> str:
+        """The head of its column, with the unit."""
+        return f"{self.column}, {self.unit}" if self.unit else self.column or ""
+
+    def take(self, *arguments: Any, ending: str = "", **options: Any) -> tuple[Measurement, ...]:
+        """Measure, and name the figures; what an image is too small for is NaN and says why.
+
+        Parameters
+        ----------
+        *arguments, **options
+            See `Needs`; options that `measure` does not name are left out.
+        ending : str
+            Joined to the names, such as "_0" for the first channel.
+        """
+        named = signature(self.measure).parameters
+        taken = {name: value for name, value in options.items() if name in named}
+        try:
+            found = self.measure(*arguments, **taken)
+        except InvalidImageError as error:
+            note = f"not measured, {error}"
+            return tuple(
+                Measurement(name=name + ending, value=nan, note=note)
+                for name in self.figures or (self.name,)
+            )
+        if isinstance(found, Measurement):
+            return (replace(found, name=self.name + ending),)
+        if isinstance(found, Sequence):
+            return tuple(replace(each, name=each.name + ending) for each in found)
+        return (Measurement(name=self.name + ending, value=float(found)),)
+
+
+def _place(metric: Metric) -> int:
+    return GROUPS.index(metric.group) if metric.group in GROUPS else len(GROUPS)
+
+
+METRICS = Registry(
+    Metric, package="sudokucrypt.analysis.metrics", group="sudokucrypt.metrics", order=_place
+)
+"""Every metric, by name, group by group."""
+
+
+F = TypeVar("F", bound=Callable[..., Found])
+
+
+def metric(group: str, needs: Needs, meaning: str, **fields: Any) -> Callable[[F], F]:
+    """Return a decorator that registers a function as a metric, by default under its own name.
+
+    Parameters
+    ----------
+    group, needs, meaning, **fields
+        As in `Metric`.
+    """
+
+    def decorate(measure: F) -> F:
+        known = {"name": getattr(measure, "__name__", ""), **fields}
+        METRICS.register(
+            Metric(group=group, needs=needs, meaning=meaning, measure=measure, **known)
+        )
+        return measure
+
+    return decorate
+
+
+def metrics_for(*needs: Needs, compared: bool = False) -> list[Metric]:
+    """Return the metrics that take one of these, or those of them that comparisons show."""
+    return [
+        metric
+        for metric in METRICS.values()
+        if metric.needs in needs and (metric.column is not None or not compared)
+    ]
+
+
+def metric_of(figure: str) -> Metric | None:
+    """Return the metric that a figure is of, whatever is joined to its name.
+
+    Examples
+    --------
+    >>> metric_of("correlation_diagonal_0").name, metric_of("npcr_same_salt").name
+    ('correlation_diagonal', 'npcr')
+    """
+    name = figure
+    while name and name not in METRICS:
+        name = name.rpartition("_")[0]
+    return METRICS.get(name)

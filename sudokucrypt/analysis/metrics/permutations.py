@@ -1,0 +1,249 @@
+"""Whether a permutation of N units looks like a uniform one: points, cycles, order, and the rest.
+
+Units are counted in reading order, and unit i lands at place ``permutation[i]``.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import log, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.analysis.inputs import checked_permutation
+from sudokucrypt.analysis.metrics.metric import metric
+from sudokucrypt.analysis.metrics.positions import displacement
+from sudokucrypt.analysis.metrics.separation import (
+    neighbour_separation,
+    neighbours_kept,
+    serial_correlation,
+)
+from sudokucrypt.analysis.results import (
+    DEFAULT_LEVEL,
+    Measurement,
+    count_measurement,
+    normal_measurement,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from sudokucrypt.typing import IntArray
+
+_NOTE = "of one map; a map that is used twice falls to chosen images however uniform it looks"
+# More fixed points or cycles than this have chances below 1e-60. Odd, to keep off the zero at -1.
+_MOST = 129
+# Factors that are multiplied one by one; the error of the series for the rest is below 1e-13.
+_HEAD = 1000
+
+
+@metric("map", "map", "how many units stay where they are")
+def fixed_points(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
+    """Count the units that stay where they are.
+
+    Parameters
+    ----------
+    permutation : array_like of shape (N,), dtype integer
+        Where each unit lands; N is 2 or more.
+    level : float
+        The level of significance; great counts are rejected.
+
+    Returns
+    -------
+    Measurement
+        A count; 1 is expected for every N.
+
+    Raises
+    ------
+    InvalidParameterError
+        If this is no permutation of 0..N-1.
+
+    Notes
+    -----
+    The chance of k fixed points is 1/k! times the sum of (-1)^j / j! for j = 0..N-k: Poisson's law
+    with mean 1, but for tiny N.
+
+    References
+    ----------
+    P. R. de Montmort, Essay d'analyse sur les jeux de hazard, 1713. R. Arratia, S. Tavare, The
+    cycle structure of random permutations, 1992, doi:10.1214/aop/1176989707.
+
+    Examples
+    --------
+    >>> result = fixed_points(np.arange(100))
+    >>> result.value, round(result.expected, 6), result.upper, result.passed
+    (100.0, 1.0, 3.0, False)
+    """
+    places = checked_permutation(permutation)
+    factorials = np.cumprod(np.maximum(1.0, np.arange(_MOST)))
+    signs = np.where(np.arange(_MOST) % 2, -1.0, 1.0)
+    left = len(places) - np.arange(_MOST)
+    none = np.cumsum(signs / factorials)[np.clip(left, 0, _MOST - 1)]
+    return count_measurement(
+        "fixed_points",
+        int(np.count_nonzero(places == np.arange(len(places)))),
+        chances=np.where(left >= 0, none / factorials, 0.0),
+        level=level,
+        sides="high",
+        note=_NOTE,
+    )
+
+
+@metric("map", "map", "how many cycles the map has")
+def cycles(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
+    """Count the cycles, fixed points included.
+
+    Parameters
+    ----------
+    permutation, level
+        As in `fixed_points`, two-sided.
+
+    Returns
+    -------
+    Measurement
+        A count; 1 + 1/2 + ... + 1/N is expected, about ln N + 0.577.
+
+    Notes
+    -----
+    The number of cycles has the generating function x (x + 1) ... (x + N - 1) / N!, whose values
+    on the unit circle give the chances through a Fourier transform.
+
+    References
+    ----------
+    As for `fixed_points`.
+
+    Examples
+    --------
+    >>> result = cycles(np.roll(np.arange(256), 1))
+    >>> result.value, round(result.expected, 3), result.lower, result.upper
+    (1.0, 6.124, 2.0, 11.0)
+    """
+    places = checked_permutation(permutation)
+    return count_measurement(
+        "cycles",
+        _count_cycles(places),
+        chances=_cycle_chances(len(places)),
+        level=level,
+        note=_NOTE,
+    )
+
+
+def _count_cycles(places: IntArray) -> int:
+    following = places.tolist()
+    seen = bytearray(len(following))
+    count = 0
+    for start, place in enumerate(following):
+        if seen[start]:
+            continue
+        count += 1
+        while not seen[place]:
+            seen[place] = 1
+            place = following[place]  # noqa: PLW2901
+    return count
+
+
+@lru_cache(maxsize=16)
+def _cycle_chances(units: int) -> NDArray[np.float64]:
+    circle = np.exp(2j * np.pi * np.arange(_MOST) / _MOST)
+    head = min(units, _HEAD)
+    factors = np.arange(head)[:, None]
+    logs = np.log((factors + circle) / (factors + 1)).sum(axis=0)
+    values = np.exp(logs + _log_ratio(units, circle) - _log_ratio(head, circle))
+    chances = np.maximum(0.0, np.fft.fft(values).real)
+    return np.asarray(chances / chances.sum(), dtype=np.float64)
+
+
+def _log_ratio(n: int, x: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """Return the logarithm of Gamma(n + x) / n! by Stirling's series, for large n."""
+    y = x * (x - 1)
+    return (x - 1) * log(n) + y / (2 * n) - y * (2 * x - 1) / (12 * n**2) + y**2 / (12 * n**3)
+
+
+@metric("map", "map", "correlation of the places before and after")
+def rank_correlation(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
+    """Correlate the places before and after: Spearman's coefficient.
+
+    Parameters
+    ----------
+    permutation, level
+        As in `fixed_points`, two-sided.
+
+    Returns
+    -------
+    Measurement
+        -1..1; 0 is expected.
+
+    Notes
+    -----
+    Sum of (i - c)(p_i - c) with c = (N - 1)/2, divided by N (N^2 - 1) / 12. The deviation is
+    1 / sqrt(N - 1).
+
+    References
+    ----------
+    C. Spearman, The proof and measurement of association between two things, 1904,
+    doi:10.2307/1412159.
+
+    Examples
+    --------
+    >>> rank_correlation(np.arange(100)[::-1]).value
+    -1.0
+    """
+    places = checked_permutation(permutation)
+    units = len(places)
+    centre = (units - 1) / 2
+    moment = float((np.arange(units) - centre) @ (places - centre))
+    return normal_measurement(
+        "rank_correlation",
+        moment / (units * (units**2 - 1) / 12),
+        expected=0.0,
+        deviation=1 / sqrt(units - 1),
+        level=level,
+        note=_NOTE,
+    )
+
+
+def permutation_statistics(
+    permutation: ArrayLike,
+    *,
+    shape: tuple[int, int] | None = None,
+    level: float = DEFAULT_LEVEL,
+) -> tuple[Measurement, ...]:
+    """Return all figures of one permutation, each beside that of a uniform one.
+
+    Parameters
+    ----------
+    permutation : array_like of shape (N,), dtype integer
+        Where each unit lands; N is 4 or more.
+    shape : tuple of int, optional
+        Rows and columns of the image whose pixels move; one row by default.
+    level : float
+        The level of significance of each one: of the seven, one or more fails for about every
+        fourth uniform permutation at 0.05.
+
+    Returns
+    -------
+    tuple of Measurement
+        `fixed_points`, `cycles`, `rank_correlation`, `serial_correlation`, `displacement`,
+        `neighbours_kept` and `neighbour_separation`.
+
+    Raises
+    ------
+    InvalidParameterError
+        If this is no permutation of 0..N-1, or the shape has another number of pixels.
+
+    Examples
+    --------
+    >>> still = permutation_statistics(np.arange(256), shape=(16, 16))
+    >>> [row.name for row in still if row.passed]
+    []
+    """
+    return (
+        fixed_points(permutation, level=level),
+        cycles(permutation, level=level),
+        rank_correlation(permutation, level=level),
+        serial_correlation(permutation, level=level),
+        displacement(permutation, shape=shape, level=level),
+        neighbours_kept(permutation, shape=shape, level=level),
+        neighbour_separation(permutation, shape=shape, level=level),
+    )

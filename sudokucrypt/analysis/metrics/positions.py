@@ -1,0 +1,289 @@
+"""Where permutations send pixels: how far each moves, and where those of many keys land."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from sudokucrypt.analysis.extras import require
+from sudokucrypt.analysis.inputs import checked_permutation, checked_sides
+from sudokucrypt.analysis.metrics.metric import metric
+from sudokucrypt.analysis.results import (
+    DEFAULT_LEVEL,
+    Measurement,
+    checked_level,
+    normal_measurement,
+)
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from sudokucrypt.typing import IntArray
+
+_DISTANCE_NOTE = "a uniform map moves pixels by this much on average; farther is not better"
+
+
+@metric("map", "map", "how far a pixel moves, on average")
+def displacement(
+    permutation: ArrayLike,
+    *,
+    shape: tuple[int, int] | None = None,
+    level: float = DEFAULT_LEVEL,
+) -> Measurement:
+    """Return the mean distance that a pixel moves.
+
+    Parameters
+    ----------
+    permutation : array_like of shape (MN,), dtype integer
+        Where each pixel lands, both in reading order.
+    shape : tuple of int, optional
+        Rows M and columns N of the image; one row by default.
+    level : float
+        The level of significance, two-sided.
+
+    Returns
+    -------
+    Measurement
+        Rows and columns moved, added up; (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected.
+
+    Raises
+    ------
+    InvalidParameterError
+        If this is no permutation, or the shape has another number of pixels.
+
+    Notes
+    -----
+    The sum of all distances has the variance (N^2 s(M) + M^2 s(N)) / (MN - 1) with
+    s(m) = (m^2 - 1)(2 m^2 + 7) / 45, and is normal in the limit. For one row it is Spearman's
+    footrule.
+
+    References
+    ----------
+    P. Diaconis, R. L. Graham, Spearman's footrule as a measure of disarray, 1977,
+    doi:10.1111/j.2517-6161.1977.tb01624.x. W. Hoeffding, A combinatorial central limit theorem,
+    1951, doi:10.1214/aoms/1177729545.
+
+    Examples
+    --------
+    >>> result = displacement(np.arange(256)[::-1], shape=(16, 16))
+    >>> result.value, result.expected, result.passed
+    (16.0, 10.625, False)
+    """
+    distances, (rows, columns) = _distances(permutation, shape)
+    units = rows * columns
+    variance = (columns**2 * _spread(rows) + rows**2 * _spread(columns)) / (units - 1)
+    return normal_measurement(
+        "displacement",
+        int(distances.sum()) / units,
+        expected=(rows**2 - 1) / (3 * rows) + (columns**2 - 1) / (3 * columns),
+        deviation=sqrt(variance) / units,
+        level=level,
+        note=_DISTANCE_NOTE,
+    )
+
+
+def _spread(side: int) -> float:
+    """Return the sum over a and b of abs(a - b) squared, freed of the means of rows and columns."""
+    return (side**2 - 1) * (2 * side**2 + 7) / 45
+
+
+def _distances(
+    permutation: ArrayLike, shape: tuple[int, int] | None
+) -> tuple[IntArray, tuple[int, int]]:
+    """Return how far each pixel moves, and the sides of the image."""
+    places = checked_permutation(permutation)
+    sides = checked_sides(shape, len(places))
+    rows, columns = np.divmod(np.arange(len(places)), sides[1])
+    new_rows, new_columns = np.divmod(places, sides[1])
+    return np.abs(rows - new_rows) + np.abs(columns - new_columns), sides
+
+
+class DisplacementCounts(NamedTuple):
+    """How many pixels move by each distance 0..M+N-2, and how many a uniform map moves so far."""
+
+    counts: IntArray
+    expected: NDArray[np.float64]
+
+
+def displacement_counts(
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None
+) -> DisplacementCounts:
+    """Count the pixels that move by each distance.
+
+    Parameters
+    ----------
+    permutation, shape
+        As in `displacement`.
+
+    Returns
+    -------
+    DisplacementCounts
+        Two arrays of shape (M + N - 1,): counts, and their means for uniform permutations.
+
+    Notes
+    -----
+    A pixel moves by d > 0 of m rows with the chance 2 (m - d) / m^2, and stays in its row with
+    1 / m; columns are independent of rows.
+
+    References
+    ----------
+    As for `displacement`.
+
+    Examples
+    --------
+    >>> counts, expected = displacement_counts(np.array([1, 0, 3, 2]), shape=(2, 2))
+    >>> counts.tolist(), expected.tolist()
+    ([0, 4, 0], [1.0, 2.0, 1.0])
+    """
+    distances, (rows, columns) = _distances(permutation, shape)
+    chances = np.convolve(_chances(rows), _chances(columns))
+    counts = np.bincount(distances, minlength=len(chances)).astype(np.int64)
+    return DisplacementCounts(counts, chances * len(distances))
+
+
+def _chances(side: int) -> NDArray[np.float64]:
+    """Return the chance of each distance between two independent places of a line."""
+    distances = np.arange(side)
+    return np.where(distances == 0, 1, 2) * (side - distances) / side**2
+
+
+_TABLE_NOTE = "of single units over many keys: units may move together and pass"
+_TOO_EVEN = 0.999
+
+
+def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntArray:
+    """Count how often units of each stretch land in each stretch of the image.
+
+    Parameters
+    ----------
+    permutations : iterable of array_like of shape (N,), dtype integer
+        Where each unit lands, for each of K keys; read one at a time.
+    bins : int
+        The N places are cut into so many stretches of nearly equal length, 2..N; N of them for a
+        table of single units.
+
+    Returns
+    -------
+    ndarray of shape (bins, bins), dtype int64
+        Row a, column b: how many units of stretch a landed in stretch b, over all keys.
+
+    Raises
+    ------
+    InvalidParameterError
+        If one is no permutation, their lengths differ, there is none, or the bins are out of range.
+
+    Examples
+    --------
+    >>> position_table([np.arange(6), np.arange(6)[::-1]], bins=2).tolist()
+    [[3, 3], [3, 3]]
+    """
+    table = np.zeros(bins**2, dtype=np.int64) if bins > 0 else np.zeros(0, dtype=np.int64)
+    stretches: IntArray | None = None
+    for permutation in permutations:
+        places = checked_permutation(permutation)
+        if stretches is None:
+            stretches = _stretches(len(places), bins)
+        if len(places) != len(stretches):
+            raise InvalidParameterError(
+                f"one permutation has {len(stretches)} units and another {len(places)}"
+            )
+        table += np.bincount(stretches * bins + stretches[places], minlength=bins**2)
+    if stretches is None:
+        raise InvalidParameterError("a table needs one permutation at least")
+    return table.reshape(bins, bins)
+
+
+def _stretches(units: int, bins: int) -> IntArray:
+    """Return the number of the stretch of each place."""
+    if not 2 <= bins <= units:
+        raise InvalidParameterError(f"bins must be in 2..{units}, not {bins}")
+    return np.arange(units, dtype=np.int64) * bins // units
+
+
+def position_uniformity(
+    table: ArrayLike, *, units: int, level: float = DEFAULT_LEVEL
+) -> Measurement:
+    """Test whether units land everywhere alike.
+
+    Parameters
+    ----------
+    table : array_like of shape (bins, bins), dtype integer
+        From `position_table`.
+    units : int
+        How many units one permutation has, N.
+    level : float
+        The level of significance; large figures are rejected.
+
+    Returns
+    -------
+    Measurement
+        A chi-square statistic with (bins - 1)^2 degrees of freedom, its expected value.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the table is none of permutations of so many units.
+    UnsupportedError
+        If SciPy is not installed.
+
+    Notes
+    -----
+    (N - 1)/N times the sum of (count - e)^2 / e, with e = K n_a n_b / N for stretches of n_a and
+    n_b units: the factor makes the mean exact, as units of one map never share a place.
+
+    References
+    ----------
+    K. Pearson, On the criterion that a given system of deviations is such that it can be
+    reasonably supposed to have arisen from random sampling, 1900, doi:10.1080/14786440009463897.
+    W. Hoeffding, A combinatorial central limit theorem, 1951, doi:10.1214/aoms/1177729545.
+
+    Examples
+    --------
+    >>> table = position_table([np.roll(np.arange(64), key) for key in range(64)])
+    >>> result = position_uniformity(table, units=64)
+    >>> result.value, result.expected, result.note.rpartition("; ")[2]
+    (0.0, 225.0, 'more even than chance makes it')
+    """
+    counts = np.asarray(table)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or counts.dtype.kind not in "iu":
+        raise InvalidParameterError(
+            f"a position table is square and of integers, not {counts.dtype} of shape "
+            f"{counts.shape}"
+        )
+    checked_level(level)
+    sizes = np.bincount(_stretches(units, len(counts)))
+    keys = int(counts.sum()) // units
+    margins = (counts.sum(axis=0), counts.sum(axis=1))
+    if keys < 1 or counts.min() < 0 or any((margin != keys * sizes).any() for margin in margins):
+        raise InvalidParameterError(f"this is no table of permutations of {units} units")
+    special = require("scipy.special")
+    means = keys * np.outer(sizes, sizes) / units
+    value = (units - 1) / units * float(np.sum((counts - means) ** 2 / means))
+    freedom = (len(counts) - 1) ** 2
+    p_value = float(special.chdtrc(freedom, value))
+    notes = [_TABLE_NOTE]
+    if p_value > _TOO_EVEN:
+        notes.append("more even than chance makes it")
+    if means.min() < 5:
+        notes.append("fewer than 5 units a cell: the p-value is rough")
+    return Measurement(
+        name="position_uniformity",
+        value=value,
+        expected=float(freedom),
+        upper=float(special.chdtri(freedom, level)),
+        p_value=p_value,
+        level=level,
+        note="; ".join(notes),
+    )
+
+
+@metric(
+    "map", "maps", "whether units land everywhere alike, over all keys", name="position_uniformity"
+)
+def _uniformity(maps: Sequence[IntArray], *, level: float) -> Measurement:
+    return position_uniformity(position_table(maps), units=len(maps[0]), level=level)

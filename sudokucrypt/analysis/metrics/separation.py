@@ -1,0 +1,250 @@
+"""Whether a permutation parts neighbours: how many stay together, and how far apart they land.
+
+All three figures are sums, over pairs of neighbours before the map, of something between their
+places after it. Mantel's formula gives the exact mean and variance of such a sum over all
+permutations from a few sums over both.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from sudokucrypt.analysis.inputs import checked_permutation, checked_sides
+from sudokucrypt.analysis.metrics.metric import metric
+from sudokucrypt.analysis.results import (
+    DEFAULT_LEVEL,
+    Measurement,
+    count_measurement,
+    normal_measurement,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from sudokucrypt.typing import AnyArray
+
+_NOTE = "of the map; parted neighbours do not prevent an attack by chosen images"
+# Poisson's law with a mean of 8 gives more a chance below 1e-60.
+_MOST = 128
+
+
+class _Sums(NamedTuple):
+    """Of a symmetric table without its diagonal: the sum, that of squares, and of squared rows."""
+
+    all: int
+    squares: int
+    rows: int
+
+
+def _moments(one: _Sums, other: _Sums, units: int) -> tuple[Fraction, Fraction]:
+    """Return mean and variance of the sum over i, j of one[i, j] other[p(i), p(j)]."""
+    pairs = units * (units - 1)
+    threes = pairs * (units - 2)
+    mean = Fraction(one.all * other.all, pairs)
+    square = (
+        Fraction(2 * one.squares * other.squares, pairs)
+        + Fraction(4 * (one.rows - one.squares) * (other.rows - other.squares), threes)
+        + Fraction(_disjoint(one) * _disjoint(other), threes * (units - 3))
+    )
+    return mean, square - mean**2
+
+
+def _disjoint(table: _Sums) -> int:
+    return table.all**2 - 4 * table.rows + 2 * table.squares
+
+
+def _adjacency(rows: int, columns: int) -> _Sums:
+    """Return the sums of the table that holds 1 for neighbours in a row or column."""
+    total = 2 * (rows * (columns - 1) + columns * (rows - 1))
+    one, two = _neighbour_sums(rows), _neighbour_sums(columns)
+    squares = columns * one[1] + 2 * one[0] * two[0] + rows * two[1]
+    return _Sums(total, total, squares)
+
+
+def _neighbour_sums(side: int) -> tuple[int, int]:
+    """Return the sum of the neighbours of all places of a line, and of their squares."""
+    return 2 * (side - 1), 4 * side - 6 if side > 1 else 0
+
+
+def _grid_distances(rows: int, columns: int) -> _Sums:
+    """Return the sums of the table of distances, rows and columns added up."""
+    m, n = rows, columns
+    line_m, line_n = m * (m**2 - 1) // 3, n * (n**2 - 1) // 3
+    squares_m, squares_n = m**2 * (m**2 - 1) // 6, n**2 * (n**2 - 1) // 6
+    rows_m = m * (m**2 - 1) * (7 * m**2 - 8) // 60
+    rows_n = n * (n**2 - 1) * (7 * n**2 - 8) // 60
+    return _Sums(
+        n**2 * line_m + m**2 * line_n,
+        n**2 * squares_m + m**2 * squares_n + 2 * line_m * line_n,
+        n**3 * rows_m + m**3 * rows_n + 2 * m * n * line_m * line_n,
+    )
+
+
+def _neighbour_distances(
+    permutation: ArrayLike, shape: tuple[int, int] | None
+) -> tuple[AnyArray, tuple[int, int]]:
+    """Return the distance after the map of each pair of neighbours, and the sides of the image."""
+    places = checked_permutation(permutation, least=4)
+    sides = checked_sides(shape, len(places))
+    rows, columns = (part.reshape(sides) for part in np.divmod(places, sides[1]))
+    down = np.abs(np.diff(rows, axis=0)) + np.abs(np.diff(columns, axis=0))
+    across = np.abs(np.diff(rows, axis=1)) + np.abs(np.diff(columns, axis=1))
+    return np.concatenate([down.ravel(), across.ravel()]), sides
+
+
+@metric("map", "map", "how many pairs of neighbours are neighbours again")
+def neighbours_kept(
+    permutation: ArrayLike,
+    *,
+    shape: tuple[int, int] | None = None,
+    level: float = DEFAULT_LEVEL,
+) -> Measurement:
+    """Count the pairs of neighbours that are neighbours again after the map.
+
+    Parameters
+    ----------
+    permutation : array_like of shape (MN,), dtype integer
+        Where each pixel lands, both in reading order; 4 pixels or more.
+    shape : tuple of int, optional
+        Rows M and columns N of the image; one row by default.
+    level : float
+        The level of significance, two-sided.
+
+    Returns
+    -------
+    Measurement
+        A count of pairs, whichever way they lie. Expected are 2 E^2 / (MN (MN - 1)) for the
+        E = M (N - 1) + N (M - 1) pairs: nearly 8 for large images, and 2 for one row.
+
+    Raises
+    ------
+    InvalidParameterError
+        If this is no permutation, or the shape has another number of pixels.
+
+    Notes
+    -----
+    For uniform permutations the count has close to Poisson's law with the exact mean.
+
+    References
+    ----------
+    A. D. Barbour, L. Holst, S. Janson, Poisson approximation, Oxford University Press, 1992.
+
+    Examples
+    --------
+    >>> result = neighbours_kept(np.roll(np.arange(4096), 64), shape=(64, 64))
+    >>> result.value, round(result.expected, 3), result.passed
+    (8000.0, 7.754, False)
+    """
+    distances, (rows, columns) = _neighbour_distances(permutation, shape)
+    units = rows * columns
+    mean = 2 * len(distances) ** 2 / (units * (units - 1))
+    steps = np.concatenate([[1.0], mean / np.arange(1, _MOST)])
+    return count_measurement(
+        "neighbours_kept",
+        int(np.count_nonzero(distances == 1)),
+        chances=exp(-mean) * np.cumprod(steps),
+        level=level,
+        note=_NOTE,
+    )
+
+
+@metric("map", "map", "how far apart neighbours land, on average")
+def neighbour_separation(
+    permutation: ArrayLike,
+    *,
+    shape: tuple[int, int] | None = None,
+    level: float = DEFAULT_LEVEL,
+) -> Measurement:
+    """Return how far apart pixels land that were neighbours, on average.
+
+    Parameters
+    ----------
+    permutation, shape, level
+        As in `neighbours_kept`.
+
+    Returns
+    -------
+    Measurement
+        Rows and columns between them, added up; MN / (MN - 1) times
+        (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected.
+
+    Notes
+    -----
+    Mean over the pairs of neighbours in rows and columns; normal in the limit, with Mantel's exact
+    variance.
+
+    References
+    ----------
+    N. Mantel, The detection of disease clustering and a generalized regression approach, Cancer
+    Research 27, 1967.
+
+    Examples
+    --------
+    >>> result = neighbour_separation(np.arange(256), shape=(16, 16))
+    >>> result.value, round(result.expected, 4), result.passed
+    (1.0, 10.6667, False)
+    """
+    distances, (rows, columns) = _neighbour_distances(permutation, shape)
+    mean, variance = _moments(
+        _adjacency(rows, columns), _grid_distances(rows, columns), rows * columns
+    )
+    return normal_measurement(
+        "neighbour_separation",
+        int(distances.sum()) / len(distances),
+        expected=float(mean / (2 * len(distances))),
+        deviation=sqrt(variance) / (2 * len(distances)),
+        level=level,
+        note=_NOTE,
+    )
+
+
+@metric("map", "map", "correlation of the places of units that followed each other")
+def serial_correlation(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
+    """Correlate the places of units that followed each other.
+
+    Parameters
+    ----------
+    permutation, level
+        As in `neighbours_kept`; the map may be of any kind of units.
+
+    Returns
+    -------
+    Measurement
+        -1..1; -1/N is expected.
+
+    Notes
+    -----
+    Sum of (p_i - c)(p_(i+1) - c) over the N - 1 pairs with c = (N - 1)/2, divided by the sum of
+    all (p_i - c)^2; normal in the limit, with Mantel's exact variance.
+
+    References
+    ----------
+    A. Wald, J. Wolfowitz, An exact test for randomness in the non-parametric case based on serial
+    correlation, 1943, doi:10.1214/aoms/1177731358. N. Mantel as for `neighbour_separation`.
+
+    Examples
+    --------
+    >>> result = serial_correlation(np.arange(100))
+    >>> round(result.value, 3), result.expected, result.passed
+    (0.97, -0.01, False)
+    """
+    places = checked_permutation(permutation, least=4)
+    units = len(places)
+    centred = places - (units - 1) / 2
+    # Twice the centred places are whole numbers, whose sums of powers are known.
+    squares = units * (units**2 - 1) // 3
+    fourths = squares * (3 * units**2 - 7) // 5
+    products = _Sums(-squares, squares**2 - fourths, fourths)
+    mean, variance = _moments(_adjacency(1, units), products, units)
+    return normal_measurement(
+        "serial_correlation",
+        float(centred[:-1] @ centred[1:]) / (squares / 4),
+        expected=float(mean / (2 * squares)),
+        deviation=sqrt(variance / (2 * squares) ** 2),
+        level=level,
+        note=_NOTE,
+    )

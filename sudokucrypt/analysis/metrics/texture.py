@@ -1,0 +1,265 @@
+"""What is left of the texture of an image: gray differences and co-occurrence features."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from math import nan, sqrt
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from sudokucrypt.analysis.inputs import checked_gray, checked_image, checked_pair
+from sudokucrypt.analysis.metrics.correlation import adjacent_correlation, neighbours
+from sudokucrypt.analysis.metrics.metric import metric
+from sudokucrypt.analysis.results import Measurement
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from sudokucrypt.analysis.metrics.correlation import Direction
+    from sudokucrypt.typing import AnyArray, IntArray
+
+_NOTE = (
+    "expected: a uniform permutation of the plain image; a scheme that changes values may exceed it"
+)
+_FEATURES = ("contrast", "homogeneity", "energy", "correlation")
+_MATLAB_LEVELS = 8
+_COUNTED_CELLS = 1 << 20
+"""Cells of a co-occurrence matrix that are counted in a table; more are sorted."""
+
+
+@metric("texture", "image", "mean squared difference to the four neighbours", aim=None)
+def gray_difference(image: ArrayLike) -> float:
+    """Return how far pixels differ from their four neighbours.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
+        At least 3 x 3 pixels; channels count alike.
+
+    Returns
+    -------
+    float
+        Squared gray levels.
+
+    Raises
+    ------
+    InvalidImageError
+        If the image has no interior pixel.
+
+    Notes
+    -----
+    Mean over interior pixels of the mean squared difference to the four neighbours. For a uniform
+    permutation of the pixels its mean is twice their sample variance.
+
+    References
+    ----------
+    G. Ye, Image scrambling encryption algorithm of pixel bit based on chaos map, 2010,
+    doi:10.1016/j.patrec.2009.11.008.
+
+    Examples
+    --------
+    >>> gray_difference(np.array([[9, 1, 9], [1, 0, 1], [9, 3, 9]], dtype=np.uint8))
+    3.0
+    """
+    pixels, _ = checked_image(image)
+    if min(pixels.shape[:2]) < 3:
+        raise InvalidImageError(
+            f"an image of shape {pixels.shape} has no pixel with four neighbours",
+            hint="3 x 3 pixels are the least",
+        )
+    inner = _wide(pixels[1:-1, 1:-1])
+    around = (pixels[:-2, 1:-1], pixels[2:, 1:-1], pixels[1:-1, :-2], pixels[1:-1, 2:])
+    total = sum(int(np.sum((inner - other) ** 2)) for other in around)
+    return total / (4 * inner.size)
+
+
+@metric(
+    "similarity",
+    "pair",
+    "how much the differences of neighbours grew, beside a uniform permutation",
+    column="gray difference degree",
+    aim=None,
+)
+def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measurement:
+    """Compare the gray differences of an image before and after scrambling.
+
+    Parameters
+    ----------
+    plain, scrambled : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
+        Of one shape and dtype, at least 3 x 3 pixels.
+
+    Returns
+    -------
+    Measurement
+        -1..1, 0 for no change; NaN if both images have no differences. Expected is the figure for
+        a uniform permutation of the plain image: what a position-only scheme can reach.
+
+    Raises
+    ------
+    InvalidImageError
+        If shapes or dtypes differ, or the images have no interior pixel.
+
+    Notes
+    -----
+    (G' - G) / (G' + G) with `gray_difference` G of the plain and G' of the scrambled image. The
+    expected value has the mean of G' over all permutations of the pixels, and is right within
+    about 1 / MN. Textured images have low figures however well they are scrambled.
+
+    References
+    ----------
+    As for `gray_difference`.
+
+    Examples
+    --------
+    >>> plain = np.arange(64, dtype=np.uint8).reshape(8, 8)
+    >>> result = gray_difference_degree(plain, plain)
+    >>> result.value, round(result.expected, 3)
+    (0.0, 0.91)
+    """
+    pixels, other, _ = checked_pair(plain, scrambled)
+    before, after = gray_difference(pixels), gray_difference(other)
+    mixed = 2 * float(np.mean(np.var(pixels, axis=(0, 1), ddof=1)))
+    return Measurement(
+        name="gray_difference_degree",
+        value=_degree(before, after),
+        expected=_degree(before, mixed),
+        note=_NOTE,
+    )
+
+
+def _degree(before: float, after: float) -> float:
+    return (after - before) / (after + before) if after + before > 0 else nan
+
+
+def _wide(samples: AnyArray) -> AnyArray:
+    """Return samples whose differences and their squares fit."""
+    return samples.astype(np.int64)
+
+
+def cooccurrence_features(
+    image: ArrayLike,
+    direction: Direction = "horizontal",
+    *,
+    convention: Literal["skimage", "matlab"] = "skimage",
+    levels: int | None = None,
+) -> tuple[Measurement, ...]:
+    """Return contrast, homogeneity, energy and correlation of pairs of neighbours.
+
+    Parameters
+    ----------
+    image, direction
+        As in `adjacent_correlation`.
+    convention : {"skimage", "matlab"}
+        Which of the two common sets of definitions.
+    levels : int, optional
+        Samples are 0..levels-1; as many as the dtype has by default.
+
+    Returns
+    -------
+    tuple of Measurement
+        "cooccurrence_contrast", "..._homogeneity", "..._energy" and "..._correlation", each with
+        its expected value for a random image of this size; none is a test.
+
+    Raises
+    ------
+    InvalidImageError
+        If the image is no single channel, or has fewer than two pairs.
+
+    Notes
+    -----
+    With p(i, j) the share of pairs with levels i and j, not made symmetric: contrast is the sum of
+    (i - j)^2 p. "skimage" takes all levels, homogeneity as the sum of p / (1 + (i - j)^2) and
+    energy as sqrt(sum of p^2). "matlab" first scales more than 8 levels to 8, and has
+    p / (1 + abs(i - j)) and the sum of p^2 itself. The correlation of constant pixels is NaN, as in
+    MATLAB; scikit-image has 1. Nothing is stored by pairs of levels: 16 bits cost no more than 8.
+
+    References
+    ----------
+    R. M. Haralick, K. Shanmugam, I. Dinstein, Textural features for image classification, 1973,
+    doi:10.1109/TSMC.1973.4309314. Documentation of skimage.feature.graycoprops and of MATLAB's
+    graycomatrix and graycoprops.
+
+    Examples
+    --------
+    >>> board = np.indices((8, 8)).sum(axis=0).astype(np.uint8) % 2 * 255
+    >>> for feature in cooccurrence_features(board, convention="matlab"):
+    ...     print(feature.name, round(feature.value, 4))
+    cooccurrence_contrast 49.0
+    cooccurrence_homogeneity 0.125
+    cooccurrence_energy 0.5
+    cooccurrence_correlation -1.0
+    """
+    pixels, levels = checked_gray(image, levels=levels)
+    if convention not in {"skimage", "matlab"}:
+        raise InvalidParameterError(f"a convention is skimage or matlab, not {convention!r}")
+    matlab = convention == "matlab"
+    classes = np.arange(levels)
+    if matlab and levels > _MATLAB_LEVELS:
+        # MATLAB scales from 0..levels-1, and its last class takes what would be a ninth.
+        classes = np.minimum(classes * _MATLAB_LEVELS // (levels - 1), _MATLAB_LEVELS - 1)
+        pixels = classes.astype(np.uint8)[pixels]
+    one, other = (_wide(side).ravel() for side in neighbours(pixels, direction))
+    gaps = np.bincount(np.abs(one - other), minlength=classes[-1] + 1) / one.size
+    cells = _cell_counts(one * levels + other, levels**2)
+    moment = float(np.sum((cells / one.size) ** 2))
+    chances = np.bincount(classes) / levels
+    random_gaps = _gap_chances(chances)
+    chance = float(np.sum(chances**2)) ** 2
+    random_moment = chance + (1 - chance) / one.size
+    steps = np.arange(len(gaps))
+    closeness = 1 / (1 + (steps if matlab else steps**2))
+    note = f"convention of {convention}"
+    figures = (
+        ("contrast", gaps @ steps**2, random_gaps @ steps**2),
+        ("homogeneity", gaps @ closeness, random_gaps @ closeness),
+        ("energy", moment if matlab else sqrt(moment),
+         random_moment if matlab else sqrt(random_moment)),
+        ("correlation", adjacent_correlation(pixels, direction).value, 0.0),
+    )  # fmt: skip
+    return tuple(
+        Measurement(
+            name=f"cooccurrence_{name}", value=float(value), expected=float(expected), note=note
+        )
+        for name, value, expected in figures
+    )
+
+
+def _cell_counts(cells: IntArray, total: int) -> IntArray:
+    """Return how often each cell of a matrix occurs; with many cells, of those that do occur."""
+    if total <= _COUNTED_CELLS:
+        return np.bincount(cells)
+    return np.unique(cells, return_counts=True)[1]
+
+
+def _gap_chances(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the chance of each difference of two independent levels, without its sign."""
+    spectrum = np.abs(np.fft.rfft(chances, 2 * len(chances))) ** 2
+    shared = np.fft.irfft(spectrum, 2 * len(chances))[: len(chances)]
+    return np.concatenate([shared[:1], 2 * shared[1:]])
+
+
+def _features(
+    channel: ArrayLike, *, convention: Literal["skimage", "matlab"], levels: int
+) -> list[Measurement]:
+    """Return the features under names that hold the convention."""
+    found = cooccurrence_features(channel, convention=convention, levels=levels)
+    ours = f"cooccurrence_{convention}"
+    return [replace(each, name=each.name.replace("cooccurrence", ours)) for each in found]
+
+
+_ORIGINS: dict[Literal["skimage", "matlab"], str] = {
+    "skimage": "scikit-image",
+    "matlab": "MATLAB, with 8 levels,",
+}
+for _convention, _origin in _ORIGINS.items():
+    metric(
+        "texture",
+        "channel",
+        f"features of the co-occurrence matrix as {_origin} defines them",
+        name=f"cooccurrence_{_convention}",
+        figures=tuple(f"cooccurrence_{_convention}_{name}" for name in _FEATURES),
+        aim=None,
+    )(partial(_features, convention=_convention))

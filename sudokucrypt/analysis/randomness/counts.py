@@ -1,0 +1,255 @@
+"""Whether ones and zeros are equally frequent, and how long runs of them are."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import erfc, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.analysis.randomness.bits import checked_bits
+from sudokucrypt.analysis.randomness.outcome import (
+    DEFAULT_LEVEL,
+    Setting,
+    checked_reference,
+    chi_square,
+    upper_tail,
+)
+from sudokucrypt.checks import checked_integer
+
+if TYPE_CHECKING:
+    from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike
+    from sudokucrypt.analysis.randomness.outcome import RandomnessResult, Reference
+
+SHORTEST = 100
+"""Bits that sections 2.1.7, 2.2.7, 2.3.7 and 2.13.7 ask for."""
+
+
+def frequency(
+    bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
+) -> RandomnessResult:
+    r"""Test whether ones and zeros are equally frequent.
+
+    Parameters
+    ----------
+    bits : bytes-like, or array_like of shape (n,) of 0 and 1
+        The sequence; bytes give eight bits each, the highest first.
+    level : float
+        The level of significance.
+    enforce_length : bool
+        False computes p-values for sequences that are shorter than the document allows, such as
+        its worked examples; they are rough.
+
+    Returns
+    -------
+    RandomnessResult
+        The statistic is abs(ones - zeros) / sqrt(n).
+
+    Raises
+    ------
+    InvalidParameterError
+        If these are no bits.
+
+    Notes
+    -----
+    The p-value is erfc(statistic / sqrt(2)). Needs n >= 100.
+
+    References
+    ----------
+    L. E. Bassham et al., NIST SP 800-22 rev. 1a, 2010, section 2.1, doi:10.6028/NIST.SP.800-22r1a.
+
+    Examples
+    --------
+    >>> result = frequency(b"\x55\x00" * 10)
+    >>> round(result.statistics[0], 6), result.passed
+    (6.324555, False)
+    """
+    sequence = checked_bits(bits)
+    length = len(sequence)
+    setting = Setting("frequency", "2.1", length, level)
+    if enforce_length and length < SHORTEST:
+        return setting.too_short(SHORTEST)
+    statistic = abs(2 * int(np.count_nonzero(sequence)) - length) / sqrt(length)
+    return setting.tested([statistic], [erfc(statistic / sqrt(2))])
+
+
+def block_frequency(
+    bits: BitsLike,
+    *,
+    block_length: int = 128,
+    level: float = DEFAULT_LEVEL,
+    enforce_length: bool = True,
+) -> RandomnessResult:
+    r"""Test whether ones and zeros are equally frequent in each block.
+
+    Parameters
+    ----------
+    bits, level, enforce_length
+        As in `frequency`.
+    block_length : int
+        Bits in a block, M. The document advises M >= 20, M > n / 100 and fewer than 100 blocks;
+        its own results for a million bits have M = 128.
+
+    Returns
+    -------
+    RandomnessResult
+        The statistic is 4 M times the sum of (share of ones - 1/2)^2 over the N blocks.
+
+    Notes
+    -----
+    Chi-square with N degrees of freedom; bits after the last block are dropped. Needs n >= 100 and
+    one block.
+
+    References
+    ----------
+    NIST SP 800-22 rev. 1a, section 2.2, doi:10.6028/NIST.SP.800-22r1a.
+
+    Examples
+    --------
+    >>> block_frequency(b"\xff\x00" * 64, block_length=8).statistics
+    (1024.0,)
+    """
+    sequence = checked_bits(bits)
+    checked_integer("block_length", block_length)
+    length, blocks = len(sequence), len(sequence) // block_length
+    setting = Setting("block_frequency", "2.2", length, level)
+    needed = max(SHORTEST if enforce_length else 0, block_length)
+    if length < needed:
+        return setting.too_short(needed, details={"block_length": block_length})
+    ones = sequence[: blocks * block_length].reshape(blocks, block_length).sum(axis=1, dtype=int)
+    statistic = float(np.sum((2 * ones - block_length) ** 2)) / block_length
+    return setting.tested(
+        [statistic],
+        [upper_tail(statistic, blocks)],
+        details={"block_length": block_length, "blocks": blocks},
+    )
+
+
+_CLASSES = {8: (1, 4), 128: (4, 9), 10_000: (10, 16)}
+"""For each block length the longest runs of the first class (or less) and the last (or more)."""
+
+_FROM = {8: 128, 128: 6272, 10_000: 750_000}
+"""The shortest sequences for which these block lengths are used."""
+
+_STS_LONGEST = (0.0882, 0.2092, 0.2483, 0.1933, 0.1208, 0.0675, 0.0727)
+"""What the reference program has for blocks of 10,000; the first should be .0866."""
+
+
+def runs(
+    bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
+) -> RandomnessResult:
+    r"""Test whether bits change too often or too seldom.
+
+    Parameters
+    ----------
+    bits, level, enforce_length
+        As in `frequency`.
+
+    Returns
+    -------
+    RandomnessResult
+        The statistic V is the number of runs, stretches of equal bits.
+
+    Notes
+    -----
+    With p the share of ones, erfc(abs(V - 2 n p (1 - p)) / (2 sqrt(2 n) p (1 - p))). If p is off
+    1/2 by 2 / sqrt(n) or more, the p-value is 0 as the document has it, and the note says so.
+    Needs n >= 100.
+
+    References
+    ----------
+    NIST SP 800-22 rev. 1a, section 2.3, doi:10.6028/NIST.SP.800-22r1a.
+
+    Examples
+    --------
+    >>> result = runs(b"\x55" * 20)
+    >>> result.statistics, result.passed
+    ((160.0,), False)
+    """
+    sequence = checked_bits(bits)
+    length = len(sequence)
+    setting = Setting("runs", "2.3", length, level)
+    if enforce_length and length < SHORTEST:
+        return setting.too_short(SHORTEST)
+    changes = 1 + int(np.count_nonzero(sequence[1:] != sequence[:-1]))
+    share = np.count_nonzero(sequence) / length
+    if abs(share - 0.5) >= min(0.5, 2 / sqrt(length)):
+        return setting.tested([changes], [0.0], note="ones are too rare or frequent to test runs")
+    spread = share * (1 - share)
+    p_value = erfc(abs(changes - 2 * length * spread) / (2 * sqrt(2 * length) * spread))
+    return setting.tested([changes], [p_value])
+
+
+def longest_run(
+    bits: BitsLike, *, level: float = DEFAULT_LEVEL, reference: Reference = "corrected"
+) -> RandomnessResult:
+    r"""Test how long the longest run of ones in each block is.
+
+    Parameters
+    ----------
+    bits, level
+        As in `frequency`.
+    reference : {"corrected", "sts-2.1.2"}
+        Exact probabilities of the classes, or for blocks of 10,000 bits those of the reference
+        program and the document, which are off by up to 0.0016.
+
+    Returns
+    -------
+    RandomnessResult
+        Pearson's statistic over classes of longest runs.
+
+    Notes
+    -----
+    Blocks have 8 bits, from 6272 bits on 128, and from 750,000 on 10,000. Needs n >= 128.
+
+    References
+    ----------
+    NIST SP 800-22 rev. 1a, sections 2.4 and 3.4, doi:10.6028/NIST.SP.800-22r1a.
+
+    Examples
+    --------
+    >>> longest_run(b"\x0f" * 40).p_values[0] < 1e-9
+    True
+    """
+    sequence = checked_bits(bits)
+    old = checked_reference(reference)
+    length = len(sequence)
+    setting = Setting("longest_run", "2.4", length, level)
+    if length < min(_FROM.values()):
+        return setting.too_short(min(_FROM.values()))
+    block_length = max(size for size, least in _FROM.items() if length >= least)
+    blocks = length // block_length
+    longest = _longest_runs(sequence[: blocks * block_length].reshape(blocks, block_length))
+    first, last = _CLASSES[block_length]
+    counts = np.bincount(np.clip(longest, first, last) - first, minlength=last - first + 1)
+    shares = _STS_LONGEST if old and block_length == 10_000 else longest_run_shares(block_length)
+    statistic, p_value = chi_square(counts, shares)
+    return setting.tested(
+        [statistic], [p_value], details={"block_length": block_length, "blocks": blocks}
+    )
+
+
+def _longest_runs(blocks: BitArray) -> BitArray:
+    """Return the longest run of ones in each row: how far each one is from the last zero."""
+    places = np.arange(1, blocks.shape[1] + 1)
+    zeros = np.where(blocks == 0, places, 0)
+    longest: BitArray = (places - np.maximum.accumulate(zeros, axis=1)).max(axis=1)
+    return longest
+
+
+@lru_cache
+def longest_run_shares(block_length: int) -> tuple[float, ...]:
+    """Return the probability of each class of longest runs in a block.
+
+    The chance f(k) that k bits hold no run above r follows f(k) = f(k-1) - f(k-r-2) / 2^(r+2):
+    a first such run ends at bit k if a zero and r + 1 ones end there.
+    """
+    first, last = _CLASSES[block_length]
+    below = [0.0]
+    for longest in range(first, last):
+        chance = [1.0] * (longest + 1) + [1 - 0.5 ** (longest + 1)]
+        while len(chance) <= block_length:
+            chance.append(chance[-1] - chance[-longest - 2] * 0.5 ** (longest + 2))
+        below.append(chance[-1])
+    return tuple(np.diff([*below, 1.0]).tolist())

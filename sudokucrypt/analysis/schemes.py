@@ -1,0 +1,189 @@
+"""A scheme under test, as callables: analysis knows neither keys nor headers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from sudokucrypt.errors import (
+    DecryptionError,
+    InvalidImageError,
+    InvalidParameterError,
+    UnsupportedError,
+)
+from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.typing import AnyArray
+
+KEY_BYTES = 32
+"""How long the keys are that schemes are measured under."""
+
+_PROBE = (16, 16)
+
+
+class Run(NamedTuple):
+    """One use of a scheme: what came out, and how to undo it.
+
+    Parameters
+    ----------
+    pixels : ndarray
+        Of the shape and dtype of the image.
+    undo : callable, optional
+        Takes a key of 32 bytes and returns an image; raises `DecryptionError` if it notices that
+        the key is another one.
+    """
+
+    pixels: AnyArray
+    undo: Callable[[bytes], AnyArray] | None = None
+
+
+Keyed: TypeAlias = Callable[[AnyArray, bytes], Run]
+"""Image and key of 32 bytes to `Run`."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scheme:
+    """A scheme to be measured and attacked.
+
+    Parameters
+    ----------
+    name : str
+        One name, used everywhere.
+    fixed : callable
+        The scheme without salt, or with the same salt each time: equal arguments give equal
+        results.
+    fresh : callable, optional
+        The scheme with new salt each time, if it has salt.
+    key_bits : float
+        How many bits of the key the scheme uses; 0 if the key changes nothing.
+    moves_only : bool
+        Whether samples change places and not values.
+    unit : {"pixel", "sample"}
+        What moves as a whole; the pixels of blocks move too.
+    block_size : int, optional
+        Side of the blocks that move as a whole, if blocks do.
+    limits : str
+        What is known against it, in a sentence.
+    """
+
+    name: str
+    fixed: Keyed
+    fresh: Keyed | None = None
+    key_bits: float = 8 * KEY_BYTES
+    moves_only: bool = True
+    unit: Literal["pixel", "sample"] = "pixel"
+    block_size: int | None = None
+    limits: str
+
+    @property
+    def usual(self) -> Keyed:
+        """The scheme as it is meant to be used: with fresh salt, if it has any."""
+        return self.fixed if self.fresh is None else self.fresh
+
+    def oracle(self, key: bytes, *, fixed: bool) -> Callable[[AnyArray], AnyArray]:
+        """Return the scheme under one key, as attacks take it."""
+        chosen = self.fixed if fixed else self.usual
+        return lambda image: chosen(image, key).pixels
+
+
+def report_key(number: int) -> bytes:
+    """Return one of the keys that schemes are measured under: 32 bytes, the same each time.
+
+    Examples
+    --------
+    >>> len(report_key(0)), report_key(0) == report_key(1)
+    (32, False)
+    """
+    return sha256(f"sudokucrypt report, key {number}".encode()).digest()
+
+
+def scheme_from_function(function: Callable[..., Any], *, name: str | None = None) -> Scheme:
+    """Return a scheme that a plain function defines.
+
+    Parameters
+    ----------
+    function : callable
+        Takes an image and a key of 32 bytes, and returns an image of the same shape and dtype.
+        Three attributes are optional: ``undo``, a callable that takes such a result and a key and
+        returns the image; ``key_bits``, how many bits of the key count (256 by default); and
+        ``moves_only``, whether values stay, which else a small random image shows.
+    name : str, optional
+        What to call it; the name of the function by default.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is not callable, or an attribute is of another kind.
+
+    Notes
+    -----
+    Whatever the function raises becomes an `UnsupportedError`, as of a scheme that does not take
+    an image; whatever ``undo`` raises becomes a `DecryptionError`.
+
+    Examples
+    --------
+    >>> def flipped(image, key):
+    ...     return image ^ key[0]
+    >>> scheme = scheme_from_function(flipped)
+    >>> scheme.name, scheme.key_bits, scheme.moves_only
+    ('flipped', 256.0, False)
+    """
+    if not callable(function):
+        raise InvalidParameterError(
+            f"a scheme is a function of an image and a key, not {type(function).__name__}"
+        )
+    called = name or str(getattr(function, "__name__", type(function).__name__))
+    undo: Callable[..., Any] | None = getattr(function, "undo", None)
+    bits = getattr(function, "key_bits", 8 * KEY_BYTES)
+    if undo is not None and not callable(undo):
+        raise InvalidParameterError(f"the undo of {called!r} must be a function, not {undo!r}")
+    if isinstance(bits, bool) or not isinstance(bits, int | float) or not 0 <= bits < np.inf:
+        raise InvalidParameterError(f"the key_bits of {called!r} must be 0 or more, not {bits!r}")
+
+    def fixed(image: AnyArray, key: bytes) -> Run:
+        try:
+            pixels = np.asarray(function(image.copy(), key))
+        except Exception as error:
+            raise UnsupportedError(f"{called!r} failed: {_told(error)}") from error
+        if pixels.shape != image.shape or pixels.dtype != image.dtype:
+            raise InvalidImageError(
+                f"{called!r} made {pixels.shape} of {pixels.dtype} from {image.shape} of "
+                f"{image.dtype}",
+                hint="a scheme keeps shape and dtype",
+            )
+        return Run(pixels, None if undo is None else lambda other: undone(undo, pixels, other))
+
+    def undone(inverse: Callable[..., Any], pixels: AnyArray, key: bytes) -> AnyArray:
+        try:
+            return np.asarray(inverse(pixels.copy(), key))
+        except Exception as error:
+            raise DecryptionError(f"undoing {called!r} failed: {_told(error)}") from error
+
+    moves = getattr(function, "moves_only", None)
+    text = (function.__doc__ or "").strip().partition("\n")[0].rstrip(".")
+    return Scheme(
+        name=called,
+        fixed=fixed,
+        key_bits=float(bits),
+        moves_only=_moves_only(fixed) if moves is None else bool(moves),
+        limits=text or "a scheme from outside",
+    )
+
+
+def _told(error: Exception) -> str:
+    """Return the kind and the first line of what the code of others raised."""
+    return f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
+
+
+def _moves_only(fixed: Keyed) -> bool:
+    """Return whether a small image of random samples keeps them, in whatever order."""
+    samples = seeded_draws(0).below_each(np.full(_PROBE[0] * _PROBE[1], 256))
+    image = samples.astype(np.uint8).reshape(_PROBE)
+    try:
+        pixels = fixed(image, report_key(0)).pixels
+    except (UnsupportedError, InvalidImageError):
+        return False
+    return np.array_equal(np.sort(pixels, axis=None), np.sort(image, axis=None))

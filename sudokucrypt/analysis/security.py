@@ -1,0 +1,274 @@
+"""The whole battery on one scheme: many keys, several pictures, every attack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudokucrypt.analysis.attacking import AttackFigures, run_attack
+from sudokucrypt.analysis.attacks import ATTACKS
+from sudokucrypt.analysis.comparison import differential, measured, ways_of
+from sudokucrypt.analysis.extras import require
+from sudokucrypt.analysis.metrics.keys import key_space_bits
+from sudokucrypt.analysis.metrics.metric import metrics_for
+from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
+from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement
+from sudokucrypt.analysis.schemes import report_key
+from sudokucrypt.analysis.steps import Steps
+from sudokucrypt.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sudokucrypt.analysis.images import NamedImage
+    from sudokucrypt.analysis.schemes import Run, Scheme
+    from sudokucrypt.analysis.steps import Progress
+    from sudokucrypt.typing import AnyArray, IntArray
+
+_MAP_SIDE = 128
+_NIST_SHAPE = (512, 256)
+"""A million bits, as the tests of NIST want."""
+
+FEWEST_KEYS = 5
+SURE = 0.001
+"""How often chance may fail a whole series."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Series:
+    """One figure over many keys.
+
+    Parameters
+    ----------
+    name : str
+        The figure.
+    measurements : tuple of Measurement
+        One for each key.
+    most_fails : int or None
+        More tests than this fail for one truly random series in a thousand; None if it is no test.
+    """
+
+    name: str
+    measurements: tuple[Measurement, ...]
+    most_fails: int | None
+
+    @property
+    def values(self) -> list[float]:
+        """The figures that are defined."""
+        return [each.value for each in self.measurements if not isnan(each.value)]
+
+    @property
+    def fails(self) -> int:
+        """How many tests failed."""
+        return sum(each.passed is False for each in self.measurements)
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether no more failed than chance explains; of a single test, whether it passed."""
+        if len(self.measurements) == 1:
+            return self.measurements[0].passed
+        if self.most_fails is None or not self.values:
+            return None
+        return self.fails <= self.most_fails
+
+
+def series_of(group: Sequence[Measurement]) -> Series:
+    """Return one figure over all keys, and how many of its tests chance may fail."""
+    most = None
+    level = group[0].level
+    if level is not None and any(each.passed is not None for each in group):
+        most = int(require("scipy.stats").binom(len(group), level).isf(SURE))
+    return Series(name=group[0].name, measurements=tuple(group), most_fails=most)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PictureSeries:
+    """One picture under many keys: the results for the first, and all figures."""
+
+    plain: NamedImage
+    protected: AnyArray
+    restored: AnyArray | None
+    exact: int | None
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SecurityFigures:
+    """What the battery found.
+
+    Parameters
+    ----------
+    scheme : Scheme
+        The scheme.
+    keys : int
+        How many keys each figure was measured under.
+    level : float
+        The level of significance of each test.
+    pictures : tuple of PictureSeries
+        One for each picture.
+    key : tuple of Measurement
+        Key sensitivity and avalanche, without salt; empty if there is no key.
+    key_bits : float
+        The key space in bits, by counting alone.
+    maps : tuple of Series
+        Statistics of the map of 128 x 128 pixels; empty where values change or blocks move.
+    attacks : tuple of AttackFigures
+        All attacks, on the first picture.
+    randomness : tuple of RandomnessResult
+        NIST's tests on the result for a black picture; empty where values do not change.
+    """
+
+    scheme: Scheme
+    keys: int
+    level: float
+    pictures: tuple[PictureSeries, ...]
+    key: tuple[Measurement, ...]
+    key_bits: float
+    maps: tuple[Series, ...]
+    attacks: tuple[AttackFigures, ...]
+    randomness: tuple[RandomnessResult, ...]
+
+
+def measure_security(
+    scheme: Scheme,
+    pictures: Sequence[NamedImage],
+    *,
+    keys: int = 20,
+    level: float = DEFAULT_LEVEL,
+    progress: Progress | None = None,
+) -> SecurityFigures:
+    """Run everything there is on one scheme.
+
+    Parameters
+    ----------
+    scheme : Scheme
+        The scheme.
+    pictures : sequence of NamedImage
+        One or more; attacks are shown on the first.
+    keys : int
+        How many keys, 5 or more, since fewer could all fail by chance; always the same ones.
+    level : float
+        The level of significance of each test.
+    progress : callable, optional
+        Called with how many steps are done, and of how many.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there are fewer keys, or no picture.
+    SudokucryptError
+        If the scheme does not take one of the pictures.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis import BASELINES, specimens
+    >>> found = measure_security(BASELINES["uniform"], specimens(32)[1:2], keys=5)
+    >>> [each.attack.name for each in found.attacks if each.runs[0].broken]
+    ['chosen-plaintext', 'differential', 'known-plaintext']
+    """
+    if keys < FEWEST_KEYS or not pictures:
+        raise InvalidParameterError(
+            f"a picture and {FEWEST_KEYS} keys are the least, not {len(pictures)} and {keys}"
+        )
+    first = pictures[0]
+    steps = Steps(len(pictures) * keys + len(ATTACKS) + 3, progress)
+    return SecurityFigures(
+        scheme=scheme,
+        keys=keys,
+        level=level,
+        pictures=tuple(_picture_series(scheme, each, keys, level, steps) for each in pictures),
+        key=steps.after(_key_figures(scheme, first, level) if scheme.key_bits else ()),
+        key_bits=_key_bits(scheme, first),
+        maps=steps.after(_map_series(scheme, keys, level)),
+        attacks=tuple(steps.after(run_attack(name, first, [scheme])) for name in ATTACKS),
+        randomness=steps.after(() if scheme.moves_only else _randomness(scheme)),
+    )
+
+
+def _key_bits(scheme: Scheme, plain: NamedImage) -> float:
+    """Return the key space in bits, by counting keys and maps."""
+    units = plain.pixels.size
+    if scheme.unit == "pixel":
+        units //= len(plain.channels)
+    if scheme.block_size is not None:
+        units //= scheme.block_size**2
+    return key_space_bits(scheme.key_bits, units=units if scheme.moves_only else None)
+
+
+def _randomness(scheme: Scheme) -> tuple[RandomnessResult, ...]:
+    """Run NIST's tests on the result for a black picture."""
+    black = np.zeros(_NIST_SHAPE, dtype=np.uint8)
+    return run_nist_tests(bits_from_image(scheme.usual(black, report_key(0)).pixels))
+
+
+def _picture_series(
+    scheme: Scheme, plain: NamedImage, keys: int, level: float, steps: Steps
+) -> PictureSeries:
+    """Measure one picture under each key."""
+    rows: list[list[Measurement]] = []
+    runs: list[Run] = []
+    exact: int | None = 0
+    for number in range(keys):
+        key = report_key(number)
+        run = scheme.usual(plain.pixels, key)
+        if run.undo is None:
+            exact = None
+        elif exact is not None:
+            exact += np.array_equal(run.undo(key), plain.pixels)
+        row = list(measured(plain, run.pixels, level))
+        for ending, way in ways_of(scheme):
+            row += differential(way, plain, key, level=level, ending=ending)
+        rows.append(steps.after(row))
+        runs = runs or [run]
+    return PictureSeries(
+        plain=plain,
+        protected=runs[0].pixels,
+        restored=None if runs[0].undo is None else runs[0].undo(report_key(0)),
+        exact=exact,
+        series=tuple(series_of(group) for group in zip(*rows, strict=True)),
+    )
+
+
+def _key_figures(scheme: Scheme, plain: NamedImage, level: float) -> tuple[Measurement, ...]:
+    """Flip bits of the first key and of the picture, without salt."""
+    pixels, key = plain.pixels, report_key(0)
+    run = scheme.fixed(pixels, key)
+
+    def protect(image: AnyArray, other: bytes) -> AnyArray:
+        return scheme.fixed(image, other).pixels
+
+    undo = run.undo
+    # What is restored is always the cipher image of `run`.
+    restore = None if undo is None else lambda _, other: undo(other)
+    return tuple(
+        each
+        for metric in metrics_for("scheme")
+        for each in metric.take(protect, pixels, key, decrypt=restore, level=level)
+    )
+
+
+def _map_series(scheme: Scheme, keys: int, level: float) -> tuple[Series, ...]:
+    """Measure where pixels go, each of which has a level of its own."""
+    if not scheme.moves_only or scheme.block_size is not None:
+        return ()
+    maps = list(_maps(scheme, keys))
+    shape = (_MAP_SIDE, _MAP_SIDE)
+    found = []
+    for metric in metrics_for("map"):
+        rows = [metric.take(places, shape=shape, level=level) for places in maps]
+        found += [series_of(group) for group in zip(*rows, strict=True)]
+    for metric in metrics_for("maps") if scheme.key_bits else ():
+        for each in metric.take(maps, shape=shape, level=SURE):
+            found.append(Series(name=each.name, measurements=(each,), most_fails=None))
+    return tuple(found)
+
+
+def _maps(scheme: Scheme, keys: int) -> Iterator[IntArray]:
+    """Yield for each key where the pixels of one image land."""
+    numbers = np.arange(_MAP_SIDE**2, dtype=np.uint16).reshape(_MAP_SIDE, _MAP_SIDE)
+    for key in range(keys if scheme.key_bits else 1):
+        sources = scheme.usual(numbers, report_key(key)).pixels.ravel().astype(np.int64)
+        yield np.argsort(sources)

@@ -1,0 +1,1 @@
+"""The commands that protect, restore and describe pictures."""

@@ -1,0 +1,256 @@
+"""Work on one picture or on many: in parallel, with a summary, and never stopped by a bad one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+
+import click
+
+from sudokucrypt.cli import options as shared
+from sudokucrypt.cli.gathering import gathered
+from sudokucrypt.cli.messages import code_of, describe, say, say_done
+from sudokucrypt.cli.pictures.inputs import DEFAULT_NAME, Item, Naming, SourcePath, find_items
+from sudokucrypt.cli.progress import progress_bar
+from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sudokucrypt.recipes import FileReport
+
+    Target: TypeAlias = Path | BinaryIO | Callable[[str], Path]
+    Work: TypeAlias = Callable[..., FileReport]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchOptions:
+    """What was said on the command line about inputs, outputs and how to get through them."""
+
+    sources: tuple[Path, ...]
+    output: str | None
+    name: str
+    recursive: bool
+    jobs: int
+    resume: bool
+    force: bool
+    file_format: str | None
+    max_pixels: int | None
+    threads: int | None
+
+    @property
+    def several(self) -> bool:
+        """Whether there may be several pictures."""
+        return len(self.sources) > 1 or any(map(os.path.isdir, self.sources))
+
+    @property
+    def to_stdout(self) -> bool:
+        """Whether a picture goes to stdout."""
+        return self.output == "-" or (self.output is None and Path("-") in self.sources)
+
+
+def run(options: BatchOptions, word: str, work: Work) -> Sequence[FileReport]:
+    """Work on all inputs.
+
+    Parameters
+    ----------
+    options : BatchOptions
+        Which inputs, and how.
+    word : str
+        What is done, as in "scrambled".
+    work : callable
+        Takes a source, a target and the options that all commands share; returns a report.
+
+    Returns
+    -------
+    sequence of FileReport
+        What was done, without what was there already.
+
+    Raises
+    ------
+    SudokucryptError
+        If the only input fails.
+    click.exceptions.Exit
+        If any of several fails: with the code that all failures share, else 1.
+    """
+    items = find_items(options.sources, recursive=options.recursive, word=word)
+    if options.resume and options.force:
+        raise click.UsageError("--resume keeps what --force would replace; give one of them")
+    several = options.several and (len(items) > 1 or not items[0].fault)
+    batch = _Batch(options, word, work, _naming(options, word, several=several))
+    if not several:
+        report = batch.process(items[0])
+        say_done(report, named=options.output is not None)
+        return [] if report.kept else [report]
+    return _run_several(items, batch, min(options.jobs, len(items)))
+
+
+def _naming(options: BatchOptions, word: str, *, several: bool) -> Naming | None:
+    """Return how results are named, none if the one result has its name already."""
+    output = options.output
+    if output == "-":
+        if several:
+            raise click.UsageError("several pictures do not fit into stdout; name a folder")
+        return None
+    if output is None:
+        return Naming(options.name, word, None)
+    folder = Path(output)
+    is_folder = os.path.isdir(output) or output.endswith("/")
+    if several or is_folder:
+        if not is_folder and (folder.suffix or os.path.lexists(output)):
+            raise click.UsageError(
+                f"several pictures go to a folder; write '{output}/' if '{output}' is one"
+            )
+        return Naming(options.name, word, folder)
+    if options.name != DEFAULT_NAME:
+        raise click.UsageError("--name is for results that -o does not name")
+    return None
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Everything that working on one item takes."""
+
+    options: BatchOptions
+    word: str
+    work: Work
+    naming: Naming | None
+
+    def process(self, item: Item, *, threads: int | None = None) -> FileReport:
+        """Work on one picture."""
+        if item.fault:
+            raise InvalidImageError(item.fault)
+        options = self.options
+        stream = item.stream()
+        return self.work(
+            item.source if stream is None else stream,
+            self._target(item),
+            format=options.file_format,
+            max_pixels=options.max_pixels,
+            threads=threads if options.threads is None else options.threads,
+            replace=options.force,
+            resume=options.resume,
+        )
+
+    def _target(self, item: Item) -> Target:
+        to_stdout = self.options.output == "-"
+        if to_stdout or (item.stream() is not None and self.options.output is None):
+            if sys.stdout is None:
+                raise click.UsageError("stdout is closed")
+            if sys.stdout.isatty():
+                raise click.UsageError("a picture is not for the terminal; name a file with -o")
+            return sys.stdout.buffer
+        if self.naming is None:
+            return Path(self.options.output or "")
+        return partial(self.naming.place, item)
+
+
+def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[FileReport]:
+    """Work on several pictures; failures are kept for the end."""
+    with Workers() as workers:
+        threads = max(1, workers.threads // jobs)
+    reports: list[FileReport] = []
+    failures: dict[Future[FileReport], Exception] = {}
+    kept = 0
+    pool = ThreadPoolExecutor(jobs)
+    futures: dict[Future[FileReport], Item] = {}
+    try:
+        futures.update((pool.submit(batch.process, item, threads=threads), item) for item in items)
+        with progress_bar(batch.word) as advance:
+            for future in as_completed(futures):
+                try:
+                    report = future.result()
+                except click.ClickException:
+                    raise
+                except Exception as error:
+                    failures[future] = error
+                else:
+                    kept += report.kept
+                    reports += [] if report.kept else [report]
+                advance(len(reports) + kept + len(failures), len(items))
+    except BaseException:
+        pool.shutdown(cancel_futures=True)  # what has begun is finished, so no file is cut
+        ended = [future for future in futures if future.done() and not future.cancelled()]
+        finished = sum(future.exception() is None for future in ended)
+        say("note", f"stopped after {finished} of {len(items)}; --resume goes on from there")
+        raise
+    pool.shutdown()
+    _say_failures([(i.source, failures[f]) for f, i in futures.items() if f in failures])
+    left_out = dict.fromkeys(name for report in reports for name in report.left_out)
+    if left_out:
+        say("note", f"not carried over from some: {', '.join(left_out)}; the samples are exact")
+    there = f", {kept} there already" if batch.options.resume else ""
+    say("note", f"{len(reports)} {batch.word}{there}, {len(failures)} failed")
+    if failures:
+        codes = {code_of(error) for error in failures.values()}
+        raise click.exceptions.Exit(codes.pop() if len(codes) == 1 else 1)
+    return reports
+
+
+def _say_failures(failures: Sequence[tuple[Path, Exception]]) -> None:
+    """Print one line for each failure, and each hint once."""
+    for source, error in failures:
+        text = describe(error)
+        say("error", text if str(source) in text else f"'{source}': {text}")
+    for hint in dict.fromkeys(getattr(error, "hint", None) for _, error in failures):
+        if hint:
+            say("hint", hint)
+
+
+batch_options = gathered(
+    "batch",
+    BatchOptions,
+    (
+        click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath()),
+        click.option(
+            "-o",
+            "--output",
+            metavar="OUT",
+            type=click.Path(),
+            help="A file (.png, .tiff, .webp or .gif), a folder, or - for stdout. By default each "
+            "result lies beside its input, in the format that loses nothing.",
+        ),
+        click.option(
+            "--name",
+            metavar="TEMPLATE",
+            default=DEFAULT_NAME,
+            show_default=True,
+            help="What results are called; {name} is the whole name of the input.",
+        ),
+        click.option("-r", "--recursive", is_flag=True, help="Look into folders in folders too."),
+        click.option(
+            "--jobs",
+            metavar="N",
+            type=click.IntRange(1, 1024),
+            default=1,
+            show_default=True,
+            help="How many pictures are worked on, and held in memory, at a time.",
+        ),
+        click.option(
+            "--resume",
+            is_flag=True,
+            help="Skip results that exist and are what this run would write.",
+        ),
+        click.option("--force", is_flag=True, help="Replace existing output."),
+        click.option(
+            "--format",
+            "file_format",
+            type=click.Choice(["PNG", "TIFF", "WebP", "GIF"], case_sensitive=False),
+            help="What to write, whatever a suffix says.",
+        ),
+        shared.max_pixels_option,
+        click.option(
+            "--threads",
+            metavar="N",
+            type=int,
+            help="Threads that share the work on a picture; by default one for each core.",
+        ),
+    ),
+)
+"""Gives a command its inputs and outputs, as one parameter ``batch``."""

@@ -1,0 +1,118 @@
+"""``sudokucrypt info``: what a protected picture says about itself."""
+
+from __future__ import annotations
+
+import json
+import platform
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import click
+
+from sudokucrypt._native import COMPILED
+from sudokucrypt._version import __version__
+from sudokucrypt.cli import options
+from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.pictures.inputs import Item, SourcePath
+from sudokucrypt.recipes import inspect_file, read_header
+from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sudokucrypt.formats import Header
+
+
+@click.command("info")
+@click.argument("source", metavar="IN", type=SourcePath(), required=False)
+@options.read_sidecar_option
+@options.max_pixels_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--system", is_flag=True, help="Show how this installation works instead.")
+@options.max_rounds_option
+@secret_options
+def command(
+    *,
+    source: Path | None,
+    secret: SecretOptions,
+    sidecar: Path | None,
+    max_pixels: int | None,
+    max_rounds: int,
+    as_json: bool,
+    system: bool,
+) -> None:
+    """Show what the protected picture IN, or - for stdin, says about itself.
+
+    This needs no key. With one, check that it restores the picture, and show what is sealed.
+    """
+    if (source is None) != system:
+        raise click.UsageError("give either a picture or --system")
+    if source is None:
+        fields = _system()
+        rows = {name: str(value) for name, value in fields.items()}
+    else:
+        key = secret.load((source,)) if secret.given else None
+        stream = Item(source).stream()
+        place = source if stream is None else stream
+        if key is None:
+            header = read_header(place, sidecar=sidecar, max_pixels=max_pixels)
+        else:
+            header, said = inspect_file(
+                place, key, sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds
+            )
+        fields, rows = json.loads(header.to_bytes()), _rows(header)
+        if key is not None:
+            names = dict.fromkeys(n for f in said.picture.frames for n in f.metadata.names())
+            sealed, readable = list(names), list(said.readable_names)
+            fields |= {"verified": True, "sealed": sealed, "readable": readable}
+            rows |= {
+                "verified": "yes, this key restores the picture",
+                "sealed": ", ".join(sealed) or "no metadata",
+                "readable": ", ".join(readable) or "no metadata",
+            }
+    if as_json:
+        click.echo(json.dumps(fields, indent=2))
+        return
+    for name, value in rows.items():
+        click.echo(f"{name:10}{value}")
+
+
+def _system() -> dict[str, str | int]:
+    """Return what decides how fast this installation is."""
+    with Workers() as workers:
+        threads = workers.threads
+    return {
+        "version": __version__,
+        "path": "compiled kernels" if COMPILED else "plain twins (slower, same results)",
+        "threads": threads,
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+    }
+
+
+def _rows(header: Header) -> dict[str, str]:
+    """Return the fields of a header as people read them."""
+    unit = header.unit if header.block_size is None else f"block of {header.block_size} pixels"
+    part = {}
+    if header.regions is not None:
+        places = (
+            f"{column},{row},{columns},{rows}" for row, column, rows, columns in header.regions
+        )
+        part["regions"] = " ".join(places)
+    if header.mask is not None:
+        part["mask"] = f"{len(header.mask)} bytes"
+    if header.extras is not None:
+        part["extras"] = f"{len(header.extras)} bytes"
+    return {
+        "scheme": header.scheme,
+        "shape": " x ".join(map(str, header.shape)),
+        "samples": header.dtype,
+        "unit": unit,
+        "rounds": str(header.rounds),
+        **part,
+        "key id": header.key_id,
+        "salt": header.salt.hex() if header.salt else "none (a context)",
+        "kdf": header.kdf or "none (a key, not a passphrase)",
+        "tag": header.tag.hex() if header.tag else "none (changes are not detected)",
+        "seal": header.seal.hex() if header.seal else "none",
+    }

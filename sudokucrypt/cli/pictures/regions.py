@@ -1,0 +1,138 @@
+"""Options that choose a part of the picture: rectangles, a mask, or the faces in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+import numpy as np
+
+from sudokucrypt.cli.gathering import gathered
+from sudokucrypt.cli.messages import say
+from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.recipes import find_faces
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from sudokucrypt.cli.pictures.batch import BatchOptions, Work
+    from sudokucrypt.images import Picture
+    from sudokucrypt.recipes import FileReport
+    from sudokucrypt.typing import Region
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegionOptions:
+    """What was said on the command line about the part that changes."""
+
+    rectangles: tuple[str, ...]
+    mask_file: Path | None
+    faces: bool
+    face_margin: float
+    list_regions: bool
+    allow_none: bool
+
+    def check(self, *, to_stdout: bool) -> None:
+        """Raise `click.UsageError` for options that mean nothing together."""
+        if self.list_regions and to_stdout:
+            raise click.UsageError("--list-regions prints to stdout, where the picture goes")
+        if (self.list_regions or self.allow_none) and not (self.rectangles or self.faces):
+            raise click.UsageError("--list-regions and --allow-none go with --faces or --region")
+        self._fixed()
+
+    def applied(self, work: Work, batch: BatchOptions) -> Work:
+        """Return what works on this part of each picture only; a mask is read at once."""
+        mask = None if self.mask_file is None else _read_mask(self.mask_file, batch.max_pixels)
+        if not (self.rectangles or self.faces):
+            return partial(work, mask=mask)
+
+        def on_part(source: Path | BinaryIO, *arguments: Any, **options: Any) -> FileReport:
+            name = str(source) if isinstance(source, Path) else "stdin"
+            find = partial(self._find, name=name, several=batch.several)
+            options |= {"regions": find, "mask": mask, "allow_none": self.allow_none}
+            return work(source, *arguments, **options)
+
+        return on_part
+
+    def _find(self, picture: Picture, *, name: str, several: bool) -> Sequence[Region]:
+        """Return the rectangles of one picture, and list them if that was asked for."""
+        faces = find_faces(picture, margin=self.face_margin) if self.faces else ()
+        if self.faces and not faces:
+            if not self.allow_none:
+                raise InvalidImageError(
+                    "no face was found in the picture",
+                    hint="name the place with --region, or let such pictures pass with "
+                    "--allow-none",
+                )
+            say("note", f"no face was found in '{name}'")
+        regions = [*self._fixed(), *faces]
+        if self.list_regions:
+            for row, column, rows, columns in regions:
+                click.echo(f"{f'{name}: ' if several else ''}{column},{row},{columns},{rows}")
+        return regions
+
+    def _fixed(self) -> list[Region]:
+        return [_region(text) for text in self.rectangles]
+
+
+def _read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
+    """Return the mask: true where the mask picture is not black, in any color channel."""
+    from sudokucrypt.images import MAX_PIXELS, previews, read_picture
+
+    picture = read_picture(path, max_pixels=MAX_PIXELS if max_pixels is None else max_pixels)
+    frame = picture.frames[0]
+    if picture.animation is not None or frame.mode in ("palette", "cmyk"):
+        return np.asarray(next(previews(picture)).any(axis=2))
+    # A preview would round the darkest of 16 bits to black.
+    colors = np.atleast_3d(frame.pixels)[..., : 1 if frame.mode.startswith("gray") else 3]
+    return np.asarray(colors.any(axis=2))
+
+
+def _region(text: str) -> Region:
+    """Read X,Y,W,H: the column and row of the upper left corner, then width and height."""
+    try:
+        column, row, columns, rows = (int(number) for number in text.split(","))
+    except ValueError:
+        raise click.UsageError(f"a region is X,Y,W,H in pixels, not {text!r}") from None
+    return row, column, rows, columns
+
+
+region_options = gathered(
+    "region",
+    RegionOptions,
+    (
+        click.option(
+            "--region",
+            "rectangles",
+            metavar="X,Y,W,H",
+            multiple=True,
+            help="Change only this rectangle; may be given several times.",
+        ),
+        click.option(
+            "--mask",
+            "mask_file",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Change only the pixels that are not black in this picture.",
+        ),
+        click.option("--faces", is_flag=True, help="Change only the faces that are found."),
+        click.option(
+            "--face-margin",
+            metavar="F",
+            type=click.FloatRange(0, 2),
+            default=0.25,
+            show_default=True,
+            help="What is added around a face, as a fraction of its size.",
+        ),
+        click.option("--list-regions", is_flag=True, help="Print the rectangles, as X,Y,W,H."),
+        click.option(
+            "--allow-none", is_flag=True, help="Let pictures without a face pass unchanged."
+        ),
+    ),
+)
+"""Gives a command the options for regions, as one parameter ``region``."""

@@ -1,0 +1,25 @@
+"""Reports: figures put into words, tables and drawings, and written in six forms."""
+
+from sudokucrypt.reports.attack_report import attack_report
+from sudokucrypt.reports.comparison_report import comparison_report
+from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
+from sudokucrypt.reports.image_report import image_report
+from sudokucrypt.reports.security_report import security_report
+from sudokucrypt.reports.writing import to_csv, to_html, to_json, to_markdown, to_text
+
+__all__ = [
+    "Cell",
+    "Figure",
+    "Report",
+    "Section",
+    "Table",
+    "attack_report",
+    "comparison_report",
+    "image_report",
+    "security_report",
+    "to_csv",
+    "to_html",
+    "to_json",
+    "to_markdown",
+    "to_text",
+]

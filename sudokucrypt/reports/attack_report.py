@@ -1,0 +1,192 @@
+"""The report of `attack`: what was broken, what was not, and what the attacker sees."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sudokucrypt.analysis.attacks import Outcome
+from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
+from sudokucrypt.reports.drawings import curve_plot, preview
+from sudokucrypt.reports.image_report import described
+from sudokucrypt.reports.words import UNKNOWN, number_cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.analysis.attacking import AttackFigures, AttackRun
+
+_SALTS = {"none": "without salt", "fresh": "fresh salt"}
+
+
+def attack_report(found: AttackFigures) -> Report:
+    """Put one attack into words, a table and pictures.
+
+    The figures are from `run_attack`; docs/reference/analysis.md lists the keys of the data.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis import BASELINES, run_attack, specimens
+    >>> found = run_attack("row-column", specimens(64)[-1], [BASELINES["row-column"]])
+    >>> attack_report(found).lead.partition(". ")[0]
+    'It breaks row-column (without salt)'
+    """
+    title = found.attack.title
+    return Report(
+        title=f"Attack: {title[:1].lower()}{title[1:]}",
+        lead=attack_lead(found),
+        facts=(
+            ("picture", found.plain.name),
+            ("shape", " x ".join(map(str, found.plain.pixels.shape))),
+            ("samples", f"{found.plain.pixels.dtype}, {found.plain.levels} levels"),
+        ),
+        sections=(attack_section(found, title="Results"), *_picture_sections(found)),
+        data={
+            "report": "attack",
+            "report_version": 1,
+            "attack": found.attack.name,
+            "picture": described(found.plain),
+            **attack_data(found),
+        },
+        records=[_record(run) for run in found.runs],
+    )
+
+
+def attack_lead(found: AttackFigures) -> str:
+    """Return the outcome in a sentence or two."""
+    own = [run for run in found.runs if not run.control]
+    named = {
+        outcome: ", ".join(_label(run) for run in own if run.outcome is outcome)
+        for outcome in Outcome
+    }
+    broken, leaky, kept = (named[outcome] for outcome in Outcome)
+    text = f"It breaks {broken}. " if broken else "It breaks none of these schemes. "
+    if leaky:
+        text += f"It finds something in {leaky}. "
+    if kept and (broken or leaky):
+        text += f"It finds nothing in {kept}. "
+    refused: dict[str, list[str]] = {}
+    for run in own:
+        if run.finding is None:
+            refused.setdefault(_verdict(run), []).append(_label(run))
+    text += "".join(f"{', '.join(names)}: {verdict}. " for verdict, names in refused.items())
+    if found.sound:
+        return (
+            f"{text}It does break its control, so that a failure means something: this attack "
+            "does not work. Others may."
+        )
+    return f"{text}It did not break its control either, so that its failures mean nothing."
+
+
+def _label(run: AttackRun) -> str:
+    return f"{run.scheme} ({_SALTS[run.salt]})"
+
+
+def _verdict(run: AttackRun) -> str:
+    return f"not tried: {run.refusal}" if run.finding is None else run.finding.verdict
+
+
+def attack_section(found: AttackFigures, *, title: str) -> Section:
+    """Return the table of an attack, and for known plaintext its curve."""
+    rows = tuple(
+        (
+            Cell(text=run.scheme + (", the control" if run.control else "")),
+            Cell(text=_SALTS[run.salt]),
+            Cell(text=str(run.finding.queries) if run.finding else UNKNOWN, number=True),
+            number_cell(run.finding.recovered if run.finding else None),
+            Cell(text=run.outcome, verdict=run.outcome is Outcome.NOTHING)
+            if run.outcome
+            else Cell(text="not tried"),
+        )
+        for run in found.runs
+    )
+    columns = ("scheme", "salt", "images", "recovered", "outcome")
+    return Section(
+        title=title,
+        paragraphs=(found.attack.method,),
+        figures=tuple(_curves(found)),
+        tables=(Table(title=found.attack.title, columns=columns, rows=rows),),
+        notes=(
+            *(f"{_label(run)}: {_verdict(run)}." for run in found.runs if not run.control),
+            "recovered: the share of pixels, samples or, for the jigsaw, joints that come back "
+            "right. From a half on, pictures are plain to see.",
+        ),
+    )
+
+
+def _curves(found: AttackFigures) -> Iterator[Figure]:
+    """Yield the recovered share over the number of known images, beside theory."""
+    tried = {
+        _label(run): run.finding.details
+        for run in found.runs
+        if run.finding is not None and "recovered_after" in run.finding.details
+    }
+    if not tried:
+        return
+    theory = "theory, one map"
+    curves = {label: details["recovered_after"] for label, details in tried.items()}
+    curves[theory] = next(iter(tried.values()))["expected_after"]
+    count = len(curves[theory])
+    yield Figure(
+        title="Recovered share after each known image",
+        draw=partial(
+            curve_plot,
+            range(1, count + 1),
+            curves,
+            across="known images",
+            up="recovered share",
+            expected=theory,
+        ),
+        alternative="recovered share over the number of known images",
+        wide=True,
+    )
+
+
+def _picture_sections(found: AttackFigures) -> Iterator[Section]:
+    """Yield for each scheme what went in, what the attacker has, and what he makes of it."""
+    for run in found.runs:
+        each = run.finding
+        if each is None:
+            continue
+        drawn = [("plain", found.plain.pixels), ("as the attacker has it", each.seen)]
+        for count, stage in enumerate(each.stages, 1):
+            images = "1 known image" if count == 1 else f"{count} known images"
+            drawn.append((f"what the attacker makes of it after {images}", stage))
+        if not each.stages:
+            drawn.append(("what the attacker makes of it", each.picture))
+        yield Section(
+            title=_label(run) + (", the control" if run.control else ""),
+            figures=tuple(
+                Figure(
+                    title=name,
+                    draw=partial(preview, pixels, levels=found.plain.levels),
+                    alternative=f"{found.plain.name} {name}, {_label(run)}",
+                )
+                for name, pixels in drawn
+            ),
+            abreast=4 if each.stages else 3,
+        )
+
+
+def attack_data(found: AttackFigures) -> dict[str, Any]:
+    """Return outcomes as JSON holds them."""
+    return {
+        "control_broken": found.sound,
+        "results": [
+            {**_record(run), "details": dict(run.finding.details) if run.finding else {}}
+            for run in found.runs
+        ],
+    }
+
+
+def _record(run: AttackRun) -> dict[str, Any]:
+    """Return one row; what was not tried has no outcome."""
+    return {
+        "scheme": run.scheme,
+        "salt": run.salt,
+        "control": run.control,
+        "images": run.finding.queries if run.finding else None,
+        "recovered": run.finding.recovered if run.finding else None,
+        "outcome": run.outcome,
+        "verdict": _verdict(run),
+    }

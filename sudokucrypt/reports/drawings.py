@@ -1,0 +1,245 @@
+"""Drawings of reports: plots as SVG that follow the colors of the page, arrays as PNG."""
+
+from __future__ import annotations
+
+import io
+from contextlib import contextmanager
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from sudokucrypt.analysis.extras import require
+from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.analysis.metrics.correlation import (
+    autocorrelation_map,
+    scatter_pairs,
+    spectrum_magnitude,
+)
+from sudokucrypt.analysis.metrics.uniformity import histogram
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sudokucrypt.analysis.metrics.correlation import Direction
+    from sudokucrypt.reports.document import Drawing
+    from sudokucrypt.typing import AnyArray
+
+# A color that no plot uses, which stands for that of the text around.
+_INK = "#0a0b0c"
+_THEME = "svg{color:#414b57}@media(prefers-color-scheme:dark){svg{color:#b9c3cf}}*{stroke-linejoin"
+_GRAY = ("#3f7cac",)
+_COLORS = ("#d1495b", "#3a9d6e", "#3f7cac", "#8d6a9f")
+_CURVES = (*_COLORS[::-1], "#7a8450", "#c2689b")
+_EXPECTED = "#c77f1b"
+_STYLE = {
+    "axes.edgecolor": _INK,
+    "axes.labelcolor": _INK,
+    "axes.labelsize": 9,
+    "axes.linewidth": 0.6,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "font.size": 9,
+    "legend.fontsize": 8,
+    "legend.frameon": False,
+    "svg.hashsalt": "sudokucrypt",
+    "text.color": _INK,
+    "xtick.color": _INK,
+    "xtick.major.width": 0.6,
+    "ytick.color": _INK,
+    "ytick.major.width": 0.6,
+}
+_BARS = 256
+_USUAL = 0.99
+
+
+class _Plot(NamedTuple):
+    """Axes to draw on, and what `_plot` leaves behind."""
+
+    axes: Any
+    content: list[bytes]
+
+    @property
+    def drawing(self) -> Drawing:
+        return "image/svg+xml", self.content[0]
+
+
+@contextmanager
+def _plot(width: float, height: float) -> Iterator[_Plot]:
+    """Yield axes of a new figure, in inches, and write it when the caller is done with them."""
+    with require("matplotlib").rc_context(_STYLE):
+        figure = require("matplotlib.figure").Figure(figsize=(width, height), layout="constrained")
+        plot = _Plot(figure.add_subplot(), [])
+        yield plot
+        target = io.BytesIO()
+        figure.savefig(target, format="svg", transparent=True, dpi=150, metadata={"Date": None})
+    text = target.getvalue().decode("utf-8")
+    text = text.replace(_INK, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
+    plot.content.append(text.encode("utf-8"))
+
+
+def _channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
+    """Return each channel with the color it is drawn in."""
+    if image.ndim == 2:
+        return [(image, _GRAY[0])]
+    colors = _COLORS if image.shape[2] >= 3 else _GRAY + _COLORS[3:]
+    return [(image[..., c], colors[c % len(colors)]) for c in range(image.shape[2])]
+
+
+def histogram_plot(image: AnyArray, *, levels: int | None = None) -> Drawing:
+    """Draw how often each level occurs, channel by channel, and what an even spread would be.
+
+    More than 256 levels are counted in 256 groups.
+    """
+    pixels, levels = checked_image(image, levels=levels)
+    group = -(-levels // _BARS)
+    with _plot(4.2, 2.4) as plot:
+        axes = plot.axes
+        edges = np.arange(0, levels + group, group)
+        heights = []
+        for channel, color in _channels(pixels):
+            counts = histogram(channel, levels=levels)
+            bars = np.add.reduceat(counts, edges[:-1])
+            heights.append(bars)
+            axes.stairs(bars, edges, fill=True, color=color, alpha=0.35)
+            axes.stairs(bars, edges, color=color, linewidth=0.7)
+        even = pixels.size / (1 if pixels.ndim == 2 else pixels.shape[2]) / levels * group
+        axes.axhline(even, color=_EXPECTED, linewidth=1.2, linestyle="--", label="even spread")
+        # A few levels that stand out, such as a black edge, must not flatten all others.
+        usual = 1.6 * max(float(np.quantile(heights, _USUAL)), even)
+        top = None
+        if np.max(heights) > 2 * usual:
+            top = usual
+            axes.plot([], [], " ", label="higher bars are cut off")
+        axes.set(xlim=(0, levels), ylim=(0, top), xlabel="level", ylabel="samples")
+        axes.legend(loc="best")
+    return plot.drawing
+
+
+def scatter_plot(
+    image: AnyArray, direction: Direction, *, levels: int | None = None, count: int = 3000
+) -> Drawing:
+    """Draw pixels against their neighbours: a cloud along the diagonal is correlation.
+
+    `count` pairs are drawn, the same each time, shared by the channels.
+    """
+    pixels, levels = checked_image(image, levels=levels)
+    channels = _channels(pixels)
+    with _plot(2.6, 2.6) as plot:
+        axes = plot.axes
+        for channel, color in channels:
+            pairs = scatter_pairs(channel, direction, count=count // len(channels))
+            axes.scatter(*pairs.T, s=2.5, color=color, alpha=0.4, linewidths=0, rasterized=True)
+        side = (-0.02 * levels, 1.02 * levels)
+        axes.set(xlim=side, ylim=side, aspect="equal", xlabel="pixel", ylabel="neighbour")
+    return plot.drawing
+
+
+def curve_plot(
+    places: Sequence[float],
+    curves: Mapping[str, Sequence[float]],
+    *,
+    across: str,
+    up: str,
+    expected: str | None = None,
+) -> Drawing:
+    """Draw shares of 0..1 over whole numbers.
+
+    Parameters
+    ----------
+    places : sequence of float
+        Where the shares belong.
+    curves : mapping
+        Names and shares.
+    across, up : str
+        What the axes are.
+    expected : str, optional
+        The name of the curve that comes from theory, drawn dashed.
+    """
+    with _plot(4.6, 2.7) as plot:
+        axes = plot.axes
+        colors = cycle(_CURVES)
+        for name, shares in curves.items():
+            if name == expected:
+                axes.plot(places, shares, "--", color=_EXPECTED, linewidth=1.4, label=name)
+            else:
+                color = next(colors)
+                axes.plot(places, shares, "o-", color=color, linewidth=1, markersize=4, label=name)
+        axes.set(ylim=(-0.03, 1.03), xlabel=across, ylabel=up)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.legend(loc="best")
+    return plot.drawing
+
+
+def chances_plot(p_values: Sequence[float]) -> Drawing:
+    """Draw how many p-values fall into each tenth of 0..1; random images spread them evenly."""
+    counts, edges = np.histogram(p_values, bins=10, range=(0, 1))
+    with _plot(4.2, 2.2) as plot:
+        axes = plot.axes
+        axes.stairs(counts, edges, fill=True, color=_GRAY[0], alpha=0.6)
+        axes.axhline(
+            len(p_values) / 10, color=_EXPECTED, linewidth=1.2, linestyle="--", label="even spread"
+        )
+        axes.set(xlim=(0, 1), ylim=(0, None), xlabel="p-value", ylabel="runs")
+        axes.legend(loc="best")
+    return plot.drawing
+
+
+LONGEST_SIDE = 512
+"""Most pixels that a preview has on a side: a page must not weigh more than its pictures."""
+
+_REACH = 24
+
+
+def thinned(image: AnyArray, *, side: int = LONGEST_SIDE) -> AnyArray:
+    """Return every n-th row and column, so that neither side is longer than `side`.
+
+    Averaging would turn noise into an even gray, and show a scrambled picture as what it is not.
+    """
+    step = -(-max(image.shape[:2]) // side)
+    return image[::step, ::step]
+
+
+def preview(image: AnyArray, *, levels: int | None = None) -> Drawing:
+    """Draw an image as it looks: gray, or the first three channels as red, green and blue.
+
+    Parameters
+    ----------
+    image : ndarray of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
+        Large ones are thinned out.
+    levels : int, optional
+        Samples are 0..levels-1; the largest is shown white.
+    """
+    pixels, levels = checked_image(thinned(image), levels=levels)
+    shown = (pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8)
+    channels = 1 if shown.ndim == 2 else shown.shape[2]
+    if channels < 3:
+        shown = np.repeat(shown[..., None] if shown.ndim == 2 else shown[..., :1], 3, axis=2)
+    return _png(np.ascontiguousarray(shown[..., :3]))
+
+
+def spectrum(image: AnyArray) -> Drawing:
+    """Draw the logarithm of the magnitude of the Fourier transform, frequency 0 in the centre."""
+    magnitude = np.log1p(np.atleast_3d(spectrum_magnitude(image)).mean(axis=2))
+    return _png(thinned(magnitude), colors="magma", low=0.0, high=float(magnitude.max()))
+
+
+def autocorrelation(image: AnyArray) -> Drawing:
+    """Draw the correlation of an image with itself, moved by up to 24 rows and columns.
+
+    Blue is negative, red positive, and full color stands for 1; constant channels are left out.
+    """
+    moved = np.atleast_3d(np.nan_to_num(autocorrelation_map(image))).mean(axis=2)
+    row, column = moved.shape[0] // 2, moved.shape[1] // 2
+    near = moved[
+        max(0, row - _REACH) : row + _REACH + 1, max(0, column - _REACH) : column + _REACH + 1
+    ]
+    # The square root shows weak correlation too, and keeps its sign.
+    return _png(np.sign(near) * np.sqrt(np.abs(near)), colors="RdBu_r", low=-1.0, high=1.0)
+
+
+def _png(array: AnyArray, *, colors: str | None = None, low: float = 0, high: float = 1) -> Drawing:
+    target = io.BytesIO()
+    limits = {} if colors is None else {"cmap": colors, "vmin": low, "vmax": high}
+    require("matplotlib.image").imsave(target, array, format="png", **limits)
+    return "image/png", target.getvalue()

@@ -1,0 +1,261 @@
+"""The report of `analyze`: one image, alone or beside the plain image it was made from."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+from sudokucrypt.analysis.metrics.correlation import Direction
+from sudokucrypt.analysis.metrics.metric import metric_of
+from sudokucrypt.reports.document import Figure, Report, Section
+from sudokucrypt.reports.drawings import (
+    autocorrelation,
+    histogram_plot,
+    preview,
+    scatter_plot,
+    spectrum,
+)
+from sudokucrypt.reports.words import (
+    by_name,
+    measurement_table,
+    notes_of,
+    randomness_data,
+    randomness_section,
+    record_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from sudokucrypt.analysis.image_figures import ImageFigures
+    from sudokucrypt.analysis.images import NamedImage
+    from sudokucrypt.analysis.results import Measurement
+
+
+class _Group(NamedTuple):
+    """How a report shows the figures of one subject."""
+
+    title: str
+    drawings: Callable[[NamedImage], Iterator[Figure]] | None = None
+    abreast: int = 2
+
+
+def image_report(found: ImageFigures) -> Report:
+    """Put the figures of an image into words, tables and drawings.
+
+    The figures are from `measure_image`; docs/reference/analysis.md lists the keys of the data.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis import measure_image, specimens
+    >>> image_report(measure_image(specimens(32)[0])).title
+    'Analysis of black'
+    """
+    images = [image for image in (found.against, found.image) if image is not None]
+    sections = [_pictures(found, images)]
+    for name, chosen in _grouped(found.own).items():
+        group = _GROUPS.get(name, _Group(name[:1].upper() + name[1:].replace("_", " ")))
+        draw = group.drawings or (lambda _: iter(()))
+        sections.append(
+            Section(
+                title=group.title,
+                figures=tuple(figure for image in images for figure in draw(image)),
+                abreast=group.abreast,
+                tables=(
+                    measurement_table(
+                        group.title, chosen, before=_grouped(found.plain).get(name, ())
+                    ),
+                ),
+                notes=notes_of(chosen),
+            )
+        )
+    if found.twin is not None:
+        sections.append(_differential(found))
+    if found.randomness:
+        sections.append(randomness_section(found.randomness))
+    return Report(
+        title=f"Analysis of {found.image.name}",
+        lead=_lead(found),
+        facts=_facts(found),
+        sections=tuple(sections),
+        data=_data(found),
+        records=_records(found),
+    )
+
+
+def _grouped(measurements: Iterable[Measurement]) -> dict[str, list[Measurement]]:
+    """Return figures by the subject that their metrics belong to."""
+    groups: dict[str, list[Measurement]] = {}
+    for each in measurements:
+        metric = metric_of(each.name)
+        groups.setdefault("other" if metric is None else metric.group, []).append(each)
+    return groups
+
+
+def _judged(measurement: Measurement) -> bool:
+    """Tell whether a verdict on a figure counts."""
+    metric = metric_of(measurement.name)
+    return measurement.passed is not None and metric is not None and metric.aim is not None
+
+
+def _lead(found: ImageFigures) -> str:
+    """Return what the tests amount to, in words."""
+    tests = [each for each in found.own if _judged(each)]
+    passed = sum(bool(each.passed) for each in tests)
+    text = (
+        f"{passed} of {len(tests)} tests find this image as a random one would be, at level "
+        f"{found.level:g}; about {found.level * len(tests):.1f} of them would reject a truly "
+        "random image. "
+    )
+    if any(each.name == "equal_samples" and each.value == 1 for each in found.compared):
+        text += "It is the plain image, sample by sample. "
+    elif found.values_kept:
+        text += (
+            "It has the histogram of the plain image: samples were moved and not changed, so no "
+            "test of the histogram can pass unless the plain image passes it. "
+        )
+    return text + "Passing them all does not show that an image is secret."
+
+
+def _facts(found: ImageFigures) -> tuple[tuple[str, str], ...]:
+    image = found.image
+    facts = [
+        ("image", image.name),
+        ("shape", " x ".join(map(str, image.pixels.shape))),
+        ("samples", f"{image.pixels.dtype}, {image.levels} levels"),
+        ("level of significance", f"{found.level:g}"),
+    ]
+    if found.against is not None:
+        facts.append(("plain image", found.against.name))
+    if found.twin is not None:
+        facts.append(("twin", found.twin.name))
+    return tuple(facts)
+
+
+def _pictures(found: ImageFigures, images: Sequence[NamedImage]) -> Section:
+    """Return the images side by side, and how far they differ."""
+    notes = [*notes_of(found.compared)]
+    if found.compared:
+        notes.append(
+            "MSE, PSNR and SSIM say how far the image is from the plain one; only for a restored "
+            "image they say whether it is good. An exact restore has an infinite PSNR."
+        )
+    return Section(
+        title="Pictures",
+        figures=tuple(
+            Figure(
+                title=image.name,
+                draw=partial(preview, image.pixels, levels=image.levels),
+                alternative=f"the image {image.name}",
+            )
+            for image in images
+        ),
+        abreast=3,
+        tables=(measurement_table("Plain image and image", found.compared),)
+        if found.compared
+        else (),
+        notes=tuple(notes),
+    )
+
+
+def _scatter_plots(image: NamedImage) -> Iterator[Figure]:
+    if min(image.pixels.shape[:2]) > 1:
+        for direction in get_args(Direction):
+            yield Figure(
+                title=f"{image.name}: pixels and their {direction} neighbours",
+                draw=partial(scatter_plot, image.pixels, direction, levels=image.levels),
+                alternative=f"scatter plot of {direction} neighbours in {image.name}",
+            )
+
+
+def _histograms(image: NamedImage) -> Iterator[Figure]:
+    yield Figure(
+        title=f"{image.name}: histogram of each channel",
+        draw=partial(histogram_plot, image.pixels, levels=image.levels),
+        alternative=f"histogram of {image.name}",
+    )
+
+
+def _textures(image: NamedImage) -> Iterator[Figure]:
+    yield Figure(
+        title=f"{image.name}: spectrum, frequency 0 in the centre. Lines and dots are periods; "
+        "noise has none",
+        draw=partial(spectrum, image.pixels),
+        alternative=f"magnitude of the Fourier transform of {image.name}",
+    )
+    yield Figure(
+        title=f"{image.name}: correlation with itself, moved by up to 24 rows and columns. Noise "
+        "is pale but for the centre",
+        draw=partial(autocorrelation, image.pixels),
+        alternative=f"autocorrelation map of {image.name}",
+        pixelated=True,
+    )
+
+
+_GROUPS = {
+    "neighbours": _Group("Neighbouring pixels", _scatter_plots, 3),
+    "entropy": _Group("Entropy"),
+    "histogram": _Group("Histogram and bit planes", _histograms),
+    "texture": _Group("Texture", _textures, 4),
+}
+
+
+def _differential(found: ImageFigures) -> Section:
+    return Section(
+        title="One changed pixel",
+        paragraphs=(
+            "Both images are results for plain images that differ in one pixel, under one key. "
+            "If a fresh salt was drawn for each, any scheme passes, and the figures show nothing "
+            "about the scheme.",
+        ),
+        tables=(measurement_table("Image and twin", found.differential),),
+        notes=notes_of(found.differential),
+    )
+
+
+def _data(found: ImageFigures) -> dict[str, Any]:
+    """Return the figures under stable keys."""
+    data: dict[str, Any] = {
+        "report": "image",
+        "report_version": 1,
+        "level": found.level,
+        "image": described(found.image),
+        "measurements": by_name(found.own),
+        "against": None,
+        "twin": None,
+        "randomness": randomness_data(found.randomness) if found.randomness else None,
+    }
+    if found.against is not None:
+        data["against"] = {
+            "image": described(found.against),
+            "values_kept": found.values_kept,
+            "compared": by_name(found.compared),
+            "measurements": by_name(found.plain),
+        }
+    if found.twin is not None:
+        data["twin"] = {
+            "image": described(found.twin),
+            "measurements": by_name(found.differential),
+        }
+    return data
+
+
+def described(image: NamedImage) -> dict[str, Any]:
+    """Return name, shape, dtype and levels of an image, as JSON holds them."""
+    return {
+        "name": image.name,
+        "shape": list(image.pixels.shape),
+        "dtype": image.pixels.dtype.name,
+        "levels": image.levels,
+    }
+
+
+def _records(found: ImageFigures) -> list[dict[str, Any]]:
+    """Return one row for each measurement, with what it belongs to."""
+    groups = {
+        "image": found.own,
+        "pair": found.compared,
+        "plain": found.plain,
+        "twin": found.differential,
+    }
+    return [{"of": name, **record_of(each)} for name, group in groups.items() for each in group]

@@ -1,0 +1,261 @@
+"""The report of `security-report`: answers first, then everything they rest on."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sudokucrypt.analysis.attacks import Outcome
+from sudokucrypt.analysis.metrics.metric import metric_of
+from sudokucrypt.reports.attack_report import (
+    attack_data,
+    attack_lead,
+    attack_section,
+)
+from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
+from sudokucrypt.reports.drawings import chances_plot, preview
+from sudokucrypt.reports.image_report import described
+from sudokucrypt.reports.words import (
+    by_name,
+    measurement_table,
+    notes_of,
+    number_text,
+    randomness_data,
+    randomness_section,
+    series_data,
+    series_table,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sudokucrypt.analysis.attacking import AttackFigures
+    from sudokucrypt.analysis.security import PictureSeries, SecurityFigures, Series
+
+
+def _breakers(found: SecurityFigures) -> dict[str, list[str]]:
+    """Return for each way of use the attacks that break the scheme."""
+    ways: dict[str, list[str]] = {}
+    for attack in found.attacks:
+        for run in attack.runs:
+            if not run.control and run.outcome is not None:
+                names = ways.setdefault(run.salt, [])
+                names += [attack.attack.title.lower()] if run.broken else []
+    return ways
+
+
+def security_lead(found: SecurityFigures) -> str:
+    """Return what breaks the scheme, in a few sentences."""
+    words = {"none": "Without salt", "fresh": "With fresh salt"}
+    texts = [
+        f"{words[salt]}, it is broken by {', '.join(names)}."
+        if names
+        else f"{words[salt]}, none of the attacks tried here breaks it."
+        for salt, names in _breakers(found).items()
+    ]
+    if found.scheme.moves_only:
+        texts.append(
+            "It moves samples and keeps their values: this hides a picture and is no encryption."
+        )
+    return " ".join([*texts, "No test shows that a scheme is secure."])
+
+
+def answers_section(found: SecurityFigures) -> Section:
+    """Return the questions that people ask, and the answers in one line each."""
+    runs = found.keys * len(found.pictures)
+    exact = [each.exact for each in found.pictures if each.exact is not None]
+    rows = []
+    if exact:
+        finding = f"{sum(exact)} of {runs}"
+        rows.append(_answer("Did every picture come back exactly?", finding, sum(exact) == runs))
+    for each in found.pictures:
+        rows.append(_series_answer(f"Do results for {each.plain.name} look random?", each.series))
+    if found.maps:
+        rows.append(_series_answer("Do maps look like uniform permutations?", found.maps))
+    bits = found.key_bits
+    rows.append(_answer("Has the key space 128 bits or more?", f"{bits:g} bits", bits >= 128))
+    rows += [row for attack in found.attacks for row in _attack_answers(attack)]
+    notes = [
+        "A figure counts as random if no more of its tests failed than one truly random series in "
+        "a thousand has.",
+        "An attack that did not break its control on this picture answers nothing.",
+    ]
+    if found.scheme.moves_only:
+        notes.append(
+            "Histogram and entropy of a scheme that moves samples are those of the plain picture, "
+            "so that it looks random only for pictures that do."
+        )
+    table = Table(title="Answers", columns=("question", "found", "answer"), rows=tuple(rows))
+    return Section(title="Answers", tables=(table,), notes=tuple(notes))
+
+
+def _answer(question: str, finding: str, good: bool | None) -> tuple[Cell, ...]:
+    answer = "unknown" if good is None else "yes" if good else "no"
+    return Cell(text=question), Cell(text=finding), Cell(text=answer, verdict=good)
+
+
+def _series_answer(question: str, group: Sequence[Series]) -> tuple[Cell, ...]:
+    tests = [series.passed for series in group if series.passed is not None]
+    return _answer(question, f"{sum(tests)} of {len(tests)} figures", all(tests))
+
+
+def _attack_answers(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
+    """Yield an answer for the scheme without salt and with fresh salt."""
+    title = attack.attack.title
+    for run in attack.runs:
+        if run.control or run.finding is None:
+            continue
+        way = "without salt" if run.salt == "none" else "with fresh salt"
+        yield _answer(
+            f"Does it withstand {title[:1].lower()}{title[1:]}, {way}?",
+            f"{number_text(run.finding.recovered)} recovered",
+            run.outcome is Outcome.NOTHING
+            if attack.sound or run.outcome is not Outcome.NOTHING
+            else None,
+        )
+
+
+def security_report(found: SecurityFigures) -> Report:
+    """Put the whole battery into words, tables and drawings.
+
+    The figures are from `measure_security`; docs/reference/analysis.md lists the keys of the data.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis import BASELINES, measure_security, specimens
+    >>> found = measure_security(BASELINES["hilbert"], specimens(32)[-1:], keys=5)
+    >>> [section.title for section in security_report(found).sections][:3]
+    ['Answers', 'clouds', 'Map']
+    """
+    sections = [answers_section(found), *(_picture_section(found, each) for each in found.pictures)]
+    if found.key:
+        sections.append(_key_section(found))
+    if found.maps:
+        sections.append(_map_section(found))
+    if found.randomness:
+        sections.append(randomness_section(found.randomness))
+    for attack in found.attacks:
+        sections.append(attack_section(attack, title=f"Attack: {attack.attack.title}"))
+    return Report(
+        title=f"Security report on {found.scheme.name}",
+        lead=security_lead(found),
+        facts=(
+            ("scheme", found.scheme.name),
+            ("changes", "places" if found.scheme.moves_only else "places and values"),
+            ("known limits", found.scheme.limits),
+            ("keys", str(found.keys)),
+            ("pictures", ", ".join(each.plain.name for each in found.pictures)),
+            ("level of significance", f"{found.level:g}"),
+        ),
+        sections=tuple(sections),
+        data=_data(found),
+        records=list(_records(found)),
+    )
+
+
+def _picture_section(found: SecurityFigures, each: PictureSeries) -> Section:
+    drawn = (
+        ("plain", each.plain.pixels),
+        ("protected, first key", each.protected),
+        ("restored", each.restored),
+    )
+    figures = [
+        Figure(
+            title=name,
+            draw=partial(preview, pixels, levels=each.plain.levels),
+            alternative=f"{each.plain.name}, {name}",
+        )
+        for name, pixels in drawn
+        if pixels is not None
+    ]
+    chances = [
+        measurement.p_value
+        for series in each.series
+        if _of_neighbours(series.name)
+        for measurement in series.measurements
+        if measurement.p_value is not None and measurement.passed is not None
+    ]
+    if chances:
+        figures.append(
+            Figure(
+                title="p-values of all correlations: even, if results are as random images",
+                draw=partial(chances_plot, chances),
+                alternative=f"histogram of the p-values of the correlations of {each.plain.name}",
+                wide=True,
+            )
+        )
+    return Section(
+        title=each.plain.name,
+        figures=tuple(figures),
+        abreast=3,
+        tables=(series_table(f"{found.keys} keys", each.series),),
+        notes=notes_of(series.measurements[0] for series in each.series),
+    )
+
+
+def _of_neighbours(figure: str) -> bool:
+    metric = metric_of(figure)
+    return metric is not None and metric.group == "neighbours"
+
+
+def _key_section(found: SecurityFigures) -> Section:
+    return Section(
+        title="Key",
+        paragraphs=(
+            "One bit of the key or of the picture is flipped, without salt, and what changes is "
+            f"counted. The key space is {found.key_bits:g} bits by counting keys and "
+            "maps; what it takes to find a key may be far less.",
+        ),
+        tables=(measurement_table("Key", found.key),),
+        notes=notes_of(found.key),
+    )
+
+
+def _map_section(found: SecurityFigures) -> Section:
+    return Section(
+        title="Map",
+        paragraphs=(
+            "Where the pixels of an image of 128 x 128 different levels go, under each key, beside "
+            "uniform permutations. A map that looks uniform falls to chosen images all the same, "
+            "if it is used twice.",
+        ),
+        tables=(series_table("Statistics of the map", found.maps),),
+        notes=notes_of(series.measurements[0] for series in found.maps),
+    )
+
+
+def _data(found: SecurityFigures) -> dict[str, Any]:
+    return {
+        "report": "security",
+        "report_version": 1,
+        "scheme": found.scheme.name,
+        "moves_only": found.scheme.moves_only,
+        "limits": found.scheme.limits,
+        "keys": found.keys,
+        "level": found.level,
+        "pictures": [
+            {
+                **described(each.plain),
+                "restored_exactly": each.exact,
+                "figures": {series.name: series_data(series) for series in each.series},
+            }
+            for each in found.pictures
+        ],
+        "key": by_name(found.key),
+        "key_space_bits": found.key_bits,
+        "map": {series.name: series_data(series) for series in found.maps} or None,
+        "attacks": {
+            attack.attack.name: {**attack_data(attack), "summary": attack_lead(attack)}
+            for attack in found.attacks
+        },
+        "randomness": randomness_data(found.randomness) if found.randomness else None,
+    }
+
+
+def _records(found: SecurityFigures) -> Iterator[dict[str, Any]]:
+    """Yield one row for each figure of each picture, then of the map."""
+    for each in found.pictures:
+        for series in each.series:
+            yield {"of": each.plain.name, "name": series.name, **series_data(series)}
+    for series in found.maps:
+        yield {"of": "map", "name": series.name, **series_data(series)}

@@ -1,0 +1,257 @@
+"""Names, numbers and tables of measurements as people read them, and as programs do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from math import isfinite, isnan
+from statistics import fmean, pstdev
+from typing import TYPE_CHECKING, Any
+
+from sudokucrypt.analysis.metrics.metric import metric_of
+from sudokucrypt.reports.document import Cell, Section, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sudokucrypt.analysis.randomness import RandomnessResult
+    from sudokucrypt.analysis.results import Measurement
+    from sudokucrypt.analysis.security import Series
+
+UNKNOWN = "-"
+
+
+def title_of(name: str) -> str:
+    """Return the name of a measurement in words.
+
+    Examples
+    --------
+    >>> title_of("correlation_horizontal_0"), title_of("npcr_fresh")
+    ('Correlation horizontal, channel 0', 'NPCR fresh')
+    """
+    words = name.split("_")
+    channel = ""
+    if words[-1].isdigit():
+        number = words.pop()
+        channel = f" {number}" if words[-1] == "plane" else f", channel {number}"
+    text = " ".join(words)
+    metric = metric_of(name)
+    if metric is not None and metric.title:
+        text = text.replace(metric.name.replace("_", " "), metric.title, 1)
+    return text[:1].upper() + text[1:] + channel
+
+
+def number_text(value: float | None) -> str:
+    """Return a number with as many digits as it deserves.
+
+    Examples
+    --------
+    >>> number_text(0.99609375), number_text(293.24783), number_text(2e-9), number_text(None)
+    ('0.996094', '293.248', '2.00e-09', '-')
+    """
+    if value is None:
+        return UNKNOWN
+    if not isfinite(value):
+        return "undefined" if isnan(value) else "infinite"
+    size = abs(value)
+    if size >= 1e7 or 0 < size < 5e-7:
+        return f"{value:.2e}"
+    if size >= 1000:
+        return f"{value:.1f}"
+    return f"{value:.3f}" if size >= 100 else f"{value:.6f}"
+
+
+def chance_text(p_value: float | None) -> str:
+    """Return a p-value; how small a tiny one is says nothing."""
+    if p_value is None:
+        return UNKNOWN
+    return "< 0.000001" if p_value < 1e-6 else f"{p_value:.6f}"
+
+
+def verdict_text(passed: bool | None) -> str:
+    """Return a verdict in one word."""
+    return UNKNOWN if passed is None else "pass" if passed else "fail"
+
+
+def measured_cell(measurement: Measurement) -> Cell:
+    """Return a value with its verdict, for a table of many."""
+    return Cell(text=number_text(measurement.value), verdict=measurement.passed, number=True)
+
+
+def number_cell(value: float | None) -> Cell:
+    """Return a number without verdict."""
+    return Cell(text=number_text(value), number=True)
+
+
+def measurement_table(
+    title: str, measurements: Sequence[Measurement], *, before: Sequence[Measurement] = ()
+) -> Table:
+    """Return measurements one in a row, with what a random image would give.
+
+    Parameters
+    ----------
+    title : str
+        What the table shows.
+    measurements : sequence of Measurement
+        The rows.
+    before : sequence of Measurement
+        The same figures of the plain image, for a column of their own.
+    """
+    plain = {each.name: each for each in before}
+    rows = [
+        (
+            Cell(text=title_of(each.name)),
+            number_cell(plain[each.name].value if each.name in plain else None),
+            number_cell(each.value),
+            number_cell(each.expected),
+            Cell(text=interval_text(each), number=True),
+            Cell(text=chance_text(each.p_value), number=True),
+            Cell(text=verdict_text(each.passed), verdict=each.passed),
+        )
+        for each in measurements
+    ]
+    columns = ("figure", "before", "value", "expected", "accepted", "p-value", "as random")
+    kept = [
+        place
+        for place in range(len(columns))
+        if place == 2 or any(row[place].text != UNKNOWN for row in rows)
+    ]
+    return Table(
+        title=title,
+        columns=tuple(columns[place] for place in kept),
+        rows=tuple(tuple(row[place] for place in kept) for row in rows),
+    )
+
+
+def interval_text(measurement: Measurement) -> str:
+    """Return which values are accepted."""
+    lower, upper = number_text(measurement.lower), number_text(measurement.upper)
+    if measurement.lower is None:
+        return UNKNOWN if measurement.upper is None else f"≤ {upper}"
+    return f"≥ {lower}" if measurement.upper is None else f"{lower} … {upper}"
+
+
+def notes_of(measurements: Iterable[Measurement]) -> tuple[str, ...]:
+    """Return each note once, with the names of the figures that it belongs to."""
+    named: dict[str, list[str]] = {}
+    for each in measurements:
+        if each.note:
+            named.setdefault(each.note, []).append(title_of(each.name))
+    return tuple(f"{_listed(names)}: {note}." for note, names in named.items())
+
+
+def _listed(names: list[str]) -> str:
+    """Return a few names; many of them by the first and the last."""
+    return ", ".join(names) if len(names) <= 3 else f"{names[0]} to {names[-1]}"
+
+
+def record_of(measurement: Measurement) -> dict[str, Any]:
+    """Return a measurement as one flat row."""
+    fields = asdict(measurement)
+    note = fields.pop("note")
+    return {**fields, "passed": measurement.passed, "note": note}
+
+
+def by_name(measurements: Iterable[Measurement]) -> dict[str, dict[str, Any]]:
+    """Return measurements under their names, as JSON holds them."""
+    found = {}
+    for each in measurements:
+        fields = record_of(each)
+        found[fields.pop("name")] = fields
+    return found
+
+
+def randomness_section(results: Sequence[RandomnessResult]) -> Section:
+    """Return one row for each test, with the smallest of its p-values."""
+    rows = tuple(
+        (
+            Cell(text=title_of(result.name)),
+            Cell(text=result.section),
+            Cell(text=str(len(result.p_values) or UNKNOWN), number=True),
+            Cell(text=chance_text(min(result.p_values, default=None)), number=True),
+            Cell(
+                text=result.verdict if result.passed is None else verdict_text(result.passed),
+                verdict=result.passed,
+            ),
+        )
+        for result in results
+    )
+    table = Table(
+        title=f"NIST SP 800-22 on {results[0].length} bits",
+        columns=("test", "section", "p-values", "smallest p-value", "as random"),
+        rows=rows,
+    )
+    noted = tuple(f"{title_of(each.name)}: {each.note}." for each in results if each.note)
+    return Section(
+        title="Randomness of the bits",
+        paragraphs=(
+            "The bits of all samples, the highest of each first. A test fails if its smallest "
+            f"p-value is below {results[0].level:g} divided by how many it has. About one random "
+            "sequence in eight fails at least one of the fifteen tests.",
+        ),
+        tables=(table,),
+        notes=(
+            *noted,
+            "Passing proves nothing: the digits of pi pass, and so does every key stream, known "
+            "or not.",
+        ),
+    )
+
+
+def randomness_data(results: Iterable[RandomnessResult]) -> dict[str, Any]:
+    """Return the results under the names of the tests, as JSON holds them."""
+    return {
+        result.name: {
+            "section": result.section,
+            "bits": result.length,
+            "verdict": result.verdict,
+            "passed": result.passed,
+            "level": result.level,
+            "labels": list(result.labels),
+            "statistics": list(result.statistics),
+            "p_values": list(result.p_values),
+            "note": result.note,
+        }
+        for result in results
+    }
+
+
+def series_table(title: str, group: Iterable[Series]) -> Table:
+    """Return one row for each figure."""
+    rows = []
+    for series in group:
+        values = series.values
+        tests = sum(each.passed is not None for each in series.measurements)
+        passed = series.passed
+        rows.append(
+            (
+                Cell(text=title_of(series.name)),
+                number_cell(_mean(values)),
+                number_cell(min(values, default=None)),
+                number_cell(max(values, default=None)),
+                number_cell(series.measurements[0].expected),
+                Cell(text=f"{tests - series.fails} of {tests}" if tests else UNKNOWN, number=True),
+                Cell(text=verdict_text(passed), verdict=passed),
+            )
+        )
+    columns = ("figure", "mean", "least", "largest", "expected", "tests passed", "as random")
+    return Table(title=title, columns=columns, rows=tuple(rows))
+
+
+def _mean(values: list[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+def series_data(series: Series) -> dict[str, Any]:
+    """Return a series as JSON holds it."""
+    values = series.values
+    return {
+        "mean": _mean(values),
+        "deviation": pstdev(values) if values and all(map(isfinite, values)) else None,
+        "least": min(values, default=None),
+        "largest": max(values, default=None),
+        "expected": series.measurements[0].expected,
+        "measured": len(values),
+        "failed": series.fails,
+        "most_failed": series.most_fails,
+        "passed": series.passed,
+    }

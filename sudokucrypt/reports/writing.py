@@ -1,0 +1,188 @@
+"""A report as JSON, CSV, Markdown, text for a terminal, and one page of HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from base64 import b64encode
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sudokucrypt._version import __version__
+from sudokucrypt.analysis.extras import require
+from sudokucrypt.reports.words import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sudokucrypt.reports.document import Cell, Figure, Report, Table
+
+_TAG = re.compile("<(?=[A-Za-z/!?])")
+_MARKS = {True: " ✓", False: " ✗", None: ""}
+
+
+def to_json(report: Report) -> str:
+    """Return the data of a report as JSON, with the version of this package.
+
+    NaN and infinity become null, which JSON has in their place.
+
+    Examples
+    --------
+    >>> from sudokucrypt.reports import Report
+    >>> report = Report(title="", lead="", facts=(), sections=(), data={"psnr": float("inf")})
+    >>> json.loads(to_json(report))["psnr"] is None
+    True
+    """
+    data = {"sudokucrypt": __version__, **report.data}
+    return json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    """Return data of Python's own types, without NaN and infinity, and with keys that are text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return value
+
+
+def to_csv(report: Report) -> str:
+    """Return the main table with stable column names; fields that are not known are empty."""
+    target = io.StringIO()
+    rows = [_finite(dict(record)) for record in report.records]
+    writer = csv.DictWriter(target, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return target.getvalue()
+
+
+def to_markdown(report: Report) -> str:
+    """Return the words and tables of a report, without its figures.
+
+    Names that look like tags of HTML stay text.
+    """
+    return _TAG.sub(r"\\<", "\n".join(_markdown_lines(report)))
+
+
+def _markdown_lines(report: Report) -> Iterator[str]:
+    yield from (f"# {report.title}", "", report.lead, "")
+    yield from (f"- {name}: {value}" for name, value in report.facts)
+    yield ""
+    for section in report.sections:
+        if not (section.paragraphs or section.tables or section.notes):
+            continue
+        yield from (f"## {section.title}", "")
+        for paragraph in section.paragraphs:
+            yield from (paragraph, "")
+        for table in section.tables:
+            if table.title != section.title:
+                yield from (f"### {table.title}", "")
+            yield from _markdown_table(table)
+        yield from (f"- {note}" for note in section.notes)
+        if section.notes:
+            yield ""
+
+
+def _markdown_table(table: Table) -> Iterator[str]:
+    lines = [list(table.columns), *([_marked(cell) for cell in row] for row in table.rows)]
+    lines = [[field.replace("|", "\\|") for field in line] for line in lines]
+    widths = _widths(lines)
+    right = _right(table)
+    rule = ["-" * (width - 1) + (":" if r else "-") for width, r in zip(widths, right, strict=True)]
+    for line in (lines[0], rule, *lines[1:]):
+        yield f"| {' | '.join(_padded(line, widths, right))} |"
+    yield ""
+
+
+def to_text(report: Report) -> str:
+    """Return title, lead and tables, lined up for a terminal."""
+    lines = [report.title, "", report.lead, ""]
+    for section in report.sections:
+        for table in section.tables:
+            fields = [list(table.columns), *([_marked(cell) for cell in row] for row in table.rows)]
+            widths = _widths(fields)
+            lines += [table.title, "-" * len(table.title)]
+            lines += ["  ".join(_padded(row, widths, _right(table))).rstrip() for row in fields]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _marked(cell: Cell) -> str:
+    """Return a cell whose verdict is not lost without color."""
+    return cell.text + (_MARKS[cell.verdict] if cell.number else "")
+
+
+def _right(table: Table) -> list[bool]:
+    return [any(row[place].number for row in table.rows) for place in range(len(table.columns))]
+
+
+def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
+    return [max(3, *map(len, column)) for column in zip(*lines, strict=True)]
+
+
+def _padded(line: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+    return [
+        field.rjust(width) if to_right else field.ljust(width)
+        for field, width, to_right in zip(line, widths, right, strict=True)
+    ]
+
+
+_TEMPLATES = Path(__file__).with_name("templates")
+
+
+def to_html(report: Report, *, progress: Callable[[int, int], None] | None = None) -> str:
+    """Draw all figures and return the page.
+
+    Parameters
+    ----------
+    report : Report
+        What to write.
+    progress : callable, optional
+        Called with how many figures are drawn, and of how many.
+
+    Raises
+    ------
+    UnsupportedError
+        If Jinja2 or Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from sudokucrypt.reports import Report
+    >>> report = Report(title="Nothing", lead="Empty.", facts=(), sections=(), data={})
+    >>> to_html(report).startswith("<!doctype html>")
+    True
+    """
+    jinja2 = require("jinja2")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    figures = [figure for section in report.sections for figure in section.figures]
+    sources: dict[int, str] = {}
+    for done, figure in enumerate(figures, start=1):
+        sources[id(figure)] = _data_uri(figure)
+        if progress is not None:
+            progress(done, len(figures))
+    return str(
+        environment.get_template("report.html.jinja").render(
+            report=report, sources=sources, identity=id, unknown=UNKNOWN, version=__version__
+        )
+    )
+
+
+def _data_uri(figure: Figure) -> str:
+    """Return the drawing of a figure as an address that contains it."""
+    kind, content = figure.draw()
+    return f"data:{kind};base64,{b64encode(content).decode('ascii')}"

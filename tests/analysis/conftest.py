@@ -1,0 +1,55 @@
+"""A picture, a report and toy schemes that the tests of reports share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt.analysis import BASELINES, NamedImage, Run, Scheme, specimens
+from sudokucrypt.errors import DecryptionError
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import AnyArray
+
+
+@pytest.fixture(scope="session")
+def clouds() -> NamedImage:
+    """A picture like a photograph, 256 x 256."""
+    return specimens()[-1]
+
+
+@pytest.fixture(scope="session")
+def moved(clouds: NamedImage) -> NamedImage:
+    """The same picture after a uniform shuffle."""
+    run = BASELINES["uniform"].fixed(clouds.pixels, bytes(32))
+    return replace(clouds, name="moved", pixels=run.pixels)
+
+
+@pytest.fixture
+def stream_scheme() -> Scheme:
+    """A scheme that puts a new random stream on each picture, the same ones in each test."""
+    counter = iter(range(10**6))
+
+    def run(image: AnyArray, seed: list[int]) -> Run:
+        stream = np.random.default_rng(seed).integers(0, 256, image.shape).astype(image.dtype)
+        pixels: AnyArray = image ^ stream
+
+        def undo(key: bytes) -> AnyArray:
+            if list(key) != seed[: len(key)]:
+                raise DecryptionError
+            plain: AnyArray = pixels ^ stream
+            return plain
+
+        return Run(pixels, undo)
+
+    return Scheme(
+        name="stream",
+        # Without salt the stream depends on the picture, as a synthetic IV does.
+        fixed=lambda image, key: run(image, [*key, *image.ravel().tolist()]),
+        fresh=lambda image, key: run(image, [*key, next(counter)]),
+        moves_only=False,
+        limits="for tests",
+    )

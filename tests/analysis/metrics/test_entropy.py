@@ -1,0 +1,188 @@
+"""Entropy of whole images and of blocks: values, intervals, and random images."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from skimage.measure import shannon_entropy
+
+from sudokucrypt.analysis import global_entropy, local_entropy
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.sudoku import seeded_draws
+from tests.analysis.metrics.chance import confirm, moved, noise
+from tests.analysis.metrics.pictures import NAMES, channel, picture
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudokucrypt.typing import IntArray
+
+
+class FirstBlocks:
+    """A source that takes the first blocks in reading order, from the upper left corner."""
+
+    def below(self, bound: int, /) -> int:
+        assert bound > 0
+        return 0
+
+    def below_each(self, bounds: IntArray, /) -> IntArray:
+        return np.zeros_like(bounds)
+
+    def permutations(self, sizes: Sequence[int], /) -> IntArray:
+        return np.concatenate([np.arange(size) for size in sizes])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_global_entropy_is_that_of_scikit_image(name: str) -> None:
+    """The value agrees with scikit-image's, and moving pixels does not change it."""
+    image = picture(name)
+    entropy: Any = shannon_entropy
+    result = global_entropy(image)
+    assert result.value == pytest.approx(entropy(image), abs=1e-9)
+    assert global_entropy(moved(image)).value == result.value
+
+
+@pytest.mark.parametrize(("side", "expected"), [(256, 7.997191), (512, 7.999298)])
+def test_expected_entropy_is_below_8(side: int, expected: float) -> None:
+    """A random image of 8 bits is not expected to have 8 bits of entropy."""
+    result = global_entropy(np.zeros((side, side), dtype=np.uint8))
+    assert result.expected == pytest.approx(expected, abs=6e-7)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape"),
+    [
+        ("bool", (30, 41)),
+        ("uint8", (64, 64)),
+        ("uint8", (16, 16, 3)),
+        ("uint16", (64, 64)),
+        ("uint8", (1, 300)),
+    ],
+)
+def test_random_images_have_the_expected_global_entropy(dtype: str, shape: tuple[int, ...]) -> None:
+    """Random images of every depth have the stated mean, and fail at the level."""
+    images = noise((1500, *shape), dtype, seed=4)
+    confirm(global_entropy(image) for image in images)
+
+
+def test_extremes_of_global_entropy() -> None:
+    """A constant image has 0 bits, an even histogram all of them: both are no random image."""
+    even = np.arange(256, dtype=np.uint8).reshape(16, 16).repeat(16, axis=0)
+    for image, value in ((even * 0, 0.0), (even, 8.0)):
+        result = global_entropy(image)
+        assert (result.value, result.passed) == (value, False)
+        assert result.p_value is not None
+        assert result.p_value < 1e-9
+    assert global_entropy(np.eye(2, dtype=bool)).value == 1.0
+
+
+def test_levels_are_the_alphabet() -> None:
+    """With 16 levels 4 bits are the most, and half as many values as levels are seen as such."""
+    image = noise((64, 64), "uint8", seed=8) % 16
+    result = global_entropy(image, levels=16)
+    assert result.passed
+    assert result.expected == pytest.approx(4 - 15 / (2 * 4096 * np.log(2)), abs=1e-4)
+    assert global_entropy(image).passed is False
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_local_entropy_is_the_mean_over_blocks(name: str) -> None:
+    """With known blocks the value is the mean of SciPy's entropies of 44 x 44 pixels."""
+    image = channel(name)[:264, :264]
+    entropies = []
+    for place in range(30):
+        row, column = 44 * (place // 6), 44 * (place % 6)
+        counts = np.unique(image[row : row + 44, column : column + 44], return_counts=True)[1]
+        entropies.append(stats.entropy(counts, base=2))
+    result = local_entropy(image, source=FirstBlocks())
+    assert result.value == pytest.approx(np.mean(entropies), abs=1e-9)
+
+
+def test_both_intervals_are_those_of_the_page() -> None:
+    """The right interval, and the published one, which is narrower by sqrt(30)."""
+    image = np.zeros((300, 300), dtype=np.uint8)
+    exact, published = local_entropy(image), local_entropy(image, interval="published")
+    assert exact.expected == published.expected == pytest.approx(7.902469317, abs=6e-10)
+    # The reference prints these bounds; its own deviation is right to seven digits only.
+    assert (published.lower, published.upper) == pytest.approx((7.901901305, 7.903037329), abs=5e-8)
+    assert (exact.lower, exact.upper) == pytest.approx((7.899358183, 7.905580450), abs=5e-8)
+    assert "sqrt(k)" in published.note
+    assert exact.note != published.note
+
+
+@pytest.mark.slow
+def test_intervals_hold_as_many_random_images_as_they_say() -> None:
+    """Of 2,000 random images 94-96% lie in the right interval, and 20-35% in the published one."""
+    rng = np.random.default_rng(20260101)
+    results = []
+    for seed in range(2000):
+        image = rng.integers(0, 256, (256, 256), dtype=np.uint8)
+        results.append(local_entropy(image, source=seeded_draws(seed)))
+    confirm(results)
+    published = local_entropy(image, interval="published")
+    assert published.lower is not None
+    assert published.upper is not None
+    inside = sum(published.lower <= row.value <= published.upper for row in results)
+    assert 0.94 <= sum(row.passed is True for row in results) / 2000 <= 0.96
+    assert 0.20 <= inside / 2000 <= 0.35
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "blocks", "size"),
+    [((60, 80), "bool", 10, 400), ((40, 40, 3), "uint8", 12, 256), ((64, 64), "uint16", 4, 900)],
+)
+def test_other_blocks_and_depths_have_their_own_intervals(
+    shape: tuple[int, ...], dtype: str, blocks: int, size: int
+) -> None:
+    """The interval is computed from levels, block size and number of blocks."""
+    images = noise((800, *shape), dtype, seed=6)
+    confirm(local_entropy(image, blocks=blocks, block_size=size) for image in images)
+
+
+def test_blocks_never_overlap() -> None:
+    """With as many blocks as fit every pixel is in one of them, whatever the source."""
+    image = np.arange(64 * 36, dtype=np.uint16).reshape(64, 36)
+    for seed in range(5):
+        result = local_entropy(image, blocks=9, block_size=256, source=seeded_draws(seed))
+        assert result.value == 8.0  # all pixels differ, in every block
+
+
+def test_blocks_stay_inside_a_channel() -> None:
+    """Three constant channels have no local entropy, and some global entropy."""
+    image = np.zeros((50, 50, 3), dtype=np.uint8) + np.arange(3, dtype=np.uint8)
+    assert local_entropy(image, block_size=100).value == 0.0
+    assert global_entropy(image).value == pytest.approx(np.log2(3), abs=1e-12)
+
+
+def test_blocks_become_long_where_squares_do_not_fit() -> None:
+    """A line is cut into lines, and an image of 256 x 256 into 32 blocks of 16 x 121."""
+    line = np.tile(np.arange(100, dtype=np.uint8), 30)[None, :]
+    assert local_entropy(line, block_size=100).value == pytest.approx(np.log2(100), abs=1e-12)
+    rows = np.arange(256, dtype=np.uint8)[:, None].repeat(256, axis=1)
+    assert local_entropy(rows).value == pytest.approx(4.0, abs=1e-12)
+
+
+def test_the_choice_of_blocks_is_the_same_each_time() -> None:
+    """By default the same blocks are taken; another source takes others."""
+    image = channel("camera")
+    assert local_entropy(image) == local_entropy(image)
+    other = local_entropy(image, source=seeded_draws(1))
+    assert other.value != local_entropy(image).value
+
+
+def test_what_has_no_entropy_is_refused() -> None:
+    """One sample, too small images, and numbers out of range."""
+    image = np.zeros((43, 1350), dtype=np.uint8)
+    arguments: list[dict[str, Any]] = [{"blocks": 0}, {"block_size": 1}, {"interval": "wu"}]
+    for wrong in arguments:
+        with pytest.raises(InvalidParameterError):
+            local_entropy(image, **wrong)
+    with pytest.raises(InvalidImageError, match="too small"):
+        local_entropy(image)
+    with pytest.raises(InvalidImageError, match="one sample"):
+        global_entropy(image[:1, :1])
+    with pytest.raises(InvalidParameterError):
+        global_entropy(image, level=0)

@@ -1,0 +1,229 @@
+"""Key sensitivity, avalanche and key space, on schemes whose figures are known."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt.analysis import avalanche, key_sensitivity, key_space_bits
+from sudokucrypt.errors import DecryptionError, InvalidImageError, InvalidParameterError
+from sudokucrypt.sudoku import seeded_draws
+from tests.analysis.metrics.chance import confirm, noise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KEY = bytes(range(16))
+
+
+def stream(size: int, key: bytes) -> Any:
+    """Bytes that a key decides."""
+    return np.frombuffer(hashlib.shake_256(key).digest(size), dtype=np.uint8)
+
+
+def exclusive_or(image: Any, key: bytes) -> Any:
+    """A key stream over the image: its own inverse."""
+    mask = stream(image.nbytes, key).view(image.dtype if image.dtype != bool else np.uint8)
+    return image ^ (mask.reshape(image.shape) % 2 == 1 if image.dtype == bool else
+                    mask.reshape(image.shape))  # fmt: skip
+
+
+def hashed(image: Any, key: bytes) -> Any:
+    """Every bit depends on every bit of both."""
+    return stream(image.size, key + image.tobytes()).reshape(image.shape)
+
+
+def still(image: Any, key: bytes) -> Any:  # noqa: ARG001
+    """No encryption."""
+    return image
+
+
+def turned(image: Any, key: bytes) -> Any:
+    """A permutation of places that the key decides."""
+    order = np.random.default_rng(int.from_bytes(key, "big")).permutation(image.size)
+    return image.ravel()[order].reshape(image.shape)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape"), [("uint8", (24, 20)), ("bool", (30, 30)), ("uint8", (12, 10, 3))]
+)
+def test_unrelated_results_have_the_expected_figures(dtype: str, shape: tuple[int, ...]) -> None:
+    """A stream of independent bytes for each key passes as often as random images do."""
+    images = noise((300, *shape), dtype, seed=1)
+    keys = [hashlib.sha256(bytes([i % 256, i // 256])).digest() for i in range(300)]
+    for column in zip(
+        *(
+            key_sensitivity(exclusive_or, image, key, decrypt=exclusive_or, flips=3)
+            for image, key in zip(images, keys, strict=True)
+        ),
+        strict=True,
+    ):
+        confirm(column)
+    confirm(
+        avalanche(exclusive_or, image, key, flips=3)
+        for image, key in zip(images, keys, strict=True)
+    )
+
+
+def test_bits_of_the_image_spread_where_they_should() -> None:
+    """With a hash half of all bits change; with a stream or no encryption only the one."""
+    images = noise((300, 10, 10), "uint8", seed=2)
+    confirm(avalanche(hashed, image, KEY, of="image", flips=4) for image in images)
+    for scheme in (exclusive_or, still):
+        result = avalanche(scheme, images[0], KEY, of="image", flips=4)
+        assert (result.value, result.passed) == (1 / 800, False)
+
+
+def test_shares_are_those_of_single_flips() -> None:
+    """The figure is the mean share over keys that differ in one bit each, none of them twice."""
+    image = noise((8, 8), "uint8", seed=3)
+    seen: list[bytes] = []
+
+    def scheme(pixels: Any, key: bytes) -> Any:
+        seen.append(key)
+        return exclusive_or(pixels, key)
+
+    result = key_sensitivity(scheme, image, KEY, flips=10)[0]
+    wrong = [key for key in seen if key != KEY]
+    assert len(set(wrong)) == len(wrong) == 10
+    for key in wrong:
+        bits = int.from_bytes(key, "big") ^ int.from_bytes(KEY, "big")
+        assert bits.bit_count() == 1
+    right = exclusive_or(image, KEY)
+    shares = [np.mean(exclusive_or(image, key) != right) for key in wrong]
+    assert result.value == pytest.approx(np.mean(shares), abs=1e-12)
+
+
+def test_flips_end_with_the_bits_of_the_key() -> None:
+    """A key of 8 bits has 8 neighbours, and the source decides which come first."""
+    image = noise((8, 8), "uint8", seed=3)
+    calls = itertools.count()
+
+    def scheme(pixels: Any, key: bytes) -> Any:
+        next(calls)
+        return exclusive_or(pixels, key)
+
+    key_sensitivity(scheme, image, b"k", flips=100)
+    assert next(calls) == 10
+    one = avalanche(exclusive_or, image, KEY, flips=2, source=seeded_draws(1))
+    other = avalanche(exclusive_or, image, KEY, flips=2, source=seeded_draws(2))
+    assert one.value != other.value
+    assert one == avalanche(exclusive_or, image, KEY, flips=2, source=seeded_draws(1))
+
+
+@pytest.mark.parametrize("scheme", [still, lambda image, key: image + np.uint8(key[0] // 256)])
+def test_a_scheme_that_ignores_the_key_fails(scheme: Callable[[Any, bytes], Any]) -> None:
+    """Nothing changes, and the wrong key gives everything back."""
+    image = noise((16, 16), "uint8", seed=4)
+    for result in key_sensitivity(scheme, image, KEY, decrypt=scheme):
+        assert (result.value, result.passed) == (0.0, False)
+    assert avalanche(scheme, image, KEY).value == 0.0
+
+
+def test_a_position_only_scheme_reaches_what_the_note_says() -> None:
+    """Unrelated permutations of an image of few levels change 1 - sum p^2 of it, and fail."""
+    image = (noise((40, 40), "uint8", seed=5) < 64).astype(np.uint8)
+    result = key_sensitivity(turned, image, KEY, flips=100)[0]
+    shares = np.bincount(image.ravel()) / image.size
+    assert result.value == pytest.approx(1 - np.sum(shares**2), abs=0.01)
+    assert f"{1 - np.sum(shares**2):.6f}" in result.note
+    assert result.passed is False
+
+
+def test_refused_keys_count_as_all_changed() -> None:
+    """An authenticated scheme gives nothing back, and the note says how often."""
+
+    def opened(image: Any, key: bytes) -> Any:
+        if key != KEY:
+            raise DecryptionError
+        return image
+
+    image = noise((16, 16), "uint8", seed=6)
+    result = key_sensitivity(exclusive_or, image, KEY, decrypt=opened, flips=5)[1]
+    assert (result.value, result.passed) == (1.0, True)
+    assert "5 of 5 wrong keys were refused" in result.note
+
+
+def test_a_fresh_salt_is_found_out() -> None:
+    """A scheme that differs from itself under one key is named in the note."""
+    salts = itertools.count()
+
+    def salted(image: Any, key: bytes) -> Any:
+        return exclusive_or(image, key + bytes([next(salts)]))
+
+    image = noise((16, 16), "uint8", seed=7)
+    assert "fix the salt" in key_sensitivity(salted, image, KEY)[0].note
+    assert "fix the salt" in avalanche(salted, image, KEY).note
+    assert "fix the salt" not in avalanche(exclusive_or, image, KEY).note
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
+def test_schemes_are_given_the_dtype_of_the_image(dtype: str) -> None:
+    """Whatever is flipped, the scheme sees images of the dtype that it was asked about."""
+    image = noise((6, 7), dtype, seed=8)
+
+    def scheme(pixels: Any, key: bytes) -> Any:
+        assert (pixels.dtype, pixels.shape) == (np.dtype(dtype), (6, 7))
+        return exclusive_or(pixels, key)
+
+    key_sensitivity(scheme, image, KEY, decrypt=scheme, flips=2)
+    avalanche(scheme, image, KEY, flips=2)
+    one = avalanche(scheme, image, KEY, of="image", flips=6)
+    assert one.value == 1 / (42 * {"bool": 1, "uint8": 8, "uint16": 16}[dtype])
+    assert (image == noise((6, 7), dtype, seed=8)).all()
+
+
+def test_samples_may_lie_in_any_order() -> None:
+    """An image in the order of columns gives the figures of its copy in the order of rows."""
+    image = noise((6, 7), "uint16", seed=9)
+    for call in (avalanche, key_sensitivity):
+        assert call(turned, np.asfortranarray(image), KEY) == call(turned, image, KEY)
+    assert avalanche(still, np.asfortranarray(image), KEY).value == 0.0
+
+
+@pytest.mark.parametrize("scheme", [lambda image, _: image[:2], lambda image, _: image.tolist()])
+def test_a_scheme_that_changes_the_shape_or_dtype_is_refused(
+    scheme: Callable[[Any, bytes], Any],
+) -> None:
+    """A share of the samples of another image would mean nothing."""
+    image = noise((4, 5), "uint8", seed=10)
+    for call in (
+        lambda: key_sensitivity(scheme, image, KEY),
+        lambda: key_sensitivity(still, image, KEY, decrypt=scheme),
+        lambda: avalanche(scheme, image, KEY),
+    ):
+        with pytest.raises(InvalidImageError):
+            call()
+
+
+def test_the_key_space_is_the_least_of_its_bounds() -> None:
+    """Key bits, maps that are reached, and permutations that there are."""
+    assert key_space_bits(256) == 256.0
+    assert key_space_bits(256, log2_maps=128) == 128.0
+    assert key_space_bits(256, units=5) == pytest.approx(math.log2(120), abs=1e-9)
+    assert key_space_bits(256, units=170) == 256.0
+    assert key_space_bits(256, units=0) == 0.0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda image: key_sensitivity(still, image, b""),
+        lambda image: key_sensitivity(still, image, KEY, flips=0),
+        lambda image: avalanche(still, image, KEY, of="image", flips=0),
+        lambda image: avalanche(still, image, KEY, of="salt"),  # type: ignore[arg-type]
+        lambda image: avalanche(still, image, KEY, level=2),
+        lambda _: key_space_bits(-1),
+        lambda _: key_space_bits(1, units=-1),
+        lambda _: key_space_bits(1, log2_maps=-1),
+    ],
+)
+def test_other_arguments_are_refused(call: Callable[[Any], Any]) -> None:
+    """Empty keys, no flips, and numbers out of range."""
+    with pytest.raises(InvalidParameterError):
+        call(noise((4, 4), "uint8", seed=0))

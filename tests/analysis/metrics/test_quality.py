@@ -1,0 +1,97 @@
+"""MSE, PSNR and SSIM agree with scikit-image and with their formulas."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.ndimage import gaussian_filter
+from skimage import metrics
+
+from sudokucrypt.analysis import mse, psnr, ssim
+from sudokucrypt.errors import InvalidImageError
+from tests.analysis.metrics.chance import moved, noise
+from tests.analysis.metrics.pictures import NAMES, channel, picture
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_errors_are_those_of_scikit_image(name: str) -> None:
+    """MSE and PSNR of a picture and its scrambled form agree with scikit-image's."""
+    image = picture(name)
+    other = moved(image)
+    assert mse(image, other) == pytest.approx(metrics.mean_squared_error(image, other), rel=1e-12)
+    peak: Any = metrics.peak_signal_noise_ratio
+    assert psnr(image, other) == pytest.approx(peak(image, other), abs=1e-9)
+    assert (mse(image, image), psnr(image, image)) == (0.0, math.inf)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_similarity_follows_its_formula(name: str) -> None:
+    """SSIM of a picture and a shifted, noisy form of it is that of the article's formula."""
+    image = channel(name)[:200, :300]
+    dim = np.clip(image * 0.8 + noise(image.shape, "uint8", seed=1) * 0.1, 0, 255)
+    other = dim.astype(np.uint8)
+    x, y = image.astype(float), other.astype(float)
+
+    def local(values: Any) -> Any:
+        # 3.4 deviations of 1.5 reach 5 pixels each way: the window of 11.
+        return gaussian_filter(values, 1.5, truncate=3.4)[5:-5, 5:-5]
+
+    mean_x, mean_y = local(x), local(y)
+    variances = local(x * x) - mean_x**2 + local(y * y) - mean_y**2
+    covariance = local(x * y) - mean_x * mean_y
+    c1, c2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+    similarity = ((2 * mean_x * mean_y + c1) * (2 * covariance + c2)) / (
+        (mean_x**2 + mean_y**2 + c1) * (variances + c2)
+    )
+    assert ssim(image, other) == pytest.approx(similarity.mean(), abs=1e-6)
+
+
+def test_colours_count_alike() -> None:
+    """SSIM of a coloured pair is the mean over its channels."""
+    image = picture("coffee")[:100, :100]
+    other = moved(image)
+    each = [ssim(image[..., c], other[..., c]) for c in range(3)]
+    assert ssim(image, other) == pytest.approx(np.mean(each), abs=1e-12)
+
+
+def test_random_images_give_the_stated_figures() -> None:
+    """Pairs of random images have the stated MSE, PSNR and SSIM on average."""
+    rows = []
+    for seed in range(40):
+        one, other = noise((2, 256, 256), "uint8", seed=seed)
+        rows.append((mse(one, other), psnr(one, other), ssim(one, other)))
+    means, deviations = np.mean(rows, axis=0), np.std(rows, axis=0)
+    assert abs(means[0] - 10922.5) < 4.5 * deviations[0] / math.sqrt(len(rows))
+    assert means[1] == pytest.approx(7.75, abs=0.01)
+    assert means[2] == pytest.approx(0.006, abs=0.002)
+    assert deviations[2] == pytest.approx(0.004, abs=0.001)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
+def test_extremes_of_every_depth(dtype: str) -> None:
+    """Black against white has the greatest error, 0 dB and almost no similarity."""
+    black = np.zeros((11, 11), dtype=dtype)
+    white = ~black
+    top = int(white.max())
+    assert mse(black, white) == top**2
+    assert psnr(black, white) == 0.0
+    assert 0 < ssim(black, white) < 2e-4
+    assert ssim(black, black) == 1.0
+
+
+def test_levels_set_the_peak() -> None:
+    """With 16 levels the peak of PSNR is 15."""
+    one = np.zeros((3, 3), dtype=np.uint8)
+    assert psnr(one, one + 5, levels=16) == pytest.approx(20 * math.log10(3), abs=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(1, 400), (10, 11), (11, 10, 3)])
+def test_similarity_needs_a_whole_window(shape: tuple[int, ...]) -> None:
+    """Images smaller than the window are refused by SSIM alone."""
+    image = np.zeros(shape, dtype=np.uint8)
+    assert mse(image, image) == 0.0
+    with pytest.raises(InvalidImageError, match="window"):
+        ssim(image, image)

@@ -1,0 +1,223 @@
+"""Gray differences and co-occurrence features, in both conventions."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from scipy.ndimage import correlate
+from skimage.feature import graycomatrix, graycoprops
+
+from sudokucrypt.analysis import (
+    Direction,
+    adjacent_correlation,
+    cooccurrence_features,
+    gray_difference,
+    gray_difference_degree,
+)
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from tests.analysis.metrics.chance import moved, noise
+from tests.analysis.metrics.pictures import NAMES, channel, picture
+
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+# skimage's angle pi/4 looks down and right, as rows grow downwards.
+ANGLES = {"horizontal": 0.0, "vertical": math.pi / 2, "diagonal": math.pi / 4}
+
+
+def cooccurrence(image: Any, direction: Direction, levels: int) -> Any:
+    """The shares of pairs of levels, by scikit-image."""
+    matrix: Any = graycomatrix
+    distance = [math.sqrt(2) if direction == "diagonal" else 1]
+    return matrix(image, distance, [ANGLES[direction]], levels=levels, normed=True)
+
+
+def features(image: Any, direction: Direction, **options: Any) -> list[float]:
+    """Contrast, homogeneity, energy and correlation, by us."""
+    return [row.value for row in cooccurrence_features(image, direction, **options)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_differences_of_pictures_are_those_of_scipy(name: str) -> None:
+    """The mean squared difference agrees with four correlations, for plain and scrambled."""
+    image = channel(name)
+    plain, after = image, moved(image)
+    figures = []
+    for picture_ in (plain, after):
+        wide = picture_.astype(float)
+        total = 0.0
+        for row, column in ((0, 1), (2, 1), (1, 0), (1, 2)):
+            kernel = np.zeros((3, 3))
+            kernel[1, 1], kernel[row, column] = 1, -1
+            total += np.mean(correlate(wide, kernel)[1:-1, 1:-1] ** 2) / 4
+        figures.append(total)
+        assert gray_difference(picture_) == pytest.approx(total, rel=1e-12)
+    degree = (figures[1] - figures[0]) / (figures[1] + figures[0])
+    assert gray_difference_degree(plain, after).value == pytest.approx(degree, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["camera", "astronaut", "grass"])
+def test_uniform_permutations_have_the_expected_degree(name: str) -> None:
+    """Scrambled pictures have the stated degree on average."""
+    image = picture(name)[::8, ::8]
+    results = [gray_difference_degree(image, moved(image, seed=seed)) for seed in range(300)]
+    values = np.array([row.value for row in results])
+    expected = results[0].expected
+    assert expected is not None
+    margin = 4.5 * values.std() / math.sqrt(len(values)) + 1 / (image.shape[0] * image.shape[1])
+    assert abs(values.mean() - expected) < margin
+
+
+def test_the_expected_degree_is_that_of_all_pairs_of_pixels() -> None:
+    """A uniform permutation makes neighbours of any two pixels of a channel alike."""
+    image = noise((4, 3, 2), "uint8", seed=1)
+    gaps = [
+        (int(one) - int(other)) ** 2
+        for c in range(2)
+        for one, other in combinations(image[..., c].ravel(), 2)
+    ]
+    before, mixed = gray_difference(image), np.mean(gaps)
+    expected = (mixed - before) / (mixed + before)
+    assert gray_difference_degree(image, image).expected == pytest.approx(expected, abs=1e-12)
+
+
+def test_degrees_of_unchanged_and_constant_images() -> None:
+    """No change is 0, a constant image has no degree, and swapping both changes the sign."""
+    image = channel("camera")[:50, :60]
+    after = moved(image)
+    assert gray_difference_degree(image, image).value == 0.0
+    there, back = gray_difference_degree(image, after), gray_difference_degree(after, image)
+    assert there.value == -back.value > 0
+    assert math.isnan(gray_difference_degree(image * 0, image * 0).value)
+    assert gray_difference_degree(image * 0, image).value == 1.0
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
+def test_a_chessboard_has_the_greatest_difference(dtype: str) -> None:
+    """Black beside white everywhere: the squared range, without overflow, in colour too."""
+    board = np.indices((5, 6)).sum(axis=0) % 2 == 1
+    black = np.zeros((5, 6), dtype=dtype)
+    image = np.where(board, ~black, black)
+    assert gray_difference(image) == int((~black).max()) ** 2
+    assert gray_difference(np.dstack([image, black])) == int((~black).max()) ** 2 / 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_features_of_pictures_are_those_of_scikit_image(name: str, direction: Direction) -> None:
+    """In its own convention all four figures agree with scikit-image's."""
+    image = channel(name)
+    matrix = cooccurrence(image, direction, 256)
+    properties: Any = graycoprops
+    expected = [
+        float(properties(matrix, feature)[0, 0])
+        for feature in ("contrast", "homogeneity", "energy", "correlation")
+    ]
+    assert features(image, direction) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_features_in_the_other_convention_follow_its_definitions(
+    name: str, direction: Direction
+) -> None:
+    """Eight levels as graycomatrix scales them, and the sums that graycoprops names."""
+    image = channel(name)
+    scaled = np.minimum(np.floor(8 * (image / 255)), 7).astype(np.uint8)
+    matrix = cooccurrence(scaled, direction, 8)[..., 0, 0]
+    i, j = np.indices((8, 8))
+    mean_i, mean_j = np.sum(i * matrix), np.sum(j * matrix)
+    spread_i = math.sqrt(np.sum((i - mean_i) ** 2 * matrix))
+    spread_j = math.sqrt(np.sum((j - mean_j) ** 2 * matrix))
+    expected = [
+        np.sum((i - j) ** 2 * matrix),
+        np.sum(matrix / (1 + np.abs(i - j))),
+        np.sum(matrix**2),
+        np.sum((i - mean_i) * (j - mean_j) * matrix) / (spread_i * spread_j),
+    ]
+    assert features(image, direction, convention="matlab") == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "convention", "levels"),
+    [
+        ("uint8", "skimage", None),
+        ("uint8", "matlab", None),
+        ("bool", "skimage", None),
+        ("uint16", "matlab", None),
+        ("uint8", "matlab", 100),
+    ],
+)
+def test_random_images_have_the_expected_features(
+    dtype: str, convention: Any, levels: int | None
+) -> None:
+    """Random images have the stated figures on average, of every depth and convention."""
+    images = noise((200, 48, 40), dtype, seed=7)
+    if levels is not None:
+        images = np.random.default_rng(7).integers(0, levels, images.shape).astype(dtype)
+    tables = [
+        cooccurrence_features(image, convention=convention, levels=levels) for image in images
+    ]
+    for column in zip(*tables, strict=True):
+        values = np.array([row.value for row in column])
+        assert column[0].expected is not None
+        # energy by skimage is a root, the mean of which is a little below that of its square
+        margin = 4.5 * values.std() / math.sqrt(len(values)) + 1e-4
+        assert abs(values.mean() - column[0].expected) < margin
+
+
+def test_figures_for_random_images_are_the_known_ones() -> None:
+    """MATLAB's convention expects contrast 10.5, homogeneity 0.3894 and energy 1/64 for many."""
+    rows = cooccurrence_features(np.zeros((3000, 3000), dtype=np.uint8), convention="matlab")
+    assert [row.expected for row in rows] == pytest.approx([10.5, 0.3894, 0.015625, 0], abs=5e-5)
+    assert all(row.passed is None for row in rows)
+
+
+def test_features_of_16_bits_match_those_of_8() -> None:
+    """The same picture in a wider dtype has the same figures when its levels are named."""
+    image = channel("coins")[:90, :80]
+    wide = image.astype(np.uint16)
+    assert features(wide, "vertical", levels=256) == features(image, "vertical")
+    assert len(features(noise((64, 64), "uint16", seed=1), "diagonal")) == 4
+
+
+def test_the_other_convention_scales_from_the_levels_that_are_named() -> None:
+    """With 100 levels the limits of graycomatrix are 0 and 99, and with 8 nothing is scaled."""
+    image = (noise((30, 30), "uint8", seed=2).astype(int) * 100 // 256).astype(np.uint8)
+    scaled = np.minimum(8 * image.astype(int) // 99, 7).astype(np.uint8)
+    found = features(image, "diagonal", convention="matlab", levels=100)
+    assert found == features(scaled, "diagonal", convention="matlab", levels=8)
+    assert found[0] == features(scaled, "diagonal", levels=8)[0]
+
+
+def test_a_constant_image_has_one_pair_of_levels() -> None:
+    """No contrast, full homogeneity and energy, and no correlation."""
+    for convention in ("skimage", "matlab"):
+        contrast, homogeneity, energy, correlation = features(
+            np.full((4, 4), 200, dtype=np.uint8), "horizontal", convention=convention
+        )
+        assert (contrast, homogeneity, energy) == (0.0, 1.0, 1.0)
+        assert math.isnan(correlation)
+
+
+def test_correlation_is_that_of_neighbours() -> None:
+    """With all levels the fourth feature is the correlation of neighbours."""
+    image = channel("moon")[:64, :64]
+    for direction in DIRECTIONS:
+        assert features(image, direction)[3] == adjacent_correlation(image, direction).value
+
+
+def test_other_images_are_refused() -> None:
+    """Images without interior or pairs, unlike pairs, and other conventions."""
+    image = np.zeros((4, 4), dtype=np.uint8)
+    for shape in ((2, 9), (1, 9), (9, 2, 3)):
+        with pytest.raises(InvalidImageError, match="four neighbours"):
+            gray_difference(np.zeros(shape, dtype=np.uint8))
+    with pytest.raises(InvalidImageError, match="one shape and dtype"):
+        gray_difference_degree(image, image[:3])
+    with pytest.raises(InvalidImageError, match="fewer than two"):
+        cooccurrence_features(image[:1], "vertical")
+    with pytest.raises(InvalidParameterError, match="skimage or matlab"):
+        cooccurrence_features(image, convention="mathematica")  # type: ignore[arg-type]

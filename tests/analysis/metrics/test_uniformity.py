@@ -1,0 +1,102 @@
+"""Histograms, their chi-square test, and the balance of bit planes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sudokucrypt.analysis import bit_plane_balance, chi_square_uniformity, histogram
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from tests.analysis.metrics.chance import confirm, moved, noise
+from tests.analysis.metrics.pictures import NAMES, picture
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_figures_of_pictures_are_those_of_scipy(name: str) -> None:
+    """Counts, chi-square statistic and p-value agree with NumPy and SciPy."""
+    image = picture(name)
+    counts, _ = np.histogram(image, bins=np.arange(257))
+    assert histogram(image).tolist() == counts.tolist()
+    for share in (1, 20):  # a picture is far off; a tenth of noise over it is less so
+        dim = (image.astype(int) // share + noise(image.shape, "uint8", seed=1)) % 256
+        expected = stats.chisquare(np.histogram(dim, bins=np.arange(257))[0])
+        result = chi_square_uniformity(dim.astype(np.uint8))
+        assert result.value == pytest.approx(expected.statistic, rel=1e-12)
+        assert result.p_value == pytest.approx(expected.pvalue, abs=1e-9)
+    assert chi_square_uniformity(image) == chi_square_uniformity(moved(image))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bit_planes_of_pictures_are_the_shares_of_ones(name: str) -> None:
+    """Each plane's share agrees with unpacked bits, lowest first."""
+    image = picture(name)
+    bits = np.unpackbits(image.reshape(-1, 1), axis=1, bitorder="little")
+    planes = bit_plane_balance(image)
+    assert [plane.name for plane in planes] == [f"bit_plane_{bit}" for bit in range(8)]
+    for plane, share in zip(planes, bits.mean(axis=0), strict=True):
+        assert plane.value == pytest.approx(share, abs=1e-12)
+        p_value = 2 * stats.norm.sf(abs(share - 0.5) * 2 * np.sqrt(image.size))
+        assert plane.p_value == pytest.approx(p_value, abs=1e-9)
+
+
+@pytest.mark.parametrize(("level", "critical"), [(0.05, 293.2478), (0.01, 310.4574)])
+def test_critical_values_are_the_tabulated_ones(level: float, critical: float) -> None:
+    """255 degrees of freedom have the critical values of printed tables."""
+    result = chi_square_uniformity(np.zeros((16, 16), dtype=np.uint8), level=level)
+    assert result.upper == pytest.approx(critical, abs=6e-5)
+    assert (result.value, result.passed) == (255 * 256, False)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape"), [("bool", (31, 33)), ("uint8", (64, 64)), ("uint8", (30, 40, 3))]
+)
+def test_random_images_have_the_expected_figures(dtype: str, shape: tuple[int, ...]) -> None:
+    """Random images have the stated means, and fail at the level."""
+    images = noise((1500, *shape), dtype, seed=3)
+    if dtype != "bool":
+        confirm(chi_square_uniformity(image) for image in images)
+    for plane in (0, -1):
+        results = [bit_plane_balance(image)[plane] for image in images]
+        samples = images[0].size
+        law = stats.binom(samples, 0.5)
+        assert results[0].lower is not None
+        low = np.ceil(results[0].lower * samples - 1e-9) - 1
+        confirm(results, rejected=2 * law.cdf(low))
+
+
+def test_16_bits_have_16_planes_and_rough_p_values() -> None:
+    """A small image of many levels is tested, and the note says how well."""
+    image = noise((64, 64), "uint16", seed=1)
+    assert len(bit_plane_balance(image)) == 16
+    result = chi_square_uniformity(image)
+    assert result.expected == 65535
+    assert "rough" in result.note
+    assert "rough" not in chi_square_uniformity(image.astype(np.uint8)).note
+
+
+def test_too_even_a_histogram_is_named() -> None:
+    """An even histogram passes the one-sided test, and the note says that it is suspicious."""
+    even = np.tile(np.arange(256, dtype=np.uint8), (8, 1))
+    result = chi_square_uniformity(even)
+    assert (result.value, result.p_value, result.passed) == (0.0, 1.0, True)
+    assert "more even than chance" in result.note
+
+
+def test_levels_shorten_the_histogram() -> None:
+    """Four levels have four counts, three degrees of freedom and two planes."""
+    image = np.array([[0, 1, 2, 3, 3]], dtype=np.uint8)
+    assert histogram(image, levels=4).tolist() == [1, 1, 1, 2]
+    assert chi_square_uniformity(image, levels=4).expected == 3
+    assert [plane.value for plane in bit_plane_balance(image, levels=4)] == [0.6, 0.6]
+
+
+def test_other_arguments_are_refused() -> None:
+    """Levels that fill no whole bits, samples above them, and levels of significance."""
+    image = np.full((3, 3), 5, dtype=np.uint8)
+    with pytest.raises(InvalidParameterError, match="whole bits"):
+        bit_plane_balance(image, levels=10)
+    with pytest.raises(InvalidImageError):
+        histogram(image, levels=5)
+    with pytest.raises(InvalidParameterError):
+        chi_square_uniformity(image, level=1)

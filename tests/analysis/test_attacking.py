@@ -1,0 +1,91 @@
+"""Attacks in reports: controls fall, and what must not fall does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt.analysis import BASELINES, NamedImage, run_attack
+from sudokucrypt.analysis.attacks import ATTACKS
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.reports import attack_report, to_html, to_json
+from sudokucrypt.reports.attack_report import attack_lead
+
+if TYPE_CHECKING:
+    from sudokucrypt.analysis import Scheme
+
+OPTIONS = {"known-plaintext": {"images": 3}, "jigsaw": {"block_size": 16}}
+
+
+@pytest.fixture(scope="module")
+def picture(clouds: NamedImage) -> NamedImage:
+    """A corner of the clouds."""
+    return NamedImage(name="clouds", pixels=np.ascontiguousarray(clouds.pixels[:64, :64]))
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_each_control_falls(attack: str, picture: NamedImage, stream_scheme: Scheme) -> None:
+    """Every attack breaks its control, and no attack a new random stream for each picture."""
+    found = run_attack(attack, picture, [stream_scheme], options=OPTIONS.get(attack))
+    assert found.sound
+    assert [run.broken for run in found.runs] == [False, False, True]
+    assert [run.salt for run in found.runs] == ["none", "fresh", "none"]
+    report = attack_report(found)
+    assert report.data["control_broken"] is True
+    assert "It breaks none of these schemes" in report.lead
+    assert to_json(report)
+
+
+@pytest.mark.parametrize("attack", ["chosen-plaintext", "known-plaintext", "differential"])
+def test_a_fixed_map_falls_and_the_picture_comes_back(attack: str, picture: NamedImage) -> None:
+    """What the attacker makes of a uniform shuffle is the picture itself."""
+    found = run_attack(attack, picture, [BASELINES["uniform"]], options=OPTIONS.get(attack))
+    run = found.runs[0]
+    assert run.broken
+    assert run.finding is not None
+    assert not np.array_equal(run.finding.seen, picture.pixels)
+    assert np.mean(run.finding.picture == picture.pixels) > 0.99
+    assert "It breaks uniform (without salt)" in attack_lead(found)
+
+
+def test_the_curve_of_known_images_is_drawn(picture: NamedImage) -> None:
+    """As many points as images, theory beside them."""
+    found = run_attack("known-plaintext", picture, [BASELINES["uniform"]], options={"images": 3})
+    assert found.runs[0].finding is not None
+    details = found.runs[0].finding.details
+    assert len(details["recovered_after"]) == len(details["expected_after"]) == 3
+    page = to_html(attack_report(found))
+    assert page.count("<img") == 1 + 2 * (2 + 3)
+
+
+def test_what_an_attack_cannot_try_is_said(picture: NamedImage) -> None:
+    """A scheme that refuses the picture is listed as not tried, and is no success."""
+    wide = NamedImage(name="wide", pixels=picture.pixels[:32])
+    found = run_attack("chosen-plaintext", wide, [BASELINES["arnold"]])
+    assert "square images only" in found.runs[0].refusal
+    assert found.runs[0].outcome is None
+    report = attack_report(found)
+    record = report.records[0]
+    assert [record[name] for name in ("outcome", "recovered", "images")] == [None, None, None]
+    assert f"arnold (without salt): not tried: {found.runs[0].refusal}." in report.lead
+
+
+def test_unknown_attacks_and_options_are_refused(picture: NamedImage) -> None:
+    """By name, with what there is; numbers out of range too."""
+    with pytest.raises(InvalidParameterError, match="no attack 'cpa'") as caught:
+        run_attack("cpa", picture, [])
+    assert "chosen-plaintext" in str(caught.value.hint)
+    with pytest.raises(InvalidParameterError, match="reuse takes no images"):
+        run_attack("reuse", picture, [], options={"images": 2})
+    with pytest.raises(InvalidParameterError, match=r"block_size must be an integer in 2\.\."):
+        run_attack("jigsaw", picture, [], options={"block_size": 1})
+
+
+def test_a_control_that_stands_is_confessed() -> None:
+    """On a picture of one color the jigsaw shows nothing, and the report says what that means."""
+    black = NamedImage(name="black", pixels=np.zeros((8, 8), dtype=np.uint8))
+    found = run_attack("jigsaw", black, [], options={"block_size": 64})
+    assert not found.sound
+    assert "its failures mean nothing" in attack_report(found).lead

@@ -1,0 +1,93 @@
+"""The table of schemes: what must be in it, whatever the picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt.analysis import BASELINES, NamedImage, compare_schemes
+from sudokucrypt.reports import comparison_report, to_csv, to_json
+
+if TYPE_CHECKING:
+    from sudokucrypt.analysis import Scheme
+
+
+@pytest.fixture(scope="module")
+def picture(clouds: NamedImage) -> NamedImage:
+    """A smaller one."""
+    return NamedImage(name="clouds", pixels=np.ascontiguousarray(clouds.pixels[::4, ::4]))
+
+
+@pytest.mark.parametrize("subject", BASELINES.values(), ids=list(BASELINES))
+def test_every_baseline_restores_and_changes_one_sample(
+    picture: NamedImage, subject: Scheme
+) -> None:
+    """A scheme of one map: npcr is 1/K, entropy that of the plain picture, the restore exact."""
+    (run,) = compare_schemes([picture], [subject], repeats=1).runs
+    figures = {each.name: each.value for each in run.measurements}
+    plain = np.bincount(picture.pixels.ravel()) / picture.pixels.size
+    entropy = -sum(share * np.log2(share) for share in plain if share)
+    assert run.exact
+    assert figures["npcr_same_salt"] == 1 / picture.pixels.size
+    assert figures["global_entropy"] == pytest.approx(entropy)
+    assert not any(name.endswith("fresh_salt") for name in figures)
+
+
+def test_both_kinds_of_npcr_are_there(picture: NamedImage, stream_scheme: Scheme) -> None:
+    """A scheme with salt is measured without and with it."""
+    (run,) = compare_schemes([picture], [stream_scheme], repeats=1, level=0.001).runs
+    figures = {each.name: each for each in run.measurements}
+    assert figures["npcr_same_salt"].passed
+    assert figures["npcr_fresh_salt"].passed
+    assert run.exact
+
+
+def test_what_a_scheme_does_not_take_has_no_figures(picture: NamedImage) -> None:
+    """Arnold's map refuses a picture that is not square, and the table goes on."""
+    wide = NamedImage(name="wide", pixels=picture.pixels[:32])
+    report = comparison_report(
+        compare_schemes([wide], [BASELINES["arnold"], BASELINES["uniform"]], repeats=1)
+    )
+    refused, taken = report.data["results"]
+    assert "square" in refused["refusal"]
+    assert refused["measurements"] == {}
+    assert refused["restored_exactly"] is None
+    assert taken["refusal"] is None
+    assert taken["restored_exactly"] is True
+    assert to_json(report)
+    assert len(to_csv(report).splitlines()) == 3
+
+
+def test_several_pictures_have_a_table_of_means(picture: NamedImage) -> None:
+    """The mean of two equal pictures is the figure of each."""
+    report = comparison_report(compare_schemes([picture, picture], [BASELINES["hilbert"]]))
+    table = report.sections[0].tables[0]
+    single = report.sections[1].tables[0].rows[1]
+    assert table.title == "Means"
+    assert table.rows[0][1].text == single[1].text
+    assert table.rows[0][-1].text == "2 of 2"
+
+
+def test_the_strongest_channel_counts() -> None:
+    """One striped channel among noise is seen, and p-values allow for the choice."""
+    noise = np.random.default_rng(3).integers(0, 256, (64, 64, 3), dtype=np.uint8)
+    noise[..., 0] = 9  # a channel without correlation, as opaque alpha is
+    striped = noise.copy()
+    striped[..., 1] = np.arange(64, dtype=np.uint8)[:, None]
+    keep = BASELINES["row-column"]
+    found = compare_schemes(
+        [NamedImage(name=n, pixels=p) for n, p in (("noise", noise), ("stripes", striped))],
+        [keep],
+        repeats=1,
+    )
+    first, second = (
+        {each.name: each for each in run.measurements}["correlation_horizontal"]
+        for run in found.runs
+    )
+    assert abs(first.value) < 0.1
+    assert first.p_value is not None
+    assert first.passed is (first.p_value >= 0.05)
+    assert second.value == 1.0
+    assert second.p_value == 0.0

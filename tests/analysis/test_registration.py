@@ -1,0 +1,164 @@
+"""A metric, an attack and a comparison scheme of another package: found in commands and reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+from sudokucrypt.analysis import (
+    ATTACKS,
+    BASELINES,
+    METRICS,
+    Measurement,
+    Metric,
+    Scheme,
+    scheme_from_function,
+)
+from sudokucrypt.analysis.attacks import Attack, AttackOption, Finding, Outcome, Target
+from sudokucrypt.cli.main import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.typing import AnyArray
+
+
+def brightest(image: AnyArray, *, levels: int, level: float) -> Measurement:
+    """The share of samples of the highest level."""
+    share = float(np.mean(image == levels - 1))
+    return Measurement(name="brightest", value=share, expected=1 / levels, upper=0.1, level=level)
+
+
+def mirror(image: AnyArray, key: bytes) -> AnyArray:
+    """Turn the picture over, if the key says so."""
+    return image[::-1] if key[0] & 1 else image
+
+
+def sides_alike(target: Target, plain: AnyArray, *, share: int) -> Finding:
+    """Look whether rows are still as bright as they were."""
+    seen = target.oracle(plain)
+    kept = float(np.mean(plain.mean(axis=1) == seen.mean(axis=1)))
+    outcome = Outcome.LEAKS if kept >= share / 100 else Outcome.NOTHING
+    outcome = Outcome.BROKEN if np.array_equal(plain, seen) else outcome
+    return Finding(
+        outcome=outcome,
+        verdict=f"{kept:.2f} of the rows are as bright as before",
+        queries=1,
+        recovered=kept,
+        seen=seen,
+        picture=seen,
+        details={"rows_alike": kept},
+    )
+
+
+METRIC = Metric(
+    name="brightest",
+    group="brightness",
+    needs="image",
+    measure=brightest,
+    meaning="share of samples of the highest level",
+    column="brightest samples",
+)
+SCHEME = scheme_from_function(mirror, name="mirror")
+ATTACK = Attack(
+    name="brightness",
+    title="Brightness of rows",
+    summary="Compare rows before and after.",
+    needs="one image and its result",
+    method="The attacker looks at rows.",
+    run=sides_alike,
+    control=lambda **_: Target(name="identity", oracle=lambda image: image),
+    options=(
+        AttackOption(
+            name="share", metavar="P", default=50, least=1, most=100, text="Rows of a hundred."
+        ),
+    ),
+    details={"rows_alike": "the share of rows that are as bright as before"},
+)
+
+
+@pytest.fixture(autouse=True)
+def registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The three of them, and a picture whose rows are mirrored in its columns."""
+    monkeypatch.chdir(tmp_path)
+    rows = np.random.default_rng(4).integers(0, 256, (48, 1))
+    pixels = np.broadcast_to(rows, (48, 48)).astype(np.uint8).copy()
+    pixels[1:, 1:] = pixels[1:, :0:-1]
+    Image.fromarray(pixels).save("p.png")
+    METRICS.register(METRIC)
+    BASELINES.register(SCHEME)
+    ATTACKS.register(ATTACK)
+    yield
+    METRICS.remove("brightest")
+    BASELINES.remove("mirror")
+    ATTACKS.remove("brightness")
+
+
+def sudokucrypt(*arguments: str) -> str:
+    """What a command prints."""
+    done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def test_a_metric_is_measured_everywhere() -> None:
+    """In the list, in a section of its own, in JSON, and as a column of comparisons."""
+    assert "share of samples of the highest level" in sudokucrypt("analyze", "--list-metrics")
+    assert "## Brightness" in sudokucrypt("analyze", "p.png", "--markdown")
+    data = json.loads(sudokucrypt("analyze", "p.png", "--json"))
+    assert data["measurements"]["brightest"]["expected"] == 1 / 256
+    arguments = ("compare", "p.png", "--schemes", "uniform", "--repeats", "1")
+    assert "| brightest samples |" in sudokucrypt(*arguments, "--markdown")
+    assert "brightest" in sudokucrypt(*arguments, "--csv").splitlines()[0].split(",")
+
+
+def test_a_scheme_is_compared_and_attacked() -> None:
+    """By name, with what is known against it, and by default."""
+    assert "Turn the picture over" in sudokucrypt("compare", "--list-schemes")
+    data = json.loads(sudokucrypt("compare", "p.png", "--repeats", "1", "--json"))
+    (scheme,) = (each for each in data["schemes"] if each["name"] == "mirror")
+    assert (scheme["moves_only"], scheme["key_bits"]) == (True, 256)
+    data = json.loads(sudokucrypt("attack", "row-column", "p.png", "--schemes", "mirror", "--json"))
+    assert data["results"][0]["outcome"] == "broken"
+
+
+def test_an_attack_has_its_command_and_its_place_in_reports() -> None:
+    """With its option in the help, its outcome in all forms, and its questions answered."""
+    assert "Compare rows before and after." in sudokucrypt("attack", "--help")
+    assert "Rows of a hundred.  [default: 50;" in sudokucrypt("attack", "brightness", "--help")
+    arguments = ("attack", "brightness", "p.png", "--schemes", "row-column,uniform")
+    outcomes = {}
+    for share in ("1", "100"):
+        results: list[dict[str, Any]] = json.loads(
+            sudokucrypt(*arguments, "--share", share, "--json")
+        )["results"]
+        outcomes[share] = [result["outcome"] for result in results]
+        assert set(results[0]["details"]) == {"rows_alike"}
+    assert outcomes["100"] == ["nothing found", "nothing found", "broken"]
+    assert outcomes["1"][0] == "leaks"
+    assert "It finds something in row-column" in sudokucrypt(*arguments, "--share", "1")
+    sudokucrypt("security-report", "mirror", "p.png", "--keys", "5")
+    data = json.loads(Path("mirror-security.json").read_text(encoding="utf-8"))
+    assert data["attacks"]["brightness"]["control_broken"] is True
+    assert data["pictures"][0]["figures"]["brightest"]["measured"] == 5
+    page = Path("mirror-security.html").read_text(encoding="utf-8")
+    assert "Does it withstand brightness of rows, without salt?" in page
+
+
+def test_a_scheme_object_serves_as_well() -> None:
+    """A file may hold a `Scheme`, which says more than a function can."""
+    Path("mine.py").write_text(
+        "from sudokucrypt.analysis import Run, Scheme\n"
+        "ready = Scheme(name='ready', fixed=lambda image, key: Run(image), limits='none')\n"
+    )
+    data = json.loads(
+        sudokucrypt("attack", "reuse", "p.png", "--scheme", "mine.py:ready", "--json")
+    )
+    assert [result["scheme"] for result in data["results"]] == ["ready", "one mask"]
+    assert isinstance(SCHEME, Scheme)

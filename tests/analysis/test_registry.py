@@ -1,0 +1,91 @@
+"""Registers: one object a name, the modules of a package, and what other packages announce."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, EntryPoints
+from typing import Any
+
+import pytest
+
+from sudokucrypt.analysis import ATTACKS, BASELINES, METRICS, Registry
+from sudokucrypt.errors import InvalidParameterError
+from tests.analysis import reference
+
+GROUP = "sudokucrypt.toys"
+
+
+@dataclass(frozen=True)
+class Toy:
+    """What these registers hold."""
+
+    name: str
+
+
+ROBOT, TWIN = Toy("robot"), Toy("robot")
+LATER = Toy("anchor")
+
+
+def toys() -> Registry[Toy]:
+    """A register whose package holds no toys."""
+    return Registry(Toy, package="sudokucrypt.analysis.baselines", group=GROUP)
+
+
+def test_names_are_kept_in_order() -> None:
+    """Objects come out sorted, and leave again."""
+    held = toys()
+    assert held.register(ROBOT) is ROBOT
+    held.register(LATER)
+    assert list(held) == ["anchor", "robot"]
+    assert (len(held), held["robot"]) == (2, ROBOT)
+    held.remove("robot")
+    held.remove("robot")
+    assert list(held) == ["anchor"]
+
+
+def test_others_are_refused() -> None:
+    """A second object of a name, and one of another kind."""
+    held = toys()
+    held.register(ROBOT)
+    with pytest.raises(InvalidParameterError, match="two of the toy 'robot'"):
+        held.register(TWIN)
+    wrong: Any = "ball"
+    with pytest.raises(InvalidParameterError, match="'ball' is not an object of Toy"):
+        held.register(wrong)
+
+
+def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that cannot be loaded, and one of another kind, cost a warning and no more."""
+    values = {"good": "LATER", "gone": "MISSING", "odd": "GROUP"}
+    entries = EntryPoints(
+        EntryPoint(name, f"{__name__}:{value}", GROUP) for name, value in values.items()
+    )
+    monkeypatch.setattr(
+        "importlib.metadata.entry_points", lambda group: entries.select(group=group)
+    )
+    held = toys()
+    with (
+        pytest.warns(RuntimeWarning, match=f"'odd' of {GROUP}"),
+        pytest.warns(
+            RuntimeWarning, match=rf"'gone' of {GROUP} \(.*MISSING\) was left out: AttributeError"
+        ),
+    ):
+        assert list(held) == ["anchor"]
+    assert held["anchor"] == LATER
+
+
+@pytest.mark.parametrize("registry", [METRICS, ATTACKS, BASELINES])
+def test_every_object_is_called_as_it_says(registry: Registry[Any]) -> None:
+    """One name each, of lower case."""
+    assert [each.name for each in registry.values()] == list(registry)
+    assert all(name == name.lower() for name in registry)
+
+
+def test_the_reference_has_a_row_for_each_object() -> None:
+    """As `python -m tests.analysis.reference` prints them."""
+    text = reference.PAGE.read_text(encoding="utf-8")
+    rows = [*reference.metric_rows(), *reference.need_rows(), *reference.detail_rows()]
+    for row in rows:
+        assert f"{row}\n" in text
+    for figures in reference.listed_figures():
+        assert figures in text

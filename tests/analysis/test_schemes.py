@@ -1,0 +1,97 @@
+"""Schemes that plain functions define: what is taken, and what is said of the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt.analysis import Scheme, scheme_from_function
+from sudokucrypt.errors import (
+    DecryptionError,
+    InvalidImageError,
+    InvalidParameterError,
+    UnsupportedError,
+)
+
+IMAGE = np.arange(48, dtype=np.uint8).reshape(6, 8)
+KEY, OTHER = bytes([3, *range(31)]), bytes([4, *range(31)])
+
+
+def scheme_of(function: Any, **attributes: Any) -> Scheme:
+    """A scheme with these attributes on its function."""
+    for name, value in attributes.items():
+        setattr(function, name, value)
+    return scheme_from_function(function)
+
+
+def test_a_function_is_enough() -> None:
+    """Name, limits and whether values stay come from the function; nothing is undone."""
+
+    def turn(image: np.ndarray, key: bytes) -> np.ndarray:
+        """Turn the rows. By the key."""
+        image[:] = np.roll(image, key[0], axis=0)  # in place: the caller's image must not change
+        return image
+
+    scheme = scheme_of(turn)
+    run = scheme.fixed(IMAGE, KEY)
+    assert np.array_equal(run.pixels, np.roll(np.arange(48).reshape(6, 8), 3, axis=0))
+    assert run.undo is None
+    assert (scheme.name, scheme.limits) == ("turn", "Turn the rows. By the key")
+    assert (scheme.key_bits, scheme.moves_only, scheme.fresh) == (256, True, None)
+
+
+def test_attributes_say_more() -> None:
+    """An inverse, the bits of the key, and whether values stay."""
+    scheme = scheme_of(
+        lambda image, key: image + np.uint8(key[0]),
+        undo=lambda image, key: image - np.uint8(key[0]),
+        key_bits=8,
+    )
+    run = scheme.fixed(IMAGE, KEY)
+    assert run.undo is not None
+    assert np.array_equal(run.undo(KEY), IMAGE)
+    assert not np.array_equal(run.undo(OTHER), IMAGE)
+    assert (scheme.key_bits, scheme.moves_only) == (8, False)
+    assert scheme_of(lambda image, key: image ^ key[0], moves_only=True).moves_only
+
+
+def test_faults_of_a_function_are_those_of_its_scheme() -> None:
+    """An exception is a refusal, that of undo a wrong key, and another shape no result."""
+
+    def picky(image: np.ndarray, key: bytes) -> np.ndarray:
+        del key
+        if image.shape[0] != image.shape[1]:
+            message = "squares only\nsecond line"
+            raise ValueError(message)
+        return image
+
+    with pytest.raises(UnsupportedError, match=r"^'picky' failed: ValueError: squares only$"):
+        scheme_of(picky).fixed(IMAGE, KEY)
+    run = scheme_of(lambda image, _: image, undo=lambda *_: 1 // 0).fixed(IMAGE, KEY)
+    assert run.undo is not None
+    with pytest.raises(DecryptionError, match="ZeroDivisionError"):
+        run.undo(KEY)
+    for wrong in (lambda image, _: image.T, lambda image, _: image.astype(float), lambda *_: None):
+        scheme = scheme_of(wrong)
+        with pytest.raises(InvalidImageError, match=r"from \(6, 8\) of uint8") as caught:
+            scheme.fixed(IMAGE, KEY)
+        assert caught.value.hint == "a scheme keeps shape and dtype"
+
+
+@pytest.mark.parametrize(
+    ("function", "attributes", "words"),
+    [
+        (lambda *_: None, {"undo": 5}, "undo"),
+        (lambda *_: None, {"key_bits": "many"}, "key_bits"),
+        (lambda *_: None, {"key_bits": -1}, "key_bits"),
+        (lambda *_: None, {"key_bits": True}, "key_bits"),
+    ],
+)
+def test_attributes_are_checked(function: Any, attributes: dict[str, Any], words: str) -> None:
+    """What they must be is said."""
+    with pytest.raises(InvalidParameterError, match=words):
+        scheme_of(function, **attributes)
+    with pytest.raises(InvalidParameterError, match="function of an image and a key, not str"):
+        scheme_from_function("cipher")  # type: ignore[arg-type]

@@ -1,0 +1,127 @@
+"""The whole battery, on a scheme that is as good as can be and on one that is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt.analysis import BASELINES, Measurement, Series, measure_security, specimens
+from sudokucrypt.analysis.attacks import Finding, Outcome
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.reports import security_report, to_csv, to_html, to_json
+
+if TYPE_CHECKING:
+    from sudokucrypt.analysis import Scheme, SecurityFigures
+
+PICTURES = specimens(64)[1:3]
+
+
+@pytest.fixture(scope="module")
+def shuffled() -> SecurityFigures:
+    """The battery on a uniform shuffle."""
+    return measure_security(BASELINES["uniform"], PICTURES, keys=8)
+
+
+def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: SecurityFigures) -> None:
+    """Its maps pass, its pictures come back, and chosen images break it."""
+    assert all(series.passed for series in shuffled.maps if series.most_fails is not None)
+    assert [each.exact for each in shuffled.pictures] == [8, 8]
+    outcome = {found.attack.name: found.runs[0].broken for found in shuffled.attacks}
+    assert outcome["chosen-plaintext"]
+    assert outcome["known-plaintext"]
+    assert outcome["differential"]
+    assert not outcome["row-column"]
+    assert all(found.sound for found in shuffled.attacks if found.attack.name != "jigsaw")
+    assert shuffled.key_bits == 256
+
+
+def test_the_report_says_so(shuffled: SecurityFigures) -> None:
+    """Answers come first, and every form can be written."""
+    report = security_report(shuffled)
+    assert (
+        "Without salt, it is broken by chosen plaintext, differences, known plaintext"
+        in report.lead
+    )
+    answers = {row[0].text: row[2].text for row in report.sections[0].tables[0].rows}
+    assert answers["Did every picture come back exactly?"] == "yes"
+    assert answers["Does it withstand chosen plaintext, without salt?"] == "no"
+    assert report.data["map"]["fixed_points"]["measured"] == 8
+    assert report.data["pictures"][0]["figures"]["npcr_same_salt"]["mean"] == 1 / 64**2
+    assert to_json(report)
+    assert to_csv(report).startswith("of,name,mean,")
+    assert "data:image/svg+xml" in to_html(report)
+
+
+def _nothing(finding: Finding | None) -> Finding:
+    """What would be said if nothing had been found."""
+    assert finding is not None
+    return replace(finding, outcome=Outcome.NOTHING)
+
+
+def test_an_attack_that_fails_its_control_answers_nothing(shuffled: SecurityFigures) -> None:
+    """That it does not break the scheme either is no success of the scheme."""
+    attack = shuffled.attacks[0]
+    blunt = replace(
+        attack, runs=tuple(replace(run, finding=_nothing(run.finding)) for run in attack.runs)
+    )
+    table = security_report(replace(shuffled, attacks=(blunt,))).sections[0].tables[0]
+    assert [cell.text for cell in table.rows[-1]][::2] == [
+        "Does it withstand chosen plaintext, without salt?",
+        "unknown",
+    ]
+
+
+def test_a_stream_for_each_picture_passes(stream_scheme: Scheme) -> None:
+    """Nothing breaks it, its figures are random, and its bits are tested."""
+    found = measure_security(stream_scheme, PICTURES, keys=5)
+    report = security_report(found)
+    assert report.lead.count("none of the attacks tried here breaks it") == 2
+    for picture in found.pictures:
+        assert all(series.passed is not False for series in picture.series)
+    assert found.maps == ()
+    assert report.data["map"] is None
+    assert report.data["randomness"]["frequency"]["bits"] == 8 * 512 * 256
+
+
+def test_a_scheme_without_key_has_no_key_figures() -> None:
+    """Its key space is 0 bits, and every key is the same."""
+    found = measure_security(BASELINES["hilbert"], PICTURES[:1], keys=5)
+    assert found.key == ()
+    assert found.key_bits == 0
+    assert all(not series.passed for series in found.maps if series.name == "neighbours_kept")
+
+
+def test_a_series_allows_for_chance() -> None:
+    """Of 20 random figures at 0.05 as many may fail as once in a thousand series do."""
+    good = Measurement(name="x", value=0.5, lower=0.0, upper=1.0, level=0.05)
+    bad = replace(good, value=2.0)
+    series = Series(name="x", measurements=(good,) * 15 + (bad,) * 5, most_fails=5)
+    assert series.passed
+    assert not replace(series, measurements=(good,) * 14 + (bad,) * 6).passed
+    undefined = replace(good, value=float("nan"))
+    assert replace(series, measurements=(undefined,)).passed is None
+    assert replace(series, measurements=(bad,)).passed is False
+
+
+def test_too_few_keys_are_refused() -> None:
+    """Four series of tests could all fail by chance."""
+    with pytest.raises(InvalidParameterError, match="5 keys are the least"):
+        measure_security(BASELINES["uniform"], PICTURES, keys=4)
+
+
+def test_specimens_are_what_they_are_called() -> None:
+    """The same ones each time; black is black, and clouds are smooth."""
+    black, gradient, board, text, clouds = (image.pixels for image in specimens(64))
+    assert not black.any()
+    assert (np.diff(gradient.astype(int), axis=1) >= 0).all()
+    assert set(np.unique(board)) == {0, 255}
+    assert 0.05 < np.mean(text < 128) < 0.5
+    pairs = clouds[:, :-1].ravel(), clouds[:, 1:].ravel()
+    assert np.corrcoef(*pairs)[0, 1] > 0.6
+    assert all(
+        np.array_equal(one.pixels, other.pixels)
+        for one, other in zip(specimens(64), specimens(64), strict=True)
+    )

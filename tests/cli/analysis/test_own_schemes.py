@@ -1,0 +1,115 @@
+"""``--scheme``: functions of users beside our schemes, and what is said of misfits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from sudokucrypt.images import Picture, picture_parts
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+CODE = '''
+import numpy as np
+
+def cipher(image, key):
+    """Turn rows and columns by amounts from the key."""
+    return np.roll(image, (key[0], key[1]), axis=(0, 1))
+
+cipher.undo = lambda image, key: np.roll(image, (-key[0], -key[1]), axis=(0, 1))
+cipher.key_bits = 16
+
+def masked(image, key):
+    return image ^ np.random.default_rng(list(key)).integers(0, 256, image.shape, np.uint8)
+
+def uniform(image, key):
+    return image
+
+def squares(image, key):
+    raise ValueError("squares only")
+
+five = 5
+
+class Box:
+    cipher = staticmethod(cipher)
+'''
+
+
+@pytest.fixture(autouse=True)
+def small(run: Run) -> str:
+    """A picture of 48 x 48 pixels, and a file of schemes."""
+    del run  # has made the folder
+    pixels = np.add.outer(np.arange(48), np.arange(48)).astype(np.uint8)
+    Path("small.png").write_bytes(b"".join(picture_parts(Picture.plain(pixels), "PNG")))
+    Path("mine.py").write_text(CODE)
+    return "small.png"
+
+
+@pytest.mark.parametrize("place", ["mine.py:cipher", "./mine.py:Box.cipher"])
+def test_an_attack_takes_it_alone(run: Run, place: str) -> None:
+    """By a name in a file, or one inside of that; the control comes last, and none of ours."""
+    done = run("attack", "chosen-plaintext", "small.png", "--scheme", place, "--json")
+    results = json.loads(done.out)["results"]
+    outcomes = [(each["scheme"], each["outcome"]) for each in results]
+    assert outcomes == [("cipher", "broken"), ("uniform", "broken")]
+
+
+def test_a_comparison_sets_it_beside_others(run: Run) -> None:
+    """It says what it changes, what it is, and whether pictures come back."""
+    names = ("cipher", "masked", "squares")
+    own = tuple(word for name in names for word in ("--scheme", f"mine.py:{name}"))
+    done = run("compare", "small.png", *own, "--schemes", "uniform", "--repeats", "1", "--json")
+    data = json.loads(done.out)
+    assert [each["name"] for each in data["schemes"]] == [*names, "uniform"]
+    assert [each["moves_only"] for each in data["schemes"]] == [True, False, False, True]
+    assert [each["key_bits"] for each in data["schemes"]] == [16, 256, 256, 256]
+    assert data["schemes"][0]["limits"] == "Turn rows and columns by amounts from the key"
+    assert [each["restored_exactly"] for each in data["results"]] == [True, None, None, True]
+    assert data["results"][2]["refusal"] == "'squares' failed: ValueError: squares only"
+
+
+def test_a_security_report_takes_it_in_place_of_a_name(run: Run) -> None:
+    """All arguments are pictures then, and a function without inverse gets no word on restoring."""
+    for name in ("cipher", "masked"):
+        done = run("security-report", "--scheme", f"mine.py:{name}", "small.png", "--keys", "5")
+        assert done.code == 0, done.err
+    turned, masked = (
+        json.loads(Path(f"{name}-security.json").read_text(encoding="utf-8"))
+        for name in ("cipher", "masked")
+    )
+    assert turned["key_space_bits"] == 16
+    assert [data["pictures"][0]["restored_exactly"] for data in (turned, masked)] == [5, None]
+    assert turned["attacks"]["chosen-plaintext"]["results"][0]["outcome"] == "broken"
+    assert masked["attacks"]["reuse"]["results"][0]["outcome"] == "broken"
+    assert "key_sensitivity_decrypt" not in masked["key"]
+    page = Path("masked-security.html").read_text(encoding="utf-8")
+    assert "come back exactly" not in page
+    assert run("security-report").code == 2
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("mine.py", "names no object"),
+        ("mine.py:nothing", "nothing"),
+        ("other.py:cipher", "'other.py'"),
+        ("other:cipher", "'other'"),
+        ("mine.py:five", "of type int, not a function"),
+        ("mine.py:uniform", "two schemes 'uniform'"),
+        ("broken.py:cipher", "SyntaxError"),
+        ("needy.py:cipher", "nowhere"),
+    ],
+)
+def test_what_does_not_fit_is_a_usage_error(run: Run, place: str, words: str) -> None:
+    """What is wrong, and what is expected; no traceback."""
+    Path("broken.py").write_text("def cipher(:")
+    Path("needy.py").write_text("import nowhere")
+    done = run("compare", "small.png", "--scheme", place, "--schemes", "uniform")
+    assert done.code == 2
+    assert words in done.err
+    assert "Traceback" not in done.err

@@ -1,0 +1,76 @@
+"""Reports as JSON, CSV, Markdown and text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from math import inf, nan
+
+import numpy as np
+
+from sudokucrypt.reports import Cell, Report, Section, Table, to_csv, to_json, to_markdown, to_text
+
+TABLE = Table(
+    title="Figures",
+    columns=("figure", "value"),
+    rows=(
+        (Cell(text="a | b"), Cell(text="1.5", verdict=True, number=True)),
+        (Cell(text="c"), Cell(text="20.25", verdict=False, number=True)),
+    ),
+)
+REPORT = Report(
+    title="Title",
+    lead="Lead.",
+    facts=(("keys", "2"),),
+    sections=(Section(title="Part", tables=(TABLE,), notes=("A note.",)), Section(title="Empty")),
+    data={"figure": nan, "list": (inf, np.float64(1.5)), "deep": {1: -inf}, "no": np.False_},
+    records=[{"name": "a", "value": 1.5, "p": nan}, {"name": 'b "x", y', "value": None, "p": 0.0}],
+)
+
+
+def test_json_is_strict() -> None:
+    """NaN and infinity become null, tuples lists, keys text, and NumPy's numbers plain ones."""
+
+    def refuse(word: str) -> None:
+        raise AssertionError(word)
+
+    data = json.loads(to_json(REPORT), parse_constant=refuse)
+    assert data["figure"] is None
+    assert data["list"] == [None, 1.5]
+    assert data["deep"] == {"1": None}
+    assert data["no"] is False
+    assert data["sudokucrypt"]
+
+
+def test_csv_reads_back() -> None:
+    """Quotes and commas survive, and what is unknown is empty."""
+    rows = list(csv.DictReader(io.StringIO(to_csv(REPORT))))
+    assert rows[0] == {"name": "a", "value": "1.5", "p": ""}
+    assert rows[1] == {"name": 'b "x", y', "value": "", "p": "0.0"}
+
+
+def test_markdown_tables_are_whole() -> None:
+    """Bars inside fields are escaped, verdicts marked, and empty sections left out."""
+    text = to_markdown(REPORT)
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert rows[0].split() == ["|", "figure", "|", "value", "|"]
+    assert rows[1].replace("-", "") == "|  | : |"
+    assert rows[2] == "| a \\| b |   1.5 ✓ |"
+    assert rows[3] == "| c      | 20.25 ✗ |"
+    assert "- A note." in text
+    assert "Empty" not in text
+
+
+def test_markdown_holds_no_tags() -> None:
+    """A name that looks like HTML stays text, and a sign for less stays as it is."""
+    report = replace(REPORT, title="<script>x</script>", lead="p < 0.5")
+    assert to_markdown(report).startswith("# \\<script>x\\</script>\n\np < 0.5\n")
+
+
+def test_text_is_lined_up() -> None:
+    """Numbers end in one column."""
+    lines = to_text(REPORT).splitlines()
+    assert lines[:3] == ["Title", "", "Lead."]
+    assert lines[-2:] == ["a | b     1.5 ✓", "c       20.25 ✗"]
