@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sudokucrypt.errors import SudokucryptError as SudokucryptError
     from sudokucrypt.errors import UnsupportedError as UnsupportedError
     from sudokucrypt.errors import UnsupportedVersionError as UnsupportedVersionError
-    from sudokucrypt.formats import Header as Header
+    from sudokucrypt.header import Header as Header
     from sudokucrypt.keys import Key as Key
     from sudokucrypt.keys import KeyDerivation as KeyDerivation
     from sudokucrypt.keys import KeyStream as KeyStream

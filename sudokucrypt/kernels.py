@@ -23,3 +23,9 @@ def load_kernels(package: str, name: str) -> ModuleType:
         except ImportError:
             pass
     return import_module(f"{package}.{name}_plain")
+
+
+def compiled() -> bool:
+    """Tell whether the kernels that move pixels are compiled ones."""
+    kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
+    return not kernels.__name__.endswith("_plain")

@@ -20,7 +20,7 @@ WITHOUT_KERNELS = (
     "cli/test_batch.py",
     "cli/test_crash.py",
     "cli/test_hostile.py",
-    "formats",
+    "header",
     "fuzz",
     "images",
     "keys",

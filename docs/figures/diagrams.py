@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from sudokucrypt.sudoku import random_grid, seeded_draws
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_ROOT = Path(__file__).parents[2]
 _GRID = random_grid(seeded_draws(9))
 _CELL = (4, 6)
 _BLUE, _ORANGE, _PALE = "#1f5fa8", "#c8551b", "#e8eef6"
@@ -66,12 +68,9 @@ def rooms(path: Path) -> None:
     Left out is what follows: if `cli` imports `recipes`, which imports `keys`, the arrow from
     `cli` to `keys` would say little.
     """
-    layers = (
-        ("cli",), ("analysis", "recipes"), ("ciphers",), ("bijections",),
-        ("formats", "images", "keys", "sudoku"), ("draws",),
-        ("_native", "storage", "workers"), ("errors", "typing"),
-    )  # fmt: skip
-    figure, (axis,) = _axes(1, size=(8.4, 7.2))
+    contracts = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    layers = [layer.split(" | ") for layer in contracts["contracts"][0]["layers"][1:]]
+    figure, (axis,) = _axes(1, size=(8.4, 9.0))
     axis.set_xlim(0, 10)
     axis.set_ylim(0, len(layers))
     axis.axis("off")
@@ -99,7 +98,7 @@ def rooms(path: Path) -> None:
 
 def _imports(rooms: set[str]) -> dict[str, set[str]]:
     """Return the rooms that each room imports when it runs; types alone do not count."""
-    package = Path(__file__).parents[2] / "sudokucrypt"
+    package = _ROOT / "sudokucrypt"
     found: dict[str, set[str]] = {room: set() for room in sorted(rooms)}
     for file in sorted(package.rglob("*.py")):
         room = file.relative_to(package).parts[0].removesuffix(".py")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from sudokucrypt._native import load
 from sudokucrypt.bijections.maps import invert
+from sudokucrypt.kernels import load_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Tables = tuple[Table, Table, Table]
     Lanes = Callable[[int, int], None]
 
-_kernels = load("passes")
+_kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
 
 
 class Pass(Protocol):

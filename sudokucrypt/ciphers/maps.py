@@ -14,7 +14,7 @@ from sudokucrypt.keys import PictureKey
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from sudokucrypt.formats import Header
+    from sudokucrypt.header import Header
     from sudokucrypt.keys import Key
     from sudokucrypt.typing import IntArray
 

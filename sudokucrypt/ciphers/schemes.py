@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sudokucrypt.ciphers.parts import Part
-    from sudokucrypt.formats import Header
+    from sudokucrypt.header import Header
     from sudokucrypt.typing import AnyArray
     from sudokucrypt.workers import Workers
 

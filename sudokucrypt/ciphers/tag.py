@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sudokucrypt.formats import Header
+    from sudokucrypt.header import Header
     from sudokucrypt.typing import AnyArray
     from sudokucrypt.workers import Workers
 

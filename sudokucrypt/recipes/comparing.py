@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import TaggedScheme, sample_digests, tag_message
 from sudokucrypt.errors import OutputExistsError, SudokucryptError
-from sudokucrypt.formats import Header
+from sudokucrypt.header import Header
 from sudokucrypt.keys import Key
 from sudokucrypt.recipes.parts import required, unlocked
 from sudokucrypt.recipes.pictures import same_samples

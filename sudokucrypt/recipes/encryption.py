@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from sudokucrypt.formats import Header
+    from sudokucrypt.header import Header
     from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes.parts import Scheme
     from sudokucrypt.typing import AnyArray, Region

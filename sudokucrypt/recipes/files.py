@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sudokucrypt.formats import Header
+    from sudokucrypt.header import Header
     from sudokucrypt.images import Picture
     from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes.options import MetadataChoice, Regions

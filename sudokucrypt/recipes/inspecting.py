@@ -10,7 +10,7 @@ from sudokucrypt.recipes.routes import Route
 from sudokucrypt.recipes.steps import restore, tagged_choice
 
 if TYPE_CHECKING:
-    from sudokucrypt.formats import Header
+    from sudokucrypt.header import Header
     from sudokucrypt.images import Described
     from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes.routes import Name, Source

@@ -19,7 +19,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     UnsupportedError,
 )
-from sudokucrypt.formats import Header
+from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyDerivation, Passphrase, PictureKey
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers

@@ -16,7 +16,7 @@ from sudokucrypt.workers import Workers
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from sudokucrypt.formats import Header
+    from sudokucrypt.header import Header
     from sudokucrypt.images import Described, Metadata, Picture
     from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes.options import MetadataChoice
@@ -244,17 +244,20 @@ def _described(stored: Picture, header: Header, scheme: Scheme) -> Described:
 
 def _beside_the_seal(stored: Picture, said: Described) -> Iterator[str]:
     """Name what stands in a file and is no readable copy of what is sealed."""
-    from sudokucrypt.images import readable_metadata
+    from sudokucrypt.images import readable_metadata, writable_formats
 
+    copied = said.readable and stored.format in writable_formats()
     for before, after in zip(stored.frames, said.picture.frames, strict=True):
-        copy = readable_metadata(replace(before, metadata=after.metadata), stored.format)
-        # A format may round a resolution, so that the copy is not known to the last digit.
-        same = [
-            name
-            for name in said.readable
-            if name == "resolution" or getattr(copy, name) == getattr(before.metadata, name)
-        ]
-        yield from before.metadata.without(same).names()
+        rest = before.metadata
+        if copied:
+            copy = readable_metadata(replace(before, metadata=after.metadata), stored.format)
+            # A format may round a resolution, so that the copy is not known to the last digit.
+            rest = rest.without(
+                name
+                for name in said.readable
+                if name == "resolution" or getattr(copy, name) == getattr(rest, name)
+            )
+        yield from rest.names()
         if before.transparent not in (None, after.transparent):
             yield "transparency"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from sudokucrypt.errors import FormatError, InvalidImageError, InvalidParameterError
-from sudokucrypt.formats import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
+from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
 from sudokucrypt.storage import read_limited, require_free, same_file, write_atomically
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from sudokucrypt.errors import FormatError, InvalidParameterError
-from sudokucrypt.formats import pack_mask, unpack_mask
+from sudokucrypt.header import pack_mask, unpack_mask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from sudokucrypt.formats import Header
+    from sudokucrypt.header import Header
     from sudokucrypt.typing import Region
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from sudokucrypt.ciphers import SCHEMES
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
-from sudokucrypt.formats import Header
+from sudokucrypt.header import Header
 from sudokucrypt.recipes.comparing import require_none, require_same_result
 from sudokucrypt.recipes.parts import checked_key, required
 from sudokucrypt.recipes.pictures import canvas_of, planned, restore_picture, same_pictures

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sudokucrypt import _native
+from sudokucrypt.kernels import compiled
 from tests.benchmarks.contestants import COPY, FLOOR, SLOW, SLOW_ROUNDS, run
 
 if TYPE_CHECKING:
@@ -258,9 +258,9 @@ def _cores() -> int:
 
 def _kernels() -> str:
     """Return the compiler that left its name in the kernels, else the one that is here."""
-    if not _native.COMPILED:
+    if not compiled():
         return "not in use, so that all tables show the plain twins"
-    data = Path(str(import_module("sudokucrypt._native.passes").__file__)).read_bytes()
+    data = Path(str(import_module("sudokucrypt.bijections._kernels.passes").__file__)).read_bytes()
     named = re.search(rb"(?:GCC: |clang version )[ -~]+", data)
     if named:
         return f"compiled by {named[0].decode()}"

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
 
-from sudokucrypt import _native, scramble
+from sudokucrypt import scramble
+from sudokucrypt.kernels import compiled
 from tests.benchmarks import contestants as field
 from tests.benchmarks.contestants import (
     COPY,
@@ -113,7 +114,7 @@ def _measure(options: argparse.Namespace) -> Results:
 
 def _arrays(subject: Subject, repeats: int) -> Timings:
     """Measure ours alone; for the process that has only the plain twins."""
-    if _native.COMPILED:
+    if compiled():
         raise AssertionError("these are the kernels")
     picture = subject.draw()
     contestants = {**field.copy(picture), **field.ours(picture)}

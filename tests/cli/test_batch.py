@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from sudokucrypt import scramble_file
-from sudokucrypt._native import COMPILED
 from sudokucrypt.images import read_picture
+from sudokucrypt.kernels import compiled
 from tests.images.builders import encoded, noise, saved
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ def small_pictures(root: Path, count: int) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not COMPILED, reason="small batches are enough to see the twins")
+@pytest.mark.skipif(not compiled(), reason="small batches are enough to see the twins")
 def test_a_thousand_pictures(run: Run) -> None:
     """1,000 small pictures with two jobs all come back exactly."""
     plain = small_pictures(Path("in"), 1000)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from sudokucrypt import Key
-from sudokucrypt._native import COMPILED
 from sudokucrypt.images import read_picture
+from sudokucrypt.kernels import compiled
 from tests.images.builders import png_chunk
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def test_the_limit_has_to_be_raised(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not COMPILED, reason="the twins take minutes")
+@pytest.mark.skipif(not compiled(), reason="the twins take minutes")
 @pytest.mark.parametrize(("there", "back"), [("scramble", "unscramble"), ("encrypt", "decrypt")])
 def test_memory(tmp_path: Path, there: str, back: str) -> None:
     """There and back, 20000 x 10000 gray pixels stay within 2.5 times their size and 150 MB."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.formats import Header
+from sudokucrypt.header import Header
 from tests.fuzz.oracle import watched
 
 TARGET: Final = "header"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.formats import parse_sidecar, sidecar_bytes
+from sudokucrypt.header import parse_sidecar, sidecar_bytes
 from tests.fuzz import header
 from tests.fuzz.oracle import watched
 

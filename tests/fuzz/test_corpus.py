@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from sudokucrypt.formats import Header
+from sudokucrypt.header import Header
 from sudokucrypt.images import describe, encode_picture
 from sudokucrypt.images.png.chunks import assemble
 from sudokucrypt.keys import Key, unlock

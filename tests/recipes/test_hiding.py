@@ -11,7 +11,7 @@ from sudokucrypt import Key, scramble
 from sudokucrypt.images import read_picture
 
 KEY = Key(bytes(range(32)))
-ASTRONAUT = Path(__file__).parents[2] / "sudokucrypt" / "cli" / "demo.jpg"
+ASTRONAUT = Path(__file__).parents[2] / "sudokucrypt" / "cli" / "pictures" / "demo.jpg"
 
 
 def adjacent_z(image: np.ndarray, rows: int, columns: int) -> float:

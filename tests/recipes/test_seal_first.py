@@ -48,7 +48,7 @@ FILES: Any = {"scramble-v1": (scramble_file, unscramble_file),
 
 LATE = (
     "sudokucrypt.images.description",
-    "sudokucrypt.formats.mask",
+    "sudokucrypt.header.mask",
     "sudokucrypt.bijections",
     "sudokucrypt.draws",
     "sudokucrypt.recipes.selection",
@@ -173,7 +173,7 @@ def test_whatever_was_changed_takes_one_way(scheme: str, *, of_picture: bool) ->
         found = attempt(changed)
         assert found.error == expected.error, changed
         # Parsing the line and writing it back depends on the fields that it has.
-        ours = {n for n in found.entered if "formats.header" not in n and "images.png" not in n}
+        ours = {n for n in found.entered if "header.header" not in n and "images.png" not in n}
         assert ours <= expected.entered, changed
 
 
@@ -260,7 +260,7 @@ def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
         changed = replace(result.header, **change)
         found = refused(lambda changed=changed: restore(result.pixels, KEY, changed))  # type: ignore[misc]
         assert found.error == expected.error, change
-        ours = {name for name in found.entered if "formats.header" not in name}
+        ours = {name for name in found.entered if "header.header" not in name}
         assert ours <= expected.entered, change
 
 

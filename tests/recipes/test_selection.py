@@ -17,7 +17,7 @@ from sudokucrypt import (
     scramble,
     unscramble,
 )
-from sudokucrypt.formats import unpack_mask
+from sudokucrypt.header import unpack_mask
 from tests.images.builders import noise
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt.ciphers import scheme_named
-from sudokucrypt.formats import unpack_mask
+from sudokucrypt.header import unpack_mask
 from sudokucrypt.images import Described, Picture, described
 from sudokucrypt.images import Frame as PackageFrame
 from sudokucrypt.images.picture import NATURAL_MODES

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
-from sudokucrypt.formats import Header, sidecar_bytes
+from sudokucrypt.header import Header, sidecar_bytes
 from sudokucrypt.images import (
     Animation,
     Described,
@@ -21,8 +21,8 @@ from sudokucrypt.images.webp.packet import packet
 from sudokucrypt.recipes.parts import Protection
 from sudokucrypt.recipes.pictures import canvas_of, planned
 from sudokucrypt.recipes.selection import Selection
+from tests.vectors.built_files import webp
 from tests.vectors.cases_containers import containers as foreign
-from tests.vectors.cases_containers import webp
 from tests.vectors.common import KEY, SALT, Case, little
 from tests.vectors.gallery import PICTURES, frame
 

@@ -27,7 +27,7 @@ from sudokucrypt import (
     unscramble,
 )
 from sudokucrypt.ciphers import TaggedScheme, scheme_named
-from sudokucrypt.formats import sidecar_name
+from sudokucrypt.header import sidecar_name
 from sudokucrypt.images import (
     Described,
     Frame,

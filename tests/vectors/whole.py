@@ -20,7 +20,7 @@ from tests.vectors.gallery import PICTURES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sudokucrypt.formats import Header
+    from sudokucrypt.header import Header
     from sudokucrypt.images import Picture
     from sudokucrypt.typing import AnyArray, Region
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sudokucrypt.ciphers.stages import Material
-    from sudokucrypt.formats import Header
+    from sudokucrypt.header import Header
     from sudokucrypt.typing import AnyArray, IntArray
 
 _BOX = (16, 16)

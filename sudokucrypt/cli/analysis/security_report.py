@@ -19,7 +19,7 @@ from sudokucrypt.cli.analysis.schemes import (
 from sudokucrypt.cli.progress import progress_bar
 from sudokucrypt.reports import security_report
 
-_PORTRAIT = Path(__file__).parents[1] / "demo.jpg"
+_PORTRAIT = Path(__file__).parents[1] / "pictures" / "demo.jpg"
 
 
 @click.command("security-report")

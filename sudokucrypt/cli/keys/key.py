@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from sudokucrypt.cli import options
+from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.pictures.inputs import Item, SourcePath
 from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import Key
 from sudokucrypt.recipes import picture_key, read_header

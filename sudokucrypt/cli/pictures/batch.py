@@ -14,8 +14,8 @@ import click
 
 from sudokucrypt.cli import options as shared
 from sudokucrypt.cli.gathering import gathered
+from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, find_items
 from sudokucrypt.cli.messages import code_of, describe, say, say_done
-from sudokucrypt.cli.pictures.inputs import DEFAULT_NAME, Item, Naming, SourcePath, find_items
 from sudokucrypt.cli.progress import progress_bar
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.workers import Workers

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt._native import COMPILED
 from sudokucrypt._version import __version__
 from sudokucrypt.cli import options
+from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
-from sudokucrypt.cli.pictures.inputs import Item, SourcePath
+from sudokucrypt.kernels import compiled
 from sudokucrypt.recipes import inspect_file, read_header
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sudokucrypt.formats import Header
+    from sudokucrypt.header import Header
 
 
 @click.command("info")
@@ -83,7 +83,7 @@ def _system() -> dict[str, str | int]:
         threads = workers.threads
     return {
         "version": __version__,
-        "path": "compiled kernels" if COMPILED else "plain twins (slower, same results)",
+        "path": "compiled kernels" if compiled() else "plain twins (slower, same results)",
         "threads": threads,
         "python": platform.python_version(),
         "numpy": version("numpy"),

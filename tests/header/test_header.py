@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sudokucrypt import FormatError, Header, UnsupportedVersionError
-from sudokucrypt.formats import HEADER_LIMIT, parse_sidecar, sidecar_bytes, sidecar_name
+from sudokucrypt.header import HEADER_LIMIT, parse_sidecar, sidecar_bytes, sidecar_name
 
 FIELDS: dict[str, Any] = {
     "sudokucrypt": 1,

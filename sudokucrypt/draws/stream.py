@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from sudokucrypt._native import load
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.kernels import load_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import IntArray
 
-_kernels = load("passes")
+_kernels = load_kernels("sudokucrypt.draws._kernels", "shuffle")
 
 _WORD_BITS = 32
 _WORDS_PER_READ = 4096

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -25,22 +25,6 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 16
 _CHUNK_BYTES = 1 << 19
 """How much is moved at a time: index and copy of that many units, or bytes, stay in the cache."""
-
-
-def shuffle(sizes: Sequence[int], draws: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a permutation of 0..size-1 for each size, one after the other.
-
-    Place i is exchanged with the next drawn place, for i from size - 1 down to 1.
-    """
-    following = iter(draws.tolist())
-    places: list[int] = []
-    for size in sizes:
-        fresh = list(range(size))
-        for place in range(size - 1, 0, -1):
-            other = next(following)
-            fresh[place], fresh[other] = fresh[other], fresh[place]
-        places += fresh
-    return np.array(places, dtype=np.int64)
 
 
 def exchange(units: Units, places: NDArray[np.int64], undo: bool) -> None:

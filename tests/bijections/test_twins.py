@@ -21,9 +21,10 @@ from sudokucrypt import (
     scramble,
     unscramble,
 )
-from sudokucrypt._native import COMPILED
-from sudokucrypt._native import passes_plain as plain
+from sudokucrypt.bijections._kernels import passes_plain as plain
 from sudokucrypt.bijections.passes import _targets
+from sudokucrypt.draws._kernels import shuffle_plain as plain_shuffling
+from sudokucrypt.kernels import compiled
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -31,7 +32,10 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
 
 kernels: ModuleType = pytest.importorskip(
-    "sudokucrypt._native.passes", reason="built where a C compiler is there"
+    "sudokucrypt.bijections._kernels.passes", reason="built where a C compiler is there"
+)
+shuffling: ModuleType = pytest.importorskip(
+    "sudokucrypt.draws._kernels.shuffle", reason="built where a C compiler is there"
 )
 
 SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 100, 300]
@@ -100,8 +104,8 @@ def test_shuffles_are_equal(sizes: list[int], seed: int) -> None:
     rng = np.random.default_rng(seed)
     bounds = np.concatenate([np.arange(size, 1, -1) for size in sizes])
     draws = rng.integers(0, bounds)
-    result = kernels.shuffle(sizes, draws)
-    assert np.array_equal(result, plain.shuffle(sizes, draws))
+    result = shuffling.shuffle(sizes, draws)
+    assert np.array_equal(result, plain_shuffling.shuffle(sizes, draws))
     for part, size in zip(np.split(result, np.cumsum(sizes)[:-1]), sizes, strict=True):
         assert np.array_equal(np.sort(part), np.arange(size))
 
@@ -137,9 +141,9 @@ def test_bad_thread_counts_are_refused(threads: int, monkeypatch: pytest.MonkeyP
 def test_environment_chooses_the_twins() -> None:
     """SUDOKUCRYPT_PLAIN switches the kernels off, and the map stays the same."""
     code = (
-        "import hashlib, sudokucrypt as s; from sudokucrypt._native import COMPILED;"
+        "import hashlib, sudokucrypt as s; from sudokucrypt.kernels import compiled;"
         "perm = s.permutation(5000, s.Key(bytes(32)), nonce=b'x');"
-        "print(COMPILED, hashlib.sha256(perm.tobytes()).hexdigest())"
+        "print(compiled(), hashlib.sha256(perm.tobytes()).hexdigest())"
     )
     printed = []
     for plainly in ("", "1"):
@@ -173,4 +177,4 @@ def test_memory_stays_near_two_pictures(unit: str) -> None:
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         # The twins hold the index of one band for each thread; the kernels need none.
-        assert peak < (1.2 if COMPILED else 1.75) * image.nbytes
+        assert peak < (1.2 if compiled() else 1.75) * image.nbytes

@@ -21,7 +21,7 @@ from sudokucrypt import (
     UnsupportedVersionError,
 )
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, Part
-from sudokucrypt.formats import HEADER_LIMIT, parse_sidecar, sidecar_bytes
+from sudokucrypt.header import HEADER_LIMIT, parse_sidecar, sidecar_bytes
 from sudokucrypt.workers import Workers
 
 PLAIN = Header(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sudokucrypt import FormatError, InvalidParameterError
-from sudokucrypt.formats import pack_mask, unpack_mask
+from sudokucrypt.header import pack_mask, unpack_mask
 
 shapes = st.tuples(st.integers(1, 30), st.integers(1, 30))
 

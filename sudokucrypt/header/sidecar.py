@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sudokucrypt.errors import FormatError
-from sudokucrypt.formats.header import Header
+from sudokucrypt.header.header import Header
 
 _SUFFIX = ".sudokucrypt.json"
 

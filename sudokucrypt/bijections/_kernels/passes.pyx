@@ -19,25 +19,6 @@ ctypedef fused Index:
 cdef Py_ssize_t STRIP_BYTES = 192  # three cache lines of each row at a time
 
 
-def shuffle(sizes, const long long[::1] draws):
-    cdef Py_ssize_t start = 0, drawn = 0, size, place, other
-    cdef long long held
-    lengths = np.array(sizes, dtype=np.int64)
-    result = np.empty(lengths.sum(), dtype=np.int64)
-    cdef long long[::1] places = result
-    for size in lengths.tolist():
-        for place in range(size):
-            places[start + place] = place
-        for place in range(size - 1, 0, -1):
-            other = draws[drawn]
-            drawn += 1
-            held = places[start + place]
-            places[start + place] = places[start + other]
-            places[start + other] = held
-        start += size
-    return result
-
-
 def exchange(units, const long long[::1] places, bint undo):
     cdef byte[::1] data = units.view("u1")
     cdef Py_ssize_t size = units.itemsize, last = len(units) - 1, count = places.shape[0]

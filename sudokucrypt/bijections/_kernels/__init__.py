@@ -1,0 +1,1 @@
+"""The kernels of the passes, and their plain twins."""
