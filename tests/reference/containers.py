@@ -3,24 +3,28 @@
 Each reader returns the header's bytes, or None where the file has none.
 """
 
+import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator
-from xml.etree import ElementTree as Xml
 
 from tests.reference import RefusedError
+from tests.reference.header import MAX_HEADER_BYTES
 
+START = b'{"sudokucrypt":'
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-PNG_KEYWORD = b"sudokucrypt"
+PNG_KEYWORD = b"sudokucrypt\x00"
 PNG_FORM = b"\x00\x00\x00\x00"  # compression flag and method, no language, no translated keyword
 TIFF_ORDERS = {b"II*\x00": "<", b"MM\x00*": ">"}
 TIFF_TAG = 270
 TIFF_ASCII = 2
-TIFF_START = b'{"sudokucrypt":'
 GIF_SIGNATURES = (b"GIF87a", b"GIF89a")
 GIF_NAME = b"SUDOKUCRYPT"
 GIF_EXTENSION, GIF_APPLICATION, GIF_IMAGE, GIF_END = 0x21, 0xFF, 0x2C, 0x3B
-XMP_NAME = "{urn:sudokucrypt:1}header"
+XMP_SPACE = b"urn:sudokucrypt:1"
+XMP_PREFIX = b'xmlns:sudokucrypt="urn:sudokucrypt:1"'
+XMP_ELEMENT = re.compile(b"<sudokucrypt:header>([^<]*)</sudokucrypt:header>")
+XML_ENTITIES = {b"&lt;": b"<", b"&gt;": b">", b"&quot;": b'"', b"&apos;": b"'", b"&amp;": b"&"}
 LINE_FEED = b"\n"
 
 
@@ -48,11 +52,11 @@ def from_png(data: bytes) -> bytes | None:
     """The header in one `iTXt` chunk before `IEND`."""
     found = []
     for kind, body in _png_chunks(data):
-        keyword, _, rest = body.partition(b"\x00")
-        if kind == b"iTXt" and keyword == PNG_KEYWORD:
+        if kind == b"iTXt" and body.startswith(PNG_KEYWORD):
+            rest = body.removeprefix(PNG_KEYWORD)
             if not rest.startswith(PNG_FORM):
                 raise RefusedError("PNG: a header in another form")
-            found.append(rest[len(PNG_FORM) :])
+            found.append(rest.removeprefix(PNG_FORM))
     return _only(found)
 
 
@@ -68,7 +72,7 @@ def from_tiff(data: bytes) -> bytes | None:
             if tag == TIFF_TAG and kind == TIFF_ASCII:
                 start = value if count > 4 else place + 8
                 texts = data[start : start + count].split(b"\x00")
-                found += [text for text in texts if text.startswith(TIFF_START)]
+                found += [text for text in texts if text.startswith(START)]
         (page,) = struct.unpack_from(f"{order}L", data, page + 2 + 12 * entries)
     return _only(found)
 
@@ -106,19 +110,26 @@ def from_gif(data: bytes) -> bytes | None:
 
 
 def from_webp(data: bytes) -> bytes | None:
-    """The header in one attribute of the XMP packet."""
-    # Assumed: an element of this name is meant too, since in XMP both are forms of one property.
+    """The header in one element of the XMP packet."""
     found = []
     place = 12
     while place + 8 <= len(data):
         length = int.from_bytes(data[place + 4 : place + 8], "little")
-        if data[place : place + 4] == b"XMP ":
-            root = Xml.fromstring(data[place + 8 : place + 8 + length])  # noqa: S314 - our own files
-            texts = [part.attrib.get(XMP_NAME) for part in root.iter()]
-            texts += [part.text or "" for part in root.iter(XMP_NAME)]
-            found += [text.encode("utf-8") for text in texts if text is not None]
+        packet = data[place + 8 : place + 8 + length]
+        if data[place : place + 4] == b"XMP " and XMP_SPACE in packet:
+            texts = XMP_ELEMENT.findall(packet)
+            if XMP_PREFIX not in packet or not texts:
+                raise RefusedError("WebP: a packet without the header that it names")
+            found += [_unescaped(text) for text in texts]
         place += 8 + length + length % 2
     return _only(found)
+
+
+def _unescaped(text: bytes) -> bytes:
+    """The text without entities, of which `&amp;` comes last: it may have made another one."""
+    for entity, letter in XML_ENTITIES.items():
+        text = text.replace(entity, letter)
+    return text
 
 
 def from_picture(data: bytes) -> bytes | None:
@@ -135,9 +146,18 @@ def from_picture(data: bytes) -> bytes | None:
     if reader is None:
         return None
     try:
-        return reader(data)
-    except (IndexError, struct.error, Xml.ParseError) as error:
+        header = reader(data)
+    except (IndexError, struct.error) as error:
         raise RefusedError("a damaged picture") from error
+    if header is not None and not _may_be(header):
+        raise RefusedError("what stands in the place of a header is none")
+    return header
+
+
+def _may_be(header: bytes) -> bool:
+    """Whether this could be a header, so that a sidecar may stand in for it if it is damaged."""
+    printable = all(32 <= byte <= 126 for byte in header)
+    return len(header) <= MAX_HEADER_BYTES and printable and header.startswith(START)
 
 
 def from_sidecar(data: bytes) -> bytes:
@@ -151,7 +171,8 @@ def header_that_counts(
     picture: bytes, *, named: bytes | None = None, beside: bytes | None = None
 ) -> bytes | None:
     """The header in the sidecar that was named, else the one beside the picture, else in it."""
+    within = from_picture(picture)
     for sidecar in (named, beside):
         if sidecar is not None:
             return from_sidecar(sidecar)
-    return from_picture(picture)
+    return within

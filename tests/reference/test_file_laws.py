@@ -138,14 +138,14 @@ def test_gif() -> None:
 
 
 def test_webp() -> None:
-    """The attribute of the packet is the header."""
-    quoted = LINE.decode().replace('"', "&quot;")
-    packet = f'<x xmlns:s="urn:sudokucrypt:1"><y s:header="{quoted}"/></x>'.encode()
+    """The element of the packet is the header."""
+    name, quoted = "sudokucrypt", LINE.decode().replace('"', "&quot;")
+    packet = f'<x xmlns:{name}="urn:{name}:1"><{name}:header>{quoted}</{name}:header></x>'.encode()
     chunks = b"VP8L\1\0\0\0a\0" + b"XMP " + struct.pack("<L", len(packet)) + packet
     data = b"RIFF" + struct.pack("<L", len(chunks) + 4) + b"WEBP" + chunks
     assert containers.from_picture(data) == LINE
-    with pytest.raises(RefusedError, match="damaged"):
-        containers.from_picture(data.replace(b"</x>", b"    "))
+    with pytest.raises(RefusedError, match="without the header"):
+        containers.from_picture(data.replace(b"<sudokucrypt:", b"<sudokusrypt:"))
 
 
 def test_which_counts() -> None:
@@ -155,5 +155,7 @@ def test_which_counts() -> None:
     assert counts(picture, named=b"a\n", beside=b"b\n") == b"a"
     assert counts(picture, beside=b"b\n") == b"b"
     assert counts(picture) == LINE
+    with pytest.raises(RefusedError, match="is none"):
+        counts(png((b"iTXt", b"sudokucrypt\0" + containers.PNG_FORM + b" ")), named=b"a\n")
     with pytest.raises(RefusedError, match="line feed"):
         counts(picture, named=b"a", beside=b"b\n")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from tests.reference.containers import PNG_FORM, PNG_SIGNATURE
+from tests.reference.containers import PNG_FORM
+from tests.vectors.built_files import extension, gif, packet, png, tiff, webp
 from tests.vectors.cases_headers import CONTEXT, line
 
 Case = dict[str, Any]
@@ -19,17 +18,6 @@ OTHERS = [line(**CONTEXT, rounds=str(rounds)) for rounds in (3, 4)]
 KEYWORD = b"sudokucrypt\0"
 LONG = line()
 DAMAGED = RIGHT[:-1]
-
-
-def png(*chunks: tuple[bytes, bytes], behind: tuple[tuple[bytes, bytes], ...] = ()) -> bytes:
-    """Return a picture of one black pixel with more chunks, those before samples first."""
-    first = (b"IHDR", struct.pack(">LLBBBBB", 1, 1, 8, 0, 0, 0, 0))
-    samples = (b"IDAT", zlib.compress(b"\0\0"))
-    data = PNG_SIGNATURE
-    for kind, body in (first, *chunks, samples, *behind, (b"IEND", b"")):
-        data += struct.pack(">L", len(body)) + kind + body
-        data += struct.pack(">L", zlib.crc32(kind + body))
-    return data
 
 
 def _text(
@@ -74,28 +62,6 @@ def _pngs() -> Files:
     yield "another checksum", changed, False
 
 
-def tiff(*pages: bytes | None, order: str = "<") -> bytes:
-    """Return pages of one gray pixel with these texts in tag 270, if any."""
-    data = {"<": b"II*\0", ">": b"MM\0*"}[order] + struct.pack(f"{order}L", 8)
-    for number, text in enumerate(pages):
-        tags = [(256, 3, 1), (257, 3, 1), (258, 3, 8), (259, 3, 1), (262, 3, 1)]
-        count = len(tags) + 3 + (text is not None)
-        start = len(data) + 2 + 12 * count + 4
-        entries = [struct.pack(f"{order}HHLHxx", tag, kind, 1, value) for tag, kind, value in tags]
-        if text is not None:
-            padded = text.ljust(4, b"\0")
-            held = padded if len(text) <= 4 else struct.pack(f"{order}L", start + 2)
-            entries.append(struct.pack(f"{order}HHL", 270, 2, len(text)) + held)
-        for tag, value in ((273, start), (278, 1), (279, 1)):
-            entries.append(struct.pack(f"{order}HHLL", tag, 4, 1, value))
-        behind = b"\0\0" + (text or b"")
-        behind += bytes(len(behind) % 2)
-        following = start + len(behind) if number + 1 < len(pages) else 0
-        data += struct.pack(f"{order}H", count) + b"".join(entries)
-        data += struct.pack(f"{order}L", following) + behind
-    return data
-
-
 def _tiffs() -> Files:
     right, other = RIGHT.encode() + b"\0", OTHERS[0].encode() + b"\0"
     for order in "<>":
@@ -121,62 +87,27 @@ def _tiffs() -> Files:
         yield f"{order} on both pages", tiff(right, other, order=order), False
 
 
-def gif(*blocks: bytes, signature: bytes = b"GIF89a", colors: bool = True) -> bytes:
-    """Return a picture of one pixel with more blocks around it, one before and others behind."""
-    table = bytes.fromhex("00003bff3b21")  # colors with bytes that start and end blocks
-    screen = struct.pack("<HHBBB", 1, 1, 0x80 if colors else 0, 0, 0) + (table if colors else b"")
-    image = b"\x2c" + struct.pack("<HHHHB", 0, 0, 1, 1, 0x80) + table + b"\2\2\x44\1\0"
-    return signature + screen + b"".join(blocks[:1]) + image + b"".join(blocks[1:]) + b";"
-
-
-def _extension(
-    data: bytes, *, label: bytes = b"\xff", name: bytes = b"SUDOKUCRYPT", size: int = 255
-) -> bytes:
-    parts = [data[i : i + size] for i in range(0, len(data), size)]
-    blocks = b"".join(bytes([len(part)]) + part for part in parts)
-    return b"\x21" + label + bytes([len(name)]) + name + blocks + b"\0"
-
-
 def _gifs() -> Files:
-    right, other = _extension(RIGHT.encode()), _extension(OTHERS[0].encode())
-    loops = _extension(b"\1\0\0", name=b"NETSCAPE2.0")
+    right, other = extension(RIGHT.encode()), extension(OTHERS[0].encode())
+    loops = extension(b"\1\0\0", name=b"NETSCAPE2.0")
     yield "before the image", gif(right), RIGHT
     yield "behind the image", gif(loops, right), RIGHT
     yield "without global colors", gif(loops, right, colors=False), RIGHT
     yield "version 87a", gif(b"", right, signature=b"GIF87a"), RIGHT
-    yield "short sub-blocks", gif(b"", _extension(RIGHT.encode(), size=40)), RIGHT
-    yield "long sub-blocks", gif(b"", _extension(LONG.encode())), LONG
+    yield "short sub-blocks", gif(b"", extension(RIGHT.encode(), size=40)), RIGHT
+    yield "long sub-blocks", gif(b"", extension(LONG.encode())), LONG
     yield "nothing", gif(loops), None
     for name, block in {
-        "a comment": _extension(RIGHT.encode(), label=b"\xfe"),
-        "another extension": _extension(RIGHT.encode(), label=b"\x01"),
-        "another code": _extension(RIGHT.encode(), name=b"SUDOKUCR1.0"),
-        "another identifier": _extension(RIGHT.encode(), name=b"SUDOKUXXYPT"),
+        "a comment": extension(RIGHT.encode(), label=b"\xfe"),
+        "another extension": extension(RIGHT.encode(), label=b"\x01"),
+        "another code": extension(RIGHT.encode(), name=b"SUDOKUCR1.0"),
+        "another identifier": extension(RIGHT.encode(), name=b"SUDOKUXXYPT"),
     }.items():
         yield name, gif(loops, block), None
         yield f"{name} beside it", gif(block, right), RIGHT
     yield "two", gif(right, other), False
     yield "two equal ones", gif(right, right), False
-    yield "damaged", gif(_extension(DAMAGED.encode())), False
-
-
-def webp(*chunks: tuple[bytes, bytes]) -> bytes:
-    """Return a file of these chunks; its picture does not matter."""
-    data = b"WEBP"
-    for kind, body in chunks:
-        data += kind + struct.pack("<L", len(body)) + body + bytes(len(body) % 2)
-    return b"RIFF" + struct.pack("<L", len(data)) + data
-
-
-def _packet(
-    *texts: str, space: str = "urn:sudokucrypt:1", prefix: str = "sudokucrypt", more: str = ""
-) -> tuple[bytes, bytes]:
-    """Return a packet with one element for each text, whose entities stand there already."""
-    parts = [f"<{prefix}:header>{text}</{prefix}:header>" for text in texts]
-    about = f'<r:Description xmlns:{prefix}="{space}"{more}>{"".join(parts)}</r:Description>'
-    rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-    text = f'<x:xmpmeta xmlns:x="adobe:ns:meta/"><r:RDF xmlns:r="{rdf}">{about}</r:RDF>'
-    return b"XMP ", f"{text}</x:xmpmeta>".encode()
+    yield "damaged", gif(extension(DAMAGED.encode())), False
 
 
 def _webps() -> Files:
@@ -184,21 +115,21 @@ def _webps() -> Files:
     pixel = "2f00000010075081540820000a1a02495bbced8f8f88e87f00"
     image = (b"VP8L", bytes.fromhex(pixel))
     extended = (b"VP8X", b"\x14" + bytes(9))
-    right = _packet(RIGHT)
+    right = packet(RIGHT)
     yield "a packet", webp(extended, image, right), RIGHT
     yield "nothing", webp(image), None
-    other = (b"XMP ", _packet()[1].replace(b"urn:sudokucrypt:1", b"urn:cat:1"))
+    other = (b"XMP ", packet()[1].replace(b"urn:sudokucrypt:1", b"urn:cat:1"))
     yield "another packet", webp(extended, image, other), None
     quoted = RIGHT.replace('"', "&quot;")
-    yield "entities of quotes", webp(extended, image, _packet(quoted)), RIGHT
-    yield "no element", webp(extended, image, _packet()), False
+    yield "entities of quotes", webp(extended, image, packet(quoted)), RIGHT
+    yield "no element", webp(extended, image, packet()), False
     attribute = f' sudokucrypt:header="{quoted}"'
-    yield "an attribute", webp(extended, image, _packet(more=attribute)), False
-    yield "another prefix", webp(extended, image, _packet(RIGHT, prefix="s")), False
-    yield "an empty element", webp(extended, image, _packet("")), False
-    yield "two equal ones", webp(extended, image, _packet(RIGHT, RIGHT)), False
-    yield "two", webp(extended, image, _packet(RIGHT, OTHERS[0])), False
-    yield "damaged", webp(extended, image, _packet(DAMAGED)), False
+    yield "an attribute", webp(extended, image, packet(more=attribute)), False
+    yield "another prefix", webp(extended, image, packet(RIGHT, prefix="s")), False
+    yield "an empty element", webp(extended, image, packet("")), False
+    yield "two equal ones", webp(extended, image, packet(RIGHT, RIGHT)), False
+    yield "two", webp(extended, image, packet(RIGHT, OTHERS[0])), False
+    yield "damaged", webp(extended, image, packet(DAMAGED)), False
 
 
 def _sidecars() -> Iterator[Case]:

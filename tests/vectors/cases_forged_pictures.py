@@ -97,7 +97,9 @@ def _descriptions() -> Iterator[Case]:
             "a frame more described": extras_of(TWO),
         }.items():
             yield made(name, frames[:1], header_of(frames, scheme, extras))
-        yield made("a frame less described", frames_of(3), header_of(frames, scheme, extras_of(TWO)))
+        yield made(
+            "a frame less described", frames_of(3), header_of(frames, scheme, extras_of(TWO))
+        )
         shapes = [plain("turned", (7, 6)), frames[1]]
         exchanged = extras_of(TWO.replace("6,7", "7,6", 1))
         header = header_of(frames, scheme, exchanged)

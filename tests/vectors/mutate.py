@@ -15,16 +15,16 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.vectors.mutants import EQUIVALENT, MUTANTS, Mutant, by_name
+from tests.vectors.mutants import Mutant, all_mutants
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
+    from importlib.machinery import ModuleSpec
     from types import ModuleType
 
 FOLDER = Path(__file__).parent
@@ -34,9 +34,10 @@ LIMIT = 120
 """Seconds after which a mutant that still runs is taken for an endless one."""
 
 KINDS = (
-    "keys draws grids layouts rounds permutations images encryptions frames regions "
-    "accept reject accept_pictures reject_pictures containers"
-).split()
+    *("keys", "draws", "grids", "layouts", "rounds", "permutations"),
+    *("images", "encryptions", "frames", "regions"),
+    *("accept", "reject", "accept_pictures", "reject_pictures", "containers"),
+)
 """The files of vectors."""
 
 UNCHANGED = "unchanged"
@@ -107,16 +108,17 @@ def killer(mutant: Mutant | None, folder: Path, *, likely: bool = False) -> str 
                 checks[kind](case)
             except Exception as error:
                 name = case.get("name") or case.get("label") or str(case)[:60]
-                return f"{kind}, {name}: {type(error).__name__} {error}"
+                return ascii(f"{kind}, {name}: {type(error).__name__} {error}")[1:-1]
     return None
 
 
-def _in_a_process(name: str, folder: Path, *, likely: bool) -> str:
+def found_by(name: str, folder: Path = FOLDER, *, likely: bool = False) -> str:
     """Return what kills a mutant, or an empty text, found in a process of its own."""
-    command = [sys.executable, "-m", "tests.vectors.mutate", "--one", name, "--vectors", str(folder)]
+    command = [sys.executable, "-m", "tests.vectors.mutate", "--one", name]
+    options = ["--vectors", str(folder), *(["--likely"] if likely else [])]
     try:
         done = subprocess.run(
-            [*command, *(["--likely"] if likely else [])],
+            [*command, *options],
             cwd=FOLDER.parent.parent,
             env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,
@@ -131,26 +133,24 @@ def _in_a_process(name: str, folder: Path, *, likely: bool) -> str:
     return done.stdout.strip()
 
 
-def survivors(mutants: Sequence[Mutant], folder: Path = FOLDER, *, workers: int = 2) -> list[str]:
-    """Return the names of the mutants that no vector kills, or that are killed but should not be.
+def survivors(
+    mutants: Sequence[Mutant], folder: Path = FOLDER, *, workers: int = 2, told: bool = False
+) -> list[str]:
+    """Return the names of the mutants that are not as said: alive, or killed though equivalent.
 
-    The unchanged reference must agree with every vector that a mutant may be killed by.
+    An equivalent one is asked only what would kill it if it were another. `told` prints what
+    kills each.
     """
-    by_itself = [mutant for mutant in mutants if mutant.reason is None]
-    alike = [mutant for mutant in mutants if mutant.reason is not None]
-    with ThreadPoolExecutor(workers) as pool:
-        killers = pool.map(lambda m: _in_a_process(m.name, folder, likely=False), by_itself)
-        alive = [m.name for m, text in zip(by_itself, _shown(by_itself, killers)) if not text]
-        killers = pool.map(lambda m: _in_a_process(m.name, folder, likely=True), alike)
-        killed = [m.name for m, text in zip(alike, _shown(alike, killers)) if text]
-    return alive + [f"{name} is not equivalent" for name in killed]
 
-
-def _shown(mutants: Iterable[Mutant], killers: Iterable[str]) -> Iterator[str]:
-    for mutant, text in zip(mutants, killers, strict=True):
-        if "-v" in sys.argv:
+    def is_as_said(mutant: Mutant) -> bool:
+        text = found_by(mutant.name, folder, likely=mutant.reason is not None)
+        if told:
             print(f"{mutant.name}: {text[:120] or '-'}", flush=True)
-        yield text
+        return bool(text) == (mutant.reason is None)
+
+    with ThreadPoolExecutor(workers) as pool:
+        answers = list(pool.map(is_as_said, mutants))
+    return [mutant.name for mutant, right in zip(mutants, answers, strict=True) if not right]
 
 
 def main() -> int:
@@ -163,15 +163,16 @@ def main() -> int:
     parser.add_argument("-v", action="store_true", help="show what kills each mutant")
     options = parser.parse_args()
     if options.one is not None:
-        mutant = None if options.one == UNCHANGED else by_name()[options.one]
+        named = {mutant.name: mutant for mutant in all_mutants()}
+        mutant = None if options.one == UNCHANGED else named[options.one]
         print(killer(mutant, options.vectors, likely=options.likely) or "")
         return 0
-    text = _in_a_process(UNCHANGED, options.vectors, likely=False)
+    text = found_by(UNCHANGED, options.vectors)
     if text:
         print(f"the unchanged reference disagrees: {text}")
         return 1
-    chosen = [m for m in (*MUTANTS, *EQUIVALENT) if options.of in (None, m.module)]
-    found = survivors(chosen, options.vectors)
+    chosen = [mutant for mutant in all_mutants() if options.of in (None, mutant.module)]
+    found = survivors(chosen, options.vectors, told=options.v)
     print(*found, f"{len(found)} of {len(chosen)} mutants are not as said", sep="\n")
     return int(bool(found))
 

@@ -20,6 +20,7 @@ _PACKET = (
     "</rdf:Description></rdf:RDF></x:xmpmeta>"
     '<?xpacket end="r"?>'
 ).encode()
+_BINDING = re.compile(rb"""xmlns:sudokucrypt\s*=\s*["']([^"']*)["']""")
 _ELEMENT = re.compile(rb"<sudokucrypt:header>([^<]*)</sudokucrypt:header>")
 _ENTITIES = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
 _ENTITY = re.compile(rb"&(amp|lt|gt|quot|apos);")
@@ -38,6 +39,8 @@ def headers_in(source: Source, body: bytes) -> list[bytes]:
         _ENTITY.sub(lambda entity: _ENTITIES[entity.group(1)], text)
         for text in _ELEMENT.findall(body)
     ]
-    if not found and NAMESPACE in body:
-        raise source.bad_header("the XMP packet around it was rewritten")
+    if found or NAMESPACE in body:
+        # Another program may have bound the prefix, or the namespace, to something else.
+        if not found or set(_BINDING.findall(body)) != {NAMESPACE}:
+            raise source.bad_header("the XMP packet around it was rewritten")
     return found

@@ -1,49 +1,85 @@
 """Mutants of the reference: changes of one place each, which the vectors must be able to see.
 
-They are held as data, by the room of the reference in which the place is. Where a change makes no
-difference that a vector could show, `EQUIVALENT` says why.
+They are held as data, in one text file for each module of `tests.reference`:
+
+    killers: accept reject
+
+    ## 65 passes
+    -d.passes > MAX_PASSES
+    +d.passes > MAX_PASSES + 1
+
+The `killers` are the vector files that are asked first for all mutants behind this line. A mutant
+has a name, the place behind `-`, which the source has once, and behind `+` what stands there
+instead, perhaps nothing. Where it makes no difference that a vector could show, a line
+`equivalent: ` below the name says why. All other lines are remarks.
 """
 
 from __future__ import annotations
 
-from tests.vectors.mutants import (
-    equivalent,
-    of_descriptions,
-    of_draws,
-    of_files,
-    of_frames,
-    of_headers,
-    of_keys,
-    of_maps,
-    of_pictures,
-    of_tags,
-)
-from tests.vectors.mutants.mutant import Mutant
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-_ROOMS = (
-    of_keys,
-    of_draws,
-    of_maps,
-    of_frames,
-    of_headers,
-    of_tags,
-    of_pictures,
-    of_descriptions,
-    of_files,
-)
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-MUTANTS: tuple[Mutant, ...] = tuple(mutant for room in _ROOMS for mutant in room.MUTANTS)
-"""Mutants that some vector must kill."""
-
-EQUIVALENT: tuple[Mutant, ...] = tuple(equivalent.MUTANTS)
-"""Mutants that no vector can kill, with the reason."""
+FOLDER = Path(__file__).parent
+_FIRST, _ALIKE = "killers: ", "equivalent: "
 
 
-def by_name() -> dict[str, Mutant]:
-    """Return all mutants by their names, of which no two are equal."""
-    found = {mutant.name: mutant for mutant in (*MUTANTS, *EQUIVALENT)}
-    assert len(found) == len(MUTANTS) + len(EQUIVALENT)
-    return found
+@dataclass(frozen=True, kw_only=True)
+class Mutant:
+    """A change of one place in the source of the reference.
+
+    Parameters
+    ----------
+    name : str
+        The module, and in words what is other than specified.
+    module : str
+        Name of a module of `tests.reference`.
+    old, new : str
+        The place, and what stands there instead.
+    killers : str
+        Names of the vector files that are asked first.
+    reason : str or None
+        Why no vector can show it; None for all others.
+    """
+
+    name: str
+    module: str
+    old: str
+    new: str
+    killers: str
+    reason: str | None
 
 
-__all__ = ["EQUIVALENT", "MUTANTS", "Mutant", "by_name"]
+def _mutants_of(module: str) -> Iterator[Mutant]:
+    """Read the mutants of one module."""
+    killers = ""
+    text = (FOLDER / f"{module}.txt").read_text(encoding="utf-8")
+    for part in text.split("\n## "):
+        name, *lines = part.split("\n")
+        places = {sign: [line[1:] for line in lines if line[:1] == sign] for sign in "-+"}
+        reasons = [
+            line.removeprefix("equivalent: ") for line in lines if line[:12] == "equivalent: "
+        ]
+        if places["-"]:
+            yield Mutant(
+                name=f"{module}: {name}",
+                module=module,
+                old="\n".join(places["-"]),
+                new="\n".join(places["+"]),
+                killers=killers,
+                reason=" ".join(reasons) or None,
+            )
+        for line in lines:
+            if line.startswith(_FIRST):
+                killers = line.removeprefix(_FIRST)
+
+
+@cache
+def all_mutants() -> tuple[Mutant, ...]:
+    """Return all mutants, those that are equivalent included."""
+    modules = sorted(path.stem for path in FOLDER.glob("*.txt"))
+    return tuple(mutant for module in modules for mutant in _mutants_of(module))

@@ -1,0 +1,38 @@
+"""The vectors see every change of the reference that is not equivalent: see `mutate`."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.vectors.mutants import all_mutants
+from tests.vectors.mutate import UNCHANGED, found_by, mutated, survivors
+
+FEWEST = 700
+SAMPLE = 15
+
+
+def test_mutants_have_names_and_places() -> None:
+    """No two mutants are one, and each has its place in a module that is Python with it, too."""
+    mutants = all_mutants()
+    assert sum(mutant.reason is None for mutant in mutants) >= FEWEST
+    assert max(Counter(mutant.name for mutant in mutants).values()) == 1
+    sources = [(mutant.module, mutated(mutant)) for mutant in mutants]
+    assert max(Counter(sources).values()) == 1
+    for module, source in sources:
+        compile(source, module, "exec")
+
+
+def test_some_mutants_are_killed() -> None:
+    """A sample of all rooms is killed."""
+    mutants = all_mutants()
+    step = len(mutants) // SAMPLE
+    assert not survivors(mutants[step // 2 :: step])
+
+
+@pytest.mark.slow
+def test_every_mutant_is_killed() -> None:
+    """The unchanged reference agrees with every vector, no mutant does, and equivalent ones do."""
+    assert not found_by(UNCHANGED)
+    assert not survivors(all_mutants())
