@@ -14,12 +14,17 @@ class SudokucryptError(Exception):
     message : str
         What is wrong, in lower case and without a final stop.
     hint : str, optional
-        What to do about it.
+        What to do about it in Python.
+    hint_key : str, optional
+        By which a program finds words of its own for the hint, such as the name of an option.
     """
 
-    def __init__(self, message: str, *, hint: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, hint: str | None = None, hint_key: str | None = None
+    ) -> None:
         super().__init__(message)
         self.hint = hint
+        self.hint_key = hint_key
 
 
 class InvalidParameterError(SudokucryptError, ValueError):
@@ -75,10 +80,11 @@ class DecryptionError(SudokucryptError):
         self,
         message: str = "wrong key, or the picture or its header was changed",
         *,
-        hint: str | None = "'sudokucrypt info' shows the id of the key that is needed; "
+        hint: str | None = "the header has the id of the key that is needed; "
         "a picture that was resized, recompressed or edited cannot be restored",
+        hint_key: str | None = "key_id",
     ) -> None:
-        super().__init__(message, hint=hint)
+        super().__init__(message, hint=hint, hint_key=hint_key if hint else None)
 
 
 class OutputExistsError(SudokucryptError):

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import Buffer
 
 
+REPLACE_HINT = "choose another name, or pass replace=True"
+"""What to do about a file that is in the way."""
+
+
 def read_limited(path: Path, limit: int) -> bytes:
     """Return the content of a file of at most `limit` bytes; `OSError` if it cannot be read."""
     with path.open("rb") as file:
@@ -52,7 +56,7 @@ def write_secret(path: Path, data: bytes) -> None:
 def require_free(path: Path) -> None:
     """Raise `OutputExistsError` if something stands at `path` already."""
     if os.path.lexists(path):
-        raise _exists(path, hint="choose another name, or replace it with --force")
+        raise _exists(path, hint=REPLACE_HINT, hint_key="replace")
 
 
 def same_file(first: Path, second: Path) -> bool:
@@ -114,7 +118,7 @@ def _move(temporary: Path, target: Path, *, replace: bool) -> None:
     try:
         os.link(temporary, target)
     except FileExistsError:
-        raise _exists(target, hint="choose another name, or replace it with --force") from None
+        raise _exists(target, hint=REPLACE_HINT, hint_key="replace") from None
     except OSError:
         # This file system has no hard links: the check above is the best there is.
         require_free(target)
@@ -132,8 +136,8 @@ def _write_through(descriptor: int, parts: Iterable[Buffer]) -> None:
     os.fsync(descriptor)
 
 
-def _exists(path: Path, *, hint: str) -> OutputExistsError:
-    return OutputExistsError(f"'{path}' exists", hint=hint)
+def _exists(path: Path, *, hint: str, hint_key: str | None = None) -> OutputExistsError:
+    return OutputExistsError(f"'{path}' exists", hint=hint, hint_key=hint_key)
 
 
 def _failed(path: Path, error: OSError) -> SudokucryptError:

@@ -23,7 +23,9 @@ def scheme_named(name: str, context: str | None = None) -> TaggedScheme | Contex
     if name == ContextScheme.name:
         if context is None:
             raise InvalidParameterError(
-                "this picture was scrambled under a context", hint="give it with --context TEXT"
+                "this picture was scrambled under a context",
+                hint="pass the text as context",
+                hint_key="context",
             )
         return ContextScheme(context)
     if name not in SCHEMES:

@@ -33,6 +33,20 @@ _EXIT_CODES: dict[type[SudokucryptError], int] = {
 }
 
 
+_HINTS = {
+    "context": "give it with --context TEXT",
+    "key_id": "'sudokucrypt info' shows the id of the key that is needed; a picture that was "
+    "resized, recompressed or edited cannot be restored",
+    "keygen": "'sudokucrypt keygen -o FILE' makes a key file",
+    "max_pixels": "if the file is meant to be that large, raise --max-pixels",
+    "max_rounds": "if the file is meant to be slow, allow them with --max-rounds",
+    "replace": "choose another name, or replace it with --force",
+    "sidecar": "editors and networks often drop it: name its sidecar with --sidecar FILE, or use "
+    "the file that was written",
+}
+"""What the command line says in place of the hints of the rooms below, by their keys."""
+
+
 def code_of(error: Exception) -> int:
     """Return the exit code that stands for an error."""
     return next((_EXIT_CODES[kind] for kind in type(error).__mro__ if kind in _EXIT_CODES), 1)
@@ -57,11 +71,18 @@ def describe(error: Exception) -> str:
     return detail[:1].lower() + detail[1:]
 
 
+def hint_of(error: Exception) -> str | None:
+    """Return what to do about an error on the command line, if anybody knows."""
+    if not isinstance(error, SudokucryptError):
+        return None
+    return _HINTS.get(error.hint_key or "", error.hint)
+
+
 def say_error(error: SudokucryptError) -> None:
     """Print an error and what to do about it."""
     say("error", str(error))
-    if error.hint:
-        say("hint", error.hint)
+    if hint := hint_of(error):
+        say("hint", hint)
 
 
 def say_done(report: FileReport, *, named: bool) -> None:

@@ -9,6 +9,7 @@ from sudokucrypt.images.description import (
     enclose,
     released,
 )
+from sudokucrypt.images.driver import Driver, Writer
 from sudokucrypt.images.metadata import Metadata, Resolution
 from sudokucrypt.images.orientation import Turn, turn_of
 from sudokucrypt.images.painting import paint
@@ -22,6 +23,13 @@ from sudokucrypt.images.read import (
     read_picture,
 )
 from sudokucrypt.images.readable import readable_copy
+from sudokucrypt.images.registry import (
+    driver_of,
+    drivers,
+    readable_formats,
+    register_driver,
+    writable_formats,
+)
 from sudokucrypt.images.write import (
     default_format,
     encode_picture,
@@ -39,6 +47,7 @@ __all__ = [
     "READABLE_FIELDS",
     "Animation",
     "Described",
+    "Driver",
     "EnclosedFile",
     "Frame",
     "Metadata",
@@ -47,10 +56,13 @@ __all__ = [
     "Resolution",
     "Showing",
     "Turn",
+    "Writer",
     "decode_picture",
     "default_format",
     "describe",
     "described",
+    "driver_of",
+    "drivers",
     "enclose",
     "encode_picture",
     "leftover",
@@ -62,8 +74,11 @@ __all__ = [
     "previews",
     "read_picture",
     "readable_copy",
+    "readable_formats",
     "readable_metadata",
+    "register_driver",
     "released",
     "suffix_of",
     "turn_of",
+    "writable_formats",
 ]

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from sudokucrypt.images.picture import Frame
     from sudokucrypt.typing import AnyArray, Region
 
-_ORIENTATION: Final = 274
+ORIENTATION: Final = 274
+"""The tag that says it."""
 
 
 class Turn(NamedTuple):
@@ -49,7 +50,8 @@ class Turn(NamedTuple):
         return (column, row, columns, rows) if self.swapped else (row, column, rows, columns)
 
 
-_TURNS: Final = {
+TURNS: Final = {
+    1: Turn(),
     2: Turn(columns=True),
     3: Turn(rows=True, columns=True),
     4: Turn(rows=True),
@@ -58,13 +60,14 @@ _TURNS: Final = {
     7: Turn(swapped=True, rows=True, columns=True),
     8: Turn(swapped=True, rows=True),
 }
+"""What each of EXIF's numbers asks for."""
 
 
 def turn_of(frame: Frame) -> Turn:
     """Return how EXIF says that a frame is to be turned; not at all if it does not say."""
     block = None if frame.metadata.exif is None else Block.parse(frame.metadata.exif)
-    said = None if block is None else block.tree.fields.get(_ORIENTATION)
+    said = None if block is None else block.tree.fields.get(ORIENTATION)
     if block is None or said is None or said.kind != SHORT:
         return Turn()
     number = int.from_bytes(said.data, "little" if block.order == "<" else "big")
-    return _TURNS.get(number, Turn())
+    return TURNS.get(number, Turn())

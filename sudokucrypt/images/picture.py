@@ -106,7 +106,7 @@ class Frame:
             return 1
         return self.bits or 8 * self.pixels.dtype.itemsize
 
-    def bare(self) -> Frame:
+    def samples_only(self) -> Frame:
         """Return the samples without their meaning: the frame that an encrypted one looks like."""
         mode = NATURAL_MODES[1 if self.pixels.ndim == 2 else self.pixels.shape[2]]
         return replace(self, mode=mode, palette=None, transparent=None)
@@ -208,12 +208,13 @@ class Picture:
         mode = NATURAL_MODES[1 if frame.pixels.ndim == 2 else frame.pixels.shape[2]]
         return Picture(frames=(Frame(pixels=frame.pixels, mode=mode),), format=self.format)
 
-    def bare(self) -> Picture:
+    def samples_only(self) -> Picture:
         """Return the frames without their meaning, but with their timing."""
         animation = self.animation
         if animation is not None:
             animation = replace(animation, background=None, palette=None)
-        return replace(self, frames=tuple(f.bare() for f in self.frames), animation=animation)
+        frames = tuple(frame.samples_only() for frame in self.frames)
+        return replace(self, frames=frames, animation=animation)
 
 
 def require_picture(pixels: AnyArray) -> None:

@@ -1,4 +1,4 @@
-"""Reading an image file of any format that we know, told by content and not by name."""
+"""Reading an image file of any format, recognised by content and not by name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import stat
 from typing import TYPE_CHECKING, Final
 
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.images import avif, bmp, gif, jpeg, jxl, netpbm, png, tiff, webp
+from sudokucrypt.images.registry import driver_of, drivers, readable_formats
 from sudokucrypt.images.source import Source
 from sudokucrypt.storage import read_limited
 
@@ -21,30 +21,7 @@ MAX_PIXELS: Final = 2**27
 FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
 
-_SIGNATURE_LENGTH = 64
-_SUFFIXES = {
-    ".png", ".apng", ".jpg", ".jpeg", ".jpe", ".jfif", ".tif", ".tiff", ".webp", ".gif", ".bmp",
-    ".pbm", ".pgm", ".ppm", ".pnm", ".pam", ".pfm", ".avif", ".jxl",
-}  # fmt: skip
-_READERS = (
-    (png.matches, png.decode),
-    (jpeg.matches, jpeg.decode),
-    (tiff.matches, tiff.decode),
-    (webp.matches, webp.decode),
-    (gif.matches, gif.decode),
-    (avif.matches, avif.decode),
-    (jxl.matches, jxl.decode),
-    (bmp.matches, bmp.decode),
-    (netpbm.matches, netpbm.decode),
-)
-# First byte, how the file goes on from there, and what it is: known, but not read.
-_UNREAD = (
-    (0, b"\0\0\0\x0cjP  ", "a JPEG 2000"),
-    (0, b"\xff\x4f\xff\x51", "a JPEG 2000"),
-    (4, b"ftyphei", "a HEIF"),
-    (4, b"ftypmif", "a HEIF"),
-    (0, b"8BPS", "a Photoshop picture"),
-)
+_SIGNATURE_LENGTH: Final = 64
 
 
 def read_picture(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
@@ -53,7 +30,7 @@ def read_picture(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
     Parameters
     ----------
     path : Path
-        PNG, JPEG, TIFF, WebP, GIF, BMP, Netpbm, AVIF or JPEG XL, whatever its suffix says.
+        A file of any of the `drivers`, whatever its suffix says.
     max_pixels : int, optional
         Most pixels that are decoded; their samples may take four bytes each on average.
 
@@ -89,35 +66,34 @@ def decode_picture(
         Most pixels that are decoded.
     """
     source = Source(data, name, max_pixels)
-    for matches, decode in _READERS:
-        if matches(data):
-            try:
-                return decode(source)
-            except MemoryError as error:
-                raise InvalidImageError(f"not enough memory to decode '{name}'") from error
-    for start, signature, kind in _UNREAD:
-        if data.startswith(signature, start):
-            raise source.unsupported(kind)
+    for driver in drivers():
+        if not driver.matches(data):
+            continue
+        if driver.decode is None:
+            raise source.unsupported(f"a {driver.called} file")
+        try:
+            return driver.decode(source)
+        except MemoryError as error:
+            raise InvalidImageError(f"not enough memory to decode '{name}'") from error
     reason = "is not a picture" if data else "is empty"
+    *most, last = readable_formats()
     raise InvalidImageError(
-        f"'{name}' {reason}",
-        hint="PNG, JPEG, TIFF, WebP, GIF, BMP, Netpbm, AVIF and JPEG XL files can be read",
+        f"'{name}' {reason}", hint=f"{', '.join(most)} and {last} files can be read"
     )
 
 
 def may_be_picture(path: Path) -> bool:
-    """Tell whether a file begins or is named like a picture, or cannot be opened to be told."""
+    """Tell whether a file begins or is named like a picture, or cannot be opened to see."""
     try:
         if not path.is_file():
             return False
-        if path.suffix.lower() in _SUFFIXES:  # be it damaged from the first byte on
+        if driver_of(path.suffix.lower()):  # be it damaged from the first byte on
             return True
         with path.open("rb") as file:
             start = file.read(_SIGNATURE_LENGTH)
     except OSError:
         return True
-    known = any(start.startswith(signature, first) for first, signature, _ in _UNREAD)
-    return known or any(matches(start) for matches, _ in _READERS)
+    return any(driver.matches(start) for driver in drivers())
 
 
 def _read_file(path: Path) -> bytes:

@@ -59,8 +59,8 @@ class Source:
     def shape(self, rows: int, columns: int, channels: int, *, width: int = 1) -> tuple[int, ...]:
         """Return the shape of the array for a frame of this size, if it may still be decoded.
 
-        Each frame is asked for once; what it claims is taken from what all may have together. A
-        sample takes `width` bytes.
+        Call it once for each frame: what a frame claims is taken from what all may have together.
+        A sample takes `width` bytes.
         """
         if rows < 1 or columns < 1:
             raise self.damaged("it has no pixels")
@@ -81,7 +81,8 @@ class Source:
     def _too_large(self, claim: str, most: str) -> InvalidImageError:
         return InvalidImageError(
             f"'{self.name}' {claim}, more than the {most} that are read",
-            hint="if the file is meant to be that large, raise --max-pixels (max_pixels in Python)",
+            hint="if the file is meant to be that large, raise max_pixels",
+            hint_key="max_pixels",
         )
 
     def call(self, codec: Callable[..., Any], data: bytes | memoryview, **options: object) -> Any:

@@ -3,43 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
-from sudokucrypt.images import gif, png, tiff, webp
 from sudokucrypt.images.description import READABLE_FIELDS
 from sudokucrypt.images.header import require_storable
 from sudokucrypt.images.picture import require_picture
 from sudokucrypt.images.readable import readable_copy
+from sudokucrypt.images.registry import driver_of, drivers, writable_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from sudokucrypt.images.driver import Writer
     from sudokucrypt.images.metadata import Metadata
     from sudokucrypt.images.picture import Frame, Picture
     from sudokucrypt.typing import AnyArray, Buffer
 
 
-class _Writer(Protocol):
-    """What the module of a format offers."""
-
-    def obstacle(self, picture: Picture) -> str | None: ...
-    def leftover(self, frame: Frame, *, header: bool) -> Metadata: ...
-    def encode(self, picture: Picture, compress: int) -> Iterable[Buffer]: ...
-
-
-_WRITERS: Final[dict[str, _Writer]] = {"PNG": png, "TIFF": tiff, "WebP": webp, "GIF": gif}
-_SUFFIXES = {".png": "PNG", ".tiff": "TIFF", ".tif": "TIFF", ".webp": "WebP", ".gif": "GIF"}
-_LOSSY_SUFFIXES = {
-    **dict.fromkeys((".jpg", ".jpeg", ".jpe", ".jfif"), "JPEG"),
-    **dict.fromkeys((".jp2", ".j2k", ".jpx", ".jpf"), "JPEG 2000"),
-    **dict.fromkeys((".heic", ".heif"), "HEIF"),
-    ".avif": "AVIF",
-    ".jxl": "JPEG XL",
-}
+_USUAL: Final = "PNG"
+"""What everything opens."""
+_WIDEST: Final = "TIFF"
+"""What holds nearly every still."""
 
 
 def encode_picture(
@@ -54,9 +42,9 @@ def encode_picture(
     ----------
     picture : Picture
         What to write; arrays may have any byte order. Metadata that the format cannot hold are
-        left out; `leftover` tells which.
-    format : {"PNG", "TIFF", "WebP", "GIF"}
-        What to write.
+        left out; `leftover` returns them.
+    format : str
+        What to write, one of `writable_formats`.
     compress : int, optional
         How hard PNG tries to save space, 0..9; 0 stores the samples as they are, which is best
         for noise. Other formats take no notice.
@@ -106,7 +94,7 @@ def picture_parts(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
     frames = tuple(replace(frame, pixels=_native(frame.pixels)) for frame in picture.frames)
-    return _WRITERS[format].encode(replace(picture, frames=frames), compress)
+    return _writer(format).encode(replace(picture, frames=frames), compress)
 
 
 def obstacle(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
@@ -121,9 +109,7 @@ def leftover(frame: Frame, format: str, *, header: bool) -> Metadata:  # noqa: A
 
 def readable_metadata(frame: Frame, format: str) -> Metadata:  # noqa: A002 - as above
     """Return what viewers may read of a frame's metadata, as far as a format holds it exactly."""
-    copy = readable_copy(frame.metadata)
-    if format == tiff.FORMAT:
-        copy = replace(copy, exif=tiff.page_exif(copy.exif))
+    copy = _writer(format).readable(readable_copy(frame.metadata))
     lost = leftover(replace(frame, metadata=copy), format, header=True)
     return copy.without(name for name in READABLE_FIELDS if getattr(lost, name))
 
@@ -134,19 +120,20 @@ def default_format(picture: Picture) -> str:
     An animation stays what it is. Anything else becomes the first of PNG, its own format and TIFF
     that can hold all of it, or else all but some metadata.
     """
-    if picture.format in _WRITERS and picture.animation is not None:
+    writable = writable_formats()
+    if picture.format in writable and picture.animation is not None:
         return picture.format
-    formats = [name for name in (png.FORMAT, picture.format, tiff.FORMAT) if name in _WRITERS]
+    formats = [name for name in (_USUAL, picture.format, _WIDEST) if name in writable]
     able = [name for name in formats if obstacle(picture, name) is None]
     for name in able:
         if not any(leftover(frame, name, header=False) for frame in picture.frames):
             return name
-    return able[0] if able else tiff.FORMAT
+    return able[0] if able else _WIDEST
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above
     """Return the suffix that files of a format get."""
-    return next(suffix for suffix, name in _SUFFIXES.items() if name == format)
+    return next(driver.suffixes[0] for driver in drivers() if driver.name == format)
 
 
 def output_format(path: Path) -> str:
@@ -158,25 +145,30 @@ def output_format(path: Path) -> str:
         If the suffix is unknown, or stands for a format that does not keep every sample.
     """
     suffix = path.suffix.lower()
-    hint = f"use one of the suffixes {', '.join(_SUFFIXES)}"
-    if suffix in _LOSSY_SUFFIXES:
-        raise UnsupportedError(
-            f"'{path}' cannot be written: {_LOSSY_SUFFIXES[suffix]} is lossy, and a picture whose "
-            "samples change cannot be restored",
-            hint=hint,
-        )
-    if suffix not in _SUFFIXES:
-        problem = f"suffix {suffix} is not known" if suffix else "its name has no suffix"
-        raise UnsupportedError(f"'{path}' cannot be written: {problem}", hint=hint)
-    return _SUFFIXES[suffix]
+    driver = driver_of(suffix)
+    if driver is not None and driver.writer is not None:
+        return driver.name
+    problem = f"suffix {suffix} is not known" if suffix else "its name has no suffix"
+    if driver is not None:
+        problem = f"{driver.called} files are only read"
+        if driver.lossy:
+            problem = (
+                f"{driver.called} is lossy, and a picture whose samples change cannot be restored"
+            )
+    known = [suffix for each in drivers() if each.writer for suffix in each.suffixes]
+    raise UnsupportedError(
+        f"'{path}' cannot be written: {problem}",
+        hint=f"use one of the suffixes {', '.join(known)}",
+    )
 
 
-def _writer(name: str) -> _Writer:
-    if name not in _WRITERS:
-        raise UnsupportedError(
-            f"pictures cannot be written as {name}", hint=f"use {', '.join(_WRITERS)}"
-        )
-    return _WRITERS[name]
+def _writer(name: str) -> Writer:
+    for driver in drivers():
+        if driver.name == name and driver.writer is not None:
+            return driver.writer
+    raise UnsupportedError(
+        f"pictures cannot be written as {name}", hint=f"use {', '.join(writable_formats())}"
+    )
 
 
 def _native(pixels: AnyArray) -> AnyArray:

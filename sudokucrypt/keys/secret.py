@@ -81,7 +81,9 @@ class Secret:
             reason = getattr(error, "strerror", None) or "it is not text"
             raise InvalidKeyError(f"cannot read the key file: {reason}") from None
         except InvalidKeyError as error:
-            raise InvalidKeyError(f"'{path}' is {error}", hint=error.hint) from None
+            raise InvalidKeyError(
+                f"'{path}' is {error}", hint=error.hint, hint_key=error.hint_key
+            ) from None
 
     def to_bytes(self) -> bytes:
         """Return the 32 secret bytes."""
@@ -178,7 +180,7 @@ def read_key_text(text: str) -> tuple[str, bytes]:
 def refuse_key(reason: str) -> NoReturn:
     """Raise `InvalidKeyError` for a text that is not the key that is needed."""
     raise InvalidKeyError(
-        f"not a sudokucrypt key: {reason}", hint="'sudokucrypt keygen -o FILE' makes a key file"
+        f"not a sudokucrypt key: {reason}", hint="Key.generate makes one", hint_key="keygen"
     ) from None
 
 

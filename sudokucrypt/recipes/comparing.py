@@ -12,6 +12,7 @@ from sudokucrypt.keys import Key
 from sudokucrypt.recipes.parts import required, unlocked
 from sudokucrypt.recipes.pictures import same_samples
 from sudokucrypt.recipes.routes import Route
+from sudokucrypt.storage import REPLACE_HINT
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def require_none(differing: list[str], place: Path) -> None:
     if differing:
         raise OutputExistsError(
             f"'{place}' exists, and is not what this run would write: {', '.join(differing)}",
-            hint="choose another name, or replace it with --force",
+            hint=REPLACE_HINT,
+            hint_key="replace",
         )
 
 

@@ -195,8 +195,8 @@ def require_rounds(header: Header, most: int) -> None:
     if header.rounds > most:
         raise UnsupportedError(
             f"the header asks for {header.rounds} rounds, more than the {most} that are allowed",
-            hint="if the file is meant to be slow, allow them with --max-rounds (max_rounds in "
-            "Python)",
+            hint="if the file is meant to be slow, raise max_rounds",
+            hint_key="max_rounds",
         )
 
 
@@ -225,8 +225,9 @@ def no_header() -> FormatError:
     """Return the error for an image that carries no header."""
     return FormatError(
         "the picture carries no header",
-        hint="editors and networks often drop it: name its sidecar with --sidecar FILE, "
-        "or use the file that was written",
+        hint="editors and networks often drop it: pass its sidecar, or use the file that was "
+        "written",
+        hint_key="sidecar",
     )
 
 

@@ -171,7 +171,8 @@ def canvas_of(picture: Picture, max_pixels: int | None) -> tuple[int, ...]:
     if rows * columns > most:
         raise InvalidImageError(
             f"the canvas has {rows} rows of {columns} pixels, more than the {most} that are read",
-            hint="if the file is meant to be that large, raise --max-pixels (max_pixels in Python)",
+            hint="if the file is meant to be that large, raise max_pixels",
+            hint_key="max_pixels",
         )
     return rows, columns
 
@@ -194,12 +195,12 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool)
     """Return the picture in the form in which it will be written."""
     from sudokucrypt.images import default_format, obstacle
 
-    wish = picture.bare() if encrypted and whole else picture
+    wish = picture.samples_only() if encrypted and whole else picture
     if encrypted and not whole:
         wish = picture.with_full_palettes()
     if obstacle(wish, file_format) is None:
         return wish
-    bare = picture.bare()
+    bare = picture.samples_only()
     if reason := obstacle(bare, file_format):
         raise UnsupportedError(
             f"{file_format} cannot hold {reason}", hint=f"write {default_format(picture)}"

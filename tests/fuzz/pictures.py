@@ -62,7 +62,7 @@ def _check_encoding(picture: Picture) -> None:
 def _check_describing(picture: Picture) -> None:
     """As many bare frames get back what the description says."""
     extras = describe(Described(picture=picture))
-    stored = _silent(picture.bare())
+    stored = _silent(picture.samples_only())
     back = stored if extras is None else described(stored.frames, extras).picture
     assert meaning(back) == meaning(picture), "the description is another"
     assert back.animation == picture.animation, "the described animation is another"

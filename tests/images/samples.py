@@ -116,6 +116,16 @@ FILES = {
         f"TIFF, {name}": saved(_BITS if "group" in name else _RGB, "TIFF", compression=name)
         for name in ("tiff_lzw", "tiff_adobe_deflate", "packbits", "group3", "group4", "jpeg")
     },
+    "TIFF, 12 bits": tiff(
+        {256: (4, [7]), 257: (4, [3]), 258: (3, [12]), 262: (3, [1]), 277: (3, [1]), 278: (4, [3])},
+        pixels=noise(1, 33, 1),
+    ),
+    "TIFF, YCbCr": tiff(
+        {256: (4, [8]), 257: (4, [6]), 258: (3, [8] * 3), 262: (3, [6]), 277: (3, [3]),
+         278: (4, [6]), 530: (3, [2, 2])},
+        pixels=noise(1, 72, 1),
+    ),
+    "TIFF, CMYK-JPEG": saved(_RGBA, "TIFF", "CMYK", compression="jpeg"),
     "WebP": encoded(_RGBA, "WebP", header=HEADER),
     "WebP, lossy": saved(_RGB, "WEBP"),
     "GIF": gif(gif_control(7), _EIGHT, gif_application(b"NETSCAPE2.0", b"\1\3\0")),

@@ -110,7 +110,7 @@ def test_icons_with_palettes(bits: int) -> None:
     columns, rows = 32, 9
     colors = noise(1, 2**bits, 4).reshape(-1, 4).copy()
     colors[:, 3] = 0
-    numbers = noise(rows, columns, 1) >> (8 - bits)
+    numbers = (noise(rows, columns, 1) >> (8 - bits)).astype(np.uint8)
     mask = noise(rows, columns, 3)[..., 0] > 100
     packed = np.packbits(
         np.unpackbits(numbers[..., np.newaxis], axis=2)[..., 8 - bits :].reshape(rows, -1), axis=1

@@ -164,7 +164,7 @@ def test_bare_frames(count: int) -> None:
     assert back.animation == replace(animation, palette=Palette(colors=_GRAYS))
     expected = [{**frame, "mode": "palette"} for frame in meaning(picture)]
     assert meaning(back) == expected
-    assert back.bare().animation == animation
+    assert back.samples_only().animation == animation
 
 
 def test_stills_without_canvas_get_one() -> None:

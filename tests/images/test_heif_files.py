@@ -98,3 +98,23 @@ def test_refuses_other_kinds(data: bytes, reason: str) -> None:
     """Films and other codecs are called by their name."""
     with pytest.raises(UnsupportedError, match=reason):
         decode_picture(data)
+
+
+def test_deep_samples_count_twice() -> None:
+    """More than 8 bits take more memory than four bytes a pixel, and are limited as such."""
+    data = heif("deep")
+    with pytest.raises(InvalidImageError, match="more than the 20480 bytes"):
+        decode_picture(data, max_pixels=64 * 80)
+    assert decode_picture(data, max_pixels=2 * 64 * 80).frames
+
+
+def test_what_pi_heif_takes_on_trust() -> None:
+    """Depths that are not those of the samples, and kinds that are no text, reach no decoder."""
+    config = _RGB.index(b"hvcC") + 4
+    for place, value in ((16, 0xFD), (17, 0xFF), (18, 0xFA)):
+        changed = bytearray(_RGB)
+        changed[config + place] = value
+        with pytest.raises(InvalidImageError, match="other samples than it claims"):
+            decode_picture(bytes(changed))
+    with pytest.raises(InvalidImageError, match="no kind"):
+        decode_picture(heif("turned6").replace(b"Exif", b"Exi\xff"))

@@ -215,7 +215,7 @@ def test_values_of_samples_stay_with_their_samples() -> None:
     pixels = noise(3, 4, 4)
     cmyk = Frame(pixels=pixels, mode="cmyk", metadata=metadata)
     assert not tiff_format.leftover(cmyk, header=True)
-    assert tiff_format.leftover(cmyk.bare(), header=True).native == (inks,)
+    assert tiff_format.leftover(cmyk.samples_only(), header=True).native == (inks,)
     deeper = replace(cmyk, pixels=pixels.astype(np.uint16))
     assert tiff_format.leftover(deeper, header=True).native == (curve,)
     gray = replace(cmyk, pixels=pixels[..., 0], mode="gray")

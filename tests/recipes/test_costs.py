@@ -101,7 +101,7 @@ def test_rounds_are_limited(scheme: str, rounds: int, spent: list[str]) -> None:
                 UnsupportedError, match=f"{rounds} rounds, more than the 16"
             ) as caught:
                 call()
-            assert "--max-rounds" in str(caught.value.hint)
+            assert "max_rounds" in str(caught.value.hint)
     assert not spent
 
 

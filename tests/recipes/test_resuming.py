@@ -49,7 +49,7 @@ def resumed(call: Callable[[], FileReport], target: Path) -> FileReport | str:
     assert (target.read_bytes(), target.stat().st_mtime_ns) == before
     if isinstance(said, FileReport):
         return said
-    assert "--force" in str(said.hint)
+    assert "replace=True" in str(said.hint)
     start = f"'{target}' exists, and is not what this run would write: "
     assert str(said).startswith(start)
     return str(said).removeprefix(start)

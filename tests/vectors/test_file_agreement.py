@@ -80,7 +80,7 @@ def test_files_of_the_reference(name: str) -> None:
             extras=extras_of(before),
         )
         made, written = pictures.protect_picture(frames, draft, key=SECRET)
-        bare = before.bare().with_metadata([Metadata()] * len(frames))
+        bare = before.samples_only().with_metadata([Metadata()] * len(frames))
         at_hand = replace(bare.with_pixels(list(map(stored_pixels, made))), header=written)
         data = encode_picture(at_hand, default_format(at_hand))
         target = io.BytesIO()

@@ -15,9 +15,10 @@ import click
 from sudokucrypt.cli import options as shared
 from sudokucrypt.cli.gathering import gathered
 from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, find_items
-from sudokucrypt.cli.messages import code_of, describe, say, say_done
+from sudokucrypt.cli.messages import code_of, describe, hint_of, say, say_done
 from sudokucrypt.cli.progress import progress_bar
 from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.images import writable_formats
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def _say_failures(failures: Sequence[tuple[Path, Exception]]) -> None:
     for source, error in failures:
         text = describe(error)
         say("error", text if str(source) in text else f"'{source}': {text}")
-    for hint in dict.fromkeys(getattr(error, "hint", None) for _, error in failures):
+    for hint in dict.fromkeys(hint_of(error) for _, error in failures):
         if hint:
             say("hint", hint)
 
@@ -241,7 +242,7 @@ batch_options = gathered(
         click.option(
             "--format",
             "file_format",
-            type=click.Choice(["PNG", "TIFF", "WebP", "GIF"], case_sensitive=False),
+            type=click.Choice(writable_formats(), case_sensitive=False),
             help="What to write, whatever a suffix says.",
         ),
         shared.max_pixels_option,

@@ -1,5 +1,5 @@
 """GIF, frame by frame."""
 
-from sudokucrypt.images.gif.file import FORMAT, decode, encode, leftover, matches, obstacle
+from sudokucrypt.images.gif.file import DRIVER
 
-__all__ = ["FORMAT", "decode", "encode", "leftover", "matches", "obstacle"]
+__all__ = ["DRIVER"]

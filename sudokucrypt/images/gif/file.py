@@ -1,4 +1,4 @@
-"""GIF: palette pictures with up to 256 colors, and bare gray ones; all frames as they are stored.
+"""GIF: palette pictures with up to 256 colors, and plain gray ones; all frames as they are stored.
 
 ::
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from sudokucrypt.images.driver import Driver, Writer
 from sudokucrypt.images.gif.blocks import TRAILER, Extension, Image, Screen, read_screen, walk
 from sudokucrypt.images.gif.codes import GRAYS, pack, unpack
 from sudokucrypt.images.gif.meaning import (
@@ -20,8 +21,8 @@ from sudokucrypt.images.gif.meaning import (
     control_extension,
     extensions,
     header_extension,
-    homeless,
     loops_extension,
+    remaining,
 )
 from sudokucrypt.images.picture import Animation, Frame, Picture
 
@@ -89,9 +90,9 @@ def obstacle(picture: Picture) -> str | None:
 
     Notes
     -----
-    Bare gray frames are written with a palette of all grays. They come back as frames in mode
-    ``palette`` with the same samples, and with the palette of grays in their animation. A still
-    that has no animation comes back with one of its own size.
+    Gray frames without a palette are written with a palette of all grays. They come back as frames
+    in mode ``palette`` with the same samples, and with the palette of grays in their animation. A
+    still that has no animation comes back with one of its own size.
     """
     animation = picture.animation
     if animation is None and len(picture.frames) > 1:
@@ -113,7 +114,7 @@ def obstacle(picture: Picture) -> str | None:
 def leftover(frame: Frame, *, header: bool) -> Metadata:
     """Return what of a frame's metadata GIF cannot hold."""
     del header
-    return homeless(frame.metadata)
+    return remaining(frame.metadata)
 
 
 def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
@@ -213,3 +214,12 @@ def _showing_obstacle(showing: Showing) -> str | None:
     if showing.disposal > 7 or showing.blend:
         return "frames that are blended"
     return None
+
+
+DRIVER: Final = Driver(
+    name=FORMAT,
+    suffixes=(".gif",),
+    matches=matches,
+    decode=decode,
+    writer=Writer(encode=encode, obstacle=obstacle, leftover=leftover),
+)

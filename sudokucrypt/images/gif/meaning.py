@@ -157,7 +157,7 @@ def control_extension(showing: Showing, transparent: tuple[int, ...] | None) -> 
 
 
 def extensions(metadata: Metadata) -> Iterator[Extension]:
-    """Yield the extensions that hold all metadata but the `homeless`."""
+    """Yield the extensions that hold all metadata but the `remaining`."""
     if metadata.icc:
         yield Extension.of(APPLICATION, _PROFILE, metadata.icc)
     if metadata.xmp is not None and b"\0" not in metadata.xmp:
@@ -173,7 +173,7 @@ def extensions(metadata: Metadata) -> Iterator[Extension]:
             yield Extension(label=APPLICATION, raw=data)
 
 
-def homeless(metadata: Metadata) -> Metadata:
+def remaining(metadata: Metadata) -> Metadata:
     """Return the metadata that no extension holds."""
     return Metadata(
         exif=metadata.exif,

@@ -1,5 +1,5 @@
 """JPEG, read only."""
 
-from sudokucrypt.images.jpeg.file import FORMAT, MOST_SCANS, decode, matches
+from sudokucrypt.images.jpeg.file import DRIVER, MOST_SCANS
 
-__all__ = ["FORMAT", "MOST_SCANS", "decode", "matches"]
+__all__ = ["DRIVER", "MOST_SCANS"]

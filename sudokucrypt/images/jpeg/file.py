@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from sudokucrypt.images.driver import Driver
 from sudokucrypt.images.jpeg.metadata import Reader
 from sudokucrypt.images.picture import Frame, Mode, Picture
 
@@ -123,3 +124,12 @@ def _read_frame(source: Source, marker: int, body: memoryview) -> tuple[int, ...
     if components not in (1, 3, 4):
         raise source.unsupported(f"a JPEG with {components} channels")
     return source.shape(rows, columns, components)
+
+
+DRIVER: Final = Driver(
+    name=FORMAT,
+    suffixes=(".jpg", ".jpeg", ".jpe", ".jfif"),
+    matches=matches,
+    decode=decode,
+    lossy=True,
+)

@@ -1,5 +1,5 @@
 """PNG and APNG."""
 
-from sudokucrypt.images.png.file import FORMAT, decode, encode, leftover, matches, obstacle
+from sudokucrypt.images.png.file import DRIVER
 
-__all__ = ["FORMAT", "decode", "encode", "leftover", "matches", "obstacle"]
+__all__ = ["DRIVER"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from sudokucrypt.images.driver import Driver, Writer
 from sudokucrypt.images.metadata import Metadata
 from sudokucrypt.images.picture import Frame, Picture
 from sudokucrypt.images.png import animation, metadata, modes
@@ -100,3 +101,12 @@ def _chunks(picture: Picture, compress: int) -> Iterator[tuple[bytes, Buffer]]:
     )
     yield from places[metadata.BEHIND]
     yield b"IEND", b""
+
+
+DRIVER: Final = Driver(
+    name=FORMAT,
+    suffixes=(".png", ".apng"),
+    matches=matches,
+    decode=decode,
+    writer=Writer(encode=encode, obstacle=obstacle, leftover=leftover),
+)

@@ -12,8 +12,7 @@ import numpy as np
 
 from sudokucrypt.images.png.chunks import assemble
 from sudokucrypt.images.png.inflate import inflated
-from sudokucrypt.images.png.modes import Layout
-from sudokucrypt.images.png.samples import bytes_of, empty, samples_of
+from sudokucrypt.images.png.modes import Layout, bytes_of, empty, samples_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

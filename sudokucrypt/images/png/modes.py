@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from sudokucrypt.images.bits import pack_bits, unpack_bits
 from sudokucrypt.images.picture import Mode, Palette
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.images.picture import Frame
     from sudokucrypt.images.source import Source
+    from sudokucrypt.typing import AnyArray
 
 MAX_SIDE: Final = 2**31 - 1
 """Most rows or columns of a PNG."""
@@ -61,11 +63,11 @@ class Layout:
             ">IIBBBBB", body
         )
         if compression or filters or interlace > 1:
-            raise source.damaged("its IHDR chunk asks for an unknown method")
+            raise source.damaged("its IHDR chunk names an unknown method")
         if bits not in _DEPTHS.get(color_type, ()):
-            raise source.damaged("its IHDR chunk asks for an unknown mode")
+            raise source.damaged("its IHDR chunk names an unknown mode")
         if max(rows, columns) > MAX_SIDE:
-            raise source.damaged("its IHDR chunk asks for too long a side")
+            raise source.damaged("its IHDR chunk names too long a side")
         return cls(rows, columns, bits, color_type, interlaced=bool(interlace))
 
     @property
@@ -101,6 +103,41 @@ class Layout:
             if rows and columns:
                 layout = Layout(rows, columns, self.bits, self.color_type)
                 yield layout, slice(top, None, down), slice(left, None, right)
+
+
+def empty(shape: tuple[int, ...], bits: int) -> AnyArray:
+    """Return an array for samples of this many bits: bool, uint8 or uint16."""
+    return np.empty(shape, dtype={1: "?", 16: "u2"}.get(bits, "u1"))
+
+
+def samples_of(lines: AnyArray, layout: Layout) -> AnyArray:
+    """Return the samples in these lines.
+
+    Parameters
+    ----------
+    lines : ndarray of shape (M, L), uint8
+        The bytes of each line, without the one that names its filter.
+    layout : Layout
+        How long a line is and what is in it.
+
+    Returns
+    -------
+    ndarray of shape (M, N) or (M, N, channels)
+        bool, uint8, or uint16 of whichever byte order.
+    """
+    if layout.bits < 8:
+        return unpack_bits(lines, layout.bits, layout.columns)
+    samples = np.ascontiguousarray(lines).view(f">u{layout.bits // 8}")
+    shape = (len(lines), layout.columns, layout.channels)
+    return samples.reshape(shape[:2] if layout.channels == 1 else shape)
+
+
+def bytes_of(pixels: AnyArray, bits: int) -> AnyArray:
+    """Return the lines of bytes that hold these samples of this many bits each."""
+    if bits < 8:
+        return pack_bits(pixels, bits)
+    swapped = pixels.astype(pixels.dtype.newbyteorder(">"), copy=False)
+    return np.ascontiguousarray(swapped).reshape(len(pixels), -1).view(np.uint8)
 
 
 def is_palette(body: bytes | memoryview) -> bool:

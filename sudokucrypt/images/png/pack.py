@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.images.png.samples import bytes_of
+from sudokucrypt.images.png.modes import bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images.jxl.header import HEADING_LIMIT, read_heading
+from sudokucrypt.images.foreign.jxl import HEADING_LIMIT, read_heading
 from sudokucrypt.images.source import Source
 
 if TYPE_CHECKING:

@@ -1,6 +1,5 @@
 """TIFF, with any number of pages."""
 
-from sudokucrypt.images.tiff.exif import page_exif
-from sudokucrypt.images.tiff.file import FORMAT, decode, encode, leftover, matches, obstacle
+from sudokucrypt.images.tiff.file import DRIVER
 
-__all__ = ["FORMAT", "decode", "encode", "leftover", "matches", "obstacle", "page_exif"]
+__all__ = ["DRIVER"]

@@ -156,13 +156,14 @@ def _expand_jpeg(source: Source, layout: Layout, data: bytes, rows: int) -> Buff
     # Decoders paint gray what is missing, and only warn.
     if not data.rstrip(b"\0\xff").endswith(_JPEG_END[1:]):
         raise source.cut_short()
-    stored = {t.YCBCR: "YCBCR", t.RGB: "RGB"}.get(layout.photometric, "GRAYSCALE")
+    spaces = {t.YCBCR: "YCBCR", t.RGB: "RGB", t.CMYK: "CMYK"}
+    stored = spaces.get(layout.photometric, "GRAYSCALE")
     pixels = source.call(
         jpeg8_decode,
         data,
         tables=layout.tables or None,
         colorspace=stored,
-        outcolorspace="GRAYSCALE" if layout.channels == 1 else "RGB",
+        outcolorspace="RGB" if stored == "YCBCR" else stored,
     )
     if pixels.size != stream_rows * layout.row_bytes or pixels.dtype != np.uint8:
         raise source.damaged("a JPEG stream in it has another size")

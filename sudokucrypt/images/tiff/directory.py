@@ -99,7 +99,7 @@ class Reader:
         return layout.unpack(self.view(position, layout.size))
 
     def view(self, start: int, size: int) -> memoryview:
-        """Return bytes of the file, and count how many were asked for."""
+        """Return bytes of the file, and count them."""
         if start + size > len(self.source.data):
             raise self.source.cut_short()
         self._readable -= size

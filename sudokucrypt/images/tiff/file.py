@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 import struct
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from sudokucrypt.images.driver import Driver, Writer
 from sudokucrypt.images.metadata import Metadata
 from sudokucrypt.images.picture import Frame, Picture
 from sudokucrypt.images.tiff import layout as t
+from sudokucrypt.images.tiff.colors import Mixing, palette_fault, to_palette
 from sudokucrypt.images.tiff.directory import MAX_PAGES, SIGNATURES, Directory, Reader
+from sudokucrypt.images.tiff.exif import page_exif
 from sudokucrypt.images.tiff.layout import DEPTHS, MODE_CHANNELS, Layout, read_layout
 from sudokucrypt.images.tiff.metadata import DESCRIPTION, EXTRA_SAMPLES, PageMetadata
 from sudokucrypt.images.tiff.metadata_tags import page_tags
-from sudokucrypt.images.tiff.palette import palette_fault, to_palette
 from sudokucrypt.images.tiff.samples import read_samples
 from sudokucrypt.images.tiff.writing import parts
 
@@ -61,7 +64,13 @@ def decode(source: Source) -> Picture:
         for field in page.fields(DESCRIPTION):
             if match := _IMAGEJ.match(field.data):
                 stack = int(match[1])
-        frames.append(_read_frame(reader, page, layout, said.metadata))
+        if layout.used < layout.channels:
+            left_out["extra channels"] = None
+        metadata = said.metadata
+        if layout.photometric in (t.CIELAB, t.ICCLAB):
+            left_out["CIELab colors"] = None
+            metadata = metadata.without(["icc"])
+        frames.append(_read_frame(reader, page, layout, metadata))
     if not frames:
         raise source.unsupported("a TIFF of previews and raw data only")
     if stack > len(frames):
@@ -111,8 +120,9 @@ def _read_frame(reader: Reader, page: Directory, layout: Layout, metadata: Metad
     if layout.mode in ("gray-alpha", "rgba") and layout.extra_samples != _PLAIN_ALPHA:
         kinds = struct.pack(f"<{len(layout.extra_samples)}H", *layout.extra_samples)
         metadata = metadata.joined(Metadata(native=((EXTRA_SAMPLES, kinds),)))
+    mixing = Mixing.read(reader.source, page, reader.order) if layout.subsampling else None
     return Frame(
-        pixels=read_samples(reader, layout),
+        pixels=read_samples(reader, layout, mixing),
         mode=layout.mode,
         bits=layout.bits if layout.bits in (2, 4) else None,
         palette=palette,
@@ -155,3 +165,17 @@ def _frame_obstacle(frame: Frame) -> str | None:
     if frame.mode == "palette":
         return palette_fault(frame.palette, frame.depth)
     return None
+
+
+def _readable(metadata: Metadata) -> Metadata:
+    """Return the metadata with the EXIF block that comes back from the tags of a page."""
+    return replace(metadata, exif=page_exif(metadata.exif))
+
+
+DRIVER: Final = Driver(
+    name=FORMAT,
+    suffixes=(".tiff", ".tif"),
+    matches=matches,
+    decode=decode,
+    writer=Writer(encode=encode, obstacle=obstacle, leftover=leftover, readable=_readable),
+)

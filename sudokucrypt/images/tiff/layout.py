@@ -18,6 +18,7 @@ STRIP_OFFSETS, CHANNELS, ROWS_PER_STRIP, STRIP_SIZES, PLANES = 273, 277, 278, 27
 PREDICTOR, COLOR_MAP, EXTRA_SAMPLES, SAMPLE_FORMAT = 317, 320, 338, 339
 _T4_OPTIONS, _T6_OPTIONS, _JPEG_TABLES = 292, 293, 347
 _TILE_COLUMNS, _TILE_ROWS, _TILE_OFFSETS, _TILE_SIZES, _INK_SET = 322, 323, 324, 325, 332
+SUBSAMPLING, COLOR_MIXING, REFERENCE_LEVELS = 530, 529, 532
 _SLICES: Final = 32997  # of a volume, as Silicon Graphics has it
 
 NOT_COMPRESSED, CCITT_RLE, CCITT_G3, CCITT_G4, LZW, JPEG = 1, 2, 3, 4, 5, 7
@@ -27,7 +28,7 @@ _PREDICTABLE: Final = (LZW, DEFLATE, OLD_DEFLATE, LZMA, ZSTD)
 _READABLE: Final = (NOT_COMPRESSED, *_CCITT, JPEG, PACKBITS, *_PREDICTABLE)
 DIFFERENCES, FLOAT_DIFFERENCES = 2, 3
 
-WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR = 0, 1, 2, 3, 5, 6
+WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR, CIELAB, ICCLAB = 0, 1, 2, 3, 5, 6, 8, 9
 _MODES: Final[dict[int, tuple[Mode, Mode | None]]] = {
     WHITE_IS_ZERO: ("gray", "gray-alpha"),
     BLACK_IS_ZERO: ("gray", "gray-alpha"),
@@ -35,6 +36,8 @@ _MODES: Final[dict[int, tuple[Mode, Mode | None]]] = {
     PALETTE: ("palette", None),
     CMYK: ("cmyk", None),
     YCBCR: ("rgb", None),
+    CIELAB: ("rgb", None),
+    ICCLAB: ("rgb", None),
 }
 MODE_CHANNELS: Final[dict[Mode, int]] = {
     "gray": 1,
@@ -44,10 +47,12 @@ MODE_CHANNELS: Final[dict[Mode, int]] = {
     "palette": 1,
     "cmyk": 4,
 }
-_COLORS = {4: "mask", 8: "CIELab", 32803: "raw sensor", 34892: "raw sensor"}
+_COLORS = {4: "mask", 10: "ITULab", 32803: "raw sensor", 34892: "raw sensor"}
 DEPTHS: Final = {"u": (1, 2, 4, 8, 16, 32, 64), "i": (8, 16, 32, 64), "f": (16, 32, 64)}
 """Bits of a sample, by NumPy's letter for its kind."""
 
+# Of scanners and cameras: samples that follow each other in a row without regard to bytes.
+_PACKED: Final = range(9, 16)
 _KINDS = {1: "u", 2: "i", 3: "f"}
 # Pixels that tiles may have beyond the picture before they count as pixels of it.
 _FREE_PADDING = 2**16
@@ -61,8 +66,10 @@ class Layout:
     ----------
     rows, columns, channels : int
         The picture.
+    used : int
+        Channels that are kept, the first ones.
     mode : str
-        What its channels are.
+        What they are.
     bits : int
         Bits of a sample.
     kind : {"u", "i", "f"}
@@ -88,11 +95,14 @@ class Layout:
         Variant of CCITT group 3.
     tables : bytes
         What the JPEG streams of a page share.
+    subsampling : tuple of (int, int)
+        Columns and rows that share their color where luminance is stored by itself.
     """
 
     rows: int
     columns: int
     channels: int
+    used: int
     mode: Mode
     bits: int
     kind: str
@@ -109,6 +119,7 @@ class Layout:
     places: tuple[tuple[int, int], ...]
     options: int
     tables: bytes
+    subsampling: tuple[int, int] | None
 
     @property
     def width(self) -> int:
@@ -117,13 +128,21 @@ class Layout:
 
     @property
     def row_bytes(self) -> int:
-        """Bytes of one row of a piece when it is not compressed."""
+        """Bytes of one row of a piece, or of one row of its groups, when it is not compressed."""
+        if self.subsampling:
+            across, down = self.subsampling
+            return -(-self.piece_columns // across) * (across * down + 2)
         return (self.piece_columns * self.width * self.bits + 7) // 8
+
+    @property
+    def packed(self) -> bool:
+        """Whether samples take more bits than a byte has, and fewer than two."""
+        return self.bits in _PACKED
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The type of the samples in memory."""
-        return np.dtype("bool" if self.bits == 1 else f"{self.kind}{max(1, self.bits // 8)}")
+        return np.dtype("bool" if self.bits == 1 else f"{self.kind}{(self.bits + 7) // 8}")
 
 
 def read_layout(source: Source, page: Directory, order: Order) -> Layout:
@@ -144,7 +163,7 @@ def read_layout(source: Source, page: Directory, order: Order) -> Layout:
         raise source.unsupported(f"a TIFF with compression {compression}")
     if page.integer(_SLICES, 1) != 1:
         raise source.unsupported("a TIFF of a volume")
-    mode, extra_samples = _read_mode(source, page, photometric, channels)
+    mode, used, extra_samples = _read_mode(source, page, photometric, channels)
     bits, kind = _read_type(source, page, channels)
     separate = channels > 1 and page.integer(PLANES, 1) == 2
     predictor = page.integer(PREDICTOR, 1) if compression in _PREDICTABLE else 1
@@ -155,12 +174,13 @@ def read_layout(source: Source, page: Directory, order: Order) -> Layout:
     if rows < 1 or columns < 1:
         raise source.damaged("it has no pixels")
     tiled = _TILE_OFFSETS in page
-    size = channels * max(1, bits // 8)
+    size = channels * ((bits + 7) // 8)
     piece_rows, piece_columns = _read_piece(source, page, rows, columns, size=size)
     layout = Layout(
         rows=rows,
         columns=columns,
         channels=channels,
+        used=used,
         mode=mode,
         bits=bits,
         kind=kind,
@@ -177,6 +197,7 @@ def read_layout(source: Source, page: Directory, order: Order) -> Layout:
         places=_read_places(source, page, rows, columns, channels if separate else 1),
         options=options,
         tables=tables,
+        subsampling=_read_subsampling(source, page, photometric, compression),
     )
     _require_decodable(source, layout)
     return layout
@@ -184,25 +205,29 @@ def read_layout(source: Source, page: Directory, order: Order) -> Layout:
 
 def _read_mode(
     source: Source, page: Directory, photometric: int, channels: int
-) -> tuple[Mode, tuple[int, ...]]:
-    """Return the mode, and what the file calls its last channel if that is no color."""
+) -> tuple[Mode, int, tuple[int, ...]]:
+    """Return the mode, its channels, and what the file calls the last if that is no color."""
     if photometric not in _MODES:
         kind = _COLORS.get(photometric, f"photometric {photometric}")
         raise source.unsupported(f"a TIFF with {kind} samples")
     plain, with_alpha = _MODES[photometric]
     extra = page.integers(EXTRA_SAMPLES, ())
     more = channels - MODE_CHANNELS[plain]
-    if more == 0 and not extra:
+    known = len(extra) <= max(more, 0) and all(kind <= 2 for kind in extra)
+    if known and more == 0:
         mode = plain
-    elif with_alpha is not None and more == 1 and (not extra or extra[0] <= 2) and len(extra) < 2:
+    elif known and more == 1 and with_alpha is not None:
         mode = with_alpha
+    elif known and more > 0 and plain in ("rgb", "cmyk"):
+        mode = with_alpha if with_alpha is not None and extra[:1] in ((1,), (2,)) else plain
+        extra = extra[: MODE_CHANNELS[mode] - MODE_CHANNELS[plain]]
     else:
         raise source.unsupported(
-            "a TIFF with channels that are not gray, RGB and one more, a palette or CMYK"
+            "a TIFF with channels that are not gray and one more, RGB, a palette or CMYK"
         )
     if mode == "cmyk" and page.integer(_INK_SET, 1) != 1:
         raise source.unsupported("a TIFF with inks that are not CMYK")
-    return mode, extra
+    return mode, MODE_CHANNELS[mode], extra
 
 
 def _read_type(source: Source, page: Directory, channels: int) -> tuple[int, str]:
@@ -211,11 +236,24 @@ def _read_type(source: Source, page: Directory, channels: int) -> tuple[int, str
     if len(set(formats)) != 1 or formats[0] not in _KINDS:
         raise source.unsupported("a TIFF with samples that are not plain numbers")
     kind = _KINDS[formats[0]]
-    if len(bits) not in (1, channels) or len(set(bits)) != 1 or bits[0] not in DEPTHS[kind]:
+    depths = (*DEPTHS[kind], *(_PACKED if kind == "u" else ()))
+    if len(bits) not in (1, channels) or len(set(bits)) != 1 or bits[0] not in depths:
         words = {"u": "", "i": "signed ", "f": "floating-point "}
-        depths = "/".join(str(n) for n in sorted(set(bits)))
-        raise source.unsupported(f"a TIFF with {depths}-bit {words[kind]}samples")
+        found = "/".join(str(n) for n in sorted(set(bits)))
+        raise source.unsupported(f"a TIFF with {found}-bit {words[kind]}samples")
     return bits[0], kind
+
+
+def _read_subsampling(
+    source: Source, page: Directory, photometric: int, compression: int
+) -> tuple[int, int] | None:
+    """Return how many columns and rows share their color in samples that are no JPEG's."""
+    if photometric != YCBCR or compression == JPEG:
+        return None
+    found = page.integers(SUBSAMPLING, (2, 2))
+    if len(found) != 2 or not set(found) <= {1, 2, 4}:
+        raise source.damaged("its colors are shared by an unknown number of pixels")
+    return found[0], found[1]
 
 
 def _read_piece(
@@ -272,15 +310,27 @@ def _require_decodable(source: Source, layout: Layout) -> None:
         or layout.kind != "u"
         or layout.separate
         or layout.extra_samples
-        or layout.mode not in ("gray", "rgb")
+        or layout.used != layout.channels
+        or layout.mode not in ("gray", "rgb", "cmyk")
+        or layout.photometric in (CIELAB, ICCLAB)
     ):
-        raise source.unsupported("a TIFF with JPEG compression that is not gray or RGB of 8 bits")
-    if layout.photometric == YCBCR and compression != JPEG:
-        raise source.unsupported("a TIFF with YCbCr samples")
+        raise source.unsupported(
+            "a TIFF with JPEG compression that is not gray, RGB or CMYK of 8 bits"
+        )
+    if layout.subsampling and (
+        (bits, layout.kind, layout.channels, layout.predictor) != (8, "u", 3, 1) or layout.separate
+    ):
+        raise source.unsupported("a TIFF with YCbCr samples that are not three of 8 bits together")
+    if layout.photometric in (CIELAB, ICCLAB) and (bits not in (8, 16) or layout.kind == "f"):
+        raise source.unsupported(f"a TIFF with CIELab samples of {bits} bits")
+    if layout.packed and (layout.mode == "palette" or layout.photometric == YCBCR):
+        raise source.unsupported(f"a TIFF with a palette for {bits}-bit samples")
     if layout.photometric == WHITE_IS_ZERO and layout.kind != "u":
         raise source.unsupported("a TIFF with white-is-zero samples that are not unsigned")
     if layout.mode == "palette" and (bits > 16 or layout.kind != "u"):
         raise source.unsupported(f"a TIFF with a palette for {bits}-bit samples")
     known = (1, DIFFERENCES, FLOAT_DIFFERENCES) if layout.kind == "f" else (1, DIFFERENCES)
-    if layout.predictor not in known or (layout.predictor == DIFFERENCES and bits < 8):
+    if layout.predictor not in known or (
+        layout.predictor == DIFFERENCES and (bits < 8 or layout.packed)
+    ):
         raise source.unsupported(f"a TIFF with predictor {layout.predictor}")

@@ -54,7 +54,7 @@ CENTIMETERS: Final = 100
 UNITS: Final[dict[int, Literal["inch", "meter"] | None]] = {1: None, 2: "inch", 3: "meter"}
 """Units of a resolution by their TIFF numbers."""
 
-PLUMBING: Final = frozenset(
+STRUCTURE: Final = frozenset(
     {
         *range(254, 263),
         *(266, 273, 277, 278, 279, 284, 288, 289, 292, 293, 317, 320, 338, 339, 347),
@@ -92,7 +92,7 @@ class PageMetadata:
         self.headers: list[bytes] = []
         self.left_out: list[str] = []
         self._page, self._order = page, order
-        unread = set(page) - PLUMBING - (_COLOR_MIXING if converted else set())
+        unread = set(page) - STRUCTURE - (_COLOR_MIXING if converted else set())
         block = self._read_exif(unread)
         unread -= exif.PAGE_TAGS | exif.BRANCHES.keys()
         if inverted and unread & _OF_SAMPLES:

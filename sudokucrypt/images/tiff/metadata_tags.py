@@ -30,9 +30,9 @@ from sudokucrypt.images.tiff.metadata import (
     DESCRIPTION,
     EXTRA_SAMPLES,
     OTHER_EXTRA_SAMPLES,
-    PLUMBING,
     PROFILE,
     ROW_DENSITY,
+    STRUCTURE,
     TEXT_TAGS,
     UNITS,
     XMP,
@@ -157,7 +157,7 @@ def _exif_fields(tree: Tree, *, header: bool) -> dict[int, Field]:
         tag: field
         for tag, field in tree.fields.items()
         if tag in exif.PAGE_TAGS
-        or not (header or tag in PLUMBING or (tag == DESCRIPTION and _like_header(field.data)))
+        or not (header or tag in STRUCTURE or (tag == DESCRIPTION and _like_header(field.data)))
     }
 
 
@@ -174,7 +174,7 @@ def _native_field(name: str, data: bytes, frame: Frame) -> tuple[int, Field] | N
         return None
     tag, kind = int(match[1]), int.from_bytes(data[:2], "little")
     field = Field(kind, data[2:])
-    if tag > 65535 or tag in PLUMBING | exif.PAGE_TAGS | exif.BRANCHES.keys():
+    if tag > 65535 or tag in STRUCTURE | exif.PAGE_TAGS | exif.BRANCHES.keys():
         return None
     if kind not in SIZES or len(field.data) % SIZES[kind]:
         return None

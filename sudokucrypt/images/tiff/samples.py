@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudokucrypt.images.bits import pack_bits, spread, unpack_bits
 from sudokucrypt.images.tiff import layout as t
-from sudokucrypt.images.tiff.bits import pack_bits, unpack_bits
 from sudokucrypt.images.tiff.codecs import REVERSED, expand
+from sudokucrypt.images.tiff.colors import from_lab, from_ycbcr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sudokucrypt.images.tiff.colors import Mixing
     from sudokucrypt.images.tiff.directory import Order, Reader
     from sudokucrypt.images.tiff.layout import Layout
     from sudokucrypt.typing import AnyArray, Buffer
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
 _CHUNK = 2**22
 
 
-def read_samples(reader: Reader, layout: Layout) -> AnyArray:
+def read_samples(reader: Reader, layout: Layout, mixing: Mixing | None = None) -> AnyArray:
     """Return the samples of a page, with white at the highest value.
+
+    Samples of 9 to 15 bits are spread over 16. YCbCr becomes RGB, and CIELab RGB of 16 bits.
 
     Parameters
     ----------
@@ -30,11 +34,13 @@ def read_samples(reader: Reader, layout: Layout) -> AnyArray:
         The file.
     layout : Layout
         How the page is stored.
+    mixing : Mixing, optional
+        How luminance and differences make colors, in YCbCr that is no JPEG.
 
     Returns
     -------
     ndarray of shape (M, N) or (M, N, C)
-        In native byte order.
+        In native byte order, C-contiguous.
 
     Raises
     ------
@@ -52,12 +58,24 @@ def read_samples(reader: Reader, layout: Layout) -> AnyArray:
         if layout.separate:
             part = part[..., plane : plane + 1]
         stored_rows = layout.piece_rows if layout.tiled else len(part)
+        if layout.subsampling and mixing:
+            groups = -(-stored_rows // layout.subsampling[1])
+            raw = expand(reader.source, layout, reader.view(*place), groups)
+            colored = from_ycbcr(raw, layout.subsampling, (groups, layout.piece_columns), mixing)
+            part[:] = colored[: len(part), : part.shape[1]]
+            continue
         raw = expand(reader.source, layout, reader.view(*place), stored_rows)
         for start, block in _blocks(layout, raw, len(part)):
             part[start : start + len(block)] = block[:, : part.shape[1]]
     if layout.photometric == t.WHITE_IS_ZERO:
         _invert(pixels[..., 0], layout.bits)
-    return pixels.reshape(rows, columns) if channels == 1 else pixels
+    if layout.used < channels:
+        pixels = np.ascontiguousarray(pixels[..., : layout.used])
+    if layout.packed:
+        pixels = spread(reader.source, pixels, layout.bits)
+    if layout.photometric in (t.CIELAB, t.ICCLAB):
+        pixels = from_lab(pixels, signed=layout.photometric == t.CIELAB)
+    return pixels.reshape(rows, columns) if layout.used == 1 else pixels
 
 
 def _blocks(layout: Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
@@ -79,6 +97,12 @@ def _samples(layout: Layout, lines: AnyArray) -> AnyArray:
     shape = (len(lines), layout.piece_columns, layout.width)
     if layout.bits < 8:
         return unpack_bits(lines, layout.bits, shape[1] * shape[2]).reshape(shape)
+    if layout.packed:
+        from imagecodecs import packints_decode
+
+        count = shape[1] * shape[2]
+        unpacked: AnyArray = packints_decode(lines.tobytes(), "u2", layout.bits, runlen=count)
+        return unpacked.reshape(shape)
     if layout.predictor == t.FLOAT_DIFFERENCES:
         return _undo_float_differences(layout, lines).reshape(shape)
     if layout.predictor == t.DIFFERENCES:

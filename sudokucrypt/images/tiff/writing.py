@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from sudokucrypt.images.tiff import exif
 from sudokucrypt.images.tiff import layout as t
+from sudokucrypt.images.tiff.colors import to_color_map
 from sudokucrypt.images.tiff.directory import (
     ASCII,
     LONG,
@@ -25,7 +26,6 @@ from sudokucrypt.images.tiff.directory import (
 )
 from sudokucrypt.images.tiff.metadata import DESCRIPTION, EXTRA_SAMPLES, OTHER_EXTRA_SAMPLES
 from sudokucrypt.images.tiff.metadata_tags import page_tags
-from sudokucrypt.images.tiff.palette import to_color_map
 from sudokucrypt.images.tiff.samples import stored
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 """WebP, still and animated."""
 
-from sudokucrypt.images.webp.file import FORMAT, decode, encode, leftover, matches, obstacle
+from sudokucrypt.images.webp.file import DRIVER
 
-__all__ = ["FORMAT", "decode", "encode", "leftover", "matches", "obstacle"]
+__all__ = ["DRIVER"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from sudokucrypt.images.driver import Driver, Writer
 from sudokucrypt.images.metadata import Metadata
 from sudokucrypt.images.picture import NATURAL_MODES, Animation, Frame, Picture
 from sudokucrypt.images.webp.chunks import chunk, read_sides, riff, riff_end, walk
@@ -228,3 +229,12 @@ def _placing_obstacle(frame: Frame, animation: Animation) -> str | None:
     if showing.disposal > 1 or showing.blend > 1:
         return "this disposal of frames"
     return None
+
+
+DRIVER: Final = Driver(
+    name=FORMAT,
+    suffixes=(".webp",),
+    matches=matches,
+    decode=decode,
+    writer=Writer(encode=encode, obstacle=obstacle, leftover=leftover),
+)

@@ -39,8 +39,8 @@ def headers_in(source: Source, body: bytes) -> list[bytes]:
         _ENTITY.sub(lambda entity: _ENTITIES[entity.group(1)], text)
         for text in _ELEMENT.findall(body)
     ]
-    if found or NAMESPACE in body:
-        # Another program may have bound the prefix, or the namespace, to something else.
-        if not found or set(_BINDING.findall(body)) != {NAMESPACE}:
-            raise source.bad_header("the XMP packet around it was rewritten")
+    # Another program may have bound the prefix, or the namespace, to something else.
+    written = found and set(_BINDING.findall(body)) == {NAMESPACE}
+    if not written and (found or NAMESPACE in body):
+        raise source.bad_header("the XMP packet around it was rewritten")
     return found

@@ -1,4 +1,4 @@
-"""Samples of 1, 2 and 4 bits in rows of whole bytes, the first sample in the highest bits."""
+"""Samples of fewer bits than their bytes have: packed in rows of bytes, or small in 16 bits."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from sudokucrypt.images.source import Source
     from sudokucrypt.typing import AnyArray
 
 
@@ -56,3 +57,36 @@ def pack_bits(samples: AnyArray, bits: int) -> AnyArray:
     shifts = np.arange(8 - bits, -1, -bits, dtype=np.uint8)
     packed: AnyArray = np.bitwise_or.reduce(padded << shifts, axis=2)
     return packed
+
+
+def spread(source: Source, pixels: AnyArray, bits: int) -> AnyArray:
+    """Return samples that use all 16 bits, made by repeating the highest bits of each.
+
+    Parameters
+    ----------
+    source : Source
+        The file that they are from.
+    pixels : ndarray of uint16
+        Samples in 0..2**bits-1.
+    bits : int
+        9..16.
+
+    Returns
+    -------
+    ndarray of uint16
+        Zero stays zero, the largest becomes 65535, and no two samples become one.
+
+    Raises
+    ------
+    InvalidImageError
+        If a sample has more bits.
+
+    Examples
+    --------
+    >>> from sudokucrypt.images.source import Source
+    >>> spread(Source(b"", "x", 3), np.array([[0, 512, 1023]], dtype=np.uint16), 10)
+    array([[    0, 32800, 65535]], dtype=uint16)
+    """
+    if int(pixels.max()) >> bits:
+        raise source.damaged(f"it holds samples of more than {bits} bits")
+    return (pixels << (16 - bits)) | (pixels >> (2 * bits - 16))

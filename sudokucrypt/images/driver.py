@@ -1,0 +1,102 @@
+"""The contract of an image format: what it is called, how it is known, read and written.
+
+A format is one `Driver`. Those of this package are listed in `sudokucrypt.images.registry`; other
+packages add theirs with `register_driver`, or with an entry point that needs no import::
+
+    [project.entry-points."sudokucrypt.formats"]
+    farbfeld = "my_package.farbfeld:DRIVER"
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from sudokucrypt.images.metadata import Metadata
+    from sudokucrypt.images.picture import Frame, Picture
+    from sudokucrypt.images.source import Source
+    from sudokucrypt.typing import Buffer
+
+
+class Leftover(Protocol):
+    """A function that names what of a frame's metadata a format cannot hold."""
+
+    def __call__(self, frame: Frame, *, header: bool) -> Metadata:
+        """Return it; `header` says whether our header is in the file too."""
+
+
+def _unchanged(metadata: Metadata) -> Metadata:
+    return metadata
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writer:
+    """How a format that keeps every sample is written.
+
+    Parameters
+    ----------
+    encode : callable
+        Takes a `Picture` without obstacle, in native byte order, and how hard to compress, 0..9;
+        returns the parts of the file. The same picture gives the same bytes on every platform.
+        A reader must find every sample and `Picture.header` again.
+    obstacle : callable
+        Takes a `Picture`; returns what of it the format cannot hold exactly, or none.
+    leftover : callable
+        Takes a `Frame` and ``header=``; returns the `Metadata` that the format cannot hold.
+    readable : callable, optional
+        Takes the `Metadata` that viewers may read, and returns them as they come back from a file
+        of this format.
+    """
+
+    encode: Callable[[Picture, int], Iterable[Buffer]]
+    obstacle: Callable[[Picture], str | None]
+    leftover: Leftover
+    readable: Callable[[Metadata], Metadata] = _unchanged
+
+
+@dataclass(frozen=True, kw_only=True)
+class Driver:
+    """An image format.
+
+    Parameters
+    ----------
+    name : str
+        What `Picture.format` says, such as ``"PNG"``.
+    suffixes : tuple of str
+        Suffixes of files in lower case, such as ``(".png",)``; written files get the first.
+    matches : callable
+        Takes the first bytes of a file, 64 or more if there are as many; returns whether it is
+        of this format.
+    decode : callable or None
+        Takes a `Source`; calls `Source.shape` before samples are decoded, and raises the errors
+        that its other methods make; returns a `Picture`. No other errors may come out. None for
+        formats that are known and not read.
+    writer : Writer or None
+        None for formats that are only read.
+    lossy : bool
+        Whether such files seldom keep every sample, which is why they are not written.
+    title : str
+        What messages call the format, if not by its name.
+
+    Examples
+    --------
+    >>> from sudokucrypt.images import drivers
+    >>> next(driver.suffixes for driver in drivers() if driver.name == "TIFF")
+    ('.tiff', '.tif')
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    matches: Callable[[bytes], bool]
+    decode: Callable[[Source], Picture] | None = None
+    writer: Writer | None = None
+    lossy: bool = False
+    title: str = ""
+
+    @property
+    def called(self) -> str:
+        """What messages call the format."""
+        return self.title or self.name

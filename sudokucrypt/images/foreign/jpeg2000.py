@@ -1,0 +1,150 @@
+"""JPEG 2000: gray, RGB, alpha and CMYK with 1 to 16 bits; with and without boxes.
+
+References
+----------
+.. [1] ITU-T T.800, A.5.1: the size of a picture; I.5: boxes.
+.. [2] Adobe, "XMP Specification Part 3", 1.1.2: packets in boxes.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from sudokucrypt.images.bits import spread
+from sudokucrypt.images.driver import Driver
+from sudokucrypt.images.foreign.boxes import boxes
+from sudokucrypt.images.foreign.results import require_samples, still
+from sudokucrypt.images.metadata import Metadata
+
+if TYPE_CHECKING:
+    from sudokucrypt.images.picture import Picture
+    from sudokucrypt.images.source import Source
+
+_BOXED, _BARE = b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51"
+_SIZE: Final = struct.Struct(">HH8IH")
+_END: Final = b"\xff\xd9"
+_MOST_TILES: Final = 65535
+_XMP: Final = bytes.fromhex("be7acfcb97a942e89c71999491e3afac")
+_EXIF: Final = b"JpgTiffExif->JP2"
+_CMYK: Final = 12
+_PLAIN_SPACES: Final = (_CMYK, 16, 17)
+_STRUCTURE: Final = (b"jP  ", b"ftyp", b"jp2h", b"jp2c", b"rreq")
+# OpenJPEG takes four bytes for each sample, and this is as much as a picture may have.
+_WORKING: Final = 4
+
+
+def _decode(source: Source) -> Picture:
+    """Read a JPEG 2000; see `read_picture` for what is raised.
+
+    Notes
+    -----
+    Samples of 9 to 15 bits are spread over 16, see `spread`; those of less than 8 are scaled to
+    8 by repeating their bits.
+    """
+    from imagecodecs import JPEG2K, jpeg2k_decode
+
+    if not JPEG2K.available:
+        raise source.unsupported("a JPEG 2000, for which this installation has no codec,")
+    codestream, metadata, space, left_out = _read_boxes(source)
+    rows, columns, channels, bits = _read_size(source, codestream)
+    # OpenJPEG shows what there is of a file that was cut.
+    if bytes(codestream[-2:]) != _END:
+        raise source.cut_short()
+    source.shape(rows, columns, channels, width=_WORKING)
+    pixels = require_samples(
+        source,
+        source.call(jpeg2k_decode, source.data),
+        (rows, columns),
+        channels=(channels,),
+        dtype="uint8" if bits <= 8 else "uint16",
+    )
+    if bits > 8:
+        pixels = spread(source, pixels, bits)
+    elif bits < 8:
+        largest = 2**bits - 1
+        if int(pixels.max()) > largest:
+            raise source.damaged(f"it holds samples of more than {bits} bits")
+        pixels = (pixels.astype(np.uint16) * 255 // largest).astype(np.uint8)
+    picture = still("JPEG 2000", pixels, metadata, left_out)
+    if space == _CMYK:
+        if channels != 4:
+            raise source.unsupported("a JPEG 2000 with inks and more")
+        return replace(picture, frames=(replace(picture.frames[0], mode="cmyk"),))
+    return picture
+
+
+def _read_boxes(source: Source) -> tuple[memoryview, Metadata, int | None, list[str]]:
+    """Return the codestream, what stands beside it, its color space, and what is not kept."""
+    if not source.data.startswith(_BOXED):
+        return memoryview(source.data), Metadata(), None, []
+    found: list[memoryview] = []
+    said: dict[bytes, bytes] = {}
+    left_out = []
+    space, profile = None, None
+    for kind, body in boxes(source, memoryview(source.data)):
+        name = bytes(body[:16])
+        if kind == b"jp2c":
+            found.append(body)
+        elif kind == b"jp2h":
+            space, profile = _read_head(source, body)
+        elif kind == b"uuid" and name in (_XMP, _EXIF) and name not in said:
+            said[name] = bytes(body[16:])
+        elif kind not in _STRUCTURE:
+            left_out.append("other data")
+    if len(found) != 1:
+        raise source.unsupported("a JPEG 2000 of several pictures, or of none,")
+    metadata = Metadata(exif=said.get(_EXIF) or None, icc=profile, xmp=said.get(_XMP) or None)
+    return found[0], metadata, space, left_out
+
+
+def _read_head(source: Source, head: memoryview) -> tuple[int | None, bytes | None]:
+    """Return the number of the color space and the profile, whichever there is."""
+    space, profile = None, None
+    for kind, body in boxes(source, head):
+        if kind in (b"pclr", b"cmap"):
+            raise source.unsupported("a JPEG 2000 with a palette")
+        if kind == b"colr" and len(body) >= 3 and space is None and profile is None:
+            if body[0] == 1:
+                space = int.from_bytes(body[3:7], "big")
+            elif body[0] in (2, 3):
+                profile = bytes(body[3:]) or None
+    if space is not None and space not in _PLAIN_SPACES:
+        raise source.unsupported(f"a JPEG 2000 in color space {space}")
+    return space, profile
+
+
+def _read_size(source: Source, codestream: memoryview) -> tuple[int, int, int, int]:
+    """Return rows, columns, channels and bits of a sample."""
+    if bytes(codestream[:4]) != _BARE:
+        raise source.damaged("its codestream has no start")
+    if len(codestream) < 4 + _SIZE.size:
+        raise source.cut_short()
+    _, _, *sides, channels = _SIZE.unpack_from(codestream, 4)
+    right, bottom, left, top, tile_right, tile_bottom, tile_left, tile_top = sides
+    kinds = bytes(codestream[4 + _SIZE.size : 4 + _SIZE.size + 3 * channels])
+    if len(kinds) < 3 * channels or not channels:
+        raise source.cut_short()
+    if right <= left or bottom <= top or not tile_right or not tile_bottom:
+        raise source.damaged("it has no pixels")
+    across = -(-(right - tile_left) // tile_right)
+    if across * -(-(bottom - tile_top) // tile_bottom) > _MOST_TILES:
+        raise source.damaged("it has more tiles than can be numbered")
+    depth = kinds[0]
+    if channels > 4 or depth > 15 or any(kinds[n] != depth for n in range(0, len(kinds), 3)):
+        raise source.unsupported("a JPEG 2000 with channels that are not 1 to 4 alike of 1-16 bits")
+    if any(step != 1 for n, step in enumerate(kinds) if n % 3):
+        raise source.unsupported("a JPEG 2000 with channels of several sizes")
+    return bottom - top, right - left, channels, depth + 1
+
+
+DRIVER: Final = Driver(
+    name="JPEG 2000",
+    suffixes=(".jp2", ".j2k", ".jpx", ".jpf", ".j2c", ".jpc"),
+    matches=lambda data: data.startswith((_BOXED, _BARE)),
+    decode=_decode,
+    lossy=True,
+)

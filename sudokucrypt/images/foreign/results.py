@@ -1,0 +1,119 @@
+"""What becomes of a library's result: it is checked, made a picture, and said to be turned.
+
+AVIF and JPEG XL say outside EXIF how a picture is to be turned, and there it counts. The samples
+stay as they are stored, so the EXIF block says it afterwards; all of its other bytes stay.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.images.orientation import ORIENTATION, TURNS
+from sudokucrypt.images.picture import NATURAL_MODES, Frame, Picture
+from sudokucrypt.images.source import Source
+from sudokucrypt.images.tiff.directory import SHORT, SIGNATURES, Reader, Tree, numbers, serialize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sudokucrypt.images.metadata import Metadata
+    from sudokucrypt.typing import AnyArray
+
+UPRIGHT: Final = 1
+"""The orientation of a picture that is not to be turned."""
+
+_START: Final = 8
+
+
+def orientation_of(steps: Iterable[tuple[bytes, int]]) -> int:
+    """Return the EXIF orientation that means as much as these steps.
+
+    Parameters
+    ----------
+    steps : iterable of (bytes, int)
+        ``b"irot"`` and quarters of a turn to the left, or ``b"imir"`` and 0 to reverse the order
+        of rows, 1 that of columns; in the order in which they are taken.
+
+    Examples
+    --------
+    >>> orientation_of([(b"irot", 3)])
+    6
+    """
+    marks = np.arange(6).reshape(2, 3)
+    seen = marks
+    for kind, value in steps:
+        if kind == b"irot":
+            seen = np.rot90(seen, value & 3)
+        else:
+            seen = seen[:, ::-1] if value & 1 else seen[::-1]
+    turned = (number for number, turn in TURNS.items() if np.array_equal(turn.upright(marks), seen))
+    return next(turned, UPRIGHT)
+
+
+def with_orientation(exif: bytes | None, number: int) -> bytes | None:
+    """Return an EXIF block that says this orientation, the same block if it says so already.
+
+    A block that cannot be read stays as it is, and so does none where nothing is to be said.
+    """
+    if exif is None:
+        fields = {ORIENTATION: numbers(SHORT, number, order="<")}
+        block = SIGNATURES[0] + struct.pack("<I", _START) + serialize(Tree(fields), 8, order="<")
+        return None if number == UPRIGHT else block
+    if not exif.startswith(SIGNATURES[:2]):
+        return exif
+    try:
+        reader = Reader(Source(exif, "EXIF", 0))
+        order = reader.order
+        (start,) = reader.unpack("I", 4)
+        (count,) = reader.unpack("H", start)
+        lines = [bytes(reader.view(start + 2 + 12 * n, 12)) for n in range(count)]
+        following = bytes(reader.view(start + 2 + 12 * count, 4))
+    except SudokucryptError:
+        return exif
+    said = {struct.unpack(order + "H", line[:2])[0]: line for line in lines}
+    line = struct.pack(order + "HHIHH", ORIENTATION, SHORT, 1, number, 0)
+    if said.get(ORIENTATION, line if number == UPRIGHT else b"")[:10] == line[:10]:
+        return exif
+    # Behind everything, so that whatever counts from the start of the block stays where it is.
+    said[ORIENTATION] = line
+    block = exif + b"\0" * (len(exif) % 2)
+    head = block[:4] + struct.pack(order + "I", len(block)) + block[8:]
+    return (
+        head
+        + struct.pack(order + "H", len(said))
+        + b"".join(said[tag] for tag in sorted(said))
+        + following
+    )
+
+
+def still(
+    format: str,  # noqa: A002 - the word for it everywhere in this package
+    pixels: AnyArray,
+    metadata: Metadata,
+    left_out: Iterable[str] = (),
+) -> Picture:
+    """Return a picture of one frame that is gray or RGB, with or without alpha."""
+    mode = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
+    frame = Frame(pixels=pixels, mode=mode, metadata=metadata)
+    return Picture(frames=(frame,), format=format, left_out=tuple(dict.fromkeys(left_out)))
+
+
+def require_samples(
+    source: Source,
+    pixels: AnyArray,
+    size: tuple[int, int],
+    *,
+    channels: tuple[int, ...] = (1, 2, 3, 4),
+    dtype: str | None = None,
+) -> AnyArray:
+    """Return what a library decoded, if it is what the file promised."""
+    found = 1 if pixels.ndim == 2 else pixels.shape[-1]
+    if pixels.shape[:2] != size or pixels.ndim > 3 or found not in channels:
+        raise source.damaged("its samples are not what they promise to be")
+    if pixels.dtype != dtype if dtype else pixels.dtype not in ("uint8", "uint16"):
+        raise source.damaged(f"its samples are of type {pixels.dtype}")
+    return pixels
