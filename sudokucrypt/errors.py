@@ -63,6 +63,12 @@ class UnsupportedVersionError(FormatError):
     """A header of a version, scheme or field that this release does not know."""
 
 
+_DECRYPTION_HINT = (
+    "the header has the id of the key that is needed; a picture that was resized, recompressed or "
+    "edited cannot be restored"
+)
+
+
 class DecryptionError(SudokucryptError):
     """The key is wrong, or the picture or its header was changed.
 
@@ -80,11 +86,10 @@ class DecryptionError(SudokucryptError):
         self,
         message: str = "wrong key, or the picture or its header was changed",
         *,
-        hint: str | None = "the header has the id of the key that is needed; "
-        "a picture that was resized, recompressed or edited cannot be restored",
-        hint_key: str | None = "key_id",
+        hint: str | None = _DECRYPTION_HINT,
     ) -> None:
-        super().__init__(message, hint=hint, hint_key=hint_key if hint else None)
+        key = "key_id" if hint == _DECRYPTION_HINT else None
+        super().__init__(message, hint=hint, hint_key=key)
 
 
 class OutputExistsError(SudokucryptError):

@@ -20,15 +20,19 @@ WITHOUT_KERNELS = (
     "cli/test_batch.py",
     "cli/test_crash.py",
     "cli/test_hostile.py",
-    "header",
+    "cli/test_resume.py",
     "fuzz",
+    "header",
     "images",
     "keys",
     "leaks",
     "recipes/test_flips.py",
+    "reference",
     "reports",
     "test_figures.py",
     "test_samples.py",
+    "test_security_proof.py",
+    "vectors/test_mutants.py",
 )
 """Tests of what never runs a kernel, or runs them only as a user of the package does."""
 
@@ -77,7 +81,7 @@ def _steps(scratch: Path, *, fast: bool) -> list[list[str]]:
     trees, pages = str(scratch / "doctrees"), str(scratch / "docs")
     steps.append(["-m", "sphinx", "-W", "-q", "-d", trees, "docs", pages])
     left_out = [f"--ignore=tests/{name}" for name in WITHOUT_KERNELS]
-    return [*steps, [*tests, "--plain-twins", *left_out], tests]
+    return [*steps, [*tests, "--plain-twins", "-m", "not slow", *left_out], tests]
 
 
 def _environment() -> dict[str, str]:
