@@ -124,10 +124,15 @@ class Route:
             place.flush()
             return
         outputs: dict[Path, Iterable[Buffer]] = {}
-        if sidecar is not None and self.resume:  # one may be left from a run that was stopped
-            write_atomically({sidecar_of(place): [sidecar_bytes(sidecar)]}, replace=True)
-        elif sidecar is not None:
-            outputs[sidecar_of(place)] = [sidecar_bytes(sidecar)]
+        if sidecar is not None:
+            beside = sidecar_of(place)
+            outputs[beside] = [sidecar_bytes(sidecar)]
+            if self.resume and os.path.lexists(beside):
+                # It is left from a run that was stopped, and may be replaced once the picture is
+                # ours: another run at the same time may be the one that writes it.
+                write_atomically({place: parts}, replace=self.replace)
+                write_atomically(outputs, replace=True)
+                return
         outputs[place] = parts
         write_atomically(outputs, replace=self.replace)
 

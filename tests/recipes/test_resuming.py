@@ -25,6 +25,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.images import Metadata, decode_picture, encode_picture, read_picture
+from sudokucrypt.recipes.routes import Route
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 
@@ -306,3 +307,14 @@ def test_a_passphrase_needs_a_random_salt(tmp_path: Path) -> None:
         encrypt_file(
             io.BytesIO(SOURCE), target, Passphrase("open"), deterministic=True, resume=True
         )
+
+
+def test_another_run_keeps_its_sidecar(tmp_path: Path) -> None:
+    """Of two runs at once, the one whose picture comes second touches neither file."""
+    target, beside = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
+    encrypt_file(io.BytesIO(SOURCE), target, KEY, sidecar=True)
+    before = (target.read_bytes(), beside.read_bytes())
+    route = Route(io.BytesIO(), target, "encrypted", resume=True)
+    with pytest.raises(OutputExistsError):
+        route.store(target, [b"second"], replace(read_header(target), salt=bytes(16)))
+    assert (target.read_bytes(), beside.read_bytes()) == before
