@@ -20,6 +20,9 @@ REPLACE_HINT = "choose another name, or pass replace=True"
 """What to do about a file that is in the way."""
 
 
+_SECRET_HINT = "a key file is never replaced; choose another name"
+
+
 def read_limited(path: Path, limit: int) -> bytes:
     """Return the content of a file of at most `limit` bytes; `OSError` if it cannot be read."""
     with path.open("rb") as file:
@@ -48,13 +51,15 @@ def write_secret(path: Path, data: bytes) -> None:
             path.unlink(missing_ok=True)
             raise
     except FileExistsError:
-        raise _exists(path, hint="a key file is never replaced; choose another name") from None
+        raise _exists(path, hint=_SECRET_HINT) from None
     except OSError as error:
         raise _failed(path, error) from error
 
 
-def require_free(path: Path) -> None:
-    """Raise `OutputExistsError` if something stands at `path` already."""
+def require_free(path: Path, *, secret: bool = False) -> None:
+    """Raise `OutputExistsError` if something stands at `path`; a secret is never replaced."""
+    if os.path.lexists(path) and secret:
+        raise _exists(path, hint=_SECRET_HINT)
     if os.path.lexists(path):
         raise _exists(path, hint=REPLACE_HINT, hint_key="replace")
 

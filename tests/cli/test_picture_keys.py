@@ -257,3 +257,17 @@ def test_inspecting_with_the_wrong_key(run: Run) -> None:
         done = run("info", *arguments)
         assert (done.code, done.out) == (code, "")
         assert run("info", arguments[0]).code == 0
+
+
+def test_a_key_file_is_private_and_never_replaced(run: Run, shared: Path) -> None:
+    """`-o` writes for the owner alone; no command offers to replace a key by --force."""
+    assert run("key", "picture", "safe.png", "-o", "new.key", "--key", "my.key").code == 0
+    new = Path("new.key")
+    assert new.read_text("ascii") == shared.read_text("ascii")
+    assert new.stat().st_mode & 0o777 == 0o600
+    before = new.read_bytes()
+    for command in (["key", "picture", "safe.png", "--key", "my.key"], ["keygen"]):
+        done = run(*command, "-o", "new.key")
+        assert (done.code, new.read_bytes()) == (6, before)
+        assert "never replaced" in done.err
+        assert "--force" not in done.err

@@ -62,7 +62,7 @@ def picture(
     but copies of IN still open.
     """
     if output is not None:
-        require_free(output)
+        require_free(output, secret=True)
     key = secret.load_protecting((source,), confirm=False)
     stream = Item(source).stream()
     place = source if stream is None else stream

@@ -36,7 +36,7 @@ def command(*, output: Path | None, locked: bool, file: str | None) -> None:
     Whoever has the key can restore the pictures; without it nobody can, you included.
     """
     if output is not None:
-        require_free(output)
+        require_free(output, secret=True)
     key = Key.generate()
     source = SecretOptions(key=None, prompt=locked, file=file, descriptor=None)
     passphrase = source.passphrase(confirm=True)
