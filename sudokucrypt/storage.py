@@ -20,7 +20,7 @@ REPLACE_HINT = "choose another name, or pass replace=True"
 """What to do about a file that is in the way."""
 
 
-_SECRET_HINT = "a key file is never replaced; choose another name"
+_NEVER_REPLACED = "a key file is never replaced; choose another name"
 
 
 def read_limited(path: Path, limit: int) -> bytes:
@@ -51,7 +51,7 @@ def write_secret(path: Path, data: bytes) -> None:
             path.unlink(missing_ok=True)
             raise
     except FileExistsError:
-        raise _exists(path, hint=_SECRET_HINT) from None
+        raise _exists(path, hint=_NEVER_REPLACED) from None
     except OSError as error:
         raise _failed(path, error) from error
 
@@ -59,7 +59,7 @@ def write_secret(path: Path, data: bytes) -> None:
 def require_free(path: Path, *, secret: bool = False) -> None:
     """Raise `OutputExistsError` if something stands at `path`; a secret is never replaced."""
     if os.path.lexists(path) and secret:
-        raise _exists(path, hint=_SECRET_HINT)
+        raise _exists(path, hint=_NEVER_REPLACED)
     if os.path.lexists(path):
         raise _exists(path, hint=REPLACE_HINT, hint_key="replace")
 
