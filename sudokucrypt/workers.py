@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _VARIABLE = "SUDOKUCRYPT_THREADS"
 _MAX_THREADS = 1024

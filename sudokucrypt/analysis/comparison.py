@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from sudokucrypt.analysis.metrics.metric import metrics_for
+from sudokucrypt.analysis.images import NamedImage
+from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
 from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement
-from sudokucrypt.analysis.schemes import report_key
-from sudokucrypt.analysis.steps import Steps
+from sudokucrypt.analysis.schemes import Keyed, Scheme, report_key
+from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import SudokucryptError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sudokucrypt.analysis.images import NamedImage
-    from sudokucrypt.analysis.metrics.metric import Metric
-    from sudokucrypt.analysis.schemes import Keyed, Scheme
-    from sudokucrypt.analysis.steps import Progress
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 from sudokucrypt.errors import UnsupportedError
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 _PACKAGES = {"skimage": "scikit-image", "jinja2": "Jinja2"}
 

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.inputs import checked_pair
-from sudokucrypt.analysis.metrics.metric import metrics_for
+from sudokucrypt.analysis.metrics.metric import Needs, metrics_for
 from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, nist_tests
 from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement
-from sudokucrypt.analysis.steps import Steps
+from sudokucrypt.analysis.steps import Progress, Steps
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from sudokucrypt.analysis.images import NamedImage
-    from sudokucrypt.analysis.metrics.metric import Needs
-    from sudokucrypt.analysis.steps import Progress
-
-    Step = Callable[[], tuple[Measurement, ...]]
+Step = Callable[[], tuple[Measurement, ...]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

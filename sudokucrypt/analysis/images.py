@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.typing import AnyArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import AnyArray
-
-    Gray = NDArray[np.uint8]
+Gray = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

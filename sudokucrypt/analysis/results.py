@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import erfc, isnan, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 DEFAULT_LEVEL = 0.05
 

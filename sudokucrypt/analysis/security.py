@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,21 +12,15 @@ from sudokucrypt.analysis.attacking import AttackFigures, run_attack
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.comparison import differential, measured, ways_of
 from sudokucrypt.analysis.extras import require
+from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import metrics_for
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
 from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement
-from sudokucrypt.analysis.schemes import report_key
-from sudokucrypt.analysis.steps import Steps
+from sudokucrypt.analysis.schemes import Run, Scheme, report_key
+from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sudokucrypt.analysis.images import NamedImage
-    from sudokucrypt.analysis.schemes import Run, Scheme
-    from sudokucrypt.analysis.steps import Progress
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 _MAP_SIDE = 128
 _NIST_SHAPE = (512, 256)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -21,12 +21,8 @@ from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
 from sudokucrypt.keys import Key
 from sudokucrypt.sudoku.model import ParametricGrid
+from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 from sudokucrypt.workers import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
 MAX_COUNT = 2**62
 MAX_ROUNDS = 255
@@ -78,12 +74,7 @@ class UnitPermutation:
 
 
 def permutation(
-    count: int,
-    key: Key,
-    *,
-    nonce: bytes,
-    rounds: int | None = None,
-    threads: int | None = None,
+    count: int, key: Key, *, nonce: bytes, rounds: int | None = None, threads: int | None = None
 ) -> IntArray:
     """Return the whole keyed map of `count` units, for study and tests.
 

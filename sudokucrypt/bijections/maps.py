@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from math import lcm
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.bijections.representation import Numbering, Representation, name_indices
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.sudoku.model import SudokuGrid
-    from sudokucrypt.typing import IntArray
+from sudokucrypt.sudoku.model import SudokuGrid
+from sudokucrypt.typing import IntArray
 
 
 def bijection(

@@ -7,26 +7,22 @@ the lanes. It leaves the spares behind the window alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.bijections.maps import invert
 from sudokucrypt.kernels import load_kernels
+from sudokucrypt.sudoku.model import ParametricGrid
+from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.workers import Workers
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.sudoku.model import ParametricGrid
-    from sudokucrypt.typing import AnyArray, IntArray
-    from sudokucrypt.workers import Workers
-
-    Table = NDArray[np.unsignedinteger]
-    Tables = tuple[Table, Table, Table]
-    Lanes = Callable[[int, int], None]
+Table = NDArray[np.unsignedinteger]
+Tables = tuple[Table, Table, Table]
+Lanes = Callable[[int, int], None]
 
 _kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
 

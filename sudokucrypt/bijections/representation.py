@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.sudoku.model import SudokuGrid
-    from sudokucrypt.typing import Box, IntArray
+from sudokucrypt.sudoku.model import SudokuGrid
+from sudokucrypt.typing import Box, IntArray
 
 
 class Numbering(Enum):

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sudokucrypt.bijections.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.typing import AnyArray, Unit
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from sudokucrypt.typing import AnyArray, Unit
-
-    Move = Callable[[str, AnyArray, AnyArray], None]
+Move = Callable[[str, AnyArray, AnyArray], None]
 
 MAX_BLOCK_SIZE = 65535
 UNITS = ("pixel", "sample", "block")

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, UnitPermutation
 from sudokucrypt.ciphers.stages import Material
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
-from sudokucrypt.keys import PictureKey
+from sudokucrypt.header import Header
+from sudokucrypt.keys import Key, PictureKey
+from sudokucrypt.typing import IntArray
 from sudokucrypt.workers import Workers
-
-if TYPE_CHECKING:
-    from sudokucrypt.header import Header
-    from sudokucrypt.keys import Key
-    from sudokucrypt.typing import IntArray
 
 
 def picture_permutation(

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from sudokucrypt.ciphers.stages import Material
+from sudokucrypt.typing import AnyArray
 
-    from sudokucrypt.ciphers.stages import Material
-    from sudokucrypt.typing import AnyArray
-
-    Run = Callable[[AnyArray, Material], AnyArray]
+Run = Callable[[AnyArray, Material], AnyArray]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

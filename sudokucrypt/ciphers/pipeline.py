@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from sudokucrypt.ciphers.stages import Material, Stage
+from sudokucrypt.typing import AnyArray
 
-    from sudokucrypt.ciphers.stages import Material, Stage
-    from sudokucrypt.typing import AnyArray
-
-    Step = Callable[[AnyArray, AnyArray, Material], None]
+Step = Callable[[AnyArray, AnyArray, Material], None]
 
 
 @dataclass(frozen=True)

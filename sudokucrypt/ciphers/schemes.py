@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import hmac
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from sudokucrypt.ciphers.parts import Part
 from sudokucrypt.ciphers.pipeline import Pipeline
 from sudokucrypt.ciphers.stages import KeyStreamMask, Material, Permutation
 from sudokucrypt.ciphers.tag import sample_digests, tag_message
-from sudokucrypt.errors import (
-    DecryptionError,
-    FormatError,
-    InvalidKeyError,
-    InvalidParameterError,
-)
+from sudokucrypt.errors import DecryptionError, FormatError, InvalidKeyError, InvalidParameterError
+from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, PictureKey
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from sudokucrypt.ciphers.parts import Part
-    from sudokucrypt.header import Header
-    from sudokucrypt.typing import AnyArray
-    from sudokucrypt.workers import Workers
+from sudokucrypt.typing import AnyArray
+from sudokucrypt.workers import Workers
 
 
 @dataclass(frozen=True)

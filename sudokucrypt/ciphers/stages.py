@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, UnitPermutation
 from sudokucrypt.draws import StreamDraws
-
-if TYPE_CHECKING:
-    from sudokucrypt.keys import Key, KeyStream, PictureKey
-    from sudokucrypt.typing import AnyArray, Unit
-    from sudokucrypt.workers import Workers
+from sudokucrypt.keys import Key, KeyStream, PictureKey
+from sudokucrypt.typing import AnyArray, Unit
+from sudokucrypt.workers import Workers
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.header import Header
-    from sudokucrypt.typing import AnyArray
-    from sudokucrypt.workers import Workers
+from sudokucrypt.header import Header
+from sudokucrypt.typing import AnyArray
+from sudokucrypt.workers import Workers
 
 _CHUNK = 1 << 20
 

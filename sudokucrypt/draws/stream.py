@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.kernels import load_kernels
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import IntArray
 
 _kernels = load_kernels("sudokucrypt.draws._kernels", "shuffle")
 

@@ -8,14 +8,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import FormatError, InvalidParameterError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _BYTES_PER_RUN = 5
 _MORE = 0x80

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
 
 
 def unpack_bits(lines: AnyArray, bits: int, count: int) -> AnyArray:

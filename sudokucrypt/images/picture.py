@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from fractions import Fraction
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images.metadata import Metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from fractions import Fraction
-
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 Mode: TypeAlias = Literal["gray", "gray-alpha", "rgb", "rgba", "palette", "cmyk"]
 """What the channels of a pixel are."""

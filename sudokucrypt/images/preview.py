@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sudokucrypt.images.picture import Frame, Picture
 from sudokucrypt.images.write import encode_picture
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.images.picture import Frame, Picture
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 
 def previews(picture: Picture) -> Iterator[NDArray[np.uint8]]:

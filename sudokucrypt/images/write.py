@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.images.description import READABLE_FIELDS
+from sudokucrypt.images.driver import Writer
 from sudokucrypt.images.header import require_storable
-from sudokucrypt.images.picture import require_picture
+from sudokucrypt.images.metadata import Metadata
+from sudokucrypt.images.picture import Frame, Picture, require_picture
 from sudokucrypt.images.readable import readable_copy
 from sudokucrypt.images.registry import driver_of, drivers, writable_formats
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from sudokucrypt.images.driver import Writer
-    from sudokucrypt.images.metadata import Metadata
-    from sudokucrypt.images.picture import Frame, Picture
-    from sudokucrypt.typing import AnyArray, Buffer
-
+from sudokucrypt.typing import AnyArray, Buffer
 
 _USUAL: Final = "PNG"
 """What everything opens."""
@@ -157,8 +152,7 @@ def output_format(path: Path) -> str:
             )
     known = [suffix for each in drivers() if each.writer for suffix in each.suffixes]
     raise UnsupportedError(
-        f"'{path}' cannot be written: {problem}",
-        hint=f"use one of the suffixes {', '.join(known)}",
+        f"'{path}' cannot be written: {problem}", hint=f"use one of the suffixes {', '.join(known)}"
     )
 
 

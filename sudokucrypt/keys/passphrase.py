@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Final, Literal, NoReturn
+from typing import Final, Literal, NoReturn
 
 from sudokucrypt.errors import FormatError, InvalidKeyError, InvalidParameterError, UnsupportedError
 from sudokucrypt.keys.key import SALT_LENGTH, Key
 from sudokucrypt.keys.secret import KEY_LENGTH
 from sudokucrypt.storage import read_limited
-
-if TYPE_CHECKING:
-    import os
 
 _LIMIT = 64 * 1024
 _MAX_MEMORY = 1 << 22  # KiB, that is 4 GiB

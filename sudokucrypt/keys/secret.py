@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hmac
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
+from typing import ClassVar, NoReturn, Self
 
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
 from sudokucrypt.keys import bech32
 from sudokucrypt.keys.stream import KeyStream
 from sudokucrypt.storage import read_limited
-
-if TYPE_CHECKING:
-    import os
 
 KEY_LENGTH = 32
 KEY_FILE_LIMIT = 64 * 1024

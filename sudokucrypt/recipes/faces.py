@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.images import Picture, Turn
-    from sudokucrypt.typing import AnyArray, Region
+from sudokucrypt.images import Picture, Turn
+from sudokucrypt.typing import AnyArray, Region
 
 DEFAULT_MARGIN = 0.25
 _LARGEST_SIDE = 1600
@@ -82,10 +77,7 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
         if min(rows, columns) < _SMALLEST_FACE:
             continue
         faces = detector.detect_multi_scale(
-            img=small,
-            min_size=(_SMALLEST_FACE, _SMALLEST_FACE),
-            max_size=(rows, columns),
-            **_STEPS,
+            img=small, min_size=(_SMALLEST_FACE, _SMALLEST_FACE), max_size=(rows, columns), **_STEPS
         )
         for face in faces:
             box = [face[name] * reduction for name in ("r", "c", "height", "width")]

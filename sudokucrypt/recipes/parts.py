@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import index
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.bijections import UnitGroups, chosen_rounds
-from sudokucrypt.ciphers import Part, TaggedScheme
+from sudokucrypt.ciphers import ContextScheme, Part, TaggedScheme
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
@@ -20,20 +21,12 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.header import Header
-from sudokucrypt.keys import Key, KeyDerivation, Passphrase, PictureKey
+from sudokucrypt.keys import Key, KeyDerivation, MasterKey, Passphrase, PictureKey, RestoringKey
 from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.typing import AnyArray, Region, Unit
 from sudokucrypt.workers import Workers
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.ciphers import ContextScheme
-    from sudokucrypt.keys import MasterKey, RestoringKey
-    from sudokucrypt.typing import AnyArray, Region, Unit
-
-    Scheme = TaggedScheme | ContextScheme
+Scheme = TaggedScheme | ContextScheme
 
 MAX_ROUNDS = 16
 """Most rounds that a header may ask for, unless the caller allows more."""

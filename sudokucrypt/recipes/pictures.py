@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sudokucrypt.ciphers import ENCRYPT, Part, TaggedScheme
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, UnsupportedError
-from sudokucrypt.recipes.parts import MAX_ROUNDS, one_refusal, require_rounds, unlocked
+from sudokucrypt.header import Header
+from sudokucrypt.images import Described, Metadata, Picture
+from sudokucrypt.keys import MasterKey, RestoringKey
+from sudokucrypt.recipes.options import MetadataChoice
+from sudokucrypt.recipes.parts import (
+    MAX_ROUNDS,
+    Protection,
+    Scheme,
+    one_refusal,
+    require_rounds,
+    unlocked,
+)
 from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from sudokucrypt.header import Header
-    from sudokucrypt.images import Described, Metadata, Picture
-    from sudokucrypt.keys import MasterKey, RestoringKey
-    from sudokucrypt.recipes.options import MetadataChoice
-    from sudokucrypt.recipes.parts import Protection, Scheme
-    from sudokucrypt.typing import AnyArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

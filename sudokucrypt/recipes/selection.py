@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import FormatError, InvalidParameterError
-from sudokucrypt.header import pack_mask, unpack_mask
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from sudokucrypt.header import Header
-    from sudokucrypt.typing import Region
-
+from sudokucrypt.header import Header, pack_mask, unpack_mask
+from sudokucrypt.typing import Region
 
 _MOST_AREA = 4
 """How often the canvas the rectangles of a header may cover; filling them takes time."""

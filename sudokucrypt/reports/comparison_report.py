@@ -11,12 +11,7 @@ from sudokucrypt.analysis.metrics.metric import metric_of, metrics_for
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import preview
 from sudokucrypt.reports.image_report import described
-from sudokucrypt.reports.words import (
-    UNKNOWN,
-    by_name,
-    measured_cell,
-    number_cell,
-)
+from sudokucrypt.reports.words import UNKNOWN, by_name, measured_cell, number_cell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
 
 Drawing: TypeAlias = tuple[Literal["image/png", "image/svg+xml"], bytes]
 """A media type, and the content of a file of this type."""

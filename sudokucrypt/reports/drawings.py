@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.analysis.metrics.correlation import (
+    Direction,
     autocorrelation_map,
     scatter_pairs,
     spectrum_magnitude,
 )
 from sudokucrypt.analysis.metrics.uniformity import histogram
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from sudokucrypt.analysis.metrics.correlation import Direction
-    from sudokucrypt.reports.document import Drawing
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.reports.document import Drawing
+from sudokucrypt.typing import AnyArray
 
 # A color that no plot uses, which stands for that of the text around.
 _INK = "#0a0b0c"

@@ -233,10 +233,7 @@ def _data(found: ImageFigures) -> dict[str, Any]:
             "measurements": by_name(found.plain),
         }
     if found.twin is not None:
-        data["twin"] = {
-            "image": described(found.twin),
-            "measurements": by_name(found.differential),
-        }
+        data["twin"] = {"image": described(found.twin), "measurements": by_name(found.differential)}
     return data
 
 

@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sudokucrypt.analysis.attacks import Outcome
 from sudokucrypt.analysis.metrics.metric import metric_of
-from sudokucrypt.reports.attack_report import (
-    attack_data,
-    attack_lead,
-    attack_section,
-)
+from sudokucrypt.reports.attack_report import attack_data, attack_lead, attack_section
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import chances_plot, preview
 from sudokucrypt.reports.image_report import described

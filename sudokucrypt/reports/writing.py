@@ -7,20 +7,17 @@ import io
 import json
 import re
 from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sudokucrypt._version import __version__
 from sudokucrypt.analysis.extras import require
+from sudokucrypt.reports.document import Cell, Figure, Report, Table
 from sudokucrypt.reports.words import UNKNOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from sudokucrypt.reports.document import Cell, Figure, Report, Table
 
 _TAG = re.compile("<(?=[A-Za-z/!?])")
 _MARKS = {True: " ✓", False: " ✗", None: ""}

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 _TINY = 1e-9
 
@@ -178,10 +174,7 @@ def _largest(
 
 
 def _grown(
-    places: _Places,
-    right: NDArray[np.float64],
-    down: NDArray[np.float64],
-    shape: tuple[int, int],
+    places: _Places, right: NDArray[np.float64], down: NDArray[np.float64], shape: tuple[int, int]
 ) -> _Places:
     """Add the blocks left over to a component one by one, until the picture is full."""
     held = {cell: block for block, cell in places.items()}
@@ -222,10 +215,7 @@ def _free_beside(held: dict[_Cell, int], shape: tuple[int, int]) -> set[_Cell]:
 
 
 def _mean_costs(
-    cell: _Cell,
-    held: dict[_Cell, int],
-    right: NDArray[np.float64],
-    down: NDArray[np.float64],
+    cell: _Cell, held: dict[_Cell, int], right: NDArray[np.float64], down: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return for each block the mean cost of its joints at a place."""
     row, column = cell

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from sudokucrypt.analysis.registry import Registry
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Oracle: TypeAlias = Callable[[AnyArray], AnyArray]
 """A scheme under one key: takes an image, returns one of the same shape and dtype."""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import DTypeLike
 
-from sudokucrypt.analysis.attacks.attack import ATTACKS, BROKEN, Attack, Finding, Target, query
+from sudokucrypt.analysis.attacks.attack import (
+    ATTACKS,
+    BROKEN,
+    Attack,
+    AttackUnit,
+    Finding,
+    Oracle,
+    Target,
+    query,
+)
 from sudokucrypt.analysis.attacks.labels import Labels
 from sudokucrypt.analysis.attacks.recovered import MapCheck, RecoveredMap, share_in_words
 from sudokucrypt.analysis.baselines import UniformShuffle
-
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
-
-    from sudokucrypt.analysis.attacks.attack import AttackUnit, Oracle
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

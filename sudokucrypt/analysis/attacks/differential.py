@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks.attack import ATTACKS, BROKEN, Attack, Finding, Target, query
+from sudokucrypt.analysis.attacks.attack import (
+    ATTACKS,
+    BROKEN,
+    Attack,
+    AttackUnit,
+    Finding,
+    Oracle,
+    Target,
+    query,
+)
 from sudokucrypt.analysis.attacks.chosen_plaintext import chosen_plaintext_attack
 from sudokucrypt.analysis.attacks.labels import Labels, random_images
 from sudokucrypt.analysis.attacks.recovered import RecoveredMap, share_in_words
@@ -19,13 +28,8 @@ from sudokucrypt.analysis.attacks.reuse import (
 )
 from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.metrics.differential import npcr, uaci
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike
-
-    from sudokucrypt.analysis.attacks.attack import AttackUnit, Oracle
-    from sudokucrypt.analysis.results import Measurement
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.analysis.results import Measurement
+from sudokucrypt.typing import AnyArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

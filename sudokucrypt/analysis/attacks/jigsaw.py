@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks.assembly import assemble, edge_costs
 from sudokucrypt.analysis.attacks.attack import (
@@ -15,6 +17,7 @@ from sudokucrypt.analysis.attacks.attack import (
     Attack,
     AttackOption,
     Finding,
+    Oracle,
     Outcome,
     Target,
     query,
@@ -22,14 +25,7 @@ from sudokucrypt.analysis.attacks.attack import (
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.analysis.attacks.attack import Oracle
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 MAX_BLOCKS = 2048
 """Most blocks of a picture: tables hold the square of their number."""

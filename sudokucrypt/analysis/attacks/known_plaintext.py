@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import expm1
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks.attack import (
     ATTACKS,
     BROKEN,
     Attack,
     AttackOption,
+    AttackUnit,
     Finding,
+    Oracle,
     Outcome,
     Target,
     query,
@@ -22,14 +25,7 @@ from sudokucrypt.analysis.attacks.labels import Labels, matched, random_images, 
 from sudokucrypt.analysis.attacks.recovered import MapCheck, restored, share_in_words
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.analysis.attacks.attack import AttackUnit, Oracle
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

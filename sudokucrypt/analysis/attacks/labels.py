@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from sudokucrypt.analysis.attacks.attack import AttackUnit
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import DTypeLike
-
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks.attack import BROKEN, Finding, Outcome, query
+from sudokucrypt.analysis.attacks.attack import BROKEN, AttackUnit, Finding, Oracle, Outcome, query
 from sudokucrypt.analysis.attacks.labels import Labels
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.sudoku.seeded import seeded_draws
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.analysis.attacks.attack import AttackUnit, Oracle
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 _CHECK_SEED = 20
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks.attack import (
     ATTACKS,
     BROKEN,
     Attack,
     Finding,
+    Oracle,
     Outcome,
     Target,
     query,
@@ -20,16 +23,9 @@ from sudokucrypt.analysis.attacks.attack import (
 from sudokucrypt.analysis.attacks.labels import Labels, random_images
 from sudokucrypt.analysis.attacks.recovered import share_in_words
 from sudokucrypt.analysis.baselines import UniformShuffle
+from sudokucrypt.typing import AnyArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.analysis.attacks.attack import Oracle
-    from sudokucrypt.typing import AnyArray
-
-    Operation: TypeAlias = Callable[[AnyArray, AnyArray], AnyArray]
+Operation: TypeAlias = Callable[[AnyArray, AnyArray], AnyArray]
 
 
 Combination: TypeAlias = Literal["exclusive-or", "sum"]

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks.attack import ATTACKS, BROKEN, Attack, Finding, Target, query
+from sudokucrypt.analysis.attacks.attack import (
+    ATTACKS,
+    BROKEN,
+    Attack,
+    Finding,
+    Oracle,
+    Target,
+    query,
+)
 from sudokucrypt.analysis.attacks.labels import Labels, matched, random_images, refined
 from sudokucrypt.analysis.attacks.recovered import MapCheck, RecoveredMap, share_in_words
 from sudokucrypt.analysis.baselines import RowColumnShuffle
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike
-
-    from sudokucrypt.analysis.attacks.attack import Oracle
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.registry import Registry
 from sudokucrypt.analysis.schemes import KEY_BYTES, Run, Scheme
 from sudokucrypt.errors import InvalidImageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 
 class Baseline(ABC):

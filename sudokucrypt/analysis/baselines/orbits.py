@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from sudokucrypt.analysis.baselines.baseline import (
 )
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import IntArray
 
 _Matrix: TypeAlias = tuple[int, int, int, int]
 

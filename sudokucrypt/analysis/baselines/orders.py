@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import gcd
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sudokucrypt.analysis.baselines.baseline import Baseline, register_baseline, repeated
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import IntArray
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,9 +11,7 @@ from sudokucrypt.analysis.baselines.baseline import Baseline, register_baseline
 from sudokucrypt.analysis.schemes import KEY_BYTES
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.sudoku.seeded import seeded_draws
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import IntArray
 
 
 @dataclass(frozen=True)

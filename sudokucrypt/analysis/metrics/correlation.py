@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import checked_gray, checked_image
 from sudokucrypt.analysis.metrics.metric import metric
@@ -15,11 +16,7 @@ from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement, normal_meas
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from sudokucrypt.typing import AnyArray, RandomSource
+from sudokucrypt.typing import AnyArray, RandomSource
 
 Direction: TypeAlias = Literal["horizontal", "vertical", "diagonal"]
 """The neighbour to the right, below, or to the right and below."""

@@ -9,9 +9,10 @@ report.
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.inputs import checked_counts, checked_pair
@@ -24,9 +25,6 @@ from sudokucrypt.analysis.results import (
     normal_quantile,
 )
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 _NOTE = "a pass does not prove security; with a fresh salt any scheme that masks values passes"
 _ROUGH = 20
@@ -144,11 +142,7 @@ def share_changed(
     column="UACI",
 )
 def uaci(
-    first: ArrayLike,
-    second: ArrayLike,
-    *,
-    levels: int | None = None,
-    level: float = DEFAULT_LEVEL,
+    first: ArrayLike, second: ArrayLike, *, levels: int | None = None, level: float = DEFAULT_LEVEL
 ) -> Measurement:
     """Return the mean difference of two cipher images, as a fraction of the largest one.
 

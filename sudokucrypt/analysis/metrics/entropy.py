@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 from math import log2, sqrt
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.inputs import checked_image
@@ -20,11 +21,7 @@ from sudokucrypt.analysis.results import (
 )
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.typing import AnyArray, RandomSource
+from sudokucrypt.typing import AnyArray, RandomSource
 
 _GLOBAL_NOTE = "of the histogram alone: moving pixels never changes it"
 _LOCAL_NOTE = "random-looking blocks do not prove secrecy"

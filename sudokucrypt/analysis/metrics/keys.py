@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from math import inf, lgamma, log, sqrt
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import checked_image, checked_pair
 from sudokucrypt.analysis.metrics.differential import share_changed
@@ -15,14 +16,7 @@ from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement, normal_measurement
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.typing import AnyArray
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.typing import RandomSource
+from sudokucrypt.typing import AnyArray, RandomSource
 
 KeyedMap: TypeAlias = Callable[[AnyArray, bytes], AnyArray]
 """A scheme under test: image and key to image, of the same shape and dtype."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import log, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import checked_permutation
 from sudokucrypt.analysis.metrics.metric import metric
@@ -25,11 +25,7 @@ from sudokucrypt.analysis.results import (
     count_measurement,
     normal_measurement,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import IntArray
 
 _NOTE = "of one map; a map that is used twice falls to chosen images however uniform it looks"
 # More fixed points or cycles than this have chances below 1e-60. Odd, to keep off the zero at -1.
@@ -204,10 +200,7 @@ def rank_correlation(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) ->
 
 
 def permutation_statistics(
-    permutation: ArrayLike,
-    *,
-    shape: tuple[int, int] | None = None,
-    level: float = DEFAULT_LEVEL,
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
 ) -> tuple[Measurement, ...]:
     """Return all figures of one permutation, each beside that of a uniform one.
 

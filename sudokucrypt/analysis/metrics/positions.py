@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.inputs import checked_permutation, checked_sides
@@ -17,23 +19,14 @@ from sudokucrypt.analysis.results import (
     normal_measurement,
 )
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import IntArray
 
 _DISTANCE_NOTE = "a uniform map moves pixels by this much on average; farther is not better"
 
 
 @metric("map", "map", "how far a pixel moves, on average")
 def displacement(
-    permutation: ArrayLike,
-    *,
-    shape: tuple[int, int] | None = None,
-    level: float = DEFAULT_LEVEL,
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
 ) -> Measurement:
     """Return the mean distance that a pixel moves.
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from math import inf, log10
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.errors import InvalidImageError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 _SSIM_WINDOW = 11
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import exp, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import checked_permutation, checked_sides
 from sudokucrypt.analysis.metrics.metric import metric
@@ -21,11 +22,7 @@ from sudokucrypt.analysis.results import (
     count_measurement,
     normal_measurement,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 _NOTE = "of the map; parted neighbours do not prevent an attack by chosen images"
 # Poisson's law with a mean of 8 gives more a chance below 1e-60.
@@ -98,10 +95,7 @@ def _neighbour_distances(
 
 @metric("map", "map", "how many pairs of neighbours are neighbours again")
 def neighbours_kept(
-    permutation: ArrayLike,
-    *,
-    shape: tuple[int, int] | None = None,
-    level: float = DEFAULT_LEVEL,
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
 ) -> Measurement:
     """Count the pairs of neighbours that are neighbours again after the map.
 
@@ -154,10 +148,7 @@ def neighbours_kept(
 
 @metric("map", "map", "how far apart neighbours land, on average")
 def neighbour_separation(
-    permutation: ArrayLike,
-    *,
-    shape: tuple[int, int] | None = None,
-    level: float = DEFAULT_LEVEL,
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
 ) -> Measurement:
     """Return how far apart pixels land that were neighbours, on average.
 

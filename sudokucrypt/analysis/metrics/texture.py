@@ -5,21 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import checked_gray, checked_image, checked_pair
-from sudokucrypt.analysis.metrics.correlation import adjacent_correlation, neighbours
+from sudokucrypt.analysis.metrics.correlation import Direction, adjacent_correlation, neighbours
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from sudokucrypt.analysis.metrics.correlation import Direction
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 _NOTE = (
     "expected: a uniform permutation of the plain image; a scheme that changes values may exceed it"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.inputs import checked_image
@@ -17,11 +17,7 @@ from sudokucrypt.analysis.results import (
     normal_measurement,
 )
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import IntArray
 
 _NOTE = "of the histogram alone: moving pixels never changes it"
 _TOO_EVEN = 0.999

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from collections.abc import Iterator
+from typing import Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.typing import IntArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import IntArray
-
-    BitArray: TypeAlias = NDArray[np.uint8]
+BitArray: TypeAlias = NDArray[np.uint8]
 
 BitsLike: TypeAlias = bytes | bytearray | memoryview | ArrayLike
 """Bytes, eight bits each with the highest first, or an array of the numbers 0 and 1."""

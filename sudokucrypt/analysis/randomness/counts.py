@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import erfc, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.analysis.randomness.bits import checked_bits
+from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.outcome import (
     DEFAULT_LEVEL,
+    RandomnessResult,
+    Reference,
     Setting,
     checked_reference,
     chi_square,
     upper_tail,
 )
 from sudokucrypt.checks import checked_integer
-
-if TYPE_CHECKING:
-    from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike
-    from sudokucrypt.analysis.randomness.outcome import RandomnessResult, Reference
 
 SHORTEST = 100
 """Bits that sections 2.1.7, 2.2.7, 2.3.7 and 2.13.7 ask for."""

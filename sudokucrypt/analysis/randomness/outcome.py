@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.results import checked_level
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import ArrayLike
 
 DEFAULT_LEVEL = 0.01
 """The level of significance of SP 800-22, and not the 0.05 of the other metrics."""

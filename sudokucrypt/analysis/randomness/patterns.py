@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import erfc, log, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.analysis.randomness.bits import checked_bits, windows
+from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits, windows
 from sudokucrypt.analysis.randomness.outcome import (
     DEFAULT_LEVEL,
+    RandomnessResult,
+    Reference,
     Setting,
     checked_reference,
     upper_tail,
 )
 from sudokucrypt.checks import checked_integer
-
-if TYPE_CHECKING:
-    from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike
-    from sudokucrypt.analysis.randomness.outcome import RandomnessResult, Reference
-    from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import IntArray
 
 _LONGEST = 24
 

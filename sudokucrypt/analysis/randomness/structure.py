@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from math import erfc, log, prod, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.analysis.randomness.bits import checked_bits
+from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.outcome import (
     DEFAULT_LEVEL,
+    RandomnessResult,
+    Reference,
     Setting,
     checked_reference,
     chi_square,
 )
 from sudokucrypt.checks import checked_integer
-
-if TYPE_CHECKING:
-    from sudokucrypt.analysis.randomness.bits import BitsLike
-    from sudokucrypt.analysis.randomness.outcome import RandomnessResult, Reference
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 _SIDE = 32
 _FEWEST = 38

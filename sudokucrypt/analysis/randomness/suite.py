@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from sudokucrypt.analysis.extras import require
-from sudokucrypt.analysis.randomness.bits import checked_bits
+from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.counts import block_frequency, frequency, longest_run, runs
-from sudokucrypt.analysis.randomness.outcome import DEFAULT_LEVEL, checked_reference, chi_square
+from sudokucrypt.analysis.randomness.outcome import (
+    DEFAULT_LEVEL,
+    RandomnessResult,
+    Reference,
+    checked_reference,
+    chi_square,
+)
 from sudokucrypt.analysis.randomness.patterns import approximate_entropy, serial, universal
 from sudokucrypt.analysis.randomness.structure import linear_complexity, matrix_rank, spectral
 from sudokucrypt.analysis.randomness.templates import (
@@ -25,12 +32,6 @@ from sudokucrypt.analysis.randomness.walks import (
     random_excursions_variant,
 )
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sudokucrypt.analysis.randomness.bits import BitsLike
-    from sudokucrypt.analysis.randomness.outcome import RandomnessResult, Reference
 
 
 class RandomnessTest(Protocol):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, lgamma, log
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.analysis.randomness.bits import checked_bits, windows
+from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits, windows
 from sudokucrypt.analysis.randomness.outcome import (
     DEFAULT_LEVEL,
+    RandomnessResult,
+    Reference,
     Setting,
     checked_reference,
     chi_square,
@@ -18,12 +20,6 @@ from sudokucrypt.analysis.randomness.outcome import (
 )
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.analysis.randomness.bits import BitsLike
-    from sudokucrypt.analysis.randomness.outcome import RandomnessResult, Reference
 
 _LONGEST = 16
 _EXPECTED = 5

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import erfc, floor, sqrt, trunc
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sudokucrypt.analysis.extras import require
-from sudokucrypt.analysis.randomness.bits import checked_bits
+from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.counts import SHORTEST
 from sudokucrypt.analysis.randomness.outcome import (
     DEFAULT_LEVEL,
+    RandomnessResult,
+    Reference,
     Setting,
     checked_reference,
     chi_square,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike
-    from sudokucrypt.analysis.randomness.outcome import RandomnessResult, Reference
-    from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import IntArray
 
 
 def cumulative_sums(

@@ -9,18 +9,15 @@ needs a remainder.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    Units = NDArray[Any]
-    Table = NDArray[np.unsignedinteger]
-    Tables = tuple[Table, Table, Table]
+Units = NDArray[Any]
+Table = NDArray[np.unsignedinteger]
+Tables = tuple[Table, Table, Table]
 
 _CHUNK = 1 << 16
 _CHUNK_BYTES = 1 << 19

@@ -9,23 +9,18 @@ falls to a few chosen images.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sudokucrypt.ciphers.pipeline import Pipeline
 from sudokucrypt.ciphers.schemes import TaggedScheme
-from sudokucrypt.ciphers.stages import Permutation
+from sudokucrypt.ciphers.stages import Material, Permutation
 from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.header import Header
 from sudokucrypt.sudoku.model import ParametricGrid
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.ciphers.stages import Material
-    from sudokucrypt.header import Header
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 _BOX = (16, 16)
 _GROWTH = 3.99

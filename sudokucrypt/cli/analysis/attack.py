@@ -11,11 +11,7 @@ from sudokucrypt.analysis import ATTACKS, run_attack
 from sudokucrypt.cli import options
 from sudokucrypt.cli.analysis.output import OutputOptions, output_options
 from sudokucrypt.cli.analysis.pictures import read_image
-from sudokucrypt.cli.analysis.schemes import (
-    chosen_schemes,
-    list_schemes_option,
-    own_scheme_option,
-)
+from sudokucrypt.cli.analysis.schemes import chosen_schemes, list_schemes_option, own_scheme_option
 from sudokucrypt.cli.progress import progress_bar
 from sudokucrypt.reports import attack_report
 

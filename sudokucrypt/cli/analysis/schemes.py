@@ -169,8 +169,7 @@ def _scrambling(**options: Any) -> Keyed:
         # The key id of the header would refuse a wrong key, and a context needs no header.
         header = made.header if context is None else None
         return Run(
-            made.pixels,
-            lambda other: unscramble(made.pixels, Key(other), header, context=context),
+            made.pixels, lambda other: unscramble(made.pixels, Key(other), header, context=context)
         )
 
     return run
@@ -181,8 +180,7 @@ def _encryption(**options: Any) -> Keyed:
         made = encrypt(image, Key(key), **options)
         scheme = options.get("scheme")
         return Run(
-            made.pixels,
-            lambda other: decrypt(made.pixels, Key(other), made.header, scheme=scheme),
+            made.pixels, lambda other: decrypt(made.pixels, Key(other), made.header, scheme=scheme)
         )
 
     return run

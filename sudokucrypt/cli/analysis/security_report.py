@@ -11,11 +11,7 @@ from sudokucrypt.analysis import measure_security, specimens
 from sudokucrypt.cli import options
 from sudokucrypt.cli.analysis.output import OutputOptions
 from sudokucrypt.cli.analysis.pictures import level_option, read_image, read_images
-from sudokucrypt.cli.analysis.schemes import (
-    chosen_schemes,
-    list_schemes_option,
-    own_scheme,
-)
+from sudokucrypt.cli.analysis.schemes import chosen_schemes, list_schemes_option, own_scheme
 from sudokucrypt.cli.progress import progress_bar
 from sudokucrypt.reports import security_report
 

@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 @click.command("rekey")
 @batch_options
 @click.option(
-    "--new-key",
-    metavar="NEW",
-    required=True,
-    type=click.Path(),
-    help="The file of the new key.",
+    "--new-key", metavar="NEW", required=True, type=click.Path(), help="The file of the new key."
 )
 @options.read_sidecar_option
 @options.max_rounds_option

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import isqrt
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 MAX_SIZE: Final = 1 << 38
 _NAME_BYTES = 255

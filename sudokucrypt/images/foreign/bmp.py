@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -21,10 +21,8 @@ from sudokucrypt.images.driver import Driver
 from sudokucrypt.images.foreign.bmp_runs import expand_runs
 from sudokucrypt.images.metadata import Metadata, Resolution
 from sudokucrypt.images.picture import Frame, Palette, Picture
-
-if TYPE_CHECKING:
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
 
 FILE_HEADER: Final = 14
 """Bytes in front of the header that says what the samples are."""

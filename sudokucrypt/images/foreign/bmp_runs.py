@@ -9,15 +9,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sudokucrypt.images.bits import unpack_bits
-
-if TYPE_CHECKING:
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
 
 _END_OF_ROW, _END, _MOVE = 0, 1, 2
 

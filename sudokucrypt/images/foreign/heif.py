@@ -6,7 +6,8 @@ read here: neither refuses a picture of another size than the file claims.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import numpy as np
 
@@ -23,13 +24,9 @@ from sudokucrypt.images.foreign.results import (
     with_orientation,
 )
 from sudokucrypt.images.metadata import Metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sudokucrypt.images.picture import Picture
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.images.picture import Picture
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
 
 _XMP_TYPE: Final = b"application/rdf+xml"
 _TURNING: Final = (b"irot", b"imir")

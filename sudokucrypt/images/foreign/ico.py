@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -20,12 +20,10 @@ from sudokucrypt.images.driver import Driver
 from sudokucrypt.images.foreign import bmp
 from sudokucrypt.images.foreign.results import still
 from sudokucrypt.images.metadata import Metadata
+from sudokucrypt.images.picture import Frame, Picture
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.source import Source
-
-if TYPE_CHECKING:
-    from sudokucrypt.images.picture import Frame, Picture
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 _START: Final = b"\0\0\1\0"
 _ENTRY: Final = struct.Struct("<BBBBHHII")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -19,10 +19,8 @@ from sudokucrypt.images.driver import Driver
 from sudokucrypt.images.foreign.boxes import boxes
 from sudokucrypt.images.foreign.results import require_samples, still
 from sudokucrypt.images.metadata import Metadata
-
-if TYPE_CHECKING:
-    from sudokucrypt.images.picture import Picture
-    from sudokucrypt.images.source import Source
+from sudokucrypt.images.picture import Picture
+from sudokucrypt.images.source import Source
 
 _BOXED, _BARE = b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51"
 _SIZE: Final = struct.Struct(">HH8IH")

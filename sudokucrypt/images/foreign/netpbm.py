@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -24,10 +24,8 @@ from sudokucrypt.images.bits import unpack_bits
 from sudokucrypt.images.driver import Driver
 from sudokucrypt.images.metadata import Metadata
 from sudokucrypt.images.picture import NATURAL_MODES, Frame, Picture
-
-if TYPE_CHECKING:
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
 
 _START = re.compile(rb"P[1-7Ff][ \t\n\v\f\r#]")
 _SPACE = b" \t\n\v\f\r"

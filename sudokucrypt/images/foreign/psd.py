@@ -15,19 +15,16 @@ References
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from sudokucrypt.images.driver import Driver
 from sudokucrypt.images.foreign.boxes import Numbers
 from sudokucrypt.images.metadata import Metadata
-from sudokucrypt.images.picture import Frame, Palette, Picture
-
-if TYPE_CHECKING:
-    from sudokucrypt.images.picture import Mode
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.images.picture import Frame, Mode, Palette, Picture
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
 
 _HEADER: Final = struct.Struct(">4sH6xHIIHH")
 _MODES: Final[dict[int, tuple[Mode, int]]] = {

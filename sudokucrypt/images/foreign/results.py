@@ -7,21 +7,18 @@ stay as they are stored, so the EXIF block says it afterwards; all of its other 
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.images.metadata import Metadata
 from sudokucrypt.images.orientation import ORIENTATION, TURNS
 from sudokucrypt.images.picture import NATURAL_MODES, Frame, Picture
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff.directory import SHORT, SIGNATURES, Reader, Tree, numbers, serialize
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sudokucrypt.images.metadata import Metadata
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 UPRIGHT: Final = 1
 """The orientation of a picture that is not to be turned."""

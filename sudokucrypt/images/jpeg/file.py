@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 import struct
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 
 from sudokucrypt.images.driver import Driver
 from sudokucrypt.images.jpeg.metadata import Reader
 from sudokucrypt.images.picture import Frame, Mode, Picture
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import Source
 
 FORMAT: Final = "JPEG"
 

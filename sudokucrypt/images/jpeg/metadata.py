@@ -94,9 +94,7 @@ def _density(body: bytes) -> Resolution | None:
         return None
     factor = 100 if unit == 2 else 1
     return Resolution(
-        columns=Fraction(columns * factor),
-        rows=Fraction(rows * factor),
-        unit=_UNITS[unit],
+        columns=Fraction(columns * factor), rows=Fraction(rows * factor), unit=_UNITS[unit]
     )
 
 

@@ -6,20 +6,15 @@ read in bands, so that a large picture needs little more memory than its file an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from sudokucrypt.images.png.chunks import assemble
-from sudokucrypt.images.png.inflate import inflated
+from sudokucrypt.images.png.inflate import Stream, inflated
 from sudokucrypt.images.png.modes import Layout, bytes_of, empty, samples_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sudokucrypt.images.png.inflate import Stream
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
 
 _BAND = 512 * 1024
 _SUB, _AVERAGE, _PAETH = 1, 3, 4

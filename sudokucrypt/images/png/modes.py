@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from sudokucrypt.images.bits import pack_bits, unpack_bits
-from sudokucrypt.images.picture import Mode, Palette
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.picture import Frame
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.images.picture import Frame, Mode, Palette
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
 
 MAX_SIDE: Final = 2**31 - 1
 """Most rows or columns of a PNG."""

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import struct
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
-from sudokucrypt.images.png.modes import bytes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.png.modes import Layout
-    from sudokucrypt.typing import AnyArray, Buffer
+from sudokucrypt.images.png.modes import Layout, bytes_of
+from sudokucrypt.typing import AnyArray, Buffer
 
 _BLOCK = 65535
 _PART = 4 * 2**20

@@ -11,12 +11,10 @@ References
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
 
 from sudokucrypt.images.tiff.directory import ASCII, BYTE, LONG, RATIONAL, SHORT, UNDEFINED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _UTF_8, _SIGNED_RATIONAL = 129, 10
 

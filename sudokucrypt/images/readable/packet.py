@@ -13,17 +13,15 @@ References
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from xml.parsers import expat
 
 from sudokucrypt.images.readable.plain_text import is_plain
 from sudokucrypt.images.readable.properties import NAMESPACES
 from sudokucrypt.images.readable.wrappings import holds_picture
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _LIMIT: Final = 4 * 2**20
 _MOST_WRITTEN: Final = 32 * 2**10

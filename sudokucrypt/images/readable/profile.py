@@ -17,12 +17,10 @@ from __future__ import annotations
 
 import re
 import struct
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 from sudokucrypt.images.readable.profile_values import VALUES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _LIMIT: Final = 4 * 2**20
 _MOST_TAGS: Final = 100

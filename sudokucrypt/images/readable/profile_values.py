@@ -13,14 +13,12 @@ from __future__ import annotations
 
 import re
 import struct
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
 import numpy as np
 
 from sudokucrypt.images.readable.plain_text import is_plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _ONE: Final = 0x10000
 _MOST_POINTS: Final = 4096

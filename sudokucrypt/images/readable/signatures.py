@@ -7,14 +7,12 @@ which look alike do no harm.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.foreign.jxl import HEADING_LIMIT, read_heading
 from sudokucrypt.images.source import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _LONG = re.compile(
     rb"\x89PNG\r\n|\r\n\x1a\n\0\0\0\x0d|IHDR.{8}[\x01\x02\x04\x08\x10][\0\x02-\x04\x06]\0\0[\0\1]"

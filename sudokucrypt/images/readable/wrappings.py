@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 import zlib
 from base64 import b64decode
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from sudokucrypt.images.readable.signatures import find_picture
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _DEEPEST: Final = 3
 _MOST_BYTES: Final = 8 * 2**20

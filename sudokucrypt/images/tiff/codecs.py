@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
 from sudokucrypt.images.jpeg import MOST_SCANS
+from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import layout as t
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.images.tiff.layout import Layout
-    from sudokucrypt.typing import Buffer
+from sudokucrypt.images.tiff.layout import Layout
+from sudokucrypt.typing import Buffer
 
 REVERSED: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 """Each byte with its bits in the other order, for `bytes.translate`."""

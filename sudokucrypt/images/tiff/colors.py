@@ -10,22 +10,18 @@ References
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from sudokucrypt.images.picture import Palette
+from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import layout as t
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.images.tiff.directory import Directory, Order
-    from sudokucrypt.typing import AnyArray, Buffer
-
+from sudokucrypt.images.tiff.directory import Directory, Order
+from sudokucrypt.typing import AnyArray, Buffer
 
 _WIDENING: Final = 257
 """What 8-bit colors are multiplied with to reach the same white in 16 bits."""

@@ -17,13 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.source import Source
-from sudokucrypt.images.tiff.directory import (
-    SIGNATURES,
-    SIZES,
-    Reader,
-    Tree,
-    serialize,
-)
+from sudokucrypt.images.tiff.directory import SIGNATURES, SIZES, Reader, Tree, serialize
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping

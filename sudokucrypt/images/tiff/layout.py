@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from sudokucrypt.images.picture import Mode
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.images.tiff.directory import Directory, Order
+from sudokucrypt.images.picture import Mode
+from sudokucrypt.images.source import Source
+from sudokucrypt.images.tiff.directory import Directory, Order
 
 # Tag numbers of the TIFF 6.0 specification.
 COLUMNS, ROWS, BITS, COMPRESSION, PHOTOMETRIC, FILL_ORDER = 256, 257, 258, 259, 262, 266

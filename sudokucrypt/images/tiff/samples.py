@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
 from sudokucrypt.images.bits import pack_bits, spread, unpack_bits
 from sudokucrypt.images.tiff import layout as t
 from sudokucrypt.images.tiff.codecs import REVERSED, expand
-from sudokucrypt.images.tiff.colors import from_lab, from_ycbcr
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.tiff.colors import Mixing
-    from sudokucrypt.images.tiff.directory import Order, Reader
-    from sudokucrypt.images.tiff.layout import Layout
-    from sudokucrypt.typing import AnyArray, Buffer
+from sudokucrypt.images.tiff.colors import Mixing, from_lab, from_ycbcr
+from sudokucrypt.images.tiff.directory import Order, Reader
+from sudokucrypt.images.tiff.layout import Layout
+from sudokucrypt.typing import AnyArray, Buffer
 
 # Rows are unpacked by so many bytes, to need little memory beside the samples.
 _CHUNK = 2**22

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Cells = NDArray[np.uint8]
-    Places = NDArray[Any]
+Cells = NDArray[np.uint8]
+Places = NDArray[Any]
 
 
 def smallest(

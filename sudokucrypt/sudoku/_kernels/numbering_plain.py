@@ -11,18 +11,15 @@ first and second box, mate in the third box, filling of band two, filling of ban
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
-    Edges = NDArray[np.uint64]
+Array = NDArray[Any]
+Edges = NDArray[np.uint64]
 
 _CHUNK = 1024
 """Grids at a time: each needs some ten thousand bytes."""

@@ -10,25 +10,22 @@ from __future__ import annotations
 from functools import cache
 from itertools import permutations
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.sudoku.counting.column_sets import (
     MATES,
     PARTITIONS,
     BandFillings,
+    Bytes,
     ColumnSets,
     band_fillings,
     column_sets,
     masks_of,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sudokucrypt.sudoku.counting.column_sets import Bytes
-    from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import IntArray
 
 ORDERS = np.array(list(permutations(range(3))), dtype=np.uint8)
 """The six orders of three things, in lexicographic order."""

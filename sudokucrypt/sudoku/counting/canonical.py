@@ -6,20 +6,16 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, product
 from math import factorial
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku._kernels.canonical_plain import rows_of
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.symmetry import Symmetry
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import Box
+from sudokucrypt.typing import Box
 
 _kernels = load_kernels("sudokucrypt.sudoku._kernels", "canonical")
 

@@ -10,17 +10,15 @@ too, and the boxes of a band are mates of each other by rows.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from sudokucrypt.typing import AnyArray
 
-    from sudokucrypt.typing import AnyArray
-
-    Bytes = NDArray[np.uint8]
-    Words = NDArray[np.uint16]
+Bytes = NDArray[np.uint8]
+Words = NDArray[np.uint16]
 
 PARTITIONS = 280
 MATES = 56

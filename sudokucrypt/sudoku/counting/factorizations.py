@@ -7,22 +7,17 @@ together use each edge once, so that they are a *factorization* of the graph.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import factorial, prod
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.kernels import load_kernels
+from sudokucrypt.typing import IntArray
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import IntArray
-
-    Edges = NDArray[np.uint64]
-    Graph = NDArray[np.bool_]
+Edges = NDArray[np.uint64]
+Graph = NDArray[np.bool_]
 
 _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 

@@ -10,25 +10,20 @@ not on the order of the boxes or on which column of a box comes first.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import combinations, permutations, product
 from math import comb
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.sudoku.counting.factorizations import count_factorizations, list_factorizations
+from sudokucrypt.typing import AnyArray, IntArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import IntArray
-
-    Words = tuple[int, ...]
-    from sudokucrypt.typing import AnyArray
+Words = tuple[int, ...]
 
 
 def halves_graph(words: Words, boxes: int) -> NDArray[np.bool_]:

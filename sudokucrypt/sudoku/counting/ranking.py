@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.counting.band_classes import grid_tables
-from sudokucrypt.sudoku.counting.halves import (
-    MAX_HALVES,
-    halves_tables,
-    rank_halves,
-    unrank_halves,
-)
+from sudokucrypt.sudoku.counting.halves import MAX_HALVES, halves_tables, rank_halves, unrank_halves
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import AnyArray, Box, RandomSource
+from sudokucrypt.typing import AnyArray, Box, RandomSource
 
 _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 

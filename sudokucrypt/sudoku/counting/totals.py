@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations, product
 from math import factorial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,13 +18,9 @@ from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import count_solutions
+from sudokucrypt.typing import Box, IntArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from sudokucrypt.typing import Box, IntArray
-
-    Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 Step = TypeVar("Step")
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, isqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.drawing.shapes import Drawing, Rectangle, Text
 from sudokucrypt.sudoku.model.boxes import regions
 from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.text import SYMBOLS, write_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 INK = "#16181d"
 SOLVED = "#3d74b8"
@@ -242,8 +237,7 @@ def _largest_cell(sheets: Sequence[Sheet], cells: int) -> int:
     cell = max(1, min(_CELL, isqrt(MOST_PIXELS // cells)))
     if len(sheets) > 1 and not all(text_size(sheet.digits, cell) for sheet in sheets):
         raise InvalidParameterError(
-            f"{len(sheets)} sheets are too many for one picture",
-            hint="draw them one by one",
+            f"{len(sheets)} sheets are too many for one picture", hint="draw them one by one"
         )
     return cell
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import factorial
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.typing import IntArray, RandomSource
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import IntArray, RandomSource
-
-    DescentTrace = Callable[[tuple[int, ...], int], object]
+DescentTrace = Callable[[tuple[int, ...], int], object]
 
 LARGEST = 9
 """All permutations of so many digits are held at once."""

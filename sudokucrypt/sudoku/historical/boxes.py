@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import factorial
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.sudoku.historical.anagrams import anagrams, random_descent, set_masks
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import IntArray, RandomSource
+from sudokucrypt.typing import IntArray, RandomSource
 
 _ORDER = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2), (2, 0), (2, 1), (2, 2))
 """Band and stack of each box, as they are placed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
@@ -10,18 +10,11 @@ from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.search import check_digits, fill
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sudokucrypt.typing import Box, RandomSource
+from sudokucrypt.typing import Box, RandomSource
 
 
 def grid_by_cells(
-    box: Box,
-    source: RandomSource,
-    *,
-    trace: Callable[[int, int, bool], object] | None = None,
+    box: Box, source: RandomSource, *, trace: Callable[[int, int, bool], object] | None = None
 ) -> SudokuGrid:
     """Make a grid cell by cell in reading order, without ever taking a digit back.
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.sudoku.historical.anagrams import anagrams, random_descent, set_masks
+from sudokucrypt.sudoku.historical.anagrams import DescentTrace, anagrams, random_descent, set_masks
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.sudoku.historical.anagrams import DescentTrace
-    from sudokucrypt.typing import Box, IntArray, RandomSource
+from sudokucrypt.typing import Box, IntArray, RandomSource
 
 
 class GridOfRows(NamedTuple):

@@ -7,23 +7,20 @@ trials are good, provided that they were before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sudokucrypt.sudoku.deducing.steps import Level
 from sudokucrypt.sudoku.deducing.trace import fills
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.search import begin_search
+from sudokucrypt.typing import IntArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sudokucrypt.sudoku.deducing.steps import Level
-    from sudokucrypt.typing import IntArray
-
-    Cells = NDArray[np.int32]
+Cells = NDArray[np.int32]
 
 _NODES, _NODES_OF_OVERLAPPING, _NODES_OF_LARGE = 1_000_000, 10_000, 500
 """What one search may take; a question that takes more stays open, and the given is kept."""

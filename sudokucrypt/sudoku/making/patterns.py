@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.typing import IntArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sudokucrypt.sudoku.model.variant import Variant
-    from sudokucrypt.typing import IntArray
-
-    Place = tuple[int, int]
+Place = tuple[int, int]
 
 Pattern: TypeAlias = Literal[
     "half-turn",

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, UnsupportedError
 from sudokucrypt.sudoku.counting.ranking import random_grid, random_grids
-from sudokucrypt.sudoku.making.patterns import groups_of
-from sudokucrypt.sudoku.making.recipe import Recipe
+from sudokucrypt.sudoku.deducing.steps import Level
+from sudokucrypt.sudoku.making.patterns import Pattern, groups_of
+from sudokucrypt.sudoku.making.recipe import Method, Recipe
 from sudokucrypt.sudoku.making.stirring import stirred_grid
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.search import MOST_DIGITS
 from sudokucrypt.sudoku.solving.solver import random_solution
+from sudokucrypt.typing import RandomSource
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sudokucrypt.sudoku.deducing.steps import Level
-    from sudokucrypt.sudoku.making.patterns import Pattern
-    from sudokucrypt.sudoku.making.recipe import Method
-    from sudokucrypt.typing import RandomSource
-
-    Cells = NDArray[np.int32]
-    from numpy.typing import NDArray
+Cells = NDArray[np.int32]
 
 
 Sheet: TypeAlias = Variant | SudokuGrid | SudokuPuzzle

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.deducing.steps import Level
 from sudokucrypt.sudoku.deducing.trace import level_by_hand
-from sudokucrypt.sudoku.making.judging import AtSight, ByHand, Unique, patience
+from sudokucrypt.sudoku.making.judging import AtSight, ByHand, Judge, Unique, patience
+from sudokucrypt.sudoku.making.patterns import Groups
 from sudokucrypt.sudoku.model.puzzle import OPEN, SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.search import begin_search
+from sudokucrypt.typing import IntArray, RandomSource
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sudokucrypt.sudoku.making.judging import Judge
-    from sudokucrypt.sudoku.making.patterns import Groups
-    from sudokucrypt.sudoku.model.variant import Variant
-    from sudokucrypt.typing import IntArray, RandomSource
-
-    Cells = NDArray[np.int32]
+Cells = NDArray[np.int32]
 
 Method: TypeAlias = Literal["remove", "add"]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,13 +12,8 @@ from sudokucrypt.sudoku.model.arrays import SudokuArray, largest_number
 from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.solving.search import ATTEMPTS, MOST_DIGITS, check_digits, fill
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.sudoku.solving.search import NodeTrace
-    from sudokucrypt.typing import Box, RandomSource
+from sudokucrypt.sudoku.solving.search import ATTEMPTS, MOST_DIGITS, NodeTrace, check_digits, fill
+from sudokucrypt.typing import Box, RandomSource
 
 _ARRAY_ATTEMPTS = 20
 _MOST_CELLS = MOST_DIGITS**2
@@ -140,9 +135,6 @@ def shuffled_array(shape: int | Sequence[int], source: RandomSource) -> SudokuAr
     drawn = source.permutations([a, b, *[c] * a, *[d] * b, largest_number(sides)])
     i, j, k, l, numbers = np.split(drawn, np.cumsum([a, b, a * c, b * d]))  # noqa: E741
     cells = SudokuArray.base(sides).cells[
-        i[:, None, None, None],
-        j[None, :, None, None],
-        k.reshape(a, 1, c, 1),
-        l.reshape(1, b, 1, d),
+        i[:, None, None, None], j[None, :, None, None], k.reshape(a, 1, c, 1), l.reshape(1, b, 1, d)
     ]
     return SudokuArray._trusted(numbers[cells].astype(np.int32))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sudokucrypt.checks import checked_integer
@@ -12,9 +10,7 @@ from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import Box, IntArray, RandomSource
+from sudokucrypt.typing import Box, IntArray, RandomSource
 
 _kernels = load_kernels("sudokucrypt.sudoku._kernels", "stirring")
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
-from sudokucrypt.sudoku.model.boxes import checked_shape, members, regions
+from sudokucrypt.sudoku.model.boxes import Shape, checked_shape, members, regions
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from sudokucrypt.sudoku.model.boxes import Shape
 
 
 def largest_number(shape: Shape) -> int:

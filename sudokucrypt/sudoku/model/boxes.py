@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from math import isqrt
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.typing import Box, IntArray
+from sudokucrypt.typing import Box, IntArray
 
 Shape: TypeAlias = tuple[int, int, int, int]
 """An array: rows and columns of the table, rows and columns of each rectangle in it."""

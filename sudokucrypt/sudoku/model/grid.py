@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.boxes import checked_box, default_box, regions
 from sudokucrypt.sudoku.model.text import read_line, ruled, write_line
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from sudokucrypt.typing import Box
+from sudokucrypt.typing import Box
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)

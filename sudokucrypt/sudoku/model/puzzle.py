@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.boxes import square_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.text import read_line, ruled, write_line
 from sudokucrypt.sudoku.model.variant import Variant
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 OPEN = -1
 """Stands for the digit of an open cell."""

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.typing import IntArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import IntArray
-
-    Table = NDArray[np.int32]
+Table = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

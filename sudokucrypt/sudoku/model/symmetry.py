@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import Box, IntArray, RandomSource
+from sudokucrypt.typing import Box, IntArray, RandomSource
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape, members, regions
 from sudokucrypt.sudoku.model.rules import Rules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import Box, IntArray
+from sudokucrypt.typing import Box, IntArray
 
 
 @dataclass(frozen=True)

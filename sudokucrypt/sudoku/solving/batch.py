@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.kernels import load_kernels
+from sudokucrypt.typing import IntArray
 from sudokucrypt.workers import Workers
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from sudokucrypt.typing import IntArray
 
 _kernels = load_kernels("sudokucrypt.sudoku._kernels", "solver")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -10,12 +11,7 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping
-
-    from sudokucrypt.typing import RandomSource
-
+from sudokucrypt.typing import RandomSource
 
 Item = TypeVar("Item", bound="Hashable")
 Name = TypeVar("Name", bound="Hashable")

@@ -5,26 +5,22 @@ It solves and counts puzzles of every variant in a fixed order, and fills sheets
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.kernels import load_kernels
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.rules import Rules
 from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.typing import RandomSource
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-    from sudokucrypt.sudoku.model.rules import Rules
-    from sudokucrypt.typing import RandomSource
-
-    NodeTrace = Callable[[int, int, int], object]
+NodeTrace = Callable[[int, int, int], object]
 
 _bands = load_kernels("sudokucrypt.sudoku._kernels", "solver")
 _general = load_kernels("sudokucrypt.sudoku._kernels", "search")

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import (
-    MultipleSolutionsError,
-    NoSolutionError,
-)
+from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.solving.search import begin_search, check_digits, fill
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.sudoku.solving.search import NodeTrace
-    from sudokucrypt.typing import RandomSource
+from sudokucrypt.sudoku.solving.search import NodeTrace, begin_search, check_digits, fill
+from sudokucrypt.typing import RandomSource
 
 _SLICE = 2000
 """Nodes of the search between two looks at the keyboard."""
