@@ -40,7 +40,7 @@ PUBLIC = (
     "sudokucrypt.analysis.baselines",
     "sudokucrypt.analysis.randomness",
     "sudokucrypt.bijections",
-    "sudokucrypt.ciphers.insecure",
+    "sudokucrypt.ciphers",
     "sudokucrypt.images",
     "sudokucrypt.reports",
     "sudokucrypt.sudoku",

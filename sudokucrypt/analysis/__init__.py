@@ -48,7 +48,7 @@ from sudokucrypt.analysis.metrics.uniformity import (
     chi_square_uniformity,
     histogram,
 )
-from sudokucrypt.analysis.registry import Registry
+from sudokucrypt.registry import Registry
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.analysis.schemes import Keyed, Run, Scheme, report_key, scheme_from_function
 from sudokucrypt.analysis.security import SecurityFigures, Series, measure_security

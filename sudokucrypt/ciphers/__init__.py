@@ -1,12 +1,15 @@
 """Schemes: how rounds, key streams and tags join into something that restores exactly."""
 
+from sudokucrypt.ciphers.context import ContextScheme
 from sudokucrypt.ciphers.maps import picture_permutation
 from sudokucrypt.ciphers.parts import Part
 from sudokucrypt.ciphers.pipeline import Pipeline
-from sudokucrypt.ciphers.registry import SCHEMES, scheme_named
-from sudokucrypt.ciphers.schemes import ENCRYPT, SCRAMBLE, ContextScheme, TaggedScheme
+from sudokucrypt.ciphers.registry import SCHEMES, register_scheme, scheme_named
+from sudokucrypt.ciphers.schemes.encrypt import ENCRYPT
+from sudokucrypt.ciphers.schemes.scramble import SCRAMBLE
 from sudokucrypt.ciphers.stages import KeyStreamMask, Material, Permutation, Stage
 from sudokucrypt.ciphers.tag import sample_digests, tag_message
+from sudokucrypt.ciphers.tagged import TaggedScheme
 
 __all__ = [
     "ENCRYPT",
@@ -21,6 +24,7 @@ __all__ = [
     "Stage",
     "TaggedScheme",
     "picture_permutation",
+    "register_scheme",
     "sample_digests",
     "scheme_named",
     "tag_message",

@@ -1,13 +1,40 @@
-"""Which scheme a name stands for."""
+"""Which scheme a name stands for: ours, and those of packages which add their own."""
 
 from __future__ import annotations
 
-from sudokucrypt.ciphers.insecure import LOGISTIC_SUBSTITUTION
-from sudokucrypt.ciphers.schemes import ENCRYPT, SCRAMBLE, ContextScheme, TaggedScheme
-from sudokucrypt.errors import InvalidParameterError, UnsupportedVersionError
+import re
 
-SCHEMES = {scheme.name: scheme for scheme in (SCRAMBLE, ENCRYPT, LOGISTIC_SUBSTITUTION)}
+from sudokucrypt.ciphers.context import ContextScheme
+from sudokucrypt.ciphers.tagged import TaggedScheme
+from sudokucrypt.errors import InvalidParameterError, UnsupportedVersionError
+from sudokucrypt.registry import Registry
+
+SCHEMES = Registry(
+    TaggedScheme,
+    called="a scheme",
+    group="sudokucrypt.ciphers",
+    package="sudokucrypt.ciphers.schemes",
+)
 """The schemes with a tag, by name."""
+
+
+def register_scheme(scheme: TaggedScheme) -> TaggedScheme:
+    """Add a scheme with a tag for this process, and return it.
+
+    Headers name it; whoever restores its pictures must have registered it too.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is no `TaggedScheme`, or a header cannot hold its name, or the name is taken.
+    """
+    name = getattr(scheme, "name", "")
+    if not re.fullmatch(r"[a-z][a-z0-9-]{0,63}", str(name)) or name == ContextScheme.name:
+        raise InvalidParameterError(
+            f"a scheme cannot be named {name!r}",
+            hint="use 1 to 64 small letters, digits and hyphens, such as my-cipher-v1",
+        )
+    return SCHEMES.register(scheme)
 
 
 def scheme_named(name: str, context: str | None = None) -> TaggedScheme | ContextScheme:

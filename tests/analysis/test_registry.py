@@ -28,7 +28,13 @@ LATER = Toy("anchor")
 
 def toys() -> Registry[Toy]:
     """A register whose package holds no toys."""
-    return Registry(Toy, package="sudokucrypt.analysis.baselines", group=GROUP)
+    return Registry(
+        Toy,
+        called="a toy",
+        group=GROUP,
+        package="sudokucrypt.analysis.baselines",
+        order=lambda toy: toy.name,
+    )
 
 
 def test_names_are_kept_in_order() -> None:
@@ -47,10 +53,10 @@ def test_others_are_refused() -> None:
     """A second object of a name, and one of another kind."""
     held = toys()
     held.register(ROBOT)
-    with pytest.raises(InvalidParameterError, match="two of the toy 'robot'"):
+    with pytest.raises(InvalidParameterError, match="there is a toy 'robot' already"):
         held.register(TWIN)
     wrong: Any = "ball"
-    with pytest.raises(InvalidParameterError, match="'ball' is not an object of Toy"):
+    with pytest.raises(InvalidParameterError, match="a toy must be a Toy, not str"):
         held.register(wrong)
 
 

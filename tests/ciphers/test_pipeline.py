@@ -20,7 +20,7 @@ from sudokucrypt.ciphers import (
     Stage,
     scheme_named,
 )
-from sudokucrypt.ciphers.insecure.substitution import LogisticSource, SudokuSubstitution
+from sudokucrypt.ciphers.schemes.logistic_substitution import LogisticSource, SudokuSubstitution
 from sudokucrypt.sudoku import ParametricGrid, SudokuGrid
 from sudokucrypt.workers import Workers
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.analysis.registry import Registry
+from sudokucrypt.registry import Registry
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
@@ -164,7 +164,13 @@ class Attack:
         }
 
 
-ATTACKS = Registry(Attack, package="sudokucrypt.analysis.attacks", group="sudokucrypt.attacks")
+ATTACKS = Registry(
+    Attack,
+    called="an attack",
+    group="sudokucrypt.attacks",
+    package="sudokucrypt.analysis.attacks",
+    order=lambda attack: attack.name,
+)
 """Every attack, by name."""
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.registry import Registry
+from sudokucrypt.registry import Registry
 from sudokucrypt.analysis.schemes import KEY_BYTES, Run, Scheme
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
@@ -79,7 +79,13 @@ class Baseline(ABC):
         return array.reshape(rows * columns, *array.shape[2:]), self.targets(rows, columns)
 
 
-BASELINES = Registry(Scheme, package="sudokucrypt.analysis.baselines", group="sudokucrypt.schemes")
+BASELINES = Registry(
+    Scheme,
+    called="a scheme for comparison",
+    group="sudokucrypt.schemes",
+    package="sudokucrypt.analysis.baselines",
+    order=lambda scheme: scheme.name,
+)
 """Every scheme for comparison, by name; "uniform" is the best that moving pixels can be."""
 
 

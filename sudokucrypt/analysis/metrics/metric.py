@@ -8,7 +8,7 @@ from inspect import signature
 from math import nan
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from sudokucrypt.analysis.registry import Registry
+from sudokucrypt.registry import Registry
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError
 
@@ -109,7 +109,11 @@ def _place(metric: Metric) -> int:
 
 
 METRICS = Registry(
-    Metric, package="sudokucrypt.analysis.metrics", group="sudokucrypt.metrics", order=_place
+    Metric,
+    called="a metric",
+    group="sudokucrypt.metrics",
+    package="sudokucrypt.analysis.metrics",
+    order=_place,
 )
 """Every metric, by name, group by group."""
 

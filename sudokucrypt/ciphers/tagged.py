@@ -1,20 +1,18 @@
-"""Schemes: what a header names, and how a pipeline is tied to header, key and tag."""
+"""Schemes with a tag: how a pipeline is tied to header, key and picture."""
 
 from __future__ import annotations
 
 import hmac
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
-from sudokucrypt.ciphers.parts import Part
+from sudokucrypt.ciphers.parts import Part, Run
 from sudokucrypt.ciphers.pipeline import Pipeline
-from sudokucrypt.ciphers.stages import KeyStreamMask, Material, Permutation
+from sudokucrypt.ciphers.stages import Material
 from sudokucrypt.ciphers.tag import sample_digests, tag_message
-from sudokucrypt.errors import DecryptionError, FormatError, InvalidKeyError, InvalidParameterError
+from sudokucrypt.errors import DecryptionError, FormatError
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, PictureKey
 from sudokucrypt.typing import AnyArray
@@ -35,6 +33,10 @@ class TaggedScheme:
         Whether secrecy is claimed.
     insecure : bool
         Whether it is here for study only.
+    key_bits : float, optional
+        How many bits of the key it uses, where those are fewer than the key has.
+    limits : str
+        What it does not hide, as reports say it.
 
     Notes
     -----
@@ -47,6 +49,8 @@ class TaggedScheme:
     pipeline: Callable[[Header], Pipeline]
     encrypts: bool = False
     insecure: bool = False
+    key_bits: float | None = None
+    limits: str = ""
 
     def protect(
         self, parts: Sequence[Part], key: Key, draft: Header, workers: Workers
@@ -103,81 +107,7 @@ class TaggedScheme:
         return frames
 
 
-@dataclass(frozen=True)
-class ContextScheme:
-    """Scheme ``scramble-context-v1``: one permutation per key and context, unauthenticated.
-
-    Parameters
-    ----------
-    context : str
-        Not empty; whoever restores must know it. Compared after Unicode normalisation (NFC).
-
-    Notes
-    -----
-    Shape, unit, block size and rounds are bound into the permutation with the context.
-    """
-
-    name: ClassVar[str] = "scramble-context-v1"
-    encrypts: ClassVar[bool] = False
-    context: str
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.context, str) or not self.context:
-            raise InvalidParameterError("the context must be text, and not empty")
-        try:
-            self.context.encode("utf-8")
-        except UnicodeEncodeError:
-            raise InvalidParameterError("the context is not valid Unicode text") from None
-
-    def protect(
-        self, parts: Sequence[Part], key: Key, draft: Header, workers: Workers
-    ) -> tuple[list[AnyArray], Header]:
-        """Return the scrambled frames and the header, which needs no more."""
-        return self._moved(parts, key, draft, workers, undo=False), draft
-
-    def opened(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
-        """Return the header as it is: nothing in it is masked or authenticated."""
-        del workers
-        self._checked(key)
-        if header.salt is not None:
-            raise FormatError(f"a header of scheme {self.name} has no salt, tag or seal")
-        return header
-
-    def restore(
-        self, parts: Sequence[Part], key: Key | PictureKey, header: Header, workers: Workers
-    ) -> list[AnyArray]:
-        """Return the plain frames if key, context and pixels are right, else some others."""
-        return self._moved(parts, self._checked(key), header, workers, undo=True)
-
-    def _checked(self, key: Key | PictureKey) -> Key:
-        if not isinstance(key, Key):
-            raise InvalidKeyError("the key of one picture does not open what a context scrambled")
-        return key
-
-    def _moved(
-        self, parts: Sequence[Part], key: Key, header: Header, workers: Workers, *, undo: bool
-    ) -> list[AnyArray]:
-        stage = Permutation(header.unit, header.block_size, header.rounds, use="context")
-        pipeline = Pipeline((stage,))
-        run = pipeline.backward if undo else pipeline.forward
-        return [
-            part.through(run, Material(key, self._bound(part, header), workers, frame=frame))
-            for frame, part in enumerate(parts)
-        ]
-
-    def _bound(self, part: Part, header: Header) -> bytes:
-        """Return the context with all that decides what the permutation moves."""
-        extent = part.extent if len(part.extent) > 1 else (1, *part.extent)
-        rows, columns, channels = (*extent, 1)[:3]
-        numbers = (rows, columns, channels, header.block_size or 0, header.rounds)
-        text = unicodedata.normalize("NFC", self.context).encode("utf-8")
-        bound = [number.to_bytes(8, "little") for number in numbers]
-        return b"".join([*bound, header.unit.encode("ascii"), b"\0", text])
-
-
-def _run(
-    run: Callable[[AnyArray, Material], AnyArray], parts: Sequence[Part], material: Material
-) -> list[AnyArray]:
+def _run(run: Run, parts: Sequence[Part], material: Material) -> list[AnyArray]:
     return [part.through(run, replace(material, frame=frame)) for frame, part in enumerate(parts)]
 
 
@@ -189,18 +119,3 @@ def _masked(header: Header, material: Material) -> Header:
     masked = np.empty_like(plain)
     material.stream("extras").mask(plain, masked, material.workers)
     return replace(header, extras=masked.tobytes())
-
-
-def _scramble(header: Header) -> Pipeline:
-    return Pipeline((Permutation(header.unit, header.block_size, header.rounds),))
-
-
-def _encrypt(header: Header) -> Pipeline:
-    if header.unit != "pixel":
-        raise FormatError(f"a header of scheme {header.scheme} has the unit pixel")
-    stage = Permutation(header.unit, header.block_size, header.rounds)
-    return Pipeline((stage, KeyStreamMask()))
-
-
-SCRAMBLE = TaggedScheme("scramble-v1", _scramble)
-ENCRYPT = TaggedScheme("encrypt-v1", _encrypt, encrypts=True)

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudokucrypt.ciphers.pipeline import Pipeline
-from sudokucrypt.ciphers.schemes import TaggedScheme
+from sudokucrypt.ciphers.registry import register_scheme
 from sudokucrypt.ciphers.stages import Material, Permutation
+from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.sudoku.model import ParametricGrid
@@ -85,7 +86,14 @@ def _pipeline(header: Header) -> Pipeline:
     return Pipeline((stage, SudokuSubstitution()))
 
 
-LOGISTIC_SUBSTITUTION = TaggedScheme(
-    "insecure-logistic-substitution-v1", _pipeline, encrypts=True, insecure=True
+LOGISTIC_SUBSTITUTION = register_scheme(
+    TaggedScheme(
+        "insecure-logistic-substitution-v1",
+        _pipeline,
+        encrypts=True,
+        insecure=True,
+        key_bits=53,
+        limits="for study only: 53 bits of state, no argument for its strength; 8 bits only",
+    )
 )
 """The scheme that replaces samples by grids of the logistic map, after moving them."""
