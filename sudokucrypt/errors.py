@@ -1,5 +1,20 @@
 """Every exception that this package raises on purpose.
 
+::
+
+    SudokucryptError
+    +-- InvalidParameterError    (ValueError)  an option or argument out of range
+    +-- InvalidGridError         (ValueError)  numbers that are not a Sudoku grid
+    +-- NoSolutionError                        a puzzle that cannot be completed
+    +-- MultipleSolutionsError                 a puzzle with more than one solution
+    +-- InvalidKeyError          (ValueError)  text or a file that holds no key
+    +-- InvalidImageError        (ValueError)  an array or file that is no readable image
+    +-- UnsupportedError         (ValueError)  valid, but nothing that this version handles
+    +-- FormatError              (ValueError)  a header that is missing or malformed
+    |   +-- UnsupportedVersionError            a header of a newer release
+    +-- DecryptionError                        a wrong key, or a changed picture or header
+    +-- OutputExistsError                      an output that is there already
+
 Each error may carry a hint: what to do about it, in one line.
 """
 

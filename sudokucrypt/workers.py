@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Self
 
-from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.checks import checked_integer
 
 _VARIABLE = "SUDOKUCRYPT_THREADS"
 _MAX_THREADS = 1024
@@ -33,7 +33,11 @@ class Workers:
     """
 
     def __init__(self, threads: int | None = None, *, work: int | None = None) -> None:
-        self.threads = _default_threads() if threads is None else _checked("threads", threads)
+        self.threads = (
+            _default_threads()
+            if threads is None
+            else checked_integer("threads", threads, most=_MAX_THREADS)
+        )
         if work is not None:
             self.threads = min(self.threads, max(1, work // _WORTHWHILE))
         self._pool: ThreadPoolExecutor | None = None
@@ -69,14 +73,10 @@ class Workers:
 def _default_threads() -> int:
     text = os.environ.get(_VARIABLE)
     if text:
-        return _checked(_VARIABLE, int(text) if text.isascii() and text.isdigit() else 0)
+        return checked_integer(
+            _VARIABLE, int(text) if text.isascii() and text.isdigit() else text, most=_MAX_THREADS
+        )
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on this system
         return os.cpu_count() or 1
-
-
-def _checked(name: str, number: int) -> int:
-    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= _MAX_THREADS:
-        raise InvalidParameterError(f"{name} must be an integer in 1..{_MAX_THREADS}")
-    return number

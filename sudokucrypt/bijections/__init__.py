@@ -1,7 +1,11 @@
 """The eight names of a Sudoku cell, the maps between them, and keyed permutations of N units."""
 
-from sudokucrypt.bijections.keyed import UnitPermutation, chosen_rounds, permutation
-from sudokucrypt.bijections.layout import RasterLayout
+from sudokucrypt.bijections.keyed import (
+    RasterLayout,
+    UnitPermutation,
+    chosen_rounds,
+    permutation,
+)
 from sudokucrypt.bijections.maps import bijection, compose, cycle_type, invert, order
 from sudokucrypt.bijections.representation import Numbering, Representation, cells_at, names_of
 from sudokucrypt.bijections.units import UnitGroups

@@ -1,13 +1,13 @@
-"""Keyed permutations of N units: the schedule of passes, drawn from a random source."""
+"""Keyed permutations of N units: their layout, and the schedule of passes drawn for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import isqrt
 
 import numpy as np
 
-from sudokucrypt.bijections.checks import checked_integer
-from sudokucrypt.bijections.layout import MIN_COUNT, RasterLayout
 from sudokucrypt.bijections.passes import (
     BlockPass,
     BlockThenRowPass,
@@ -17,17 +17,61 @@ from sudokucrypt.bijections.passes import (
     Shuffle,
     SpareExchange,
 )
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
 from sudokucrypt.keys import Key
 from sudokucrypt.sudoku.model import ParametricGrid
-from sudokucrypt.typing import AnyArray, IntArray, RandomSource
+from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 from sudokucrypt.workers import Workers
+
+MIN_COUNT = 36
+"""Fewest units for a layout. Below, the order would be 4, which has 288 grids only."""
 
 MAX_COUNT = 2**62
 MAX_ROUNDS = 255
 _DEFAULT_ROUNDS = ((1 << 20, 2), (4096, 3), (1, 4))
 """Fewest units, and how many rounds their maps need to pass every test of uniformity."""
+
+
+@dataclass(frozen=True)
+class RasterLayout:
+    """A window of n rows of n units, n the largest order with a box of 1:1 to 1:2 that fits.
+
+    Parameters
+    ----------
+    box : tuple of int
+        Rows p and columns q of a box, p <= q <= 2p; n = p * q.
+    spares : int
+        Units behind the window.
+    """
+
+    box: Box
+    spares: int
+
+    @classmethod
+    def of(cls, count: int) -> RasterLayout:
+        """Return the layout of `count` units; `InvalidParameterError` below `MIN_COUNT`."""
+        if count < MIN_COUNT:
+            raise InvalidParameterError(f"a layout needs at least {MIN_COUNT} units, not {count}")
+        order = isqrt(count)
+        while (box := _balanced_box(order)) is None:
+            order -= 1
+        return cls(box, count - order * order)
+
+    @property
+    def order(self) -> int:
+        """The order n of the grids, and the side of the window."""
+        return self.box[0] * self.box[1]
+
+
+def _balanced_box(order: int) -> Box | None:
+    """Return the most nearly square box (p, q) of `order` with p <= q <= 2p, if there is one."""
+    p = isqrt(order)
+    while p > 1 and order % p:
+        p -= 1
+    q = order // p
+    return (p, q) if p > 1 and q <= 2 * p else None
 
 
 def chosen_rounds(rounds: int | None, count: int) -> int:
@@ -37,7 +81,7 @@ def chosen_rounds(rounds: int | None, count: int) -> int:
     """
     if rounds is None:
         return next(enough for fewest, enough in _DEFAULT_ROUNDS if count >= fewest)
-    return checked_integer("rounds", rounds, MAX_ROUNDS)
+    return checked_integer("rounds", rounds, most=MAX_ROUNDS)
 
 
 class UnitPermutation:
@@ -119,7 +163,7 @@ def permutation(
         raise InvalidKeyError("a map is drawn from a Key, not from the key of one picture")
     if not isinstance(nonce, bytes):
         raise InvalidParameterError(f"nonce must be bytes, not {type(nonce).__name__}")
-    count = checked_integer("count", count, MAX_COUNT)
+    count = checked_integer("count", count, most=MAX_COUNT)
     draws = StreamDraws(key.stream("map", nonce))
     steps = UnitPermutation(count, chosen_rounds(rounds, count), draws)
     places = np.arange(count, dtype=np.int64)

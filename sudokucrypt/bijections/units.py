@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from sudokucrypt.bijections.checks import checked_integer
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import AnyArray, Unit
 
@@ -52,7 +52,7 @@ class UnitGroups:
                 f"unit must be one of {', '.join(UNITS)}, not {self.unit!r}"
             )
         if self.unit == "block":
-            checked_integer("block size", self.block_size, MAX_BLOCK_SIZE)
+            checked_integer("block size", self.block_size, most=MAX_BLOCK_SIZE)
         elif self.block_size is not None:
             raise InvalidParameterError(f"a block size has no meaning with unit {self.unit}")
 

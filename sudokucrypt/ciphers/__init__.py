@@ -2,8 +2,7 @@
 
 from sudokucrypt.ciphers.context import ContextScheme
 from sudokucrypt.ciphers.maps import picture_permutation
-from sudokucrypt.ciphers.parts import Part
-from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.pipeline import Part, Pipeline
 from sudokucrypt.ciphers.registry import SCHEMES, register_scheme, scheme_named
 from sudokucrypt.ciphers.schemes.encrypt import ENCRYPT
 from sudokucrypt.ciphers.schemes.scramble import SCRAMBLE

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sudokucrypt.ciphers.parts import Part
-from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.pipeline import Part, Pipeline
 from sudokucrypt.ciphers.stages import Material, Permutation
 from sudokucrypt.errors import FormatError, InvalidKeyError, InvalidParameterError
 from sudokucrypt.header import Header

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sudokucrypt.ciphers.parts import Part, Run
-from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.pipeline import Part, Pipeline, Run
 from sudokucrypt.ciphers.stages import Material
 from sudokucrypt.ciphers.tag import sample_digests, tag_message
 from sudokucrypt.errors import DecryptionError, FormatError

@@ -1,8 +1,13 @@
 """The header: what a scrambled image says about itself, as canonical text."""
 
-from sudokucrypt.header.header import HEADER_LIMIT, Header
+from sudokucrypt.header.header import (
+    HEADER_LIMIT,
+    Header,
+    parse_sidecar,
+    sidecar_bytes,
+    sidecar_name,
+)
 from sudokucrypt.header.mask import pack_mask, unpack_mask
-from sudokucrypt.header.sidecar import parse_sidecar, sidecar_bytes, sidecar_name
 
 __all__ = [
     "HEADER_LIMIT",

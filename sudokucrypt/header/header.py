@@ -1,4 +1,4 @@
-"""The header: a dataclass on one side, canonical JSON bytes on the other."""
+"""The header: a dataclass on one side, canonical JSON bytes on the other, and its sidecar."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 HEADER_LIMIT: Final = 32 * 2**20
 """Most bytes of a header that are read."""
+
+_SIDECAR_SUFFIX = ".sudokucrypt.json"
 
 _BARE_LIMIT = 64 * 1024
 """Most bytes of a header without its extras and mask."""
@@ -196,6 +198,23 @@ class Header:
         if header.to_bytes() != data:
             _refuse("it is not in canonical form")
         return header
+
+
+def sidecar_name(name: str) -> str:
+    """Return the name of the sidecar of a picture file: its whole name and a suffix."""
+    return name + _SIDECAR_SUFFIX
+
+
+def sidecar_bytes(header: Header) -> bytes:
+    """Return the content of a sidecar: the header and a line end."""
+    return header.to_bytes() + b"\n"
+
+
+def parse_sidecar(data: bytes) -> Header:
+    """Return the header in a sidecar; `FormatError` if it is anything else."""
+    if not data.endswith(b"\n"):
+        raise FormatError("the sidecar is cut short: its line end is missing")
+    return Header.from_bytes(data[:-1])
 
 
 def _take(match: re.Match[bytes], bulky: dict[str, bytes]) -> bytes:

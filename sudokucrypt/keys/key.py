@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import secrets
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from sudokucrypt.errors import DecryptionError, FormatError
-from sudokucrypt.keys.picture import PictureKey
-from sudokucrypt.keys.secret import KEY_LENGTH, Secret
+from sudokucrypt.keys.picture import PictureKey, SealedHeader
+from sudokucrypt.keys.secret import KEY_LENGTH, Secret, read_key_text, refuse_key
 from sudokucrypt.storage import write_secret
-
-if TYPE_CHECKING:
-    import os
-
-    from sudokucrypt.keys.picture import SealedHeader
 
 SALT_LENGTH = 16
 
@@ -118,3 +114,19 @@ class Key(Secret):
 
     def __repr__(self) -> str:
         return f"<Key {self.id}>"
+
+
+def read_key(text: str) -> Key | PictureKey:
+    """Read a key of any kind from its Bech32 text, or from a whole key file.
+
+    Raises
+    ------
+    InvalidKeyError
+        As for `Key.from_text`.
+    """
+    prefix, secret = read_key_text(text)
+    if prefix == PictureKey.PREFIX:
+        return PictureKey(secret)
+    if prefix != Key.PREFIX:
+        refuse_key(f"a key starts with {Key.PREFIX.upper()}1")
+    return Key(secret)
