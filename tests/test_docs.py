@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import pkgutil
 import re
 import subprocess
 import sys
@@ -18,16 +17,28 @@ from sudokucrypt.cli.main import cli
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-MODULES = [
-    module.name
-    for module in pkgutil.walk_packages(sudokucrypt.__path__, "sudokucrypt.")
-    if module.name != "sudokucrypt.__main__"
-]
+MODULES = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for path in (ROOT / "sudokucrypt").rglob("*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
 
 
 def blocks(page: Path, language: str) -> list[str]:
     pattern = rf"^```{language}\n(.*?)^```$"
     return re.findall(pattern, page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def pages_with(language: str) -> list[object]:
+    """Return the pages that have such blocks; running commands is slow but for the README."""
+    slow = [pytest.mark.slow] if language == "console" else []
+    return [
+        pytest.param(
+            page, id=str(page.relative_to(ROOT)), marks=slow if page.parent != ROOT else []
+        )
+        for page in PAGES
+        if blocks(page, language)
+    ]
 
 
 def anchors(page: Path) -> set[str]:
@@ -50,7 +61,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", pages_with("python"))
 @pytest.mark.usefixtures("folder")
 def test_python_blocks_run(page: Path) -> None:
     """The Python blocks of a page run one after the other."""
@@ -59,7 +70,7 @@ def test_python_blocks_run(page: Path) -> None:
         exec(compile(block, str(page), "exec"), names)  # noqa: S102
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", pages_with("console"))
 @pytest.mark.usefixtures("folder")
 def test_commands_print_what_is_shown(page: Path) -> None:
     """Each `$` line of a console block exits and prints as shown; `...` stands for anything."""

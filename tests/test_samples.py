@@ -27,7 +27,13 @@ def run(script: str, *arguments: str, cwd: Path) -> str:
     return result.stdout
 
 
-@pytest.mark.parametrize("picture", ["astronaut.png", "camera.png", "chelsea.jpg"])
+@pytest.mark.parametrize(
+    "picture",
+    [
+        "astronaut.png",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("camera.png", "chelsea.jpg")),
+    ],
+)
 def test_first_picture(tmp_path: Path, picture: str) -> None:
     """The tour restores exactly, and both errors are shown."""
     printed = run(
@@ -39,6 +45,7 @@ def test_first_picture(tmp_path: Path, picture: str) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_command_line_tour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tour restores exactly, by file and by pipe, and another key writes nothing."""
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
@@ -63,6 +70,7 @@ def test_numpy_use(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_batch_with_progress(tmp_path: Path) -> None:
     """Everything is encrypted once, and a bad file is named and stops nothing."""
     pictures = tmp_path / "pictures"
@@ -83,6 +91,7 @@ def test_batch_with_progress(tmp_path: Path) -> None:
     assert "0 encrypted, 2 there already" in run(script, "pictures", "safe", "my.key", cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_hidden_faces(tmp_path: Path) -> None:
     """The face of the astronaut is found, and the picture comes back exactly."""
     picture = str(SAMPLES / "pictures" / "astronaut.png")
@@ -91,6 +100,7 @@ def test_hidden_faces(tmp_path: Path) -> None:
     assert printed.count("True") == 2
 
 
+@pytest.mark.slow
 def test_attack_permutation_only(tmp_path: Path) -> None:
     """The map of a fixed context comes back whole, with salt or encryption nothing does."""
     picture = str(SAMPLES / "pictures" / "camera.png")
@@ -102,6 +112,7 @@ def test_attack_permutation_only(tmp_path: Path) -> None:
     assert np.asarray(Image.open(tmp_path / "result.png")).shape == (3 * 44, 5 * 44)
 
 
+@pytest.mark.slow
 def test_nist_on_key_streams(tmp_path: Path) -> None:
     """Key streams pass, some tests are too short to say so, and both controls fail."""
     printed = run(
@@ -116,6 +127,7 @@ def test_nist_on_key_streams(tmp_path: Path) -> None:
     assert np.asarray(Image.open(tmp_path / "bits.png")).shape == (220, 3 * 220)
 
 
+@pytest.mark.slow
 def test_paper_table(tmp_path: Path) -> None:
     """Each scheme has a row of means; what only moves pixels changes one sample of two images."""
     printed = run("paper_table/paper_table.py", "table.md", "48", cwd=tmp_path)
@@ -130,6 +142,7 @@ def test_paper_table(tmp_path: Path) -> None:
     assert "## gravel" in (tmp_path / "table.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_sudoku_gallery(tmp_path: Path) -> None:
     """Both pages are drawn, as PNG of the size that is printed and as SVG."""
     printed = run("sudoku_gallery/sudoku_gallery.py", "gallery.png", "2", cwd=tmp_path)

@@ -73,8 +73,7 @@ def test_what_one_map_leaves_unchanged(box: tuple[int, int]) -> None:
     )
     rows, columns = np.indices((n, n))
     block, _ = names_of(grid, Representation.BLOCK_GRID, rows, columns)
-    for number in range(n):
-        row = moved(Representation.BLOCK_DIGIT)[number]
+    for number, row in enumerate(moved(Representation.BLOCK_DIGIT)):
         assert np.array_equal(np.sort(row), np.sort(square[block == number]))
 
 

@@ -9,12 +9,13 @@ from tests.bijections.batches import Schedule
 from tests.bijections.battery import batches, examine, keyed
 
 SIZES = [
-    pytest.param(63, 500, id="63"),
+    pytest.param(63, 500, id="63", marks=pytest.mark.slow),
     pytest.param(97, 500, id="97"),
-    pytest.param(4096, 200, id="4096"),
-    pytest.param(4355, 200, id="4355"),
-    pytest.param(65536, 20, id="65536"),
-    pytest.param(186_623, 6, id="186623"),  # as many spares as a large count can have
+    pytest.param(4096, 200, id="4096", marks=pytest.mark.slow),
+    pytest.param(4355, 200, id="4355", marks=pytest.mark.slow),
+    pytest.param(65536, 20, id="65536", marks=pytest.mark.slow),
+    # As many spares as a large count can have:
+    pytest.param(186_623, 6, id="186623", marks=pytest.mark.slow),
     pytest.param(512 * 512, 16, id="512x512", marks=pytest.mark.slow),
     pytest.param(1024 * 1023, 6, id="1024x1023", marks=pytest.mark.slow),
     pytest.param(1920 * 1080, 6, id="1920x1080", marks=pytest.mark.slow),
@@ -25,16 +26,42 @@ REFUSED = 1e-8
 
 SKETCH = Schedule(3, exchange="own column")
 WEAKENED = [
-    pytest.param(Schedule(1, passes=("row", "column")), 4096, 20, id="one row, one column pass"),
-    pytest.param(Schedule(1, passes=("row", "column")), 65536, 5, id="one of each, many units"),
+    pytest.param(
+        Schedule(1, passes=("row", "column")),
+        4096,
+        20,
+        id="one row, one column pass",
+        marks=pytest.mark.slow,
+    ),
+    pytest.param(
+        Schedule(1, passes=("row", "column")),
+        65536,
+        5,
+        id="one of each, many units",
+        marks=pytest.mark.slow,
+    ),
     pytest.param(Schedule(1), 97, 1500, id="one round"),
-    pytest.param(Schedule(2), 63, 4000, id="two rounds of few units"),
-    pytest.param(Schedule(4, passes=("row", "block")), 97, 500, id="no column pass"),
+    pytest.param(Schedule(2), 63, 4000, id="two rounds of few units", marks=pytest.mark.slow),
+    pytest.param(
+        Schedule(4, passes=("row", "block")), 97, 500, id="no column pass", marks=pytest.mark.slow
+    ),
     pytest.param(Schedule(4, exchange="never"), 97, 500, id="no exchange"),
-    pytest.param(Schedule(4, exchange="never"), 4097, 400, id="no exchange of one spare"),
-    pytest.param(SKETCH, 63, 4000, id="spares exchanged in their columns"),
-    pytest.param(SKETCH, 143, 4000, id="the same, another count"),
-    pytest.param(Schedule(2, exchange="own column"), 13688, 20, id="the same, many units"),
+    pytest.param(
+        Schedule(4, exchange="never"),
+        4097,
+        400,
+        id="no exchange of one spare",
+        marks=pytest.mark.slow,
+    ),
+    pytest.param(SKETCH, 63, 4000, id="spares exchanged in their columns", marks=pytest.mark.slow),
+    pytest.param(SKETCH, 143, 4000, id="the same, another count", marks=pytest.mark.slow),
+    pytest.param(
+        Schedule(2, exchange="own column"),
+        13688,
+        20,
+        id="the same, many units",
+        marks=pytest.mark.slow,
+    ),
 ]
 
 

@@ -196,6 +196,7 @@ def test_the_text_of_a_field_is_no_field() -> None:
         Header.from_bytes(b'{"sudokucrypt":1,"shape":[{"mask":"Kg=="}]}')
 
 
+@pytest.mark.slow
 def test_limits_of_a_header() -> None:
     """Long extras are read up to the limit; without them a header has at most 65536 bytes."""
     room = HEADER_LIMIT - len(replace(PLAIN, extras=b"123").to_bytes())

@@ -123,8 +123,16 @@ def test_masks_of_many_runs(longest: int) -> None:
         unpack_mask(data[:-1], mask.shape)
 
 
-@pytest.mark.parametrize("count", [2**18 - 1, 2**18, 2**18 + 1, 2**19 + 1])
-@pytest.mark.parametrize("longer", [(), (0,), (5, 9), (2**18 - 2,)])
+@pytest.mark.parametrize(
+    ("count", "longer"),
+    [
+        (2**18, ()),
+        (2**18 - 1, (0,)),
+        (2**18 + 1, (5, 9)),
+        (2**19 + 1, (2**18 - 2,)),
+        (2**19 + 1, (0,)),
+    ],
+)
 def test_runs_alternate_across_parts(count: int, longer: tuple[int, ...]) -> None:
     """On and off alternate also where a part of the work ends after an odd number of runs."""
     runs = np.ones(count, dtype=int)

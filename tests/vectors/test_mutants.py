@@ -24,6 +24,7 @@ def test_mutants_have_names_and_places() -> None:
         compile(source, module, "exec")
 
 
+@pytest.mark.slow
 def test_some_mutants_are_killed() -> None:
     """A sample of all rooms is killed."""
     mutants = all_mutants()

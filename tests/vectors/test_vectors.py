@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tests.vectors.common import Case
 
 MOST_ROUNDS = 255
-_LONG = 2**20
+_LONG = 2**17
 """Units of a map, or bytes of an image, that the reference takes a while for."""
 
 MAKERS = (
