@@ -1,0 +1,166 @@
+"""Mutants of a module: its source with one place changed, as a slip of the hand would change it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+
+_COMPARED = {
+    ast.Lt: ("<", "<="),
+    ast.LtE: ("<=", "<"),
+    ast.Gt: (">", ">="),
+    ast.GtE: (">=", ">"),
+    ast.Eq: ("==", "!="),
+    ast.NotEq: ("!=", "=="),
+    ast.In: ("in", "not in"),
+    ast.NotIn: ("not in", "in"),
+    ast.Is: ("is", "is not"),
+    ast.IsNot: ("is not", "is"),
+}
+_JOINED = {
+    ast.Add: ("+", "-"),
+    ast.Sub: ("-", "+"),
+    ast.Mult: ("*", "//"),
+    ast.FloorDiv: ("//", "*"),
+    ast.Mod: ("%", "//"),
+    ast.LShift: ("<<", ">>"),
+    ast.RShift: (">>", "<<"),
+    ast.BitAnd: ("&", "|"),
+    ast.BitOr: ("|", "&"),
+    ast.BitXor: ("^", "|"),
+}
+_CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list"}
+_LEFT_ALONE = (ast.Raise, ast.AnnAssign, ast.arg, ast.JoinedStr, ast.Import, ast.ImportFrom)
+"""Messages and types are not what the tests are for."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change of one place.
+
+    Parameters
+    ----------
+    path : str
+        The module, from the root of the project.
+    line : int
+        Counted from 1.
+    old, new : str
+        The line before and after, without indentation; the change may go on below it.
+    source : str
+        The whole module with the change.
+    """
+
+    path: str
+    line: int
+    old: str
+    new: str
+    source: str
+
+    @property
+    def name(self) -> str:
+        """What it is called in the list of equivalent ones; no line number, which would shift."""
+        return f"{self.path}: {self.old}  ->  {self.new}"
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """Return all mutants of a module."""
+    text = path.read_bytes()
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for (first, start), (last, stop), new in _changes(ast.parse(text), text, starts):
+        begin, end = starts[first - 1] + start, starts[last - 1] + stop
+        source = (text[:begin] + new.encode() + text[end:]).decode()
+        old_line = text.decode().splitlines()[first - 1].strip()
+        yield Mutant(
+            str(path.relative_to(ROOT)),
+            first,
+            old_line,
+            source.splitlines()[first - 1].strip(),
+            source,
+        )
+
+
+Place = tuple[int, int]
+Change = tuple[Place, Place, str]
+
+
+def _changes(tree: ast.AST, text: bytes, starts: list[int]) -> Iterator[Change]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.stmt | ast.IfExp):
+            yield from _statement_changes(node, text, starts)
+        else:
+            yield from _expression_changes(node, text, starts)
+        if not isinstance(node, _LEFT_ALONE):
+            yield from _changes(_without_types(node), text, starts)
+
+
+def _statement_changes(
+    node: ast.stmt | ast.IfExp, text: bytes, starts: list[int]
+) -> Iterator[Change]:
+    """Leave out what raises or is called, turn conditions round, return nothing."""
+    match node:
+        case ast.Raise() | ast.Expr(value=ast.Call()):
+            yield *_span(node), "pass"
+        case ast.If(test=ast.Name(id="TYPE_CHECKING")) | ast.If(test=ast.Compare()):
+            pass
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
+            yield *_span(test), f"(not ({_text(test, text, starts)}))"
+        case ast.Return(value=ast.expr() as value):
+            yield *_span(value), "None"
+
+
+def _expression_changes(node: ast.AST, text: bytes, starts: list[int]) -> Iterator[Change]:
+    """Take another operator, number, constant or function."""
+    match node:
+        case ast.Compare(left=left, ops=[found], comparators=[right]):
+            yield from _operator(left, right, _COMPARED[type(found)], text, starts)
+        case ast.BinOp(left=left, op=joined, right=right) if type(joined) in _JOINED:
+            yield from _operator(left, right, _JOINED[type(joined)], text, starts)
+        case ast.BoolOp(op=ast.And(), values=[left, right, *_]):
+            yield from _operator(left, right, ("and", "or"), text, starts)
+        case ast.BoolOp(op=ast.Or(), values=[left, right, *_]):
+            yield from _operator(left, right, ("or", "and"), text, starts)
+        case ast.Constant(value=bool() as held):
+            yield *_span(node), str(not held)
+        case ast.Constant(value=int() as number):
+            yield *_span(node), str(number + 1)
+        case ast.Constant(value=bytes() as data) if data:
+            yield *_span(node), repr(data[:-1])
+        case ast.Name(id=name, ctx=ast.Load()) if name in _CALLED:
+            yield *_span(node), _CALLED[name]
+
+
+def _without_types(node: ast.AST) -> ast.AST:
+    """Leave out decorators, defaults that are documented, and annotations."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        node.decorator_list = []
+    if isinstance(node, ast.FunctionDef):
+        node.returns = None
+    return node
+
+
+def _operator(
+    left: ast.expr, right: ast.expr, names: tuple[str, str], text: bytes, starts: list[int]
+) -> Iterator[Change]:
+    """Change the operator, which stands between its operands."""
+    begin = starts[(left.end_lineno or 1) - 1] + (left.end_col_offset or 0)
+    end = starts[right.lineno - 1] + right.col_offset
+    place = text.find(names[0].encode(), begin, end)
+    if place >= 0:
+        line = max(number for number, start in enumerate(starts) if start <= place)
+        column = place - starts[line]
+        yield (line + 1, column), (line + 1, column + len(names[0])), names[1]
+
+
+def _span(node: ast.expr | ast.stmt) -> tuple[Place, Place]:
+    return (node.lineno, node.col_offset), (node.end_lineno or 1, node.end_col_offset or 0)
+
+
+def _text(node: ast.expr, text: bytes, starts: list[int]) -> str:
+    (first, start), (last, stop) = _span(node)
+    return text[starts[first - 1] + start : starts[last - 1] + stop].decode()
