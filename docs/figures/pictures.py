@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 import sudokucrypt
-from sudokucrypt.bijections.passes import BlockPass, ColumnPass, Pass, RowPass
+from sudokucrypt import Numbering, Representation
 from sudokucrypt.sudoku import ParametricGrid, seeded_draws
-from sudokucrypt.workers import Workers
+from sudokucrypt.typing import IntArray
 
 Pixels = NDArray[np.uint8]
 Panel = tuple[str, Pixels]
@@ -51,10 +51,19 @@ def passes(path: Path) -> None:
     """Draw a picture after each of the three passes, alone and one after the other."""
     image = _photo(144)
     source = seeded_draws(7)
-    steps: dict[str, Pass] = {
-        "row pass": RowPass(ParametricGrid.random((12, 12), source)),
-        "column pass": ColumnPass(ParametricGrid.random((12, 12), source)),
-        "block pass": BlockPass(ParametricGrid.random((12, 12), source)),
+    names = {
+        "row pass": Representation.ROW_DIGIT,
+        "column pass": Representation.DIGIT_COLUMN,
+        "block pass": Representation.BLOCK_DIGIT,
+    }
+    steps = {
+        name: sudokucrypt.bijection(
+            ParametricGrid.random((12, 12), source).to_grid(),
+            representation,
+            Representation.ROW_COLUMN,
+            numbering=Numbering.ROW_MAJOR,
+        )
+        for name, representation in names.items()
     }
     alone = [(f"{name} alone", _moved(image, [step])) for name, step in steps.items()]
     row, column, block = steps.values()
@@ -116,12 +125,11 @@ def _units(image: Pixels) -> int:
     return int(rows * columns)
 
 
-def _moved(image: Pixels, steps: list[Pass]) -> Pixels:
-    units = np.ascontiguousarray(image).view("V3").ravel().copy()
-    with Workers(1, work=units.nbytes) as workers:
-        for step in steps:
-            step.apply(units.copy(), units, workers)
-    return units.view(np.uint8).reshape(image.shape)
+def _moved(image: Pixels, steps: list[IntArray]) -> Pixels:
+    units = image.reshape(-1, 3)
+    for step in steps:
+        units = units[sudokucrypt.invert(step)]
+    return units.reshape(image.shape)
 
 
 def _blocks(image: Pixels, size: int) -> Pixels:

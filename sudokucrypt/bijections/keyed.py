@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import isqrt
 
 import numpy as np
 
-from sudokucrypt.bijections.passes import (
-    BlockPass,
-    BlockThenRowPass,
-    ColumnPass,
-    Pass,
-    RowPass,
-    Shuffle,
-    SpareExchange,
-)
+from sudokucrypt.bijections.passes import RowPass, SpareExchange, StackPass
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
@@ -99,22 +90,51 @@ class UnitPermutation:
     """
 
     def __init__(self, count: int, rounds: int, source: RandomSource) -> None:
-        self._passes = _joined(_schedule(count, rounds, source))
+        self._order: IntArray | None = None
+        if count < MIN_COUNT:
+            self._order = source.permutations([count])
+            return
+        layout = RasterLayout.of(count)
+        exchanged = source.below_each(np.arange(count, count - layout.spares, -1))
+        drawn = [ParametricGrid.random(layout.box, source) for _ in range(3 * rounds)]
+        row, *others = drawn
+        self._first = RowPass(row)
+        # The spares are exchanged before the first row pass, hence after it at the places to
+        # which it moves: so the first step is a pass, which goes from one array to another.
+        self._exchange = SpareExchange(self._first.moved(exchanged))
+        self._stacks = [StackPass(*others[start : start + 3]) for start in range(0, len(others), 3)]
 
     def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write the scrambled units of `source` to `target`, which may be the same array.
 
-        Both are contiguous arrays of shape (N,), whatever their items are.
+        Both are contiguous arrays of shape (N,), whatever their items are. It takes the memory
+        of one array more.
         """
-        for step in self._passes:
-            step.apply(source, target, workers)
-            source = target
+        if self._order is not None:
+            target[...] = source[self._order]
+            return
+        spare = np.empty_like(target)
+        here = spare if len(self._stacks) % 2 else target
+        self._first.apply(source, here, workers)
+        self._exchange.apply(here)
+        for step in self._stacks:
+            there = target if here is spare else spare
+            step.apply(here, there, workers)
+            here = there
 
     def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write to `target` what `apply` made `source` from, at the same cost."""
-        for step in reversed(self._passes):
-            step.invert(source, target, workers)
-            source = target
+        if self._order is not None:
+            target[self._order] = source.copy()
+            return
+        spare = np.empty_like(target)
+        here = source
+        for step in reversed(self._stacks):
+            there = target if here is spare else spare
+            step.invert(here, there, workers)
+            here = there
+        self._exchange.invert(here)
+        self._first.invert(here, target, workers)
 
 
 def permutation(
@@ -170,33 +190,3 @@ def permutation(
     with Workers(threads, work=places.nbytes) as workers:
         steps.apply(places, places, workers)
     return places
-
-
-def _schedule(count: int, rounds: int, source: RandomSource) -> Iterator[Pass]:
-    if count < MIN_COUNT:
-        yield Shuffle(source.permutations([count]))
-        return
-    layout = RasterLayout.of(count)
-    exchanged = source.below_each(np.arange(count, count - layout.spares, -1))
-    for number in range(rounds):
-        row = RowPass(ParametricGrid.random(layout.box, source))
-        yield row
-        if number == 0 and layout.spares:
-            # The spares are exchanged before the first row pass, hence after it at the places to
-            # which it moves: so the first and the last step are passes, which go from one array
-            # to another without a copy.
-            yield SpareExchange(row.moved(exchanged))
-        yield ColumnPass(ParametricGrid.random(layout.box, source))
-        yield BlockPass(ParametricGrid.random(layout.box, source))
-
-
-def _joined(steps: Iterable[Pass]) -> tuple[Pass, ...]:
-    """Join each block pass with the row pass that follows it."""
-    joined: list[Pass] = []
-    for step in steps:
-        last = joined[-1] if joined else None
-        if isinstance(last, BlockPass) and isinstance(step, RowPass):
-            joined[-1] = BlockThenRowPass(last, step)
-        else:
-            joined.append(step)
-    return tuple(joined)

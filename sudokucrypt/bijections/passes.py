@@ -1,15 +1,14 @@
 """The passes: each moves the units of the window by one Sudoku bijection.
 
-A pass cuts the window into lanes (rows, columns or bands) that are permuted each on its own, so
-it needs room for a few lanes only and never an index of the whole image, and threads can share
-the lanes. It leaves the spares behind the window alone.
+A pass cuts the window into lanes (rows or stacks) that are moved each on its own, so it needs room
+for a few lanes only and never an index of the whole image, and threads can share the lanes. It
+leaves the spares behind the window alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,26 +16,15 @@ from numpy.typing import NDArray
 from sudokucrypt.bijections.maps import invert
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.model import ParametricGrid
-from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, Box, IntArray
 from sudokucrypt.workers import Workers
 
 Table = NDArray[np.unsignedinteger]
-Tables = tuple[Table, Table, Table]
-Lanes = Callable[[int, int], None]
+"""Numbers of 16 bits, or of 32 where the order needs them: they share the cache with the units."""
+
+Numbers = NDArray[np.uint32]
 
 _kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
-
-
-class Pass(Protocol):
-    """A permutation of N units, from one array of shape (N,) to another or in place."""
-
-    def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
-        """Write every unit of `source` to its new place in `target`."""
-        ...
-
-    def invert(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
-        """Write every unit of `source` back to its old place in `target`."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,19 +33,14 @@ class RowPass:
 
     grid: ParametricGrid
 
-    def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
-        """Write every unit of `source` to its new place in `target`."""
-        workers.share(self.grid.order, self.lanes(source, target, undo=False))
+    def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
+        """Write every unit of `source` to its new place in `target`, which may be `source`."""
+        self._move(source, target, workers, _sources(self.grid))
 
-    def invert(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
+    def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write every unit of `source` back to its old place in `target`."""
-        workers.share(self.grid.order, self.lanes(source, target, undo=True))
-
-    def lanes(self, source: AnyArray, target: AnyArray, *, undo: bool) -> Lanes:
-        """Return what moves the rows start..stop-1."""
-        old, new = _windows(source, target, self.grid.order)
-        tables = (_targets if undo else _sources)(self.grid.sigma, self.grid.beta, self.grid.alpha)
-        return lambda start, stop: _kernels.move_rows(old, new, start, stop, tables)
+        grid = self.grid
+        self._move(source, target, workers, (grid.sigma, grid.beta, grid.alpha))
 
     def moved(self, places: IntArray) -> IntArray:
         """Return where the units at `places`, inside the window or behind it, go."""
@@ -66,87 +49,133 @@ class RowPass:
         inside = rows < n
         return np.where(inside, rows * n + self.grid.digits(rows * inside, columns), places)
 
-
-@dataclass(frozen=True, eq=False)
-class ColumnPass:
-    """Digit-column: in each column c, row r goes to row S[r, c]."""
-
-    grid: ParametricGrid
-
-    def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
-        """Write every unit of `source` to its new place in `target`."""
-        workers.share(self.grid.order, self._lanes(source, target, undo=False))
-
-    def invert(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
-        """Write every unit of `source` back to its old place in `target`."""
-        workers.share(self.grid.order, self._lanes(source, target, undo=True))
-
-    def _lanes(self, source: AnyArray, target: AnyArray, *, undo: bool) -> Lanes:
-        old, new = _windows(source, target, self.grid.order)
-        tables = (_targets if undo else _sources)(self.grid.sigma, self.grid.alpha, self.grid.beta)
-        return lambda start, stop: _kernels.move_columns(old, new, start, stop, tables)
+    def _move(
+        self, source: AnyArray, target: AnyArray, workers: Workers, maps: tuple[IntArray, ...]
+    ) -> None:
+        """Let column y of row r take the unit at ``outer[(inner[y] + shifts[r]) mod n]``."""
+        outer, inner, shifts = maps
+        n = self.grid.order
+        tables = _table(np.tile(outer, 2), n), _table(inner, n), _numbers(shifts)
+        old, new = _windows(source, target, n)
+        workers.share(
+            n,
+            lambda start, stop: _kernels.move_rows(old, new, start, stop, tables),
+        )
 
 
-@dataclass(frozen=True, eq=False)
-class BlockPass:
-    """Block-digit: the cell in band i, stack j with digit d goes to row i * p + j, column d.
+class StackTables(NamedTuple):
+    """What moves the units of a stack, q columns wide, through a column, block and row pass.
 
-    The units of a band stay in it.
+    Each is said of the units of one stack. They are taken column by column, the rows in the order
+    in which the column pass adds up, its *lanes*; the pass turns each lane round. Then they lie
+    in *segments*, for each band the n units of its box in the order in which the block pass adds
+    up; there, the units of a row are side by side. A table takes them to one row of each band.
+
+    Parameters
+    ----------
+    box : tuple of int
+        Rows p and columns q of a box.
+    transposed : bool
+        Whether rows and columns are exchanged in the grid of the block pass (p = q then): the n
+        places of a segment are q pieces of q, with q more behind each that are left free.
+    rows : ndarray of shape (n,)
+        Which row stands at each place of a lane.
+    turns : ndarray of shape (n,)
+        By how many places the lane of each column of the picture is turned.
+    bands, places : ndarray of shape (n,)
+        To which band each place of a turned lane goes, and to which place of its segment less
+        what the stack adds.
+    starts : ndarray of shape (p,)
+        What each stack adds.
+    columns : ndarray of shape (p, q)
+        The columns of each stack, counted in it, in the order in which a segment has them.
+    outer, inner, shifts : ndarray of shape (2n,) or (0,), (n,) and (n,)
+        Column y of row r takes the unit at ``outer[inner[y] + shifts[r]]`` of its segment, or at
+        ``inner[y]`` where no row pass follows. On the way back, place y of the segment takes the
+        unit in that column.
     """
 
-    grid: ParametricGrid
-
-    def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
-        """Write every unit of `source` to its new place in `target`."""
-        workers.share(self.grid.box[1], self.lanes(source, target, undo=False))
-
-    def invert(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
-        """Write every unit of `source` back to its old place in `target`."""
-        workers.share(self.grid.box[1], self.lanes(source, target, undo=True))
-
-    def lanes(self, source: AnyArray, target: AnyArray, *, undo: bool) -> Lanes:
-        """Return what moves the bands start..stop-1."""
-        old, new = _windows(source, target, self.grid.order)
-        tables = _targets(self.grid.sigma, self.grid.beta, self.grid.alpha)
-        move = _kernels.collect_bands if undo else _kernels.spread_bands
-        return lambda start, stop: move(old, new, start, stop, tables, self.grid.box[0])
+    box: Box
+    transposed: bool
+    rows: Numbers
+    turns: Numbers
+    bands: Numbers
+    places: Numbers
+    starts: Numbers
+    columns: Numbers
+    outer: Table
+    inner: Table
+    shifts: Numbers
 
 
 @dataclass(frozen=True, eq=False)
-class BlockThenRowPass:
-    """A block pass and the row pass of the next round, joined band by band.
+class StackPass:
+    """A column pass, a block pass and, if another round follows, its row pass, in one trip.
 
-    The row pass finds the rows of a band in the cache.
+    Digit-column: in each column c, row r goes to row S[r, c]. Block-digit: the cell in band i,
+    stack j with digit d goes to row i * p + j, column d.
     """
 
-    block: BlockPass
-    row: RowPass
+    column: ParametricGrid
+    block: ParametricGrid
+    row: ParametricGrid | None = None
 
-    def apply(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
-        """Write every unit of `source` to its new place in `target`."""
-        p, q = self.block.grid.box
-        blocks = self.block.lanes(source, target, undo=False)
-        rows = self.row.lanes(target, target, undo=False)
+    def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
+        """Write every unit of `source` to its new place in `target`, another array."""
+        self._move(source, target, workers, self.tables(undo=False), undo=False)
 
-        def bands(start: int, stop: int) -> None:
-            for band in range(start, stop):
-                blocks(band, band + 1)
-                rows(band * p, (band + 1) * p)
+    def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
+        """Write every unit of `source` back to its old place in `target`, another array."""
+        self._move(source, target, workers, self.tables(undo=True), undo=True)
 
-        workers.share(q, bands)
+    def _move(
+        self,
+        source: AnyArray,
+        target: AnyArray,
+        workers: Workers,
+        tables: StackTables,
+        *,
+        undo: bool,
+    ) -> None:
+        old, new = _windows(source, target, self.block.order)
+        workers.share(
+            tables.box[0],
+            lambda start, stop: _kernels.move_stacks(old, new, start, stop, tables, undo),
+        )
 
-    def invert(self, source: AnyArray, target: AnyArray, workers: Workers, /) -> None:
-        """Write every unit of `source` back to its old place in `target`."""
-        p, q = self.block.grid.box
-        rows = self.row.lanes(source, target, undo=True)
-        blocks = self.block.lanes(target, target, undo=True)
-
-        def bands(start: int, stop: int) -> None:
-            for band in range(start, stop):
-                rows(band * p, (band + 1) * p)
-                blocks(band, band + 1)
-
-        workers.share(q, bands)
+    def tables(self, *, undo: bool) -> StackTables:
+        """Return the tables of one way or the other."""
+        block = self.block
+        (p, q), n = block.box, block.order
+        beta = block.beta.reshape(p, q)
+        # The columns of a stack have q offsets in a row, or else, transposed, q apart.
+        transposed = bool((beta[0] // q != beta[0, 0] // q).any())
+        within, starts = (beta // q, beta % q) if transposed else (beta % q, beta // q * q)
+        sums = np.arange(n)
+        spread = sums % q * 2 * q + sums // q if transposed else sums
+        outer, shifts = np.empty(0, np.int64), np.zeros(n, np.int64)
+        if undo:
+            inner = block.sigma[np.argsort(spread)]
+            if self.row is not None:
+                outer, inner, shifts = self.row.sigma, self.row.beta[inner], self.row.alpha
+        else:
+            inner = spread[invert(block.sigma)]
+            if self.row is not None:
+                outer, (first, inner, shifts) = inner, _sources(self.row)
+                outer = outer[first]
+        return StackTables(
+            block.box,
+            transposed,
+            rows=_numbers(invert(self.column.alpha)),
+            turns=_numbers(self.column.beta),
+            bands=_numbers(self.column.sigma // p),
+            places=_numbers(block.alpha[self.column.sigma]),
+            starts=_numbers(starts[:, 0]),
+            columns=_numbers(np.argsort(within, axis=1)),
+            outer=_table(np.tile(outer, 2), n),
+            inner=_table(inner, n),
+            shifts=_numbers(shifts),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,33 +188,13 @@ class SpareExchange:
 
     places: IntArray
 
-    def apply(self, source: AnyArray, target: AnyArray, _: Workers, /) -> None:
-        """Write the units of `source`, exchanged, to `target`."""
-        self._exchange(source, target, undo=False)
+    def apply(self, units: AnyArray) -> None:
+        """Exchange in place."""
+        _kernels.exchange(units, self.places, False)
 
-    def invert(self, source: AnyArray, target: AnyArray, _: Workers, /) -> None:
-        """Write the units of `source`, exchanged back, to `target`."""
-        self._exchange(source, target, undo=True)
-
-    def _exchange(self, source: AnyArray, target: AnyArray, *, undo: bool) -> None:
-        if target is not source:
-            np.copyto(target, source)
-        _kernels.exchange(target, self.places, undo)
-
-
-@dataclass(frozen=True, eq=False)
-class Shuffle:
-    """A permutation given in full, for counts too small for a grid: place i takes unit f[i]."""
-
-    sources: IntArray
-
-    def apply(self, source: AnyArray, target: AnyArray, _: Workers, /) -> None:
-        """Write every unit of `source` to its new place in `target`."""
-        target[...] = source[self.sources]
-
-    def invert(self, source: AnyArray, target: AnyArray, _: Workers, /) -> None:
-        """Write every unit of `source` back to its old place in `target`."""
-        target[self.sources] = source.copy()
+    def invert(self, units: AnyArray) -> None:
+        """Exchange back in place."""
+        _kernels.exchange(units, self.places, True)
 
 
 def _windows(source: AnyArray, target: AnyArray, order: int) -> tuple[AnyArray, AnyArray]:
@@ -196,17 +205,15 @@ def _windows(source: AnyArray, target: AnyArray, order: int) -> tuple[AnyArray, 
     return source[:size], target[:size]
 
 
-def _targets(sigma: IntArray, inner: IntArray, shifts: IntArray) -> Tables:
-    """Return tables for the digit of cell x in lane y: sigma[(inner[x] + shifts[y]) mod n]."""
-    return _tables(sigma, inner, shifts)
+def _sources(grid: ParametricGrid) -> tuple[IntArray, IntArray, IntArray]:
+    """Return what gives the column c with S[r, c] = d: ``outer[(inner[d] + shifts[r]) mod n]``."""
+    return invert(grid.beta), invert(grid.sigma), (grid.order - grid.alpha) % grid.order
 
 
-def _sources(sigma: IntArray, inner: IntArray, shifts: IntArray) -> Tables:
-    """Return tables for the other way: the cell x in lane y that has a given digit."""
-    return _tables(invert(inner), invert(sigma), (len(sigma) - shifts) % len(sigma))
+def _table(numbers: IntArray, order: int) -> Table:
+    """Return a table of as few bits as all tables of grids of this order need."""
+    return numbers.astype(np.uint16 if 2 * order <= 1 << 16 else np.uint32)
 
 
-def _tables(outer: IntArray, inner: IntArray, shifts: IntArray) -> Tables:
-    # Sums of two entries stay below 2n; short tables leave more of the cache to the units.
-    kind = np.dtype(np.uint16 if 2 * len(outer) <= 1 << 16 else np.uint32)
-    return np.concatenate([outer, outer]).astype(kind), inner.astype(kind), shifts.astype(kind)
+def _numbers(numbers: IntArray) -> Numbers:
+    return np.ascontiguousarray(numbers, dtype=np.uint32)

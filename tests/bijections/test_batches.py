@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
@@ -13,15 +11,6 @@ from sudokucrypt.bijections import passes as room
 from sudokucrypt.workers import Workers
 from tests.bijections.batches import Grids, Schedule, exchange, maps, move
 from tests.bijections.chances import cycles
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-PASSES: dict[str, Callable[[ParametricGrid], room.Pass]] = {
-    "row": room.RowPass,
-    "column": room.ColumnPass,
-    "block": room.BlockPass,
-}
 
 
 @pytest.mark.parametrize("count", [36, 63, 81, 97, 300])
@@ -34,16 +23,20 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
     places = rng.integers(0, np.arange(count, count - spares, -1), (5, spares))
     exchange(units, places)
     for line, others in zip(alone, places, strict=True):
-        room.SpareExchange(others).apply(line, line, Workers(1))
+        room.SpareExchange(others).apply(line)
     assert np.array_equal(units, alone)
-    for name, kind in PASSES.items():
-        grids = Grids.drawn(box, 5, rng)
+    drawn = {name: Grids.drawn(box, 5, rng) for name in ("row", "column", "block")}
+    for name, grids in drawn.items():
         move(units, name, grids)
-        for line, *tables in zip(alone, grids.alpha, grids.beta, grids.sigma, strict=True):
-            grid = ParametricGrid(box, *tables)
-            assert grid.to_grid().to_text()  # keeps the rules
-            kind(grid).apply(line, line, Workers(1))
-        assert np.array_equal(units, alone)
+    for number, line in enumerate(alone):
+        row, column, block = (
+            ParametricGrid(box, *(table[number] for table in (each.alpha, each.beta, each.sigma)))
+            for each in drawn.values()
+        )
+        assert all(grid.to_grid().to_text() for grid in (row, column, block))  # keep the rules
+        room.RowPass(row).apply(line, line, Workers(1))
+        room.StackPass(column, block).apply(line.copy(), line, Workers(1))
+    assert np.array_equal(units, alone)
 
 
 def test_maps_are_maps() -> None:

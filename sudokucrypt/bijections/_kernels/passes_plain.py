@@ -10,10 +10,13 @@ needs a remainder.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from sudokucrypt.bijections.passes import StackTables
 
 Units = NDArray[Any]
 Table = NDArray[np.unsignedinteger]
@@ -48,49 +51,39 @@ def move_rows(source: Units, target: Units, start: int, stop: int, tables: Table
         _gather(old[lanes], new[lanes], outer[inner + shifts[lanes, None]])
 
 
-def move_columns(source: Units, target: Units, start: int, stop: int, tables: Tables) -> None:
-    """In column c of n x n units, place x takes the unit at ``outer[inner[x] + shifts[c]]``."""
-    outer, inner, shifts = tables
-    n = len(inner)
-    old, new = source.reshape(n, n).T, target.reshape(n, n).T
-    for lanes in _chunks(start, stop, old[0]):
-        _gather(old[lanes], new[lanes], outer[inner + shifts[lanes, None]])
-
-
-def spread_bands(
-    source: Units, target: Units, start: int, stop: int, tables: Tables, box_rows: int
+def move_stacks(
+    source: Units, target: Units, start: int, stop: int, tables: StackTables, undo: bool
 ) -> None:
-    """In each band of n x n units, the unit (r, c) goes to row c div q of the band.
+    """Make a column, a block and perhaps a row pass over stacks of n x n units, or undo them.
 
-    Its column there is ``outer[inner[c] + shifts[r]]``; q is n div `box_rows`.
+    `target` is another array than `source`. The tables are those of `passes.StackTables`.
     """
-    for old, new, places in _bands(source, target, start, stop, tables, box_rows):
-        moved = np.empty(old.size, dtype=old.dtype)
-        moved[places] = old
-        new[...] = moved.reshape(new.shape)
-
-
-def collect_bands(
-    source: Units, target: Units, start: int, stop: int, tables: Tables, box_rows: int
-) -> None:
-    """Undo `spread_bands` with the same tables."""
-    for old, new, places in _bands(source, target, start, stop, tables, box_rows):
-        new[...] = old.ravel().take(places)
-
-
-def _bands(
-    source: Units, target: Units, start: int, stop: int, tables: Tables, box_rows: int
-) -> Iterator[tuple[Units, Units, NDArray[np.intp]]]:
-    """Yield a few bands, old and new, and for each unit its place in them when spread."""
-    outer, inner, shifts = tables
-    n = len(inner)
-    old, new = (units.reshape(n // box_rows, box_rows, n) for units in (source, target))
-    stacks = np.arange(n) // (n // box_rows)
-    for bands in _chunks(start, stop, old[0]):
-        places = outer[inner + shifts.reshape(-1, box_rows, 1)[bands]].astype(np.intp)
-        tops = np.arange(len(places))[:, None, None] * box_rows
-        places += (tops + stacks) * n
-        yield old[bands], new[bands], places
+    p, q = tables.box
+    n = p * q
+    old, new = source.reshape(n, n), target.reshape(n, n)
+    every = np.arange(n)
+    spread = every // q * 2 * q + every % q if tables.transposed else every
+    for stack in range(start, stop):
+        columns = stack * q + tables.columns[stack].astype(np.intp)
+        lanes = (every[:, None] - tables.turns[columns].astype(np.intp)) % n
+        cells = tables.rows[lanes] * np.intp(n) + columns
+        places = tables.places.astype(np.intp)[:, None] + tables.starts[stack]
+        if tables.transposed:
+            places = places % q * 2 * q + (places // q + np.arange(q)) % q
+        else:
+            places = (places + np.arange(q)) % n
+        places += tables.bands[:, None] * np.intp(2 * n)
+        rows = np.arange(stack, n, p)
+        found = tables.inner.astype(np.intp)
+        if tables.outer.size:
+            found = tables.outer[found + tables.shifts[rows, None]].astype(np.intp)
+        segments = np.empty((q, 2 * n), dtype=old.dtype)
+        if undo:
+            segments[:, spread] = np.take_along_axis(old[rows], np.broadcast_to(found, (q, n)), 1)
+            new.reshape(-1)[cells] = segments.reshape(-1)[places]
+        else:
+            segments.reshape(-1)[places] = old.reshape(-1)[cells]
+            new[rows] = np.take_along_axis(segments, np.broadcast_to(found, (q, n)), 1)
 
 
 def _gather(old: Units, new: Units, places: Table) -> None:
