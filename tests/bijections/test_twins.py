@@ -60,7 +60,11 @@ def test_rows_are_moved_alike(
 ) -> None:
     """Kernel and twin write the same to the same rows, in place or to another array."""
     units, (grid, *_), ends = drawn
-    tables = np.tile(grid.sigma, 2).astype(kind), grid.beta.astype(kind), grid.alpha.astype("u4")
+    tables: tuple[AnyArray, ...] = (
+        np.tile(grid.sigma, 2).astype(kind),
+        grid.beta.astype(kind),
+        grid.alpha.astype("u4"),
+    )
     results = []
     for module in (kernels, plain):
         source, target = units.copy(), np.zeros_like(units)
