@@ -1,10 +1,9 @@
 """Scramble and encrypt images with keyed Sudoku bijections, and restore them exactly."""
 
-from typing import TYPE_CHECKING
-
 from sudokucrypt._version import __version__ as __version__
-from sudokucrypt.lazy import lazy_names
+from sudokucrypt.lazy import late_names
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     __all__: list[str]
     from sudokucrypt import analysis as analysis
@@ -58,4 +57,4 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.model import SudokuGrid as SudokuGrid
     from sudokucrypt.sudoku.model import Symmetry as Symmetry
 else:  # type checkers know the names above and no others
-    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())
+    __getattr__, __dir__ = late_names(__spec__, globals())

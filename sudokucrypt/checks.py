@@ -1,7 +1,5 @@
 """Checks of the numbers that callers pass in: one home for each, and one form of message."""
 
-from __future__ import annotations
-
 from operator import index
 
 from sudokucrypt.errors import InvalidParameterError

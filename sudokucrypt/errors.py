@@ -18,8 +18,6 @@
 Each error may carry a hint: what to do about it, in one line.
 """
 
-from __future__ import annotations
-
 
 class SudokucryptError(Exception):
     """Base class of all errors of this package.

@@ -1,7 +1,5 @@
 """Registers: what there is of one kind, ours and that of packages which add their own."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Public type aliases and protocols."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 

@@ -1,7 +1,5 @@
 """Threads that share the lanes or chunks of one piece of work."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

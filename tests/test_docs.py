@@ -13,7 +13,7 @@ import click
 import pytest
 
 import sudokucrypt
-from sudokucrypt.cli.main import cli
+from sudokucrypt.cli.program import cli
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -1,119 +1,94 @@
-"""Measure how random an image or a permutation looks, and say what the figures mean."""
+"""Measure how random an image or a permutation looks, and say what the figures mean.
 
-from sudokucrypt.analysis.attacking import AttackFigures, AttackRun, run_attack
-from sudokucrypt.analysis.attacks import ATTACKS
-from sudokucrypt.analysis.baselines import BASELINES
-from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures, compare_schemes
-from sudokucrypt.analysis.image_figures import ImageFigures, measure_image
-from sudokucrypt.analysis.images import NamedImage, specimens
-from sudokucrypt.analysis.metrics.correlation import (
-    Direction,
-    adjacent_correlation,
-    autocorrelation_map,
-    correlations,
-    scatter_pairs,
-    spectrum_magnitude,
-)
-from sudokucrypt.analysis.metrics.differential import npcr, npcr_critical, uaci, uaci_critical
-from sudokucrypt.analysis.metrics.entropy import global_entropy, local_entropy
-from sudokucrypt.analysis.metrics.entropy_law import entropy_moments
-from sudokucrypt.analysis.metrics.keys import KeyedMap, avalanche, key_sensitivity, key_space_bits
-from sudokucrypt.analysis.metrics.metric import METRICS, Metric
-from sudokucrypt.analysis.metrics.permutations import (
-    cycles,
-    fixed_points,
-    permutation_statistics,
-    rank_correlation,
-)
-from sudokucrypt.analysis.metrics.positions import (
-    DisplacementCounts,
-    displacement,
-    displacement_counts,
-    position_table,
-    position_uniformity,
-)
-from sudokucrypt.analysis.metrics.quality import mse, psnr, ssim
-from sudokucrypt.analysis.metrics.separation import (
-    neighbour_separation,
-    neighbours_kept,
-    serial_correlation,
-)
-from sudokucrypt.analysis.metrics.texture import (
-    cooccurrence_features,
-    gray_difference,
-    gray_difference_degree,
-)
-from sudokucrypt.analysis.metrics.uniformity import (
-    bit_plane_balance,
-    chi_square_uniformity,
-    histogram,
-)
-from sudokucrypt.registry import Registry
-from sudokucrypt.analysis.results import Measurement
-from sudokucrypt.analysis.schemes import Keyed, Run, Scheme, report_key, scheme_from_function
-from sudokucrypt.analysis.security import SecurityFigures, Series, measure_security
+Arguments of one name are alike wherever they occur:
 
-__all__ = [
-    "ATTACKS",
-    "BASELINES",
-    "METRICS",
-    "AttackFigures",
-    "AttackRun",
-    "ComparedRun",
-    "ComparisonFigures",
-    "Direction",
-    "DisplacementCounts",
-    "ImageFigures",
-    "Keyed",
-    "KeyedMap",
-    "Measurement",
-    "Metric",
-    "NamedImage",
-    "Registry",
-    "Run",
-    "Scheme",
-    "SecurityFigures",
-    "Series",
-    "adjacent_correlation",
-    "autocorrelation_map",
-    "avalanche",
-    "bit_plane_balance",
-    "chi_square_uniformity",
-    "compare_schemes",
-    "cooccurrence_features",
-    "correlations",
-    "cycles",
-    "displacement",
-    "displacement_counts",
-    "entropy_moments",
-    "fixed_points",
-    "global_entropy",
-    "gray_difference",
-    "gray_difference_degree",
-    "histogram",
-    "key_sensitivity",
-    "key_space_bits",
-    "local_entropy",
-    "measure_image",
-    "measure_security",
-    "mse",
-    "neighbour_separation",
-    "neighbours_kept",
-    "npcr",
-    "npcr_critical",
-    "permutation_statistics",
-    "position_table",
-    "position_uniformity",
-    "psnr",
-    "rank_correlation",
-    "report_key",
-    "run_attack",
-    "scatter_pairs",
-    "scheme_from_function",
-    "serial_correlation",
-    "specimens",
-    "spectrum_magnitude",
-    "ssim",
-    "uaci",
-    "uaci_critical",
-]
+- images are array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16, with a sample;
+- ``levels`` L says that samples are 0..L-1; by default there are as many as the dtype has;
+- ``level`` is the level of significance of each test, two-sided unless a function says otherwise;
+- permutations are array_like of shape (N,), dtype integer, and say where each of N units lands;
+- ``source`` makes random choices, by default ``seeded_draws(0)``: the same ones each time;
+- ``progress`` is called with how many steps are done, and of how many.
+
+Functions raise `InvalidImageError` for images that they do not take or that do not fit together,
+`InvalidParameterError` for other arguments out of range, and `UnsupportedError` where they need
+SciPy or scikit-image and it is not installed.
+"""
+
+from typing import TYPE_CHECKING
+
+from sudokucrypt.lazy import lazy_names
+
+if TYPE_CHECKING:
+    __all__: list[str]
+    from sudokucrypt.analysis.attacking import AttackFigures as AttackFigures
+    from sudokucrypt.analysis.attacking import AttackRun as AttackRun
+    from sudokucrypt.analysis.attacking import run_attack as run_attack
+    from sudokucrypt.analysis.attacks import ATTACKS as ATTACKS
+    from sudokucrypt.analysis.baselines import BASELINES as BASELINES
+    from sudokucrypt.analysis.comparison import ComparedRun as ComparedRun
+    from sudokucrypt.analysis.comparison import ComparisonFigures as ComparisonFigures
+    from sudokucrypt.analysis.comparison import compare_schemes as compare_schemes
+    from sudokucrypt.analysis.image_figures import ImageFigures as ImageFigures
+    from sudokucrypt.analysis.image_figures import measure_image as measure_image
+    from sudokucrypt.analysis.images import NamedImage as NamedImage
+    from sudokucrypt.analysis.images import specimens as specimens
+    from sudokucrypt.analysis.metrics.correlation import Direction as Direction
+    from sudokucrypt.analysis.metrics.correlation import (
+        adjacent_correlation as adjacent_correlation,
+    )
+    from sudokucrypt.analysis.metrics.correlation import autocorrelation_map as autocorrelation_map
+    from sudokucrypt.analysis.metrics.correlation import correlations as correlations
+    from sudokucrypt.analysis.metrics.correlation import scatter_pairs as scatter_pairs
+    from sudokucrypt.analysis.metrics.correlation import spectrum_magnitude as spectrum_magnitude
+    from sudokucrypt.analysis.metrics.differential import npcr as npcr
+    from sudokucrypt.analysis.metrics.differential import npcr_critical as npcr_critical
+    from sudokucrypt.analysis.metrics.differential import uaci as uaci
+    from sudokucrypt.analysis.metrics.differential import uaci_critical as uaci_critical
+    from sudokucrypt.analysis.metrics.entropy import entropy_moments as entropy_moments
+    from sudokucrypt.analysis.metrics.entropy import global_entropy as global_entropy
+    from sudokucrypt.analysis.metrics.entropy import local_entropy as local_entropy
+    from sudokucrypt.analysis.metrics.keys import KeyedMap as KeyedMap
+    from sudokucrypt.analysis.metrics.keys import avalanche as avalanche
+    from sudokucrypt.analysis.metrics.keys import key_sensitivity as key_sensitivity
+    from sudokucrypt.analysis.metrics.keys import key_space_bits as key_space_bits
+    from sudokucrypt.analysis.metrics.metric import METRICS as METRICS
+    from sudokucrypt.analysis.metrics.metric import Metric as Metric
+    from sudokucrypt.analysis.metrics.permutations import cycles as cycles
+    from sudokucrypt.analysis.metrics.permutations import fixed_points as fixed_points
+    from sudokucrypt.analysis.metrics.permutations import (
+        permutation_statistics as permutation_statistics,
+    )
+    from sudokucrypt.analysis.metrics.permutations import rank_correlation as rank_correlation
+    from sudokucrypt.analysis.metrics.positions import DisplacementCounts as DisplacementCounts
+    from sudokucrypt.analysis.metrics.positions import displacement as displacement
+    from sudokucrypt.analysis.metrics.positions import displacement_counts as displacement_counts
+    from sudokucrypt.analysis.metrics.positions import position_table as position_table
+    from sudokucrypt.analysis.metrics.positions import position_uniformity as position_uniformity
+    from sudokucrypt.analysis.metrics.quality import mse as mse
+    from sudokucrypt.analysis.metrics.quality import psnr as psnr
+    from sudokucrypt.analysis.metrics.quality import ssim as ssim
+    from sudokucrypt.analysis.metrics.separation import neighbour_separation as neighbour_separation
+    from sudokucrypt.analysis.metrics.separation import neighbours_kept as neighbours_kept
+    from sudokucrypt.analysis.metrics.separation import serial_correlation as serial_correlation
+    from sudokucrypt.analysis.metrics.texture import cooccurrence_features as cooccurrence_features
+    from sudokucrypt.analysis.metrics.texture import gray_difference as gray_difference
+    from sudokucrypt.analysis.metrics.texture import (
+        gray_difference_degree as gray_difference_degree,
+    )
+    from sudokucrypt.analysis.metrics.uniformity import bit_plane_balance as bit_plane_balance
+    from sudokucrypt.analysis.metrics.uniformity import (
+        chi_square_uniformity as chi_square_uniformity,
+    )
+    from sudokucrypt.analysis.metrics.uniformity import histogram as histogram
+    from sudokucrypt.analysis.results import Measurement as Measurement
+    from sudokucrypt.analysis.schemes import Keyed as Keyed
+    from sudokucrypt.analysis.schemes import Run as Run
+    from sudokucrypt.analysis.schemes import Scheme as Scheme
+    from sudokucrypt.analysis.schemes import report_key as report_key
+    from sudokucrypt.analysis.schemes import scheme_from_function as scheme_from_function
+    from sudokucrypt.analysis.security import SecurityFigures as SecurityFigures
+    from sudokucrypt.analysis.security import Series as Series
+    from sudokucrypt.analysis.security import measure_security as measure_security
+    from sudokucrypt.registry import Registry as Registry
+else:  # type checkers know the names above and no others
+    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

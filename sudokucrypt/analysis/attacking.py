@@ -1,42 +1,24 @@
 """One attack on several schemes, each with and without fresh salt: what `attack` finds out."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from sudokucrypt.analysis.attacks import ATTACKS, Attack, Outcome, Target
-from sudokucrypt.analysis.schemes import report_key
-from sudokucrypt.analysis.steps import Steps
+from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, Outcome, Target
+from sudokucrypt.analysis.images import NamedImage
+from sudokucrypt.analysis.schemes import Scheme, report_key
+from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from sudokucrypt.analysis.attacks import Finding
-    from sudokucrypt.analysis.images import NamedImage
-    from sudokucrypt.analysis.schemes import Scheme
-    from sudokucrypt.analysis.steps import Progress
 
 Salt: TypeAlias = Literal["none", "fresh"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AttackRun:
-    """One attack on one scheme.
+    """One attack on one scheme, with new salt for each image ("fresh") or without.
 
-    Parameters
-    ----------
-    scheme : str
-        The name of the scheme.
-    salt : {"none", "fresh"}
-        Whether the scheme drew new salt for each image.
-    control : bool
-        Whether this is the scheme that the attack must break.
-    finding : Finding, optional
-        What was found; None if the scheme does not take the picture.
-    refusal : str
-        Why it does not.
+    A `control` is a scheme that the attack must break. A scheme that does not take the picture has
+    no finding, and `refusal` says why.
     """
 
     scheme: str
@@ -58,17 +40,7 @@ class AttackRun:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AttackFigures:
-    """What one attack gave on one picture.
-
-    Parameters
-    ----------
-    attack : Attack
-        What was tried.
-    plain : NamedImage
-        The picture that the attacker is after.
-    runs : tuple of AttackRun
-        One for each scheme and use of salt, the control last.
-    """
+    """What one attack gave on one picture: a run for each use of each scheme, the control last."""
 
     attack: Attack
     plain: NamedImage
@@ -90,27 +62,10 @@ def run_attack(
 ) -> AttackFigures:
     """Attack schemes under one key, without salt and as they are meant to be used.
 
-    Parameters
-    ----------
-    name : str
-        One of `ATTACKS`.
-    plain : NamedImage
-        The picture that the attacker is after.
-    schemes : sequence of Scheme
-        What is attacked; a control that the attack must break comes last.
-    options : mapping, optional
-        Values for the options of the attack.
-    progress : callable, optional
-        Called with how many runs are done, and of how many.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no such attack, or it has no such option.
-
-    Notes
-    -----
-    A scheme that refuses the picture is not tried, and its refusal says why.
+    `name` is one of `ATTACKS`, `plain` the picture that the attacker is after, and `options` are
+    those of the attack. The schemes come before a control that the attack must break; one that
+    refuses the picture is not tried. `InvalidParameterError` is raised for attacks and options that
+    there are not.
 
     Examples
     --------
@@ -127,9 +82,9 @@ def run_attack(
     values = attack.checked(options or {})
     targets = list(_targets(schemes))
     steps = Steps(len(targets) + 1, progress)
-    runs = [steps.after(_run(attack, each, plain, values, salt)) for each, salt in targets]
+    runs = [steps.after(_run(attack, each, plain, values, salt=salt)) for each, salt in targets]
     control = attack.control(**values)
-    runs.append(steps.after(_run(attack, control, plain, values, "none", control=True)))
+    runs.append(steps.after(_run(attack, control, plain, values, salt="none", control=True)))
     return AttackFigures(attack=attack, plain=plain, runs=tuple(runs))
 
 
@@ -148,19 +103,10 @@ def _targets(schemes: Sequence[Scheme]) -> Iterator[tuple[Target, Salt]]:
 
 
 def _run(
-    attack: Attack,
-    target: Target,
-    plain: NamedImage,
-    options: Mapping[str, int],
-    salt: Salt,
-    *,
-    control: bool = False,
+    attack: Attack, target: Target, plain: NamedImage, options: Mapping[str, int], **how: Any
 ) -> AttackRun:
-    finding, refusal = None, ""
     try:
         finding = attack.run(target, plain.pixels, **options)
     except SudokucryptError as error:
-        refusal = str(error)
-    return AttackRun(
-        scheme=target.name, salt=salt, control=control, finding=finding, refusal=refusal
-    )
+        return AttackRun(scheme=target.name, refusal=str(error), **how)
+    return AttackRun(scheme=target.name, finding=finding, **how)

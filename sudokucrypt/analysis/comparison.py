@@ -1,7 +1,5 @@
 """All figures of several schemes on several pictures: what `compare` measures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
@@ -23,22 +21,10 @@ from sudokucrypt.typing import AnyArray
 class ComparedRun:
     """One scheme on one picture.
 
-    Parameters
-    ----------
-    picture : NamedImage
-        The plain image.
-    scheme : Scheme
-        The scheme.
-    result : NamedImage, optional
-        What the scheme made of it, or None if it does not take such pictures.
-    refusal : str
-        Why it does not.
-    measurements : tuple of Measurement
-        "..._same_salt" and "..._fresh_salt" name the two ways to measure npcr and uaci.
-    seconds : float
-        The least of several runs, without measuring.
-    exact : bool, optional
-        Whether undoing gave the plain image, sample by sample; None if it cannot be undone.
+    A scheme that does not take the picture has no `result`, and `refusal` says why. Measurements
+    named "..._same_salt" and "..._fresh_salt" are the two ways to measure npcr and uaci. `seconds`
+    is the least of several runs, without measuring. `exact` says whether undoing gave the plain
+    image, sample by sample; None if it cannot be undone.
     """
 
     picture: NamedImage
@@ -52,19 +38,7 @@ class ComparedRun:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ComparisonFigures:
-    """What was measured of each scheme on each picture.
-
-    Parameters
-    ----------
-    pictures : tuple of NamedImage
-        The plain images.
-    schemes : tuple of Scheme
-        The schemes.
-    runs : tuple of ComparedRun
-        All schemes on the first picture, then on the next.
-    level : float
-        The level of significance of each test.
-    """
+    """What was measured: a run for each scheme on the first picture, then on the next."""
 
     pictures: tuple[NamedImage, ...]
     schemes: tuple[Scheme, ...]
@@ -82,24 +56,11 @@ def compare_schemes(
 ) -> ComparisonFigures:
     """Measure schemes on pictures under one key.
 
-    Parameters
-    ----------
-    pictures : sequence of NamedImage
-        The plain images.
-    schemes : sequence of Scheme
-        The schemes.
-    level : float
-        The level of significance of each test.
-    repeats : int
-        How often a scheme runs to be timed, 1 or more; the least time counts.
-    progress : callable, optional
-        Called with how many runs are done, and of how many.
+    A scheme runs `repeats` times to be timed, 1 or more; the least time counts.
 
-    Notes
-    -----
-    The key is the same for all. For npcr and uaci the sample in the middle of the picture is
-    changed by one level. Of several channels the correlation that is farthest from 0 is kept;
-    interval and p-value allow for the choice as if channels were independent.
+    For npcr and uaci the sample in the middle of the picture is changed by one level. Of several
+    channels the correlation that is farthest from 0 is kept; interval and p-value allow for the
+    choice as if channels were independent.
 
     Examples
     --------
@@ -192,18 +153,7 @@ def differential(
 ) -> list[Measurement]:
     """Measure how results differ whose plain images differ in the middle sample, by one level.
 
-    Parameters
-    ----------
-    way : callable
-        The scheme.
-    picture : NamedImage
-        The plain image.
-    key : bytes
-        Both runs have the same.
-    level : float
-        The level of significance.
-    ending : str
-        Joined to the names, such as "_same_salt".
+    `ending` is joined to the names of the figures.
     """
     other = picture.pixels.copy()
     middle = tuple(side // 2 for side in other.shape[:2])

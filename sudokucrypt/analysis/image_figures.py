@@ -1,7 +1,5 @@
 """All figures of one image: what `analyze` measures, before anything is written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -9,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.inputs import checked_pair
+from sudokucrypt.analysis.inputs import channels_of, checked_pair
 from sudokucrypt.analysis.metrics.metric import Needs, metrics_for
 from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, nist_tests
@@ -21,30 +19,13 @@ Step = Callable[[], tuple[Measurement, ...]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ImageFigures:
-    """What was measured of an image.
+    """What was measured of an image, at one level of significance.
 
-    Parameters
-    ----------
-    image : NamedImage
-        What was measured.
-    level : float
-        The level of significance of each test.
-    own : tuple of Measurement
-        Of the image alone.
-    against : NamedImage, optional
-        The plain image that it was made from.
-    compared : tuple of Measurement
-        Of both together: mse, psnr, ssim, the share of equal samples, gray difference degree.
-    values_kept : bool, optional
-        Whether both have the same histogram, as after moving samples.
-    plain : tuple of Measurement
-        Of the plain image alone.
-    twin : NamedImage, optional
-        The result for a plain image that differs in one pixel, under the same key.
-    differential : tuple of Measurement
-        npcr and uaci of image and twin.
-    randomness : tuple of RandomnessResult
-        The tests of NIST SP 800-22 on the bits of the image, at their own level 0.01.
+    `own` and `plain` are of the image alone, and of the plain image alone that it was made from,
+    `against`. `compared` are of both together: mse, psnr, ssim, the share of equal samples, gray
+    difference degree; `values_kept` says whether they have the same histogram, as after moving
+    samples. `twin` is the result for a plain image that differs in one pixel, under the same key,
+    and `differential` npcr and uaci of image and twin. `randomness` has its own level 0.01.
     """
 
     image: NamedImage
@@ -70,26 +51,9 @@ def measure_image(
 ) -> ImageFigures:
     """Measure everything that one image, and what belongs to it, can show.
 
-    Parameters
-    ----------
-    image : NamedImage
-        What is to be measured, such as a scrambled image.
-    against : NamedImage, optional
-        The plain image that it was made from, of the same shape and dtype.
-    twin : NamedImage, optional
-        The result for a plain image that differs in one pixel, under the same key.
-    level : float
-        The level of significance of each test.
-    randomness : bool
-        Whether to run the tests of NIST SP 800-22 too; a million bits take some seconds.
-    progress : callable, optional
-        Called with how many steps are done, and of how many.
-
-    Raises
-    ------
-    InvalidImageError
-        If an image cannot be measured at all, or shapes or dtypes differ. A figure that needs a
-        larger image is NaN, and its note says so.
+    `against` and `twin` are as in `ImageFigures`, of the same shape and dtype. `randomness` runs
+    the tests of NIST SP 800-22 too; a million bits take some seconds. A figure that needs a larger
+    image is NaN, and its note says so.
 
     Examples
     --------
@@ -114,28 +78,24 @@ def measure_image(
         for name, group in groups.items()
     }
     bits = bits_from_image(image.pixels, levels=image.levels) if tests else b""
+    kept = None
+    if against is not None:
+        kept = np.array_equal(histogram(image.pixels), histogram(against.pixels))
     return ImageFigures(
         image=image,
         level=level,
         against=against,
-        values_kept=None if against is None else _histograms_equal(image, against),
+        values_kept=kept,
         twin=twin,
         randomness=tuple(steps.after(test(bits)) for test in tests),
         **found,
     )
 
 
-def _histograms_equal(one: NamedImage, other: NamedImage) -> bool:
-    """Tell whether two images have the same histogram, channels together."""
-    return bool(np.array_equal(histogram(one.pixels), histogram(other.pixels)))
-
-
 def _own_steps(image: NamedImage, level: float) -> Iterator[Step]:
     """Yield the metrics of an image alone, and those of a channel once for each."""
     for metric in metrics_for("image", "channel"):
-        parts = [("", image.pixels)]
-        if metric.needs == "channel" and image.pixels.ndim == 3:
-            parts = [(f"_{number}", channel) for number, channel in enumerate(image.channels)]
+        parts = channels_of(image.pixels) if metric.needs == "channel" else [("", image.pixels)]
         for ending, pixels in parts:
             yield partial(metric.take, pixels, ending=ending, levels=image.levels, level=level)
 

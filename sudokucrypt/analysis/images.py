@@ -1,13 +1,11 @@
 """Images with names, and made ones that strain a scheme in known ways."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.analysis.inputs import channels_of, checked_image
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
 
@@ -16,25 +14,10 @@ Gray = NDArray[np.uint8]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NamedImage:
-    """An image and what a report calls it.
-
-    Parameters
-    ----------
-    name : str
-        Such as the name of its file.
-    pixels : ndarray of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        The samples as they are stored.
-    levels : int
-        Samples are 0..levels-1; by default, or for 0, as many as the dtype has.
-
-    Raises
-    ------
-    InvalidImageError
-        If the image has another shape or dtype, is empty, or has a sample above its levels.
+    """An image, the name that a report gives it, and how many levels its samples have.
 
     Examples
     --------
-    >>> import numpy as np
     >>> NamedImage(name="black", pixels=np.zeros((2, 2), dtype=np.uint8)).levels
     256
     """
@@ -50,9 +33,7 @@ class NamedImage:
     @property
     def channels(self) -> list[AnyArray]:
         """Views of the channels, one at least."""
-        if self.pixels.ndim == 2:
-            return [self.pixels]
-        return [self.pixels[..., channel] for channel in range(self.pixels.shape[2])]
+        return [channel for _, channel in channels_of(self.pixels)]
 
 
 _SEED = 7
@@ -61,18 +42,10 @@ _LINE = 12
 
 
 def specimens(side: int = 256) -> tuple[NamedImage, ...]:
-    """Return square gray images of 8 bits, the same ones each time.
+    """Return square gray images of 8 bits and 32 pixels a side or more, the same ones each time.
 
-    Parameters
-    ----------
-    side : int
-        Rows and columns, 32 or more.
-
-    Returns
-    -------
-    tuple of NamedImage
-        "black", "gradient", "checkerboard", "text" (dark marks in lines) and "clouds" (noise whose
-        spectrum falls with the frequency, as that of photographs does).
+    They are "black", "gradient", "checkerboard", "text" (dark marks in lines) and "clouds" (noise
+    whose spectrum falls with the frequency, as that of photographs does).
 
     Examples
     --------

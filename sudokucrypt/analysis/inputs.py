@@ -1,34 +1,20 @@
-"""What the metrics take: images of whole numbers and their levels, and permutations."""
+"""What the metrics take: images and their levels, permutations, and optional libraries."""
 
-from __future__ import annotations
+from importlib import import_module
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.typing import AnyArray, IntArray
 
 _LEVELS = {"bool": 2, "uint8": 2**8, "uint16": 2**16}
 
 
 def checked_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArray, int]:
-    """Return an image as unsigned integers, and the number of levels L.
-
-    Parameters
-    ----------
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        With one sample at least.
-    levels : int, optional
-        Samples are 0..levels-1; as many as the dtype has by default.
-
-    Raises
-    ------
-    InvalidImageError
-        If the image has another shape or dtype, is empty, or has a sample above its levels.
-    InvalidParameterError
-        If the levels are not in 2..L of the dtype.
-    """
+    """Return an image as unsigned integers, and the number of levels L."""
     array = np.asarray(image)
     most = _LEVELS.get(array.dtype.name)
     if most is None:
@@ -59,6 +45,13 @@ def checked_gray(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArr
             hint="pass image[..., 0] for the first channel",
         )
     return array, levels
+
+
+def channels_of(image: AnyArray) -> list[tuple[str, AnyArray]]:
+    """Return a view of each channel, and what is joined to the names of its figures."""
+    if image.ndim == 2:
+        return [("", image)]
+    return [(f"_{channel}", image[..., channel]) for channel in range(image.shape[2])]
 
 
 def checked_pair(
@@ -107,3 +100,18 @@ def checked_sides(shape: tuple[int, int] | None, units: int) -> tuple[int, int]:
             f"{rows} rows of {columns} pixels are not the {units} units of the permutation"
         )
     return rows, columns
+
+
+_PACKAGES = {"skimage": "scikit-image", "jinja2": "Jinja2"}
+
+
+def require(name: str) -> ModuleType:
+    """Return a module of an optional library, or raise `UnsupportedError` with how to get it."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        top = name.partition(".")[0]
+        raise UnsupportedError(
+            f"this analysis needs {_PACKAGES.get(top, top)}",
+            hint="pip install 'sudokucrypt[analysis]'",
+        ) from error

@@ -1,7 +1,5 @@
 """A scheme under test, as callables: analysis knows neither keys nor headers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -25,15 +23,10 @@ _PROBE = (16, 16)
 
 
 class Run(NamedTuple):
-    """One use of a scheme: what came out, and how to undo it.
+    """One use of a scheme: what came out, of the shape and dtype of the image, and how to undo it.
 
-    Parameters
-    ----------
-    pixels : ndarray
-        Of the shape and dtype of the image.
-    undo : callable, optional
-        Takes a key of 32 bytes and returns an image; raises `DecryptionError` if it notices that
-        the key is another one.
+    `undo` takes a key of 32 bytes and returns an image; it raises `DecryptionError` if it notices
+    that the key is another one.
     """
 
     pixels: AnyArray
@@ -90,36 +83,18 @@ class Scheme:
 
 
 def report_key(number: int) -> bytes:
-    """Return one of the keys that schemes are measured under: 32 bytes, the same each time.
-
-    Examples
-    --------
-    >>> len(report_key(0)), report_key(0) == report_key(1)
-    (32, False)
-    """
+    """Return one of the keys that schemes are measured under: 32 bytes, the same each time."""
     return sha256(f"sudokucrypt report, key {number}".encode()).digest()
 
 
 def scheme_from_function(function: Callable[..., Any], *, name: str | None = None) -> Scheme:
     """Return a scheme that a plain function defines.
 
-    Parameters
-    ----------
-    function : callable
-        Takes an image and a key of 32 bytes, and returns an image of the same shape and dtype.
-        Three attributes are optional: ``undo``, a callable that takes such a result and a key and
-        returns the image; ``key_bits``, how many bits of the key count (256 by default); and
-        ``moves_only``, whether values stay, which else a small random image shows.
-    name : str, optional
-        What to call it; the name of the function by default.
+    It takes an image and a key of 32 bytes, and returns an image of the same shape and dtype. Three
+    attributes are optional: ``undo``, a callable that takes such a result and a key and returns the
+    image; ``key_bits``, how many bits of the key count (256 by default); and ``moves_only``,
+    whether values stay, which else a small random image shows.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it is not callable, or an attribute is of another kind.
-
-    Notes
-    -----
     Whatever the function raises becomes an `UnsupportedError`, as of a scheme that does not take
     an image; whatever ``undo`` raises becomes a `DecryptionError`.
 
@@ -168,7 +143,7 @@ def scheme_from_function(function: Callable[..., Any], *, name: str | None = Non
         name=called,
         fixed=fixed,
         key_bits=float(bits),
-        moves_only=_moves_only(fixed) if moves is None else bool(moves),
+        moves_only=keeps_values(fixed) if moves is None else bool(moves),
         limits=text or "a scheme from outside",
     )
 
@@ -178,7 +153,7 @@ def _told(error: Exception) -> str:
     return f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
 
 
-def _moves_only(fixed: Keyed) -> bool:
+def keeps_values(fixed: Keyed) -> bool:
     """Return whether a small image of random samples keeps them, in whatever order."""
     samples = seeded_draws(0).below_each(np.full(_PROBE[0] * _PROBE[1], 256))
     image = samples.astype(np.uint8).reshape(_PROBE)

@@ -1,7 +1,5 @@
 """The whole battery on one scheme: many keys, several pictures, every attack."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -11,8 +9,8 @@ import numpy as np
 from sudokucrypt.analysis.attacking import AttackFigures, run_attack
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.comparison import differential, measured, ways_of
-from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.images import NamedImage
+from sudokucrypt.analysis.inputs import require
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import metrics_for
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
@@ -33,16 +31,10 @@ SURE = 0.001
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Series:
-    """One figure over many keys.
+    """One figure over many keys, in a measurement for each.
 
-    Parameters
-    ----------
-    name : str
-        The figure.
-    measurements : tuple of Measurement
-        One for each key.
-    most_fails : int or None
-        More tests than this fail for one truly random series in a thousand; None if it is no test.
+    `most_fails` is None for what is no test; else more tests fail for one truly random series in a
+    thousand only.
     """
 
     name: str
@@ -91,28 +83,12 @@ class PictureSeries:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SecurityFigures:
-    """What the battery found.
+    """What the battery found, with so many keys and at one level of significance.
 
-    Parameters
-    ----------
-    scheme : Scheme
-        The scheme.
-    keys : int
-        How many keys each figure was measured under.
-    level : float
-        The level of significance of each test.
-    pictures : tuple of PictureSeries
-        One for each picture.
-    key : tuple of Measurement
-        Key sensitivity and avalanche, without salt; empty if there is no key.
-    key_bits : float
-        The key space in bits, by counting alone.
-    maps : tuple of Series
-        Statistics of the map of 128 x 128 pixels; empty where values change or blocks move.
-    attacks : tuple of AttackFigures
-        All attacks, on the first picture.
-    randomness : tuple of RandomnessResult
-        NIST's tests on the result for a black picture; empty where values do not change.
+    `key` holds key sensitivity and avalanche, without salt, if there is a key; `key_bits` is the
+    key space by counting alone. `maps` holds statistics of the map of 128 x 128 pixels, if pixels
+    move one by one and keep their values. `attacks` are on the first picture, and `randomness` is
+    of the result for a black picture, if values change.
     """
 
     scheme: Scheme
@@ -134,27 +110,10 @@ def measure_security(
     level: float = DEFAULT_LEVEL,
     progress: Progress | None = None,
 ) -> SecurityFigures:
-    """Run everything there is on one scheme.
+    """Run everything there is on one scheme, which must take all pictures: its errors pass through.
 
-    Parameters
-    ----------
-    scheme : Scheme
-        The scheme.
-    pictures : sequence of NamedImage
-        One or more; attacks are shown on the first.
-    keys : int
-        How many keys, 5 or more, since fewer could all fail by chance; always the same ones.
-    level : float
-        The level of significance of each test.
-    progress : callable, optional
-        Called with how many steps are done, and of how many.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there are fewer keys, or no picture.
-    SudokucryptError
-        If the scheme does not take one of the pictures.
+    There are one picture or more, the first of which is attacked, and 5 `keys` or more, always the
+    same ones; fewer could all fail by chance.
 
     Examples
     --------
@@ -183,7 +142,6 @@ def measure_security(
 
 
 def _key_bits(scheme: Scheme, plain: NamedImage) -> float:
-    """Return the key space in bits, by counting keys and maps."""
     units = plain.pixels.size
     if scheme.unit == "pixel":
         units //= len(plain.channels)

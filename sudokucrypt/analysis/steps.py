@@ -1,7 +1,5 @@
 """Counting steps of long work."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
@@ -12,22 +10,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 
 class Steps:
-    """Counts steps, and reports how far a piece of work is.
-
-    Parameters
-    ----------
-    total : int
-        How many steps there are.
-    progress : callable, optional
-        Called after each step.
-
-    Examples
-    --------
-    >>> steps = Steps(2, lambda done, total: print(done, "of", total))
-    >>> steps.after("result")
-    1 of 2
-    'result'
-    """
+    """Counts the steps of a piece of work, and reports after each how far it is."""
 
     def __init__(self, total: int, progress: Progress | None) -> None:
         self._done, self._total, self._progress = 0, total, progress

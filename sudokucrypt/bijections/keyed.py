@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isqrt
 
 import numpy as np
 
-from sudokucrypt.bijections.passes import RowPass, SpareExchange, StackPass
+from sudokucrypt.bijections.passes import RASTER, STACKED, RowPass, SpareExchange, StackPass
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
@@ -105,7 +106,7 @@ class UnitPermutation:
         self._stacks = [StackPass(*others[start : start + 3]) for start in range(0, len(others), 3)]
 
     def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
-        """Write the scrambled units of `source` to `target`, which may be the same array.
+        """Write the scrambled units of `source` to `target`, which may be the same memory.
 
         Both are contiguous arrays of shape (N,), whatever their items are. It takes the memory
         of one array more.
@@ -113,28 +114,47 @@ class UnitPermutation:
         if self._order is not None:
             target[...] = source[self._order]
             return
-        spare = np.empty_like(target)
-        here = spare if len(self._stacks) % 2 else target
-        self._first.apply(source, here, workers)
-        self._exchange.apply(here)
-        for step in self._stacks:
-            there = target if here is spare else spare
-            step.apply(here, there, workers)
-            here = there
+        in_place = self._in_place(source, target)
+        stacked = STACKED and not in_place
+        arrays = self._arrays(target, hops=len(self._stacks) + (not in_place))
+        here = target if in_place else next(arrays)
+        self._first.apply(source, here, workers, (False, True) if stacked else RASTER)
+        self._exchanges(stacked=stacked).apply(here)
+        for number, step in enumerate(self._stacks, 1):
+            layout = (stacked, number < len(self._stacks)) if STACKED else RASTER
+            there = next(arrays)
+            step.apply(here, there, workers, layout)
+            here, stacked = there, STACKED
 
     def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write to `target` what `apply` made `source` from, at the same cost."""
         if self._order is not None:
             target[self._order] = source.copy()
             return
+        in_place = self._in_place(source, target)
+        arrays = self._arrays(target, hops=len(self._stacks) + (not in_place))
+        here, stacked = source, False
+        for number, step in enumerate(reversed(self._stacks), 1):
+            last = number == len(self._stacks)
+            there = next(arrays)
+            layout = (stacked, not (last and in_place)) if STACKED else RASTER
+            step.invert(here, there, workers, layout)
+            here, stacked = there, STACKED and not (last and in_place)
+        self._exchanges(stacked=stacked).invert(here)
+        self._first.invert(here, target, workers, (True, False) if stacked else RASTER)
+
+    def _in_place(self, source: AnyArray, target: AnyArray) -> bool:
+        """Tell whether the row pass works in place, so that all others end in the target."""
+        return np.may_share_memory(source, target) and len(self._stacks) % 2 == 0
+
+    def _arrays(self, target: AnyArray, *, hops: int) -> Iterator[AnyArray]:
+        """Yield where each step writes to: by turns a spare array and the target, which is last."""
         spare = np.empty_like(target)
-        here = source
-        for step in reversed(self._stacks):
-            there = target if here is spare else spare
-            step.invert(here, there, workers)
-            here = there
-        self._exchange.invert(here)
-        self._first.invert(here, target, workers)
+        for left in range(hops - 1, -1, -1):
+            yield spare if left % 2 else target
+
+    def _exchanges(self, *, stacked: bool) -> SpareExchange:
+        return self._exchange.stacked(self._first.grid.box) if stacked else self._exchange
 
 
 def permutation(

@@ -1,7 +1,5 @@
 """The bijections of a grid as maps on its cells, and the algebra of such maps."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import lcm
 

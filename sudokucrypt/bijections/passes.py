@@ -5,10 +5,9 @@ for a few lanes only and never an index of the whole image, and threads can shar
 leaves the spares behind the window alone.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,15 @@ Table = NDArray[np.unsignedinteger]
 """Numbers of 16 bits, or of 32 where the order needs them: they share the cache with the units."""
 
 Numbers = NDArray[np.uint32]
+Lanes = Callable[[int, int], None]
+
+Layout = tuple[()] | tuple[bool, bool]
+"""Whether source and target are stacked; nothing for two pictures in raster order."""
+
+RASTER: Layout = ()
 
 _kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
+STACKED: bool = _kernels.STACKED
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +39,19 @@ class RowPass:
 
     grid: ParametricGrid
 
-    def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
+    def apply(
+        self, source: AnyArray, target: AnyArray, workers: Workers, layout: Layout = RASTER
+    ) -> None:
         """Write every unit of `source` to its new place in `target`, which may be `source`."""
-        self._move(source, target, workers, _sources(self.grid))
+        workers.share(self.grid.order, self._lanes(source, target, _sources(self.grid), layout))
 
-    def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
+    def invert(
+        self, source: AnyArray, target: AnyArray, workers: Workers, layout: Layout = RASTER
+    ) -> None:
         """Write every unit of `source` back to its old place in `target`."""
         grid = self.grid
-        self._move(source, target, workers, (grid.sigma, grid.beta, grid.alpha))
+        maps = (grid.sigma, grid.beta, grid.alpha)
+        workers.share(grid.order, self._lanes(source, target, maps, layout))
 
     def moved(self, places: IntArray) -> IntArray:
         """Return where the units at `places`, inside the window or behind it, go."""
@@ -49,18 +60,16 @@ class RowPass:
         inside = rows < n
         return np.where(inside, rows * n + self.grid.digits(rows * inside, columns), places)
 
-    def _move(
-        self, source: AnyArray, target: AnyArray, workers: Workers, maps: tuple[IntArray, ...]
-    ) -> None:
+    def _lanes(
+        self, source: AnyArray, target: AnyArray, maps: tuple[IntArray, ...], layout: Layout
+    ) -> Lanes:
         """Let column y of row r take the unit at ``outer[(inner[y] + shifts[r]) mod n]``."""
         outer, inner, shifts = maps
         n = self.grid.order
         tables = _table(np.tile(outer, 2), n), _table(inner, n), _numbers(shifts)
         old, new = _windows(source, target, n)
-        workers.share(
-            n,
-            lambda start, stop: _kernels.move_rows(old, new, start, stop, tables),
-        )
+        box = self.grid.box
+        return lambda start, stop: _kernels.move_rows(old, new, start, stop, tables, box, *layout)
 
 
 class StackTables(NamedTuple):
@@ -120,27 +129,24 @@ class StackPass:
     block: ParametricGrid
     row: ParametricGrid | None = None
 
-    def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
-        """Write every unit of `source` to its new place in `target`, another array."""
-        self._move(source, target, workers, self.tables(undo=False), undo=False)
-
-    def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
-        """Write every unit of `source` back to its old place in `target`, another array."""
-        self._move(source, target, workers, self.tables(undo=True), undo=True)
-
-    def _move(
-        self,
-        source: AnyArray,
-        target: AnyArray,
-        workers: Workers,
-        tables: StackTables,
-        *,
-        undo: bool,
+    def apply(
+        self, source: AnyArray, target: AnyArray, workers: Workers, layout: Layout = RASTER
     ) -> None:
+        """Write every unit of `source` to its new place in `target`, another array."""
+        workers.share(self.block.box[0], self._stacks(source, target, layout, undo=False))
+
+    def invert(
+        self, source: AnyArray, target: AnyArray, workers: Workers, layout: Layout = RASTER
+    ) -> None:
+        """Write every unit of `source` back to its old place in `target`, another array."""
+        workers.share(self.block.box[0], self._stacks(source, target, layout, undo=True))
+
+    def _stacks(self, source: AnyArray, target: AnyArray, layout: Layout, *, undo: bool) -> Lanes:
+        """Return what moves the stacks start..stop-1."""
+        tables = self.tables(undo=undo)
         old, new = _windows(source, target, self.block.order)
-        workers.share(
-            tables.box[0],
-            lambda start, stop: _kernels.move_stacks(old, new, start, stop, tables, undo),
+        return lambda start, stop: _kernels.move_stacks(
+            old, new, start, stop, tables, undo, *layout
         )
 
     def tables(self, *, undo: bool) -> StackTables:
@@ -195,6 +201,13 @@ class SpareExchange:
     def invert(self, units: AnyArray) -> None:
         """Exchange back in place."""
         _kernels.exchange(units, self.places, True)
+
+    def stacked(self, box: Box) -> Self:
+        """Return the same exchange of a picture whose window is stacked."""
+        (p, q), n = box, box[0] * box[1]
+        rows, columns = np.divmod(self.places, n)
+        places = (columns // q * n + rows % p * q + rows // p) * q + columns % q
+        return type(self)(np.where(rows < n, places, self.places))
 
 
 def _windows(source: AnyArray, target: AnyArray, order: int) -> tuple[AnyArray, AnyArray]:

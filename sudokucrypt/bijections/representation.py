@@ -1,7 +1,5 @@
 """The eight ordered pairs of numbers that each name every cell of a Sudoku grid once."""
 
-from __future__ import annotations
-
 from enum import Enum
 
 import numpy as np

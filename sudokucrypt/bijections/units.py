@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -11,8 +11,6 @@ import numpy as np
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import AnyArray, Unit
-
-Move = Callable[[str, AnyArray, AnyArray], None]
 
 MAX_BLOCK_SIZE = 65535
 UNITS = ("pixel", "sample", "block")
@@ -65,25 +63,25 @@ class UnitGroups:
             return {"main": prod(self.shape[:2])}
         return {region.name: region.count for region in self._regions() if region.count}
 
-    def for_each(self, source: AnyArray, target: AnyArray, move: Move) -> None:
-        """Call `move` for every group, to write the units of `source` to places in `target`.
+    def pairs(self, source: AnyArray, target: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
+        """Yield the name of each group, its units in `source`, and where to write them moved.
+
+        Both are arrays of shape (count,), one opaque item a unit; they may be one array. What was
+        written is in its place in `target` when the next group is asked for.
 
         Parameters
         ----------
         source, target : ndarray of this shape, C-contiguous
             Two arrays of one dtype that share no memory.
-        move : callable
-            ``move(name, old, new)`` gets the name of a group and its units in two arrays of shape
-            (count,), one opaque item a unit; `new` may be `old`.
         """
         if self.unit != "block":
             count = self.counts["main"]
-            move("main", _as_items(source, count), _as_items(target, count))
+            yield "main", _as_items(source, count), _as_items(target, count)
             return
         old, new = (image.reshape(*self._extent(), -1).view(np.uint8) for image in (source, target))
         for region in self._regions():
             if region.count:
-                _move_blocks(old, new, region, move)
+                yield from _lined_up(old, new, region)
         bottom, right = (side % (self.block_size or 1) for side in self._extent())
         if bottom and right:
             new[-bottom:, -right:] = old[-bottom:, -right:]
@@ -136,8 +134,10 @@ class _Region:
         )
 
 
-def _move_blocks(old: AnyArray, new: AnyArray, region: _Region, move: Move) -> None:
-    """Line the blocks up, move them, and put them into the picture."""
+def _lined_up(
+    old: AnyArray, new: AnyArray, region: _Region
+) -> Iterator[tuple[str, AnyArray, AnyArray]]:
+    """Line the blocks up to be moved, and put them into the picture afterwards."""
     source, target = region.blocks(old), region.blocks(new)
     # Whole blocks are lined up at the front of the memory of the new image, the few cut ones apart.
     spare = (
@@ -146,7 +146,7 @@ def _move_blocks(old: AnyArray, new: AnyArray, region: _Region, move: Move) -> N
     line = spare.reshape(source.shape)
     line[...] = source
     units = _as_items(line, region.count)
-    move(region.name, units, units)
+    yield region.name, units, units
     # From the last band up: the place of a band lies behind the line of all bands above it.
     for band in range(region.bands - 1, -1, -1):
         target[band] = line[band].copy()

@@ -1,7 +1,5 @@
 """The scheme without a tag: one permutation for each key and context."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass

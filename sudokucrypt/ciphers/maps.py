@@ -1,7 +1,5 @@
 """The map of one picture as an array, for study and tests."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, UnitPermutation

@@ -1,7 +1,5 @@
 """A pipeline, an ordered list of stages that runs forwards and backwards, and what it runs on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -10,7 +8,6 @@ import numpy as np
 from sudokucrypt.ciphers.stages import Material, Stage
 from sudokucrypt.typing import AnyArray
 
-Step = Callable[[AnyArray, AnyArray, Material], None]
 Run = Callable[[AnyArray, Material], AnyArray]
 
 
@@ -28,11 +25,19 @@ class Pipeline:
 
     def forward(self, image: AnyArray, material: Material) -> AnyArray:
         """Return the image after all stages; `image` is not changed."""
-        return _run([stage.forward for stage in self.stages], image, material)
+        source, target = _copied(image, stages=len(self.stages))
+        for stage in self.stages:
+            stage.forward(source, target, material)
+            source = target
+        return target.astype(image.dtype, copy=False)
 
     def backward(self, image: AnyArray, material: Material) -> AnyArray:
         """Return what `forward` made `image` from."""
-        return _run([stage.backward for stage in reversed(self.stages)], image, material)
+        source, target = _copied(image, stages=len(self.stages))
+        for stage in reversed(self.stages):
+            stage.backward(source, target, material)
+            source = target
+        return target.astype(image.dtype, copy=False)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,11 +76,7 @@ class Part:
         return result
 
 
-def _run(steps: list[Step], image: AnyArray, material: Material) -> AnyArray:
-    """Run the steps: the first from the image to a new array, the others inside that array."""
+def _copied(image: AnyArray, *, stages: int) -> tuple[AnyArray, AnyArray]:
+    """Return the image in little endian, and an array to which the first stage writes."""
     source = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
-    target = np.empty_like(source) if steps else source.copy()
-    for step in steps:
-        step(source, target, material)
-        source = target
-    return target.astype(image.dtype, copy=False)
+    return source, np.empty_like(source) if stages else source.copy()

@@ -1,7 +1,5 @@
 """Which scheme a name stands for: ours, and those of packages which add their own."""
 
-from __future__ import annotations
-
 import re
 
 from sudokucrypt.ciphers.context import ContextScheme
@@ -28,10 +26,11 @@ def register_scheme(scheme: TaggedScheme) -> TaggedScheme:
     InvalidParameterError
         If it is no `TaggedScheme`, or a header cannot hold its name, or the name is taken.
     """
-    name = getattr(scheme, "name", "")
-    if not re.fullmatch(r"[a-z][a-z0-9-]{0,63}", str(name)) or name == ContextScheme.name:
+    named = isinstance(scheme, TaggedScheme)
+    fits = named and re.fullmatch(r"[a-z][a-z0-9-]{0,63}", scheme.name)
+    if named and (not fits or scheme.name == ContextScheme.name):
         raise InvalidParameterError(
-            f"a scheme cannot be named {name!r}",
+            f"a scheme cannot be named {scheme.name!r}",
             hint="use 1 to 64 small letters, digits and hyphens, such as my-cipher-v1",
         )
     return SCHEMES.register(scheme)

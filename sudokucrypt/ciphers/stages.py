@@ -1,7 +1,6 @@
 """The stages of a pipeline: permutations of pixels, samples or blocks, and the key stream."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -82,21 +81,24 @@ class Permutation:
 
     def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
         """Write the scrambled `source` to `target`."""
-        self._move(source, target, material, undo=False)
+        for steps, old, new in self._groups(source, target, material):
+            steps.apply(old, new, material.workers)
 
     def backward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
         """Write the unscrambled `source` to `target`."""
-        self._move(source, target, material, undo=True)
+        for steps, old, new in self._groups(source, target, material):
+            steps.invert(old, new, material.workers)
 
-    def _move(self, source: AnyArray, target: AnyArray, material: Material, *, undo: bool) -> None:
-        def move(group: str, old: AnyArray, new: AnyArray) -> None:
-            draws = StreamDraws(material.stream(stream_use(self.use, group)))
-            steps = UnitPermutation(len(old), self.rounds, draws)
-            (steps.invert if undo else steps.apply)(old, new, material.workers)
-
+    def _groups(
+        self, source: AnyArray, target: AnyArray, material: Material
+    ) -> Iterator[tuple[UnitPermutation, AnyArray, AnyArray]]:
+        """Yield the map of each group, its units, and where to write them."""
         if source is target and self.unit == "block":
             source = source.copy()  # blocks are lined up in the memory of the target
-        UnitGroups(source.shape, self.unit, self.block_size).for_each(source, target, move)
+        groups = UnitGroups(source.shape, self.unit, self.block_size)
+        for group, old, new in groups.pairs(source, target):
+            draws = StreamDraws(material.stream(stream_use(self.use, group)))
+            yield UnitPermutation(len(old), self.rounds, draws), old, new
 
 
 def stream_use(use: str, group: str) -> str:

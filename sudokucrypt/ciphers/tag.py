@@ -1,7 +1,5 @@
 """The message of the tag: every bit of the header and of the plain picture."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,14 +1,12 @@
 """Schemes with a tag: how a pipeline is tied to header, key and picture."""
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sudokucrypt.ciphers.pipeline import Part, Pipeline, Run
+from sudokucrypt.ciphers.pipeline import Part, Pipeline
 from sudokucrypt.ciphers.stages import Material
 from sudokucrypt.ciphers.tag import sample_digests, tag_message
 from sudokucrypt.errors import DecryptionError, FormatError
@@ -66,7 +64,10 @@ class TaggedScheme:
         material = Material(picture_key, draft.tag or b"", workers)
         header = _masked(draft, material)
         header = replace(header, seal=picture_key.seal(header))
-        return _run(self.pipeline(header).forward, parts, material), header
+        run, frames = self.pipeline(header).forward, []
+        for frame, part in enumerate(parts):
+            frames.append(part.through(run, replace(material, frame=frame)))
+        return frames, header
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
         """Return the key of the picture, which a master key derives from the salt."""
@@ -99,15 +100,14 @@ class TaggedScheme:
         """
         picture_key = self.working_key(key, header)
         tag = header.tag or b""
-        frames = _run(self.pipeline(header).backward, parts, Material(picture_key, tag, workers))
+        run, material = self.pipeline(header).backward, Material(picture_key, tag, workers)
+        frames = []
+        for frame, part in enumerate(parts):
+            frames.append(part.through(run, replace(material, frame=frame)))
         message = tag_message(header, sample_digests(frames, workers))
         if not hmac.compare_digest(picture_key.tag(message), tag):
             raise DecryptionError
         return frames
-
-
-def _run(run: Run, parts: Sequence[Part], material: Material) -> list[AnyArray]:
-    return [part.through(run, replace(material, frame=frame)) for frame, part in enumerate(parts)]
 
 
 def _masked(header: Header, material: Material) -> Header:

@@ -1,7 +1,5 @@
 """``sudokucrypt completion``: let the shell complete commands, options and file names."""
 
-from __future__ import annotations
-
 import click
 from click.shell_completion import get_completion_class
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
-from sudokucrypt.recipes import plain_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,31 +38,21 @@ class SourcePath(click.Path):
 
 @dataclass(frozen=True)
 class Item:
-    """One picture to work on.
-
-    Parameters
-    ----------
-    source : Path
-        Where it is; ``-`` for stdin.
-    folder : Path
-        The folder that holds it, relative to the folder that was named.
-    fault : str
-        Why a folder gives no pictures, if that is what it is.
-    """
+    """One picture to work on."""
 
     source: Path
-    folder: Path = field(default_factory=Path)
-    fault: str = ""
+    folder: Path = field(default_factory=Path)  # relative to the folder that was named
+    fault: str = ""  # why a folder gives no pictures
 
     @property
-    def named(self) -> Path:
-        """What its result is named after."""
-        return Path("stdin") if self.source == _STREAM else self.source
+    def piped(self) -> bool:
+        """Whether it comes from stdin."""
+        return self.source == _STREAM
 
-    def stream(self) -> BinaryIO | None:
-        """Return stdin, if that is the source; typing a picture is not possible."""
-        if self.source != _STREAM:
-            return None
+    def content(self) -> Path | BinaryIO:
+        """Return the file, or stdin; typing a picture is not possible."""
+        if not self.piped:
+            return self.source
         if sys.stdin is None:
             raise click.UsageError("stdin is closed")
         if sys.stdin.isatty():
@@ -88,7 +77,7 @@ def find_items(sources: Sequence[Path], *, recursive: bool, word: str) -> list[I
             deeper = "" if recursive else "; -r looks into its folders too"
             found = [Item(source, fault=f"there is no picture in '{source}'{deeper}")]
         items += found
-    if sum(item.source == _STREAM for item in items) > 1:
+    if sum(item.piped for item in items) > 1:
         raise click.UsageError("stdin can be read only once")
     return items
 
@@ -111,17 +100,7 @@ def _pictures_in(folder: Path, *, recursive: bool, word: str) -> Iterator[Item]:
 
 
 class Naming:
-    """What results are called; no two inputs may lead to one output.
-
-    Parameters
-    ----------
-    template : str
-        With {stem}, {name}, {word} and {suffix}.
-    word : str
-        What is done.
-    folder : Path, optional
-        Where results go; beside their inputs by default.
-    """
+    """What results are called and where they go; no two inputs may lead to one output."""
 
     def __init__(self, template: str, word: str, folder: Path | None) -> None:
         try:
@@ -143,8 +122,11 @@ class Naming:
 
     def place(self, item: Item, suffix: str) -> Path:
         """Return the path of a result, and keep it from being given away again."""
+        from sudokucrypt.recipes import plain_stem
+
+        named = Path("stdin") if item.piped else item.source
         name = self._template.format(
-            stem=plain_stem(item.named), name=item.named.name, word=self._word, suffix=suffix
+            stem=plain_stem(named), name=named.name, word=self._word, suffix=suffix
         )
         folder = item.source.parent if self._folder is None else self._folder / item.folder
         path = folder / name

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sudokucrypt.cli.extensions import Command
     from sudokucrypt.recipes.options import MetadataChoice
 
 rounds_option = click.option(
@@ -27,6 +30,36 @@ context_option = click.option(
     metavar="TEXT",
     help="One permutation per key and context, without a tag: no change is detected.",
 )
+
+
+def _registered(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    """Return the name of a scheme, after registering one of the user's own."""
+    if text is None or ":" not in text:
+        return text
+    from sudokucrypt.ciphers import SCHEMES, register_scheme
+    from sudokucrypt.cli.plugins import load_object
+
+    scheme: Any = load_object(text)
+    if SCHEMES.get(getattr(scheme, "name", "")) is not scheme:
+        register_scheme(scheme)
+    name: str = scheme.name
+    return name
+
+
+def scheme_option(default: str | None, **how: Any) -> Callable[[Command], Command]:
+    """Return the option ``--scheme`` of a command whose scheme is `default`."""
+    return click.option(
+        "--scheme",
+        metavar="NAME",
+        default=default,
+        show_default=default is not None,
+        callback=_registered,
+        help="Another registered scheme, or one of your own as MODULE:NAME or FILE.py:NAME, whose "
+        "code is run.",
+        **how,
+    )
+
+
 write_sidecar_option = click.option(
     "--sidecar", is_flag=True, help="Also write the header to OUT.sudokucrypt.json."
 )
@@ -35,12 +68,6 @@ read_sidecar_option = click.option(
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="Read the header here; by default from IN.sudokucrypt.json or from IN itself.",
-)
-compress_option = click.option(
-    "--compress",
-    metavar="LEVEL",
-    type=click.IntRange(0, 9),
-    help="0..9 for PNG: 0 stores the samples, 9 is slowest. By default 0 for noise, else 1.",
 )
 strip_option = click.option(
     "--strip-metadata", is_flag=True, help="Drop EXIF, color profile, XMP and texts."
@@ -65,6 +92,17 @@ max_pixels_option = click.option(
     type=click.IntRange(1),
     help="Read pictures of up to N pixels and 4 N bytes of samples; by default 134217728.",
 )
+
+
+def compress_option(default: int) -> Callable[[Command], Command]:
+    """Return the option for a command whose results are compressed so by default."""
+    return click.option(
+        "--compress",
+        metavar="LEVEL",
+        type=click.IntRange(0, 9),
+        default=default,
+        help="0..9 for PNG: 0 stores the samples, 9 is slowest. By default 0 for noise, else 1.",
+    )
 
 
 def metadata_choice(*, keep: bool, strip: bool) -> MetadataChoice:

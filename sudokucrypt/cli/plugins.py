@@ -15,18 +15,9 @@ if TYPE_CHECKING:
 
 
 def load_object(spec: str) -> object:
-    """Import the object that ``module:name`` or ``file.py:name`` names.
+    """Import the object that ``module:name`` or ``file.py:name`` names; the name may have dots.
 
-    Parameters
-    ----------
-    spec : str
-        A module that Python finds, or the path of a file, then a colon and a name in it, which
-        may have dots. The code runs: name only what you trust.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the text has another form, the module cannot be imported, or the name is not in it.
+    The code runs: name only what you trust.
     """
     place, colon, name = spec.rpartition(":")
     if not (place and colon and name):

@@ -1,7 +1,5 @@
 """Unbiased draws from a stream of bytes: integers and permutations by rejection sampling."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol

@@ -20,7 +20,7 @@ HEADER_LIMIT: Final = 32 * 2**20
 
 _SIDECAR_SUFFIX = ".sudokucrypt.json"
 
-_BARE_LIMIT = 64 * 1024
+_FIELDS_LIMIT = 64 * 1024
 """Most bytes of a header without its extras and mask."""
 
 _MAX_SIDE = 2**31 - 1
@@ -154,8 +154,8 @@ class Header:
                 values[name] = b64encode(value).decode() if name in _BULKY else value.hex()
         present = {name: values[name] for name in _FIELDS if values[name] is not None}
         data = json.dumps(present, separators=(",", ":")).encode("ascii")
-        bare = len(data) - sum(len(present[name]) for name in _BULKY & present.keys())
-        if len(data) > HEADER_LIMIT or bare > _BARE_LIMIT:
+        rest = len(data) - sum(len(present[name]) for name in _BULKY & present.keys())
+        if len(data) > HEADER_LIMIT or rest > _FIELDS_LIMIT:
             raise UnsupportedError(
                 "the header would be longer than any that is read",
                 hint="choose fewer regions or a mask in their place, and strip the metadata",
@@ -178,11 +178,11 @@ class Header:
         # The long texts are taken out first: parsing them as anything else could fill the memory.
         bulky: dict[str, bytes] = {}
         # No more than there can be: millions of empty ones would fill it as well.
-        bare = _BULKY_FIELD.sub(lambda match: _take(match, bulky), data, count=len(_BULKY))
-        if len(bare) > _BARE_LIMIT:
-            _refuse(f"without extras and mask it is longer than {_BARE_LIMIT} bytes")
+        rest = _BULKY_FIELD.sub(lambda match: _take(match, bulky), data, count=len(_BULKY))
+        if len(rest) > _FIELDS_LIMIT:
+            _refuse(f"without extras and mask it is longer than {_FIELDS_LIMIT} bytes")
         try:
-            fields = json.loads(bare.decode("ascii"), object_pairs_hook=_unique)
+            fields = json.loads(rest.decode("ascii"), object_pairs_hook=_unique)
         except (ValueError, RecursionError):
             _refuse("it is not JSON")
         if not isinstance(fields, dict) or "sudokucrypt" not in fields:

@@ -6,8 +6,6 @@
     each 7 bits a byte, lowest first, 128 added to all bytes but the last
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

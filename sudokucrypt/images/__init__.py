@@ -1,84 +1,49 @@
 """Image files: an array of exact samples on one side, the bytes of a file on the other."""
 
-from sudokucrypt.images.description import (
-    READABLE_FIELDS,
-    Described,
-    EnclosedFile,
-    describe,
-    described,
-    enclose,
-    released,
-)
-from sudokucrypt.images.driver import Driver, Writer
-from sudokucrypt.images.metadata import Metadata, Resolution
-from sudokucrypt.images.orientation import Turn, turn_of
-from sudokucrypt.images.painting import paint
-from sudokucrypt.images.picture import Animation, Frame, Palette, Picture, Showing
-from sudokucrypt.images.preview import previews
-from sudokucrypt.images.read import (
-    FILE_LIMIT,
-    MAX_PIXELS,
-    decode_picture,
-    may_be_picture,
-    read_picture,
-)
-from sudokucrypt.images.readable import readable_copy
-from sudokucrypt.images.registry import (
-    driver_of,
-    drivers,
-    readable_formats,
-    register_driver,
-    writable_formats,
-)
-from sudokucrypt.images.write import (
-    default_format,
-    encode_picture,
-    leftover,
-    obstacle,
-    output_format,
-    picture_parts,
-    readable_metadata,
-    suffix_of,
-)
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "FILE_LIMIT",
-    "MAX_PIXELS",
-    "READABLE_FIELDS",
-    "Animation",
-    "Described",
-    "Driver",
-    "EnclosedFile",
-    "Frame",
-    "Metadata",
-    "Palette",
-    "Picture",
-    "Resolution",
-    "Showing",
-    "Turn",
-    "Writer",
-    "decode_picture",
-    "default_format",
-    "describe",
-    "described",
-    "driver_of",
-    "drivers",
-    "enclose",
-    "encode_picture",
-    "leftover",
-    "may_be_picture",
-    "obstacle",
-    "output_format",
-    "paint",
-    "picture_parts",
-    "previews",
-    "read_picture",
-    "readable_copy",
-    "readable_formats",
-    "readable_metadata",
-    "register_driver",
-    "released",
-    "suffix_of",
-    "turn_of",
-    "writable_formats",
-]
+from sudokucrypt.lazy import lazy_names
+
+if TYPE_CHECKING:
+    __all__: list[str]
+    from sudokucrypt.images.description.enclosed import EnclosedFile as EnclosedFile
+    from sudokucrypt.images.description.enclosed import enclose as enclose
+    from sudokucrypt.images.description.enclosed import released as released
+    from sudokucrypt.images.description.reading import described as described
+    from sudokucrypt.images.description.writing import READABLE_FIELDS as READABLE_FIELDS
+    from sudokucrypt.images.description.writing import Described as Described
+    from sudokucrypt.images.description.writing import describe as describe
+    from sudokucrypt.images.driver import Driver as Driver
+    from sudokucrypt.images.driver import Writer as Writer
+    from sudokucrypt.images.files import FILE_LIMIT as FILE_LIMIT
+    from sudokucrypt.images.files import MAX_PIXELS as MAX_PIXELS
+    from sudokucrypt.images.files import decode_picture as decode_picture
+    from sudokucrypt.images.files import default_format as default_format
+    from sudokucrypt.images.files import encode_picture as encode_picture
+    from sudokucrypt.images.files import leftover as leftover
+    from sudokucrypt.images.files import may_be_picture as may_be_picture
+    from sudokucrypt.images.files import obstacle as obstacle
+    from sudokucrypt.images.files import output_format as output_format
+    from sudokucrypt.images.files import picture_parts as picture_parts
+    from sudokucrypt.images.files import read_picture as read_picture
+    from sudokucrypt.images.files import readable_metadata as readable_metadata
+    from sudokucrypt.images.files import suffix_of as suffix_of
+    from sudokucrypt.images.orientation import Turn as Turn
+    from sudokucrypt.images.orientation import turn_of as turn_of
+    from sudokucrypt.images.painting import paint as paint
+    from sudokucrypt.images.painting import previews as previews
+    from sudokucrypt.images.picture import Animation as Animation
+    from sudokucrypt.images.picture import Frame as Frame
+    from sudokucrypt.images.picture import Metadata as Metadata
+    from sudokucrypt.images.picture import Palette as Palette
+    from sudokucrypt.images.picture import Picture as Picture
+    from sudokucrypt.images.picture import Resolution as Resolution
+    from sudokucrypt.images.picture import Showing as Showing
+    from sudokucrypt.images.readable.copying import readable_copy as readable_copy
+    from sudokucrypt.images.registry import driver_of as driver_of
+    from sudokucrypt.images.registry import drivers as drivers
+    from sudokucrypt.images.registry import readable_formats as readable_formats
+    from sudokucrypt.images.registry import register_driver as register_driver
+    from sudokucrypt.images.registry import writable_formats as writable_formats
+else:  # type checkers know the names above and no others
+    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

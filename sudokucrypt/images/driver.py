@@ -7,18 +7,13 @@ packages add theirs with `register_driver`, or with an entry point that needs no
     farbfeld = "my_package.farbfeld:DRIVER"
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from sudokucrypt.images.metadata import Metadata
-    from sudokucrypt.images.picture import Frame, Picture
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import Buffer
+from sudokucrypt.images.picture import Frame, Metadata, Picture
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import Buffer
 
 
 class Leftover(Protocol):

@@ -1,28 +1,18 @@
 """How EXIF says that a picture is to be turned: never applied, but faces stand upright in it."""
 
-from __future__ import annotations
+from typing import Final, NamedTuple
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from sudokucrypt.images.picture import Frame
+from sudokucrypt.typing import AnyArray, Region
 
-from sudokucrypt.images.tiff.directory import SHORT
-from sudokucrypt.images.tiff.exif import Block
-
-if TYPE_CHECKING:
-    from sudokucrypt.images.picture import Frame
-    from sudokucrypt.typing import AnyArray, Region
-
-ORIENTATION: Final = 274
-"""The tag that says it."""
+ORIENTATION: Final = 274  # the tag that says it
 
 
 class Turn(NamedTuple):
-    """What brings stored pixels upright: rows and columns change places, then are reversed.
+    """What brings stored pixels upright.
 
-    Parameters
-    ----------
-    swapped, rows, columns : bool
-        Whether rows and columns change places, and whether the order of rows, and that of
-        columns, is reversed after that.
+    Rows and columns change places if `swapped`; after that, the order of rows, and that of columns,
+    is reversed.
     """
 
     swapped: bool = False
@@ -65,6 +55,9 @@ TURNS: Final = {
 
 def turn_of(frame: Frame) -> Turn:
     """Return how EXIF says that a frame is to be turned; not at all if it does not say."""
+    from sudokucrypt.images.tiff.directory import SHORT
+    from sudokucrypt.images.tiff.exif import Block
+
     block = None if frame.metadata.exif is None else Block.parse(frame.metadata.exif)
     said = None if block is None else block.tree.fields.get(ORIENTATION)
     if block is None or said is None or said.kind != SHORT:

@@ -1,24 +1,25 @@
-"""Painting a drawing: rectangles and texts become the pixels of a picture."""
+"""Pixels to be looked at: what a picture shows, roughly, and a drawing of rectangles and texts."""
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import ceil, floor
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.images.picture import Picture
-from sudokucrypt.images.read import MAX_PIXELS
+from sudokucrypt.images.files import MAX_PIXELS, encode_picture
+from sudokucrypt.images.picture import Frame, Picture
+from sudokucrypt.typing import AnyArray
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from PIL import Image
 
-_BOLD = 1 / 40
-"""How much wider bold strokes are on either side, in font sizes."""
+_BOLD = 1 / 40  # how much wider bold strokes are on either side, in font sizes
 
 
 class Drawing(Protocol):
@@ -73,7 +74,6 @@ def paint(drawing: Drawing) -> Picture:
 
 @lru_cache(maxsize=4096)
 def _rgb(color: str) -> tuple[int, int, int]:
-    """Return red, green and blue of a color such as ``#1a2b3c``."""
     red, green, blue = bytes.fromhex(color[1:])
     return red, green, blue
 
@@ -91,3 +91,50 @@ def _mask(text: str, size: int, bold: bool) -> tuple[Image.Image, tuple[int, int
     place = -corner[0], -corner[1]
     ImageDraw.Draw(mask).text(place, text, 255, font, anchor="ms", stroke_width=stroke)
     return mask, corner
+
+
+def previews(picture: Picture) -> Iterator[NDArray[np.uint8]]:
+    """Yield what each frame shows as an array of shape (M, N, 3).
+
+    The frames of an animation are laid over each other on its canvas, pages are shown one by one.
+    Transparency and color profiles are left out of account.
+    """
+    if picture.animation is None:
+        yield from (_still(frame) for frame in picture.frames)
+        return
+    from PIL import Image, ImageSequence
+
+    # Laying frames over each other has its rules in each format; Pillow knows them.
+    data = encode_picture(picture, picture.format)
+    with Image.open(io.BytesIO(data), formats=[picture.format]) as image:
+        for shown in ImageSequence.Iterator(image):
+            yield np.asarray(shown.convert("RGB"))
+
+
+def _still(frame: Frame) -> NDArray[np.uint8]:
+    if frame.palette is not None:
+        dtype = ">u2" if frame.palette.wide else "u1"
+        colors = _eight_bits(np.frombuffer(frame.palette.colors, dtype=dtype), None).reshape(-1, 3)
+        shown: NDArray[np.uint8] = colors[np.minimum(frame.pixels, len(colors) - 1).astype(np.intp)]
+        return shown
+    samples = _eight_bits(frame.pixels, frame.bits)
+    if frame.mode == "cmyk":
+        ink = samples.astype(np.uint16)
+        light: NDArray[np.uint8] = ((255 - ink[..., :3]) * (255 - ink[..., 3:]) // 255).astype("u1")
+        return light
+    channels = np.atleast_3d(samples)[..., : 3 if samples.ndim == 3 and samples.shape[2] > 2 else 1]
+    return np.ascontiguousarray(np.broadcast_to(channels, (*samples.shape[:2], 3)))
+
+
+def _eight_bits(samples: AnyArray, bits: int | None) -> NDArray[np.uint8]:
+    """Bring samples of any type to 0..255; those without a fixed range fill it."""
+    if samples.dtype == np.bool_:
+        return np.where(samples, np.uint8(255), np.uint8(0))
+    if samples.dtype.kind == "u" and samples.dtype.itemsize <= 2:
+        largest = 2 ** (bits or 8 * samples.dtype.itemsize) - 1
+        scaled = samples.astype(np.uint32) * 255 // largest
+        return np.asarray(scaled, dtype=np.uint8)
+    finite = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0)
+    low, high = finite.min(), finite.max()
+    scaled = (finite - low) * (255.0 / max(high - low, np.finfo(float).tiny))
+    return np.asarray(scaled, dtype=np.uint8)

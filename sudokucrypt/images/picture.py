@@ -1,17 +1,91 @@
-"""A picture as this package sees it: frames of exact samples, and what gives them their meaning."""
+"""A picture as this package sees it: frames of exact samples, and what a file says of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
-from sudokucrypt.images.metadata import Metadata
 from sudokucrypt.typing import AnyArray
+
+METADATA_NAMES: Final = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP", "texts": "text"}
+"""What people call fields of `Metadata` that have another name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resolution:
+    """How densely a picture is printed.
+
+    Parameters
+    ----------
+    columns, rows : Fraction
+        Pixels per unit from left to right and from top to bottom.
+    unit : {"inch", "meter"} or None
+        None if only their ratio means something.
+    """
+
+    columns: Fraction
+    rows: Fraction
+    unit: Literal["inch", "meter"] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metadata:
+    """Everything that is kept of what a file says about a picture, never interpreted.
+
+    Parameters
+    ----------
+    exif : bytes or None
+        A block in the form of a TIFF file, without what formats put before it. Its orientation is
+        kept, and never applied.
+    icc : bytes or None
+        The color profile.
+    xmp : bytes or None
+        The packet.
+    resolution : Resolution or None
+        As the file itself gives it; EXIF may name another.
+    texts : tuple of (str, str)
+        Keyword and text, with the keywords of PNG: Description, Author, Copyright, Software,
+        Comment and others.
+    native : tuple of (str, bytes)
+        What only the format named first understands, such as ``("PNG gAMA", ...)``.
+    """
+
+    exif: bytes | None = None
+    icc: bytes | None = None
+    xmp: bytes | None = None
+    resolution: Resolution | None = None
+    texts: tuple[tuple[str, str], ...] = ()
+    native: tuple[tuple[str, bytes], ...] = ()
+
+    def __bool__(self) -> bool:
+        return self != Metadata()
+
+    def names(self) -> tuple[str, ...]:
+        """Return what people call the things that are there."""
+        present = [f.name for f in fields(self) if f.name != "native" and getattr(self, f.name)]
+        words = [METADATA_NAMES.get(name, name) for name in present]
+        return (*words, *(name for name, _ in self.native))
+
+    def without(self, names: Iterable[str]) -> Metadata:
+        """Return these metadata without some of `exif`, `icc`, `xmp` and `resolution`."""
+        return replace(self, **dict.fromkeys(names))  # type: ignore[arg-type]
+
+    def joined(self, other: Metadata) -> Metadata:
+        """Return what both say; where both say something, what `other` says."""
+        return Metadata(
+            exif=self.exif if other.exif is None else other.exif,
+            icc=self.icc if other.icc is None else other.icc,
+            xmp=self.xmp if other.xmp is None else other.xmp,
+            resolution=other.resolution or self.resolution,
+            texts=self.texts + other.texts,
+            native=self.native + other.native,
+        )
+
 
 Mode: TypeAlias = Literal["gray", "gray-alpha", "rgb", "rgba", "palette", "cmyk"]
 """What the channels of a pixel are."""
@@ -47,16 +121,10 @@ class Palette:
 class Showing:
     """How an animation shows a frame.
 
-    Parameters
-    ----------
-    duration : Fraction
-        Seconds until the next frame.
-    disposal, blend : int
-        What becomes of the frame afterwards and how it is laid over the others, as the numbers of
-        its format.
+    What becomes of it afterwards, and how it is laid over the others, are numbers of its format.
     """
 
-    duration: Fraction
+    duration: Fraction  # seconds until the next frame
     disposal: int = 0
     blend: int = 0
 
@@ -96,6 +164,11 @@ class Frame:
     showing: Showing | None = None
     metadata: Metadata = field(default_factory=Metadata)
 
+    @classmethod
+    def plain(cls, pixels: AnyArray) -> Frame:
+        """Return samples as what they are when nothing else is said."""
+        return cls(pixels=pixels, mode=NATURAL_MODES[channels(pixels)])
+
     @property
     def depth(self) -> int:
         """Bits of a sample that may differ from zero."""
@@ -105,7 +178,7 @@ class Frame:
 
     def samples_only(self) -> Frame:
         """Return the samples without their meaning: the frame that an encrypted one looks like."""
-        mode = NATURAL_MODES[1 if self.pixels.ndim == 2 else self.pixels.shape[2]]
+        mode = NATURAL_MODES[channels(self.pixels)]
         return replace(self, mode=mode, palette=None, transparent=None)
 
 
@@ -167,8 +240,7 @@ class Picture:
     ) -> Picture:
         """Return an array as a picture: gray, gray and alpha, RGB, or RGB and alpha."""
         require_picture(pixels)
-        mode = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
-        frames = (Frame(pixels=pixels, mode=mode),)
+        frames = (Frame.plain(pixels),)
         return cls(frames=frames, format=format, header=header, left_out=left_out)
 
     @property
@@ -189,9 +261,7 @@ class Picture:
     def with_full_palettes(self) -> Picture:
         """Return a picture in which every sample of a palette frame has a color, black if none."""
         frames = tuple(
-            frame
-            if frame.palette is None
-            else replace(frame, palette=frame.palette.filled(2**frame.depth))
+            replace(frame, palette=frame.palette and frame.palette.filled(2**frame.depth))
             for frame in self.frames
         )
         animation = self.animation
@@ -201,9 +271,7 @@ class Picture:
 
     def without_meaning(self) -> Picture:
         """Return the samples of the first frame as what they are when nothing is said of them."""
-        frame = self.frames[0]
-        mode = NATURAL_MODES[1 if frame.pixels.ndim == 2 else frame.pixels.shape[2]]
-        return Picture(frames=(Frame(pixels=frame.pixels, mode=mode),), format=self.format)
+        return Picture(frames=(Frame.plain(self.pixels),), format=self.format)
 
     def samples_only(self) -> Picture:
         """Return the frames without their meaning, but with their timing."""
@@ -212,6 +280,11 @@ class Picture:
             animation = replace(animation, background=None, palette=None)
         frames = tuple(frame.samples_only() for frame in self.frames)
         return replace(self, frames=frames, animation=animation)
+
+
+def channels(pixels: AnyArray) -> int:
+    """Return how many samples a pixel has."""
+    return 1 if pixels.ndim == 2 else int(pixels.shape[2])
 
 
 def require_picture(pixels: AnyArray) -> None:

@@ -1,82 +1,138 @@
 """All image formats: those of this package, registered ones, and those of installed packages."""
 
-from __future__ import annotations
+import re
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final
 
-import warnings
-from functools import cache, partial
-from typing import Final
+from sudokucrypt.images.driver import Driver, Writer
+from sudokucrypt.registry import Registry
 
-from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.images import foreign, gif, jpeg, png, tiff, webp
-from sudokucrypt.images.driver import Driver
-
-GROUP: Final = "sudokucrypt.formats"
-"""The entry points by which other packages offer a `Driver`."""
-
-
-def _starts(signature: bytes, first: int, data: bytes) -> bool:
-    return data.startswith(signature, first)
+_Match = Callable[[bytes], bool]
+_BRANDS_END: Final = 64
+_WRITING: Final = ("encode", "obstacle", "leftover")
 
 
-# Name, suffixes, first byte of the signature and the signature; none where TIFF has it too.
-_KNOWN: Final = (
-    ("Canon raw", (".cr3",), 4, b"ftypcrx "),
-    ("Fujifilm raw", (".raf",), 0, b"FUJIFILMCCD-RAW"),
-    ("Panasonic raw", (".rw2",), 0, b"IIU\0"),
-    ("Olympus raw", (".orf",), 0, b"IIRO"),
-    ("OpenEXR", (".exr",), 0, b"v/1\x01"),
-    ("JPEG XR", (".jxr", ".wdp", ".hdp"), 0, b"II\xbc"),
-    ("DDS", (".dds",), 0, b"DDS "),
-    ("GIMP", (".xcf",), 0, b"gimp xcf "),
-)
+def _format(
+    name: str,
+    suffixes: str,
+    matches: _Match,
+    module: str = "",
+    *,
+    decode: str = "decode",
+    writing: tuple[str, ...] = (),
+    lossy: bool = False,
+    title: str = "",
+) -> Driver:
+    """Return a format whose functions stand in a module under the names of the contract.
 
-_UNREAD: Final = tuple(
-    Driver(
+    Without a module it is known, to be called by its name, and not read.
+    """
+    return Driver(
         name=name,
-        suffixes=suffixes,
-        matches=partial(_starts, signature, first),
-        lossy=name == "JPEG XR",
+        suffixes=tuple(suffixes.split()),
+        matches=matches,
+        decode=_later(module, decode) if module else None,
+        writer=Writer(**{name: _later(module, name) for name in writing}) if writing else None,
+        lossy=lossy,
+        title=title,
     )
-    for name, suffixes, first, signature in _KNOWN
+
+
+def _later(module: str, name: str) -> Callable[..., Any]:
+    """Return a function that fetches another one from its module when it is called."""
+
+    def call(*positional: object, **named: object) -> Any:
+        return getattr(import_module(f"sudokucrypt.images.{module}"), name)(*positional, **named)
+
+    return call
+
+
+def _starts(*signatures: bytes, at: int = 0) -> _Match:
+    return lambda data: data.startswith(signatures, at)
+
+
+def _brands(*brands: bytes) -> _Match:
+    """Return what tells whether the first box of a file names one of these brands."""
+
+    def match(data: bytes) -> bool:
+        end = min(int.from_bytes(data[:4], "big"), _BRANDS_END)
+        return data[4:8] == b"ftyp" and any(data[n : n + 4] in brands for n in range(8, end, 4))
+
+    return match
+
+
+def _is_webp(data: bytes) -> bool:
+    return data.startswith(b"RIFF") and data[8:12] == b"WEBP"
+
+
+def _is_netpbm(data: bytes) -> bool:
+    return re.match(rb"P[1-7Ff][ \t\n\v\f\r#]", data) is not None
+
+
+def _is_ico(data: bytes) -> bool:
+    return data.startswith(b"\0\0\1\0") and data[9:10] == b"\0" and data[4:6] != b"\0\0"
+
+
+_TIFF = _starts(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+_AVIF = _brands(b"avif", b"avis")
+_HEIF = _brands(b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b"hevx")
+_JXL = _starts(b"\0\0\0\x0cJXL \r\n\x87\n", b"\xff\x0a")
+_JPEG_2000 = _starts(b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51")
+_TGA = _later("foreign.flat", "matches_tga")
+
+FORMATS: Final = Registry(
+    Driver,
+    called="an image format",
+    group="sudokucrypt.formats",
+    unique=lambda driver: driver.suffixes,
 )
-# The first that matches reads a file: formats with a long signature stand in front.
-_BUILT_IN: Final = (
-    png.DRIVER,
-    jpeg.DRIVER,
-    tiff.DRIVER,
-    webp.DRIVER,
-    gif.DRIVER,
-    *_UNREAD,
-    *foreign.DRIVERS,
-)
-_registered: list[Driver] = []
+"""All formats in the order in which they are tried; TGA, which has no signature, is our last."""
+
+for _driver in (
+    _format("PNG", ".png .apng", _starts(b"\x89PNG\r\n\x1a\n"), "png.file", writing=_WRITING),
+    _format("JPEG", ".jpg .jpeg .jpe .jfif", _starts(b"\xff\xd8\xff"), "jpeg.file", lossy=True),
+    _format("TIFF", ".tiff .tif", _TIFF, "tiff.file", writing=(*_WRITING, "readable")),
+    _format("WebP", ".webp", _is_webp, "webp.file", writing=_WRITING),
+    _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), "gif.file", writing=_WRITING),
+    _format("Canon raw", ".cr3", _starts(b"ftypcrx ", at=4)),
+    _format("Fujifilm raw", ".raf", _starts(b"FUJIFILMCCD-RAW")),
+    _format("Panasonic raw", ".rw2", _starts(b"IIU\0")),
+    _format("Olympus raw", ".orf", _starts(b"IIRO")),
+    _format("OpenEXR", ".exr", _starts(b"v/1\x01")),
+    _format("JPEG XR", ".jxr .wdp .hdp", _starts(b"II\xbc"), lossy=True),
+    _format("DDS", ".dds", _starts(b"DDS ")),
+    _format("GIMP", ".xcf", _starts(b"gimp xcf ")),
+    _format("BMP", ".bmp .dib", _starts(b"BM"), "foreign.bmp"),
+    _format("PPM", ".ppm .pgm .pbm .pnm .pam .pfm", _is_netpbm, "foreign.netpbm", title="Netpbm"),
+    _format("AVIF", ".avif", _AVIF, "foreign.heif", decode="decode_avif", lossy=True),
+    _format("HEIF", ".heic .heif .hif", _HEIF, "foreign.heif", decode="decode_heif", lossy=True),
+    _format("JPEG XL", ".jxl", _JXL, "foreign.jxl", lossy=True),
+    _format(
+        "JPEG 2000", ".jp2 .j2k .jpx .jpf .j2c .jpc", _JPEG_2000, "foreign.jpeg2000", lossy=True
+    ),
+    _format("ICO", ".ico", _is_ico, "foreign.ico"),
+    _format("PSD", ".psd", _starts(b"8BPS"), "foreign.psd", title="Photoshop"),
+    _format("QOI", ".qoi", _starts(b"qoif"), "foreign.flat", decode="decode_qoi"),
+    _format("TGA", ".tga .icb .vda .vst", _TGA, "foreign.flat", decode="decode_tga"),
+):
+    FORMATS.register(_driver)
 
 
 def register_driver(driver: Driver) -> Driver:
-    """Add a format for this process.
-
-    Parameters
-    ----------
-    driver : Driver
-        The format. Files that a format before it claims are not offered to it.
-
-    Returns
-    -------
-    Driver
-        The same, so that this can stand where the driver is made.
+    """Add a format for this process, and return it; formats before it claim files first.
 
     Raises
     ------
     InvalidParameterError
         If it is no driver, or its name or a suffix is taken.
     """
-    _registered.append(_checked(driver, drivers()))
-    return driver
+    return FORMATS.register(driver)
 
 
 def drivers() -> tuple[Driver, ...]:
     """Return all formats in the order in which they are tried."""
-    return (*_BUILT_IN, *_installed(), *_registered)
+    return tuple(FORMATS.values())
 
 
 def writable_formats() -> tuple[str, ...]:
@@ -92,34 +148,3 @@ def readable_formats() -> tuple[str, ...]:
 def driver_of(suffix: str) -> Driver | None:
     """Return the format of files with a suffix, in lower case, if there is one."""
     return next((driver for driver in drivers() if suffix in driver.suffixes), None)
-
-
-def _checked(driver: object, present: tuple[Driver, ...]) -> Driver:
-    if not isinstance(driver, Driver):
-        raise InvalidParameterError(f"a format is a Driver, not {type(driver).__name__}")
-    for other in present:
-        if driver.name == other.name:
-            raise InvalidParameterError(f"there is a format named {driver.name} already")
-        if taken := set(driver.suffixes) & set(other.suffixes):
-            raise InvalidParameterError(
-                f"{driver.name} cannot have the suffix {min(taken)}, which {other.name} has"
-            )
-    return driver
-
-
-@cache
-def _installed() -> tuple[Driver, ...]:
-    """Return the formats of installed packages; one that cannot be used is no reason to stop."""
-    from importlib.metadata import entry_points
-
-    found = _BUILT_IN
-    for entry in entry_points(group=GROUP):
-        try:
-            found = (*found, _checked(entry.load(), found))
-        except Exception as error:
-            warnings.warn(
-                f"the image format '{entry.name}' ({entry.value}) cannot be used: {error}",
-                RuntimeWarning,
-                stacklevel=3,
-            )
-    return found[len(_BUILT_IN) :]

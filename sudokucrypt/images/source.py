@@ -1,36 +1,26 @@
-"""The bytes of a file while it is read, and one way to complain about them."""
+"""The bytes of a file while it is read, one way to complain about them, and the header in them."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
-from sudokucrypt.images.header import fault
+from sudokucrypt.typing import AnyArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or written
+HEADER_START: Final = b'{"sudokucrypt":'
+"""How a header begins; tells it from other text where a file has but one place for text."""
 
-    from sudokucrypt.typing import AnyArray
-
-
-_BYTES_PER_PIXEL: Final = 4
-"""What a pixel may take on average: as much as RGBA of 8 bits."""
+_PRINTABLE = bytes(range(0x20, 0x7F))
+_BYTES_PER_PIXEL: Final = 4  # what a pixel may take on average: as much as RGBA of 8 bits
 
 
 @dataclass(eq=False)
 class Source:
-    """What every reader works on.
+    """What every reader works on: a whole file, and what messages call it.
 
-    Parameters
-    ----------
-    data : bytes
-        The whole file.
-    name : str
-        What messages call it.
-    max_pixels : int
-        Most pixels that are decoded, all frames together: a small file may claim to be huge. The
-        samples may take four times as many bytes.
+    A small file may claim to be huge: at most `max_pixels` are decoded, all frames together, and
+    four times as many bytes of samples.
     """
 
     data: bytes
@@ -118,7 +108,7 @@ class Source:
             return None
         if len(found) > 1:
             raise self.bad_header(f"it is there {len(found)} times")
-        if reason := fault(found[0]):
+        if reason := header_fault(found[0]):
             raise self.bad_header(reason)
         return bytes(found[0])
 
@@ -128,3 +118,26 @@ class Source:
             f"the header in '{self.name}' cannot be used: {reason}",
             hint="a program changed the file; use the original, or its sidecar file",
         )
+
+
+def text_of(data: bytes) -> str:
+    """Return a text that should be UTF-8, and is Latin-1 if it is not."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def header_fault(header: bytes) -> str | None:
+    """Tell why these bytes cannot be a header, or return none.
+
+    Control characters are out because text formats rewrite them: XML turns a carriage return into
+    a line feed, and a TIFF text ends at a zero byte.
+    """
+    if len(header) > HEADER_LIMIT:
+        return f"it is longer than {HEADER_LIMIT} bytes"
+    if header.translate(None, _PRINTABLE):
+        return "it is not printable ASCII"
+    if not header.startswith(HEADER_START):
+        return f"it does not begin with {HEADER_START.decode()}"
+    return None

@@ -1,7 +1,5 @@
 """Bech32: text with a prefix and a checksum that finds typing errors (BIP 173)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 _ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"

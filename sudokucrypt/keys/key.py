@@ -1,7 +1,5 @@
 """The master key: 256 random bits with an id, from which everything of a picture is derived."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import os

@@ -1,7 +1,5 @@
 """The key of one picture: it restores that picture, and can be given away."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from typing import ClassVar, Protocol

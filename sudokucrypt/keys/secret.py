@@ -1,7 +1,5 @@
 """What all keys are: 32 secret bytes with a text form and labelled subkeys."""
 
-from __future__ import annotations
-
 import hmac
 import os
 from pathlib import Path

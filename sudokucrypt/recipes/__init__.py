@@ -1,30 +1,26 @@
 """The safe front: scramble, encrypt and restore arrays and files with one call each."""
 
-from sudokucrypt.recipes.encryption import decrypt, encrypt
-from sudokucrypt.recipes.faces import find_faces
-from sudokucrypt.recipes.files import decrypt_file, encrypt_file, scramble_file, unscramble_file
-from sudokucrypt.recipes.inspecting import inspect_file, picture_key, read_header
-from sudokucrypt.recipes.parts import ProtectedImage
-from sudokucrypt.recipes.rekeying import rekey_file
-from sudokucrypt.recipes.routes import plain_stem
-from sudokucrypt.recipes.scrambling import scramble, unscramble
-from sudokucrypt.recipes.steps import FileReport
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "FileReport",
-    "ProtectedImage",
-    "decrypt",
-    "decrypt_file",
-    "encrypt",
-    "encrypt_file",
-    "find_faces",
-    "inspect_file",
-    "picture_key",
-    "plain_stem",
-    "read_header",
-    "rekey_file",
-    "scramble",
-    "scramble_file",
-    "unscramble",
-    "unscramble_file",
-]
+from sudokucrypt.lazy import lazy_names
+
+if TYPE_CHECKING:
+    __all__: list[str]
+    from sudokucrypt.recipes.arrays import decrypt as decrypt
+    from sudokucrypt.recipes.arrays import encrypt as encrypt
+    from sudokucrypt.recipes.arrays import scramble as scramble
+    from sudokucrypt.recipes.arrays import unscramble as unscramble
+    from sudokucrypt.recipes.faces import find_faces as find_faces
+    from sudokucrypt.recipes.files import decrypt_file as decrypt_file
+    from sudokucrypt.recipes.files import encrypt_file as encrypt_file
+    from sudokucrypt.recipes.files import scramble_file as scramble_file
+    from sudokucrypt.recipes.files import unscramble_file as unscramble_file
+    from sudokucrypt.recipes.parts import ProtectedImage as ProtectedImage
+    from sudokucrypt.recipes.protected import inspect_file as inspect_file
+    from sudokucrypt.recipes.protected import picture_key as picture_key
+    from sudokucrypt.recipes.protected import read_header as read_header
+    from sudokucrypt.recipes.protected import rekey_file as rekey_file
+    from sudokucrypt.recipes.routes import plain_stem as plain_stem
+    from sudokucrypt.recipes.steps import FileReport as FileReport
+else:  # type checkers know the names above and no others
+    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

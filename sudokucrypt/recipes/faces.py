@@ -1,14 +1,12 @@
 """Find the faces in a picture, to protect only them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
-from sudokucrypt.images import Picture, Turn
+from sudokucrypt.images import Picture, Turn, previews, turn_of
 from sudokucrypt.typing import AnyArray, Region
 
 DEFAULT_MARGIN = 0.25
@@ -87,8 +85,6 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
 
 def _views(image: ArrayLike | Picture) -> Iterator[tuple[AnyArray, Turn]]:
     """Yield what is seen of an array or of each frame, and how it stands upright."""
-    from sudokucrypt.images import Picture, Turn, previews, turn_of
-
     if not isinstance(image, Picture):
         yield np.asarray(image), Turn()
         return

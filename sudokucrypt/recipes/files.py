@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+from numpy.typing import NDArray
 
-from sudokucrypt.recipes.encryption import encryption, encryption_scheme
-from sudokucrypt.recipes.options import FileOptions
-from sudokucrypt.recipes.parts import MAX_ROUNDS, required
-from sudokucrypt.recipes.routes import Route
-from sudokucrypt.recipes.scrambling import context_header, scrambling, scrambling_scheme
-from sudokucrypt.recipes.steps import protect_file, restore_file
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sudokucrypt.header import Header
-    from sudokucrypt.images import Picture
-    from sudokucrypt.keys import MasterKey, RestoringKey
-    from sudokucrypt.recipes.options import MetadataChoice, Regions
-    from sudokucrypt.recipes.parts import Scheme
-    from sudokucrypt.recipes.routes import Name, Source, Target
-    from sudokucrypt.recipes.steps import FileReport
-    from sudokucrypt.typing import Unit
+from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE
+from sudokucrypt.header import Header
+from sudokucrypt.images import Picture
+from sudokucrypt.keys import MasterKey, RestoringKey
+from sudokucrypt.recipes.arrays import (
+    context_header,
+    encryption,
+    encryption_scheme,
+    scrambling,
+    scrambling_scheme,
+)
+from sudokucrypt.recipes.options import (
+    MAX_ROUNDS,
+    FileOptions,
+    MetadataChoice,
+    Regions,
+    RestoreOptions,
+)
+from sudokucrypt.recipes.parts import Scheme, required
+from sudokucrypt.recipes.routes import Name, Route, Source, Target
+from sudokucrypt.recipes.steps import FileReport, protect_file, restore_file
+from sudokucrypt.typing import Unit
 
 
 def scramble_file(
@@ -35,6 +39,7 @@ def scramble_file(
     rounds: int | None = None,
     deterministic: bool = False,
     context: str | None = None,
+    scheme: str = SCRAMBLE.name,
     regions: Regions | None = None,
     mask: NDArray[np.bool_] | None = None,
     allow_none: bool = False,
@@ -56,13 +61,11 @@ def scramble_file(
     target : path, binary file, callable or None
         The suffix of a path chooses PNG, TIFF, WebP or GIF. A callable gets the suffix that suits
         the picture and returns the path. None writes beside the source.
-    key, unit, block_size, rounds, deterministic, context, threads
+    key, unit, block_size, rounds, deterministic, context, scheme, mask, threads
         As for `scramble`.
     regions : sequence of (row, column, rows, columns) or callable, optional
         As for `scramble`, on the canvas of an animation and on each page of a document. A
         callable, such as `find_faces`, gets the picture and returns them.
-    mask : ndarray of shape (M, N), dtype bool, optional
-        As for `scramble`.
     allow_none : bool
         Let a picture pass in which `regions` finds nothing; no pixel of it changes then.
     metadata : {"seal", "keep", "strip"}
@@ -107,22 +110,20 @@ def scramble_file(
         rounds=rounds,
         deterministic=deterministic,
         context=context,
+        scheme=scheme,
         threads=threads,
     )
-    return protect_file(
-        Route(source, target, "scrambled", format, replace, resume),
-        key,
-        how,
-        FileOptions(
-            regions=regions,
-            mask=mask,
-            allow_none=allow_none,
-            metadata=metadata,
-            sidecar=sidecar,
-            compress=compress,
-            max_pixels=max_pixels,
-        ),
+    options = FileOptions(
+        regions=regions,
+        mask=mask,
+        allow_none=allow_none,
+        metadata=metadata,
+        sidecar=sidecar,
+        compress=compress,
+        max_pixels=max_pixels,
     )
+    route = Route(source, target, "scrambled", format, replace, resume)
+    return protect_file(route, key, how, options)
 
 
 def unscramble_file(
@@ -153,23 +154,14 @@ def unscramble_file(
         What it was scrambled with, or the key of this picture.
     sidecar : path, optional
         Where the header is, if neither beside the input nor inside it.
-    context : str, optional
-        The context it was scrambled under, if any.
     compress : int
         0..9 for PNG; 1, the default, is quick and saves much on a photograph.
-    max_rounds : int
-        Most rounds that the header may ask for; 16 by default.
-    threads : int, optional
-        As for `scramble`.
+    context, max_rounds, threads
+        As for `unscramble`.
     replace : bool
         Whether an existing output may be replaced.
     resume : bool
         Whether an output that exists is kept if it has the samples that would be written.
-
-    Returns
-    -------
-    FileReport
-        As for `scramble_file`.
 
     Raises
     ------
@@ -178,23 +170,18 @@ def unscramble_file(
     FormatError
         If there is no header, or a damaged one.
     OutputExistsError, InvalidImageError, UnsupportedError, InvalidParameterError
-        As for `scramble_file`.
+        As for `scramble_file`, and the result is as there.
     """
 
     def choose(header: Header | None, stored: Picture) -> tuple[Scheme, Header]:
         header = header or context_header(stored.pixels, key, context)
         return scrambling_scheme(header, context), header
 
-    return restore_file(
-        Route(source, target, "restored", format, replace, resume),
-        key,
-        choose,
-        sidecar=sidecar,
-        compress=compress,
-        max_pixels=max_pixels,
-        max_rounds=max_rounds,
-        threads=threads,
+    options = RestoreOptions(
+        sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
     )
+    route = Route(source, target, "restored", format, replace, resume)
+    return restore_file(route, key, choose, options, compress)
 
 
 def encrypt_file(
@@ -204,6 +191,7 @@ def encrypt_file(
     *,
     rounds: int | None = None,
     deterministic: bool = False,
+    scheme: str = ENCRYPT.name,
     regions: Regions | None = None,
     mask: NDArray[np.bool_] | None = None,
     allow_none: bool = False,
@@ -220,20 +208,17 @@ def encrypt_file(
     Parameters, result and errors are those of `encrypt` and `scramble_file`. Palettes are sealed
     with the metadata, and the timing of an animation stays visible.
     """
-    how = encryption(rounds=rounds, deterministic=deterministic, threads=threads)
-    return protect_file(
-        Route(source, target, "encrypted", format, replace, resume),
-        key,
-        how,
-        FileOptions(
-            regions=regions,
-            mask=mask,
-            allow_none=allow_none,
-            metadata=metadata,
-            sidecar=sidecar,
-            max_pixels=max_pixels,
-        ),
+    how = encryption(rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads)
+    options = FileOptions(
+        regions=regions,
+        mask=mask,
+        allow_none=allow_none,
+        metadata=metadata,
+        sidecar=sidecar,
+        max_pixels=max_pixels,
     )
+    route = Route(source, target, "encrypted", format, replace, resume)
+    return protect_file(route, key, how, options)
 
 
 def decrypt_file(
@@ -241,6 +226,7 @@ def decrypt_file(
     target: Target,
     key: RestoringKey,
     *,
+    scheme: str | None = None,
     sidecar: Name | None = None,
     format: str | None = None,  # noqa: A002 - as above
     compress: int = 1,
@@ -252,20 +238,14 @@ def decrypt_file(
 ) -> FileReport:
     """Decrypt a picture file into another one.
 
-    Parameters, result and errors are those of `unscramble_file`.
+    Parameters, result and errors are those of `decrypt` and `unscramble_file`.
     """
-    return restore_file(
-        Route(source, target, "decrypted", format, replace, resume),
-        key,
-        _decryption,
-        sidecar=sidecar,
-        compress=compress,
-        max_pixels=max_pixels,
-        max_rounds=max_rounds,
-        threads=threads,
+
+    def choose(header: Header | None, _: Picture) -> tuple[Scheme, Header]:
+        return encryption_scheme(header, scheme), required(header)
+
+    options = RestoreOptions(
+        sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
     )
-
-
-def _decryption(header: Header | None, stored: Picture) -> tuple[Scheme, Header]:
-    del stored
-    return encryption_scheme(header), required(header)
+    route = Route(source, target, "decrypted", format, replace, resume)
+    return restore_file(route, key, choose, options, compress)

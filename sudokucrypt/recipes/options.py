@@ -1,4 +1,4 @@
-"""What may be said about protecting a picture file, besides how its samples are protected."""
+"""What may be said about protecting and restoring a picture file."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudokucrypt.images import Picture
+    from sudokucrypt.recipes.routes import Name
     from sudokucrypt.typing import Region
 
 MetadataChoice: TypeAlias = Literal["seal", "keep", "strip"]
@@ -20,16 +21,13 @@ MetadataChoice: TypeAlias = Literal["seal", "keep", "strip"]
 Regions: TypeAlias = "Sequence[Region] | Callable[[Picture], Sequence[Region]]"
 """Rectangles, or what finds them in a picture."""
 
+MAX_ROUNDS = 16
+"""Most rounds that a header may ask for, unless the caller allows more."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FileOptions:
-    """How a picture file is read, selected from and written.
-
-    Parameters
-    ----------
-    regions, mask, allow_none, metadata, sidecar, compress, max_pixels
-        As for `scramble_file`.
-    """
+    """How a picture file is read, selected from and written, as for `scramble_file`."""
 
     regions: Regions | None = None
     mask: NDArray[np.bool_] | None = None
@@ -38,3 +36,13 @@ class FileOptions:
     sidecar: bool = False
     compress: int = 0
     max_pixels: int | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RestoreOptions:
+    """How a protected picture file is read and restored, as for `unscramble_file`."""
+
+    sidecar: Name | None = None
+    max_pixels: int | None = None
+    max_rounds: int = MAX_ROUNDS
+    threads: int | None = None

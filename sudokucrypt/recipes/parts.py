@@ -1,7 +1,5 @@
 """The deterministic core of the recipes: everything but the salt is decided here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,9 +26,6 @@ from sudokucrypt.workers import Workers
 
 Scheme = TaggedScheme | ContextScheme
 
-MAX_ROUNDS = 16
-"""Most rounds that a header may ask for, unless the caller allows more."""
-
 
 @dataclass(frozen=True, eq=False)
 class ProtectedImage:
@@ -50,19 +45,7 @@ class ProtectedImage:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Protection:
-    """How something is to be protected, down to the salt.
-
-    Parameters
-    ----------
-    scheme : TaggedScheme or ContextScheme
-        What does the work.
-    unit, block_size, rounds, threads
-        As for `scramble`.
-    salt : bytes or None
-        16 bytes; none for a deterministic result, whose salt comes from key and picture.
-    derivation : KeyDerivation, optional
-        How a key comes from a passphrase; by default the usual way with a salt of its own.
-    """
+    """How something is to be protected, down to the salt."""
 
     scheme: Scheme
     unit: Unit = "pixel"

@@ -1,7 +1,5 @@
 """Protect and restore pictures: frames of samples, and what gives them their meaning."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,12 +8,23 @@ import numpy as np
 from sudokucrypt.ciphers import ENCRYPT, Part, TaggedScheme
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, UnsupportedError
 from sudokucrypt.header import Header
-from sudokucrypt.images import Described, Metadata, Picture
-from sudokucrypt.keys import MasterKey, RestoringKey
-from sudokucrypt.recipes.options import MetadataChoice
+from sudokucrypt.images import (
+    MAX_PIXELS,
+    READABLE_FIELDS,
+    Described,
+    Metadata,
+    Picture,
+    default_format,
+    describe,
+    described,
+    obstacle,
+    readable_metadata,
+    released,
+    writable_formats,
+)
+from sudokucrypt.keys import RestoringKey
+from sudokucrypt.recipes.options import MAX_ROUNDS, MetadataChoice
 from sudokucrypt.recipes.parts import (
-    MAX_ROUNDS,
-    Protection,
     Scheme,
     one_refusal,
     require_rounds,
@@ -28,21 +37,7 @@ from sudokucrypt.workers import Workers
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Plan:
-    """A picture that is ready to be protected.
-
-    Parameters
-    ----------
-    stored : Picture
-        The form in which it will be written, with plain samples and readable metadata.
-    parts : sequence of Part
-        What the scheme works on.
-    selection : Selection or None
-        What changes, if not everything.
-    extras : bytes or None
-        What the header will carry.
-    left_out : tuple of str
-        What the result will not carry.
-    """
+    """A picture that is ready to be protected."""
 
     stored: Picture
     parts: Sequence[Part]
@@ -50,9 +45,8 @@ class Plan:
     extras: bytes | None
     left_out: tuple[str, ...]
 
-    def protected(self, key: MasterKey, how: Protection) -> Picture:
-        """Return the protected picture with its header."""
-        pixels, header = how.protect(self.parts, key, selection=self.selection, extras=self.extras)
+    def carrying(self, pixels: Sequence[AnyArray], header: Header) -> Picture:
+        """Return the picture with protected frames and their header."""
         return replace(self.stored.with_pixels(pixels), header=header.to_bytes())
 
 
@@ -67,13 +61,11 @@ def planned(
 ) -> Plan:
     """Return how a picture is protected as a format can hold it.
 
-    Scrambled frames keep palette and mode where the format has them. Encrypted ones are bare
-    samples, unless only regions are encrypted: then the rest of the picture has to look the same.
+    Scrambled frames keep palette and mode where the format has them. Encrypted ones are samples
+    alone, unless only regions are encrypted: then the rest of the picture has to look the same.
     Metadata are sealed unless they are stripped; `readable` limits which of them a readable copy
     may have.
     """
-    from sudokucrypt.images import READABLE_FIELDS, Described, Metadata, describe
-
     stored = _stored(picture, format, encrypted=scheme.encrypts, whole=selection is None)
     nothing = [Metadata()] * len(picture.frames)
     copies: Sequence[Metadata] = nothing
@@ -111,8 +103,6 @@ def restore_picture(
     Everything but the samples comes from the header; whatever else stands in the file is named
     in `left_out` of the picture.
     """
-    from sudokucrypt.images import released
-
     require_rounds(header, max_rounds)
     working = unlocked(key, header)
     work = sum(frame.pixels.nbytes for frame in stored.frames)
@@ -157,15 +147,7 @@ def described_selection(
 
 
 def canvas_of(picture: Picture, max_pixels: int | None) -> tuple[int, ...]:
-    """Return rows and columns of what regions and masks refer to.
-
-    Raises
-    ------
-    InvalidImageError
-        If they are more than `max_pixels`: an animation may claim any canvas around its frames.
-    """
-    from sudokucrypt.images import MAX_PIXELS
-
+    """Return rows and columns of what regions and masks refer to."""
     if picture.animation is None:
         return picture.pixels.shape[:2]
     rows, columns = picture.animation.rows, picture.animation.columns
@@ -195,27 +177,23 @@ def parts_of(picture: Picture, selection: Selection | None) -> list[Part]:
 
 def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool) -> Picture:
     """Return the picture in the form in which it will be written."""
-    from sudokucrypt.images import default_format, obstacle
-
     wish = picture.samples_only() if encrypted and whole else picture
     if encrypted and not whole:
         wish = picture.with_full_palettes()
     if obstacle(wish, file_format) is None:
         return wish
-    bare = picture.samples_only()
-    if reason := obstacle(bare, file_format):
+    samples = picture.samples_only()
+    if reason := obstacle(samples, file_format):
         raise UnsupportedError(
             f"{file_format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
-    return bare
+    return samples
 
 
 def _readable_copies(
     picture: Picture, stored: Picture, file_format: str, fields: Collection[str]
 ) -> list[Metadata]:
     """Return of each frame's metadata what viewers may read, as far as the format holds it."""
-    from sudokucrypt.images import READABLE_FIELDS, readable_metadata
-
     hidden = set(READABLE_FIELDS) - set(fields)
     return [
         readable_metadata(replace(written, metadata=frame.metadata.without(hidden)), file_format)
@@ -224,9 +202,6 @@ def _readable_copies(
 
 
 def _described(stored: Picture, header: Header, scheme: Scheme) -> Described:
-    """Return the frames of a stored picture with the meaning that an authentic header gives."""
-    from sudokucrypt.images import Described, described
-
     if header.extras is None:
         if len(stored.frames) > 1:
             raise DecryptionError
@@ -247,8 +222,6 @@ def _described(stored: Picture, header: Header, scheme: Scheme) -> Described:
 
 def _beside_the_seal(stored: Picture, said: Described) -> Iterator[str]:
     """Name what stands in a file and is no readable copy of what is sealed."""
-    from sudokucrypt.images import readable_metadata, writable_formats
-
     copied = said.readable and stored.format in writable_formats()
     for before, after in zip(stored.frames, said.picture.frames, strict=True):
         rest = before.metadata

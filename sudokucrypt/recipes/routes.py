@@ -1,20 +1,24 @@
 """Where pictures come from and where they go: files by name, and binary streams."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from sudokucrypt.errors import FormatError, InvalidImageError, InvalidParameterError
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
+from sudokucrypt.images import (
+    FILE_LIMIT,
+    MAX_PIXELS,
+    Picture,
+    decode_picture,
+    output_format,
+    read_picture,
+    suffix_of,
+)
 from sudokucrypt.storage import read_limited, require_free, same_file, write_atomically
-
-if TYPE_CHECKING:
-    from sudokucrypt.images import Picture
-    from sudokucrypt.typing import Buffer
+from sudokucrypt.typing import Buffer
 
 _PIECE = 1 << 20
 
@@ -28,24 +32,7 @@ Target: TypeAlias = Name | BinaryIO | Callable[[str], Path] | None
 
 @dataclass(frozen=True)
 class Route:
-    """One picture's way from where it is read to where it is written.
-
-    Parameters
-    ----------
-    source : path or binary file
-        What is read.
-    target : path, binary file, callable or None
-        What is written; a callable gets the suffix that suits the result and returns the path.
-        None puts the result beside the source, with `word` in its name.
-    word : str
-        What is done, for the name of the result.
-    format : str, optional
-        The format of the result; by default what the suffix of `target` says, else what suits it.
-    replace : bool
-        Whether existing files may be replaced.
-    resume : bool
-        Whether existing files are kept; `kept` tells whether there is one.
-    """
+    """One picture's way from where it is read to where it is written."""
 
     source: Source
     target: Target
@@ -55,17 +42,7 @@ class Route:
     resume: bool = False
 
     def load(self, max_pixels: int | None) -> Picture:
-        """Read the picture, after seeing whether a named target may be written at all.
-
-        Raises
-        ------
-        OutputExistsError, UnsupportedError, InvalidParameterError
-            If the target is there, has an unknown suffix, or is the source.
-        InvalidImageError, UnsupportedError, FormatError
-            If the source is no picture that can be read.
-        """
-        from sudokucrypt.images import FILE_LIMIT, MAX_PIXELS, decode_picture, read_picture
-
+        """Read the picture, after seeing whether a named target may be written at all."""
         if isinstance(self.target, str | os.PathLike):
             self._settled(Path(self.target))
         most = MAX_PIXELS if max_pixels is None else max_pixels
@@ -75,8 +52,6 @@ class Route:
 
     def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Path | BinaryIO]:
         """Return format and place of the result, given the format that suits it."""
-        from sudokucrypt.images import suffix_of
-
         chosen = self.format or suiting
         if self.target is None:
             if self._named is None:
@@ -98,8 +73,6 @@ class Route:
 
     def _settled(self, path: Path) -> str:
         """Return the format of a path that may be written."""
-        from sudokucrypt.images import output_format
-
         chosen = self.format or output_format(path)
         if self._named is not None and same_file(self._named, path):
             raise InvalidParameterError(
@@ -137,13 +110,7 @@ class Route:
         write_atomically(outputs, replace=self.replace)
 
     def keep_sidecar(self, place: Path, header: Header) -> None:
-        """Write the sidecar of a picture that is kept, unless it is there.
-
-        Raises
-        ------
-        OutputExistsError
-            If another one is there.
-        """
+        """Write the sidecar of a picture that is kept, unless it is there."""
         beside = sidecar_of(place)
         if not os.path.lexists(beside):
             write_atomically({beside: [sidecar_bytes(header)]}, replace=False)
@@ -160,13 +127,7 @@ class Route:
             raise FormatError(f"cannot read the sidecar '{sidecar}': {reason}") from None
 
     def header(self, embedded: bytes | None, sidecar: Name | None) -> Header | None:
-        """Take the header from the sidecar that was named, else the one beside, else from inside.
-
-        Raises
-        ------
-        FormatError
-            If it is damaged, or the sidecar cannot be read.
-        """
+        """Take the header from the sidecar that was named, that beside the source, or inside."""
         place = self.sidecar(sidecar)
         if place is not None:
             return self.header_in(place)
@@ -183,7 +144,6 @@ class Route:
 
     @property
     def _named(self) -> Path | None:
-        """The path of the source, if it is a file."""
         return Path(self.source) if isinstance(self.source, str | os.PathLike) else None
 
 

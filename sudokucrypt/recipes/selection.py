@@ -1,7 +1,5 @@
 """Which pixels of a picture are to change: rectangles, or any mask."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
@@ -23,15 +21,7 @@ _MOST_REGIONS = 1024
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The selected pixels of a canvas.
-
-    Parameters
-    ----------
-    where : ndarray of shape (M, N), dtype bool
-        The pixels; perhaps none.
-    regions : tuple of (int, int, int, int) or None
-        The rectangles (row, column, rows, columns) that they are, if they came as rectangles.
-    """
+    """The selected pixels of a canvas."""
 
     where: NDArray[np.bool_]
     regions: tuple[Region, ...] | None = None
@@ -45,14 +35,7 @@ class Selection:
         *,
         allow_none: bool = False,
     ) -> Self | None:
-        """Return what the user selected on a canvas, none for all of it.
-
-        Raises
-        ------
-        InvalidParameterError
-            If a rectangle does not lie on the canvas, the mask is not of its shape, or nothing is
-            selected although that is not allowed.
-        """
+        """Return what the user selected on a canvas, none for all of it."""
         if regions is None and mask is None:
             return None
         if len(canvas) != 2:
@@ -78,13 +61,7 @@ class Selection:
 
     @classmethod
     def described(cls, canvas: tuple[int, ...], header: Header) -> Self | None:
-        """Return what a header says was selected on a canvas.
-
-        Raises
-        ------
-        FormatError
-            If it does not fit the canvas.
-        """
+        """Return what a header says was selected on a canvas."""
         if header.regions is None and header.mask is None:
             return None
         if len(canvas) != 2:

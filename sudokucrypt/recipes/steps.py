@@ -1,33 +1,41 @@
 """The steps that all work on picture files takes: read, protect or restore, write."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO, get_args
 
-from sudokucrypt.ciphers import SCHEMES
-from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
+from sudokucrypt.ciphers import SCHEMES, TaggedScheme, sample_digests, tag_message
+from sudokucrypt.errors import (
+    DecryptionError,
+    InvalidParameterError,
+    OutputExistsError,
+    SudokucryptError,
+    UnsupportedError,
+)
 from sudokucrypt.header import Header
-from sudokucrypt.recipes.comparing import require_none, require_same_result
-from sudokucrypt.recipes.parts import checked_key, required
-from sudokucrypt.recipes.pictures import canvas_of, planned, restore_picture, same_pictures
+from sudokucrypt.images import Described, Metadata, Picture, default_format, leftover, picture_parts
+from sudokucrypt.keys import Key, MasterKey, RestoringKey
+from sudokucrypt.recipes.options import FileOptions, MetadataChoice, RestoreOptions
+from sudokucrypt.recipes.parts import Protection, Scheme, checked_key, required, unlocked
+from sudokucrypt.recipes.pictures import (
+    Plan,
+    canvas_of,
+    planned,
+    restore_picture,
+    same_pictures,
+    same_samples,
+)
 from sudokucrypt.recipes.routes import Route
 from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.storage import REPLACE_HINT
+from sudokucrypt.typing import Region
+from sudokucrypt.workers import Workers
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+_COMPARED = ("scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions", "mask")
 
-    from sudokucrypt.images import Described, Picture
-    from sudokucrypt.keys import MasterKey, RestoringKey
-    from sudokucrypt.recipes.options import FileOptions
-    from sudokucrypt.recipes.parts import Protection, Scheme
-    from sudokucrypt.recipes.routes import Name
-    from sudokucrypt.typing import Region
-
-    SchemeChoice = Callable[[Header | None, Picture], tuple[Scheme, Header]]
-
-_METADATA_CHOICES = ("seal", "keep", "strip")
+SchemeChoice = Callable[[Header | None, Picture], tuple[Scheme, Header]]
 
 
 @dataclass(frozen=True)
@@ -55,16 +63,23 @@ class FileReport:
     kept: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class Restored:
+    """A picture that was restored in memory, with how it was stored."""
+
+    said: Described
+    header: Header
+    scheme: Scheme
+    stored_format: str
+
+
 def protect_file(route: Route, key: MasterKey, how: Protection, options: FileOptions) -> FileReport:
     """Read, protect, and write picture and sidecar."""
-    from sudokucrypt.images import Metadata, default_format
-
     checked_key(key, protecting=True)
     how.require_suiting(key)
-    if options.metadata not in _METADATA_CHOICES:
-        raise InvalidParameterError(
-            f"metadata must be one of {', '.join(_METADATA_CHOICES)}, not {options.metadata!r}"
-        )
+    if options.metadata not in get_args(MetadataChoice):
+        choices = ", ".join(get_args(MetadataChoice))
+        raise InvalidParameterError(f"metadata must be one of {choices}, not {options.metadata!r}")
     picture = route.load(options.max_pixels)
     if picture.header is not None:  # there is room for one, and without it this one is lost
         raise UnsupportedError(
@@ -72,8 +87,8 @@ def protect_file(route: Route, key: MasterKey, how: Protection, options: FileOpt
             hint="'rekey' changes its key; restore it first to protect it in another way",
         )
     # Metadata are sealed in the header, which any format holds.
-    bare = picture.with_metadata([Metadata()] * len(picture.frames))
-    file_format, place = route.settle(default_format(bare), sidecar=options.sidecar)
+    untagged = picture.with_metadata([Metadata()] * len(picture.frames))
+    file_format, place = route.settle(default_format(untagged), sidecar=options.sidecar)
     selection = None
     if options.regions is not None or options.mask is not None:
         canvas = canvas_of(picture, options.max_pixels)
@@ -87,57 +102,33 @@ def protect_file(route: Route, key: MasterKey, how: Protection, options: FileOpt
         if options.sidecar:
             route.keep_sidecar(kept, header)
         return FileReport(picture.pixels.shape, plan.left_out, kept, kept=True)
-    result = plan.protected(key, how)
-    left_out = plan.left_out
-    del picture, plan  # their memory is needed for the output
-    return write_picture(
-        route,
-        place,
-        result,
-        file_format,
-        left_out,
-        sidecar=options.sidecar,
-        compress=options.compress,
-    )
+    pixels, header = how.protect(plan.parts, key, selection=plan.selection, extras=plan.extras)
+    result, left_out = plan.carrying(pixels, header), plan.left_out
+    del picture, plan, pixels  # their memory is needed for the output
+    parts = picture_parts(result, file_format, compress=options.compress)
+    route.store(place, parts, header if options.sidecar else None)
+    return report(result, left_out, place, header)
 
 
 def restore_file(
-    route: Route,
-    key: RestoringKey,
-    choose: SchemeChoice,
-    *,
-    sidecar: Name | None,
-    compress: int,
-    max_pixels: int | None,
-    max_rounds: int,
-    threads: int | None,
+    route: Route, key: RestoringKey, choose: SchemeChoice, options: RestoreOptions, compress: int
 ) -> FileReport:
     """Read, restore, and write the plain picture."""
-    from sudokucrypt.images import default_format, leftover
-
-    restored = restore(
-        route,
-        key,
-        choose,
-        sidecar=sidecar,
-        max_pixels=max_pixels,
-        max_rounds=max_rounds,
-        threads=threads,
-    )
+    restored = restore(route, key, choose, options)
     picture = restored.said.picture
     file_format, place = route.settle(default_format(picture))
     lost = [leftover(frame, file_format, header=False).names() for frame in picture.frames]
-    left_out = dict.fromkeys([*picture.left_out, *(name for names in lost for name in names)])
+    left_out = tuple(dict.fromkeys([*picture.left_out, *chain.from_iterable(lost)]))
     if (kept := route.kept(place)) is not None:
-        there = Route(kept, None, "").load(max_pixels)
+        there = Route(kept, None, "").load(options.max_pixels)
         require_none([] if same_pictures(there, picture) else ["its samples differ"], kept)
-        return FileReport(picture.pixels.shape, tuple(left_out), kept, kept=True)
-    return write_picture(route, place, picture, file_format, tuple(left_out), compress=compress)
+        return FileReport(picture.pixels.shape, left_out, kept, kept=True)
+    route.store(place, picture_parts(picture, file_format, compress=compress))
+    return report(picture, left_out, place)
 
 
-def tagged_choice(header: Header | None, stored: Picture) -> tuple[Scheme, Header]:
+def tagged_choice(header: Header | None, _stored: Picture) -> tuple[Scheme, Header]:
     """Return the scheme that a header names, whichever has a tag."""
-    del stored
     header = required(header)
     scheme = SCHEMES.get(header.scheme)
     if scheme is None:
@@ -148,42 +139,25 @@ def tagged_choice(header: Header | None, stored: Picture) -> tuple[Scheme, Heade
     return scheme, header
 
 
-@dataclass(frozen=True, eq=False)
-class Restored:
-    """A picture that was restored in memory, with how it was stored."""
-
-    said: Described
-    header: Header
-    scheme: Scheme
-    stored_format: str
-
-
 def restore(
-    route: Route,
-    key: RestoringKey,
-    choose: SchemeChoice,
-    *,
-    sidecar: Name | None,
-    max_pixels: int | None,
-    max_rounds: int,
-    threads: int | None,
+    route: Route, key: RestoringKey, choose: SchemeChoice, options: RestoreOptions
 ) -> Restored:
     """Read and restore a picture, and name a sidecar that may be the reason if that fails."""
     checked_key(key)
-    stored = route.load(max_pixels)
-    scheme, header = choose(route.header(stored.header, sidecar), stored)
+    stored = route.load(options.max_pixels)
+    scheme, header = choose(route.header(stored.header, options.sidecar), stored)
     try:
         said = restore_picture(
             stored,
             key,
             header,
             scheme,
-            max_pixels=max_pixels,
-            max_rounds=max_rounds,
-            threads=threads,
+            max_pixels=options.max_pixels,
+            max_rounds=options.max_rounds,
+            threads=options.threads,
         )
     except DecryptionError as error:
-        place = route.sidecar(sidecar)
+        place = route.sidecar(options.sidecar)
         if place is None or stored.header in (None, header.to_bytes()):
             raise
         raise DecryptionError(
@@ -195,25 +169,83 @@ def restore(
     return Restored(said, header, scheme, stored.format)
 
 
-def write_picture(
-    route: Route,
-    place: Path | BinaryIO,
+def report(
     picture: Picture,
-    file_format: str,
     left_out: tuple[str, ...],
-    *,
-    sidecar: bool = False,
-    compress: int,
+    place: Path | BinaryIO,
+    header: Header | None = None,
 ) -> FileReport:
-    """Write a picture, and its header once more if there is to be a sidecar."""
-    from sudokucrypt.images import picture_parts
+    """Return what is said of a picture that was written."""
+    target = place if isinstance(place, Path) else None
+    regions = None if header is None else header.regions
+    return FileReport(picture.pixels.shape, left_out, target, regions)
 
-    header = None if picture.header is None else Header.from_bytes(picture.header)
-    parts = picture_parts(picture, file_format, compress=compress)
-    route.store(place, parts, header if sidecar else None)
-    return FileReport(
-        picture.pixels.shape,
-        left_out,
-        place if isinstance(place, Path) else None,
-        None if header is None else header.regions,
-    )
+
+def require_same_result(
+    plan: Plan, place: Path, key: MasterKey, how: Protection, max_pixels: int | None
+) -> Header:
+    """Return the header of a file that is what this plan would write, but for chance."""
+    header = None
+    try:
+        stored = Route(place, None, "").load(max_pixels)
+        if stored.header is None:
+            differing = ["it is no protected picture"]
+        else:
+            header = Header.from_bytes(stored.header)
+            differing = _differences(plan, stored, header, key, how)
+    except SudokucryptError as error:
+        differing = [str(error)]
+    require_none(differing, place)
+    return required(header)
+
+
+def require_none(differing: list[str], place: Path) -> None:
+    """Raise `OutputExistsError` if a result differs from what a run would write."""
+    if differing:
+        raise OutputExistsError(
+            f"'{place}' exists, and is not what this run would write: {', '.join(differing)}",
+            hint=REPLACE_HINT,
+            hint_key="replace",
+        )
+
+
+def _differences(
+    plan: Plan, stored: Picture, header: Header, key: MasterKey, how: Protection
+) -> list[str]:
+    """Return in what a stored picture differs from the plan, in the words of a message."""
+    if header.scheme != how.scheme.name:
+        return [f"its scheme is {header.scheme}"]
+    working = unlocked(key, header)
+    if not isinstance(working, Key) or (header.kdf is None) != isinstance(key, Key):
+        return ["it takes a passphrase" if header.kdf else "it takes a key"]
+    draft = how.draft(plan.parts, working, selection=plan.selection, extras=plan.extras)
+    differing = [
+        f"its {name.replace('_', ' ')} {'differ' if name.endswith('s') else 'differs'}"
+        for name in _COMPARED
+        if getattr(header, name) != getattr(draft, name)
+    ]
+    shapes = [[(p.pixels.shape, p.pixels.dtype) for p in of] for of in (plan.parts, stored.frames)]
+    if not differing and shapes[0] != shapes[1]:
+        differing.append("its frames differ")
+    return differing or _hidden_differences(plan, stored, working, header, draft, how)
+
+
+def _hidden_differences(
+    plan: Plan, stored: Picture, key: Key, header: Header, draft: Header, how: Protection
+) -> list[str]:
+    plain = [part.pixels for part in plan.parts]
+    pairs = zip(plan.parts, stored.frames, strict=True)
+    parts = [replace(part, pixels=frame.pixels) for part, frame in pairs]
+    with Workers(how.threads) as workers:
+        opened = how.scheme.opened(key, header, workers)
+        if opened.extras != draft.extras:
+            return ["its metadata differ"]
+        if isinstance(how.scheme, TaggedScheme):
+            message = tag_message(
+                replace(draft, kdf=None, salt=None), sample_digests(plain, workers)
+            )
+            if (header.salt == key.synthetic_salt(message)) != (how.salt is None):
+                return ["its salt is random" if how.salt is None else "its salt is deterministic"]
+        frames = how.scheme.restore(parts, key, opened, workers)
+    same = all(same_samples(one, other) for one, other in zip(frames, plain, strict=True))
+    return [] if same else ["its samples differ"]

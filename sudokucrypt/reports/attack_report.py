@@ -1,20 +1,14 @@
 """The report of `attack`: what was broken, what was not, and what the attacker sees."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sudokucrypt.analysis.attacking import AttackFigures, AttackRun
 from sudokucrypt.analysis.attacks import Outcome
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
-from sudokucrypt.reports.drawings import curve_plot, preview
-from sudokucrypt.reports.image_report import described
-from sudokucrypt.reports.words import UNKNOWN, number_cell
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.analysis.attacking import AttackFigures, AttackRun
+from sudokucrypt.reports.drawings import curve_plot, picture
+from sudokucrypt.reports.words import UNKNOWN, described, image_facts, number_cell
 
 _SALTS = {"none": "without salt", "fresh": "fresh salt"}
 
@@ -23,23 +17,12 @@ def attack_report(found: AttackFigures) -> Report:
     """Put one attack into words, a table and pictures.
 
     The figures are from `run_attack`; docs/reference/analysis.md lists the keys of the data.
-
-    Examples
-    --------
-    >>> from sudokucrypt.analysis import BASELINES, run_attack, specimens
-    >>> found = run_attack("row-column", specimens(64)[-1], [BASELINES["row-column"]])
-    >>> attack_report(found).lead.partition(". ")[0]
-    'It breaks row-column (without salt)'
     """
     title = found.attack.title
     return Report(
         title=f"Attack: {title[:1].lower()}{title[1:]}",
         lead=attack_lead(found),
-        facts=(
-            ("picture", found.plain.name),
-            ("shape", " x ".join(map(str, found.plain.pixels.shape))),
-            ("samples", f"{found.plain.pixels.dtype}, {found.plain.levels} levels"),
-        ),
+        facts=tuple(image_facts("picture", found.plain)),
         sections=(attack_section(found, title="Results"), *_picture_sections(found)),
         data={
             "report": "attack",
@@ -157,9 +140,10 @@ def _picture_sections(found: AttackFigures) -> Iterator[Section]:
         yield Section(
             title=_label(run) + (", the control" if run.control else ""),
             figures=tuple(
-                Figure(
-                    title=name,
-                    draw=partial(preview, pixels, levels=found.plain.levels),
+                picture(
+                    name,
+                    pixels,
+                    levels=found.plain.levels,
                     alternative=f"{found.plain.name} {name}, {_label(run)}",
                 )
                 for name, pixels in drawn

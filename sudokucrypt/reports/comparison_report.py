@@ -1,24 +1,16 @@
 """The report of `compare`: one table for each picture, and one of means."""
 
-from __future__ import annotations
-
-from functools import partial
-from math import isfinite
+from collections.abc import Iterable, Sequence
+from math import isfinite, isnan, nan
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sudokucrypt.analysis.metrics.metric import metric_of, metrics_for
-from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
-from sudokucrypt.reports.drawings import preview
-from sudokucrypt.reports.image_report import described
-from sudokucrypt.reports.words import UNKNOWN, by_name, measured_cell, number_cell
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures
-    from sudokucrypt.analysis.images import NamedImage
-    from sudokucrypt.analysis.results import Measurement
+from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures
+from sudokucrypt.analysis.images import NamedImage
+from sudokucrypt.analysis.metrics.metric import has_aim, metrics_for
+from sudokucrypt.reports.document import Cell, Report, Section, Table
+from sudokucrypt.reports.drawings import picture
+from sudokucrypt.reports.words import UNKNOWN, by_name, described, measured_cell, number_cell
 
 _NOTES = (
     "✓ and ✗ say whether a figure is as for a random image. One test in twenty rejects a random "
@@ -40,20 +32,13 @@ def comparison_report(found: ComparisonFigures) -> Report:
     """Put a comparison into words, tables and pictures.
 
     The figures are from `compare_schemes`; docs/reference/analysis.md lists the keys of the data.
-
-    Examples
-    --------
-    >>> from sudokucrypt.analysis import BASELINES, compare_schemes, specimens
-    >>> found = compare_schemes(specimens(64)[-1:], [BASELINES["hilbert"]])
-    >>> comparison_report(found).records[0]["scheme"]
-    'hilbert'
     """
     several = len(found.pictures) > 1
-    sections = [_picture_section(found, picture) for picture in found.pictures]
+    sections = [_picture_section(found, plain) for plain in found.pictures]
     if several:
         sections.insert(0, _means(found))
     sections.append(_schemes(found))
-    names = ", ".join(picture.name for picture in found.pictures)
+    names = ", ".join(plain.name for plain in found.pictures)
     return Report(
         title="Comparison of schemes",
         lead=(
@@ -73,21 +58,17 @@ def comparison_report(found: ComparisonFigures) -> Report:
     )
 
 
-def _picture_section(found: ComparisonFigures, picture: NamedImage) -> Section:
-    runs = [run for run in found.runs if run.picture is picture]
-    drawn = [(picture.name, picture), *((r.scheme.name, r.result) for r in runs)]
+def _picture_section(found: ComparisonFigures, plain: NamedImage) -> Section:
+    runs = [run for run in found.runs if run.picture is plain]
+    drawn = [(plain.name, plain), *((r.scheme.name, r.result) for r in runs)]
     figures = tuple(
-        Figure(
-            title=name,
-            draw=partial(preview, image.pixels, levels=image.levels),
-            alternative=f"{picture.name}, {name}",
-        )
+        picture(name, image.pixels, levels=image.levels, alternative=f"{plain.name}, {name}")
         for name, image in drawn
         if image is not None
     )
     refusals = tuple(f"{run.scheme.name}: {run.refusal}." for run in runs if run.refusal)
     return Section(
-        title=picture.name, figures=figures, tables=(_table(picture.name, runs),), notes=refusals
+        title=plain.name, figures=figures, tables=(_table(plain.name, runs),), notes=refusals
     )
 
 
@@ -108,72 +89,50 @@ def _columns() -> dict[str, str]:
     return {name: head for name, head in _figures().items() if head}
 
 
-def _table(title: str, runs: Sequence[ComparedRun]) -> Table:
-    columns = _columns()
-    rows = [_expected_row(runs, columns)]
-    for run in runs:
-        figures = {each.name: each for each in run.measurements}
-        cells = [
-            measured_cell(figures[name]) if name in figures else number_cell(None)
-            for name in columns
-        ]
-        rows.append((Cell(text=run.scheme.name), *cells, *_closing(run)))
-    heads = ("scheme", *columns.values(), "time, ms", "exact")
+def _matrix(title: str, rows: Iterable[tuple[Cell, ...]]) -> Table:
+    """Return a table with a column for each figure that has a head."""
+    heads = ("scheme", *_columns().values(), "time, ms", "exact")
     return Table(title=title, columns=heads, rows=tuple(rows), matrix=True)
 
 
-def _closing(run: ComparedRun) -> tuple[Cell, Cell]:
-    """Return time and whether the picture came back."""
-    if run.refusal:
-        return Cell(text=UNKNOWN, number=True), Cell(text=UNKNOWN)
-    time = Cell(text=f"{1000 * run.seconds:.2f}", number=True)
-    if run.exact is None:
-        return time, Cell(text=UNKNOWN)
-    return time, Cell(text="yes" if run.exact else "no", verdict=None if run.exact else False)
+def _row(name: str, cells: Iterable[Cell], seconds: float, exact: Cell) -> tuple[Cell, ...]:
+    time = UNKNOWN if isnan(seconds) else f"{1000 * seconds:.2f}"
+    return (Cell(text=name), *cells, Cell(text=time, number=True), exact)
 
 
-def _expected_row(runs: Sequence[ComparedRun], columns: Mapping[str, str]) -> tuple[Cell, ...]:
-    """Return what a random image of this size gives."""
-    known: dict[str, Measurement] = {}
+def _table(title: str, runs: Sequence[ComparedRun]) -> Table:
+    """Return what a random image of this size gives, and then what each scheme gave."""
+    known = {
+        each.name: each.expected
+        for run in reversed(runs)
+        for each in run.measurements
+        if has_aim(each.name)
+    }
+    exact: dict[bool | None, Cell] = {True: Cell(text="yes"), False: Cell(text="no", verdict=False)}
+    unknown = Cell(text=UNKNOWN)
+    rows = [_row("expected", (number_cell(known.get(name)) for name in _columns()), nan, unknown)]
     for run in runs:
-        for each in run.measurements:
-            known.setdefault(each.name, each)
-    cells = [
-        number_cell(known[name].expected if name in known and _has_aim(name) else None)
-        for name in columns
-    ]
-    return (Cell(text="expected"), *cells, Cell(text=UNKNOWN, number=True), Cell(text=UNKNOWN))
-
-
-def _has_aim(figure: str) -> bool:
-    metric = metric_of(figure)
-    return metric is not None and metric.aim is not None
+        figures = {each.name: measured_cell(each) for each in run.measurements}
+        cells = [figures.get(name, number_cell(None)) for name in _columns()]
+        rows.append(_row(run.scheme.name, cells, run.seconds, exact.get(run.exact, unknown)))
+    return _matrix(title, rows)
 
 
 def _means(found: ComparisonFigures) -> Section:
     """Return the mean of each figure over the pictures that a scheme takes."""
     rows = []
-    columns = _columns()
     for scheme in found.schemes:
         runs = [run for run in found.runs if run.scheme is scheme and not run.refusal]
-        cells = [number_cell(_mean(runs, name)) for name in columns]
-        time = 1000 * fmean(run.seconds for run in runs) if runs else None
-        rows.append(
-            (
-                Cell(text=scheme.name),
-                *cells,
-                Cell(text=UNKNOWN if time is None else f"{time:.2f}", number=True),
-                Cell(text=_exact_text(runs)),
-            )
-        )
-    heads = ("scheme", *columns.values(), "time, ms", "exact")
+        cells = [number_cell(_mean(runs, name)) for name in _columns()]
+        seconds = fmean(run.seconds for run in runs) if runs else nan
+        rows.append(_row(scheme.name, cells, seconds, Cell(text=_exact_text(runs))))
     return Section(
         title="All pictures",
         paragraphs=(
             "The mean over the pictures that a scheme takes; for correlations the mean of their "
             "magnitudes, which for random images is not 0 but about 0.8 / sqrt(pairs).",
         ),
-        tables=(Table(title="Means", columns=heads, rows=tuple(rows), matrix=True),),
+        tables=(_matrix("Means", rows),),
     )
 
 
@@ -214,7 +173,7 @@ def _data(found: ComparisonFigures) -> dict[str, Any]:
         "report": "comparison",
         "report_version": 1,
         "level": found.level,
-        "pictures": [described(picture) for picture in found.pictures],
+        "pictures": [described(plain) for plain in found.pictures],
         "schemes": [
             {
                 "name": scheme.name,

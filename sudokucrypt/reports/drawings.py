@@ -1,17 +1,14 @@
 """Drawings of reports: plots as SVG that follow the colors of the page, arrays as PNG."""
 
-from __future__ import annotations
-
 import io
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import cycle
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from sudokucrypt.analysis.extras import require
-from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.analysis.inputs import checked_image, require
 from sudokucrypt.analysis.metrics.correlation import (
     Direction,
     autocorrelation_map,
@@ -19,7 +16,7 @@ from sudokucrypt.analysis.metrics.correlation import (
     spectrum_magnitude,
 )
 from sudokucrypt.analysis.metrics.uniformity import histogram
-from sudokucrypt.reports.document import Drawing
+from sudokucrypt.reports.document import Drawing, Figure
 from sudokucrypt.typing import AnyArray
 
 # A color that no plot uses, which stands for that of the text around.
@@ -50,29 +47,16 @@ _BARS = 256
 _USUAL = 0.99
 
 
-class _Plot(NamedTuple):
-    """Axes to draw on, and what `_plot` leaves behind."""
-
-    axes: Any
-    content: list[bytes]
-
-    @property
-    def drawing(self) -> Drawing:
-        return "image/svg+xml", self.content[0]
-
-
-@contextmanager
-def _plot(width: float, height: float) -> Iterator[_Plot]:
-    """Yield axes of a new figure, in inches, and write it when the caller is done with them."""
+def _plot(width: float, height: float, draw: Callable[[Any], None]) -> Drawing:
+    """Let `draw` fill the axes of a new figure of this size in inches, and return it."""
     with require("matplotlib").rc_context(_STYLE):
         figure = require("matplotlib.figure").Figure(figsize=(width, height), layout="constrained")
-        plot = _Plot(figure.add_subplot(), [])
-        yield plot
+        draw(figure.add_subplot())
         target = io.BytesIO()
         figure.savefig(target, format="svg", transparent=True, dpi=150, metadata={"Date": None})
     text = target.getvalue().decode("utf-8")
     text = text.replace(_INK, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
-    plot.content.append(text.encode("utf-8"))
+    return "image/svg+xml", text.encode("utf-8")
 
 
 def _channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
@@ -90,8 +74,8 @@ def histogram_plot(image: AnyArray, *, levels: int | None = None) -> Drawing:
     """
     pixels, levels = checked_image(image, levels=levels)
     group = -(-levels // _BARS)
-    with _plot(4.2, 2.4) as plot:
-        axes = plot.axes
+
+    def draw(axes: Any) -> None:
         edges = np.arange(0, levels + group, group)
         heights = []
         for channel, color in _channels(pixels):
@@ -110,7 +94,8 @@ def histogram_plot(image: AnyArray, *, levels: int | None = None) -> Drawing:
             axes.plot([], [], " ", label="higher bars are cut off")
         axes.set(xlim=(0, levels), ylim=(0, top), xlabel="level", ylabel="samples")
         axes.legend(loc="best")
-    return plot.drawing
+
+    return _plot(4.2, 2.4, draw)
 
 
 def scatter_plot(
@@ -122,14 +107,15 @@ def scatter_plot(
     """
     pixels, levels = checked_image(image, levels=levels)
     channels = _channels(pixels)
-    with _plot(2.6, 2.6) as plot:
-        axes = plot.axes
+
+    def draw(axes: Any) -> None:
         for channel, color in channels:
             pairs = scatter_pairs(channel, direction, count=count // len(channels))
             axes.scatter(*pairs.T, s=2.5, color=color, alpha=0.4, linewidths=0, rasterized=True)
         side = (-0.02 * levels, 1.02 * levels)
         axes.set(xlim=side, ylim=side, aspect="equal", xlabel="pixel", ylabel="neighbour")
-    return plot.drawing
+
+    return _plot(2.6, 2.6, draw)
 
 
 def curve_plot(
@@ -140,21 +126,9 @@ def curve_plot(
     up: str,
     expected: str | None = None,
 ) -> Drawing:
-    """Draw shares of 0..1 over whole numbers.
+    """Draw shares of 0..1 over whole numbers; `expected` is the curve of theory, drawn dashed."""
 
-    Parameters
-    ----------
-    places : sequence of float
-        Where the shares belong.
-    curves : mapping
-        Names and shares.
-    across, up : str
-        What the axes are.
-    expected : str, optional
-        The name of the curve that comes from theory, drawn dashed.
-    """
-    with _plot(4.6, 2.7) as plot:
-        axes = plot.axes
+    def draw(axes: Any) -> None:
         colors = cycle(_CURVES)
         for name, shares in curves.items():
             if name == expected:
@@ -165,21 +139,23 @@ def curve_plot(
         axes.set(ylim=(-0.03, 1.03), xlabel=across, ylabel=up)
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.legend(loc="best")
-    return plot.drawing
+
+    return _plot(4.6, 2.7, draw)
 
 
 def chances_plot(p_values: Sequence[float]) -> Drawing:
     """Draw how many p-values fall into each tenth of 0..1; random images spread them evenly."""
     counts, edges = np.histogram(p_values, bins=10, range=(0, 1))
-    with _plot(4.2, 2.2) as plot:
-        axes = plot.axes
+
+    def draw(axes: Any) -> None:
         axes.stairs(counts, edges, fill=True, color=_GRAY[0], alpha=0.6)
         axes.axhline(
             len(p_values) / 10, color=_EXPECTED, linewidth=1.2, linestyle="--", label="even spread"
         )
         axes.set(xlim=(0, 1), ylim=(0, None), xlabel="p-value", ylabel="runs")
         axes.legend(loc="best")
-    return plot.drawing
+
+    return _plot(4.2, 2.2, draw)
 
 
 LONGEST_SIDE = 512
@@ -198,21 +174,18 @@ def thinned(image: AnyArray, *, side: int = LONGEST_SIDE) -> AnyArray:
 
 
 def preview(image: AnyArray, *, levels: int | None = None) -> Drawing:
-    """Draw an image as it looks: gray, or the first three channels as red, green and blue.
-
-    Parameters
-    ----------
-    image : ndarray of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        Large ones are thinned out.
-    levels : int, optional
-        Samples are 0..levels-1; the largest is shown white.
-    """
+    """Draw an image as it looks: gray, or the first three channels as red, green and blue."""
     pixels, levels = checked_image(thinned(image), levels=levels)
-    shown = (pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8)
-    channels = 1 if shown.ndim == 2 else shown.shape[2]
-    if channels < 3:
-        shown = np.repeat(shown[..., None] if shown.ndim == 2 else shown[..., :1], 3, axis=2)
+    shown = np.atleast_3d((pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8))
+    if shown.shape[2] < 3:
+        shown = shown[..., [0, 0, 0]]
     return _png(np.ascontiguousarray(shown[..., :3]))
+
+
+def picture(title: str, image: AnyArray, *, levels: int, alternative: str) -> Figure:
+    """Return the figure that shows an image."""
+    draw = partial(preview, image, levels=levels)
+    return Figure(title=title, draw=draw, alternative=alternative)
 
 
 def spectrum(image: AnyArray) -> Drawing:

@@ -1,22 +1,26 @@
 """The report of `analyze`: one image, alone or beside the plain image it was made from."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
+from sudokucrypt.analysis.image_figures import ImageFigures
+from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.correlation import Direction
-from sudokucrypt.analysis.metrics.metric import metric_of
+from sudokucrypt.analysis.metrics.metric import group_of, has_aim
+from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.reports.document import Figure, Report, Section
 from sudokucrypt.reports.drawings import (
     autocorrelation,
     histogram_plot,
-    preview,
+    picture,
     scatter_plot,
     spectrum,
 )
 from sudokucrypt.reports.words import (
     by_name,
+    described,
+    image_facts,
     measurement_table,
     notes_of,
     randomness_data,
@@ -24,19 +28,12 @@ from sudokucrypt.reports.words import (
     record_of,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from sudokucrypt.analysis.image_figures import ImageFigures
-    from sudokucrypt.analysis.images import NamedImage
-    from sudokucrypt.analysis.results import Measurement
-
 
 class _Group(NamedTuple):
     """How a report shows the figures of one subject."""
 
     title: str
-    drawings: Callable[[NamedImage], Iterator[Figure]] | None = None
+    drawings: Callable[[NamedImage], Iterable[Figure]] = lambda _: ()
     abreast: int = 2
 
 
@@ -44,28 +41,18 @@ def image_report(found: ImageFigures) -> Report:
     """Put the figures of an image into words, tables and drawings.
 
     The figures are from `measure_image`; docs/reference/analysis.md lists the keys of the data.
-
-    Examples
-    --------
-    >>> from sudokucrypt.analysis import measure_image, specimens
-    >>> image_report(measure_image(specimens(32)[0])).title
-    'Analysis of black'
     """
     images = [image for image in (found.against, found.image) if image is not None]
     sections = [_pictures(found, images)]
     for name, chosen in _grouped(found.own).items():
         group = _GROUPS.get(name, _Group(name[:1].upper() + name[1:].replace("_", " ")))
-        draw = group.drawings or (lambda _: iter(()))
+        before = _grouped(found.plain).get(name, ())
         sections.append(
             Section(
                 title=group.title,
-                figures=tuple(figure for image in images for figure in draw(image)),
+                figures=tuple(figure for image in images for figure in group.drawings(image)),
                 abreast=group.abreast,
-                tables=(
-                    measurement_table(
-                        group.title, chosen, before=_grouped(found.plain).get(name, ())
-                    ),
-                ),
+                tables=(measurement_table(group.title, chosen, before=before),),
                 notes=notes_of(chosen),
             )
         )
@@ -87,23 +74,16 @@ def _grouped(measurements: Iterable[Measurement]) -> dict[str, list[Measurement]
     """Return figures by the subject that their metrics belong to."""
     groups: dict[str, list[Measurement]] = {}
     for each in measurements:
-        metric = metric_of(each.name)
-        groups.setdefault("other" if metric is None else metric.group, []).append(each)
+        groups.setdefault(group_of(each.name), []).append(each)
     return groups
-
-
-def _judged(measurement: Measurement) -> bool:
-    """Tell whether a verdict on a figure counts."""
-    metric = metric_of(measurement.name)
-    return measurement.passed is not None and metric is not None and metric.aim is not None
 
 
 def _lead(found: ImageFigures) -> str:
     """Return what the tests amount to, in words."""
-    tests = [each for each in found.own if _judged(each)]
-    passed = sum(bool(each.passed) for each in tests)
+    verdicts = [each.passed for each in found.own if has_aim(each.name)]
+    tests = [passed for passed in verdicts if passed is not None]
     text = (
-        f"{passed} of {len(tests)} tests find this image as a random one would be, at level "
+        f"{sum(tests)} of {len(tests)} tests find this image as a random one would be, at level "
         f"{found.level:g}; about {found.level * len(tests):.1f} of them would reject a truly "
         "random image. "
     )
@@ -118,13 +98,7 @@ def _lead(found: ImageFigures) -> str:
 
 
 def _facts(found: ImageFigures) -> tuple[tuple[str, str], ...]:
-    image = found.image
-    facts = [
-        ("image", image.name),
-        ("shape", " x ".join(map(str, image.pixels.shape))),
-        ("samples", f"{image.pixels.dtype}, {image.levels} levels"),
-        ("level of significance", f"{found.level:g}"),
-    ]
+    facts = [*image_facts("image", found.image), ("level of significance", f"{found.level:g}")]
     if found.against is not None:
         facts.append(("plain image", found.against.name))
     if found.twin is not None:
@@ -140,20 +114,16 @@ def _pictures(found: ImageFigures, images: Sequence[NamedImage]) -> Section:
             "MSE, PSNR and SSIM say how far the image is from the plain one; only for a restored "
             "image they say whether it is good. An exact restore has an infinite PSNR."
         )
+    tables = (measurement_table("Plain image and image", found.compared),)
+    figures = tuple(
+        picture(each.name, each.pixels, levels=each.levels, alternative=f"the image {each.name}")
+        for each in images
+    )
     return Section(
         title="Pictures",
-        figures=tuple(
-            Figure(
-                title=image.name,
-                draw=partial(preview, image.pixels, levels=image.levels),
-                alternative=f"the image {image.name}",
-            )
-            for image in images
-        ),
+        figures=figures,
         abreast=3,
-        tables=(measurement_table("Plain image and image", found.compared),)
-        if found.compared
-        else (),
+        tables=tables if found.compared else (),
         notes=tuple(notes),
     )
 
@@ -235,16 +205,6 @@ def _data(found: ImageFigures) -> dict[str, Any]:
     if found.twin is not None:
         data["twin"] = {"image": described(found.twin), "measurements": by_name(found.differential)}
     return data
-
-
-def described(image: NamedImage) -> dict[str, Any]:
-    """Return name, shape, dtype and levels of an image, as JSON holds them."""
-    return {
-        "name": image.name,
-        "shape": list(image.pixels.shape),
-        "dtype": image.pixels.dtype.name,
-        "levels": image.levels,
-    }
 
 
 def _records(found: ImageFigures) -> list[dict[str, Any]]:

@@ -1,18 +1,19 @@
 """The report of `security-report`: answers first, then everything they rest on."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import Outcome
-from sudokucrypt.analysis.metrics.metric import metric_of
+from sudokucrypt.analysis.metrics.metric import group_of
+from sudokucrypt.analysis.security import PictureSeries, SecurityFigures, Series
 from sudokucrypt.reports.attack_report import attack_data, attack_lead, attack_section
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
-from sudokucrypt.reports.drawings import chances_plot, preview
-from sudokucrypt.reports.image_report import described
+from sudokucrypt.reports.drawings import chances_plot, picture
 from sudokucrypt.reports.words import (
     by_name,
+    described,
     measurement_table,
     notes_of,
     number_text,
@@ -21,12 +22,6 @@ from sudokucrypt.reports.words import (
     series_data,
     series_table,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sudokucrypt.analysis.attacking import AttackFigures
-    from sudokucrypt.analysis.security import PictureSeries, SecurityFigures, Series
 
 
 def _breakers(found: SecurityFigures) -> dict[str, list[str]]:
@@ -102,12 +97,11 @@ def _attack_answers(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
         if run.control or run.finding is None:
             continue
         way = "without salt" if run.salt == "none" else "with fresh salt"
+        withstood = run.outcome is Outcome.NOTHING
         yield _answer(
             f"Does it withstand {title[:1].lower()}{title[1:]}, {way}?",
             f"{number_text(run.finding.recovered)} recovered",
-            run.outcome is Outcome.NOTHING
-            if attack.sound or run.outcome is not Outcome.NOTHING
-            else None,
+            None if withstood and not attack.sound else withstood,
         )
 
 
@@ -115,13 +109,6 @@ def security_report(found: SecurityFigures) -> Report:
     """Put the whole battery into words, tables and drawings.
 
     The figures are from `measure_security`; docs/reference/analysis.md lists the keys of the data.
-
-    Examples
-    --------
-    >>> from sudokucrypt.analysis import BASELINES, measure_security, specimens
-    >>> found = measure_security(BASELINES["hilbert"], specimens(32)[-1:], keys=5)
-    >>> [section.title for section in security_report(found).sections][:3]
-    ['Answers', 'clouds', 'Map']
     """
     sections = [answers_section(found), *(_picture_section(found, each) for each in found.pictures)]
     if found.key:
@@ -156,18 +143,14 @@ def _picture_section(found: SecurityFigures, each: PictureSeries) -> Section:
         ("restored", each.restored),
     )
     figures = [
-        Figure(
-            title=name,
-            draw=partial(preview, pixels, levels=each.plain.levels),
-            alternative=f"{each.plain.name}, {name}",
-        )
+        picture(name, pixels, levels=each.plain.levels, alternative=f"{each.plain.name}, {name}")
         for name, pixels in drawn
         if pixels is not None
     ]
     chances = [
         measurement.p_value
         for series in each.series
-        if _of_neighbours(series.name)
+        if group_of(series.name) == "neighbours"
         for measurement in series.measurements
         if measurement.p_value is not None and measurement.passed is not None
     ]
@@ -187,11 +170,6 @@ def _picture_section(found: SecurityFigures, each: PictureSeries) -> Section:
         tables=(series_table(f"{found.keys} keys", each.series),),
         notes=notes_of(series.measurements[0] for series in each.series),
     )
-
-
-def _of_neighbours(figure: str) -> bool:
-    metric = metric_of(figure)
-    return metric is not None and metric.group == "neighbours"
 
 
 def _key_section(found: SecurityFigures) -> Section:

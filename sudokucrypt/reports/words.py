@@ -1,21 +1,18 @@
 """Names, numbers and tables of measurements as people read them, and as programs do."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from itertools import compress
 from math import isfinite, isnan
 from statistics import fmean, pstdev
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import metric_of
+from sudokucrypt.analysis.randomness import RandomnessResult
+from sudokucrypt.analysis.results import Measurement
+from sudokucrypt.analysis.security import Series
 from sudokucrypt.reports.document import Cell, Section, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sudokucrypt.analysis.randomness import RandomnessResult
-    from sudokucrypt.analysis.results import Measurement
-    from sudokucrypt.analysis.security import Series
 
 UNKNOWN = "-"
 
@@ -67,9 +64,10 @@ def chance_text(p_value: float | None) -> str:
     return "< 0.000001" if p_value < 1e-6 else f"{p_value:.6f}"
 
 
-def verdict_text(passed: bool | None) -> str:
+def verdict_cell(passed: bool | None, *, untested: str = UNKNOWN) -> Cell:
     """Return a verdict in one word."""
-    return UNKNOWN if passed is None else "pass" if passed else "fail"
+    words = {None: untested, True: "pass", False: "fail"}
+    return Cell(text=words[passed], verdict=passed)
 
 
 def measured_cell(measurement: Measurement) -> Cell:
@@ -85,40 +83,29 @@ def number_cell(value: float | None) -> Cell:
 def measurement_table(
     title: str, measurements: Sequence[Measurement], *, before: Sequence[Measurement] = ()
 ) -> Table:
-    """Return measurements one in a row, with what a random image would give.
-
-    Parameters
-    ----------
-    title : str
-        What the table shows.
-    measurements : sequence of Measurement
-        The rows.
-    before : sequence of Measurement
-        The same figures of the plain image, for a column of their own.
-    """
-    plain = {each.name: each for each in before}
+    """Return measurements one in a row, beside those of the plain image and of random ones."""
+    plain = {each.name: each.value for each in before}
     rows = [
         (
             Cell(text=title_of(each.name)),
-            number_cell(plain[each.name].value if each.name in plain else None),
+            number_cell(plain.get(each.name)),
             number_cell(each.value),
             number_cell(each.expected),
             Cell(text=interval_text(each), number=True),
             Cell(text=chance_text(each.p_value), number=True),
-            Cell(text=verdict_text(each.passed), verdict=each.passed),
+            verdict_cell(each.passed),
         )
         for each in measurements
     ]
     columns = ("figure", "before", "value", "expected", "accepted", "p-value", "as random")
     kept = [
-        place
-        for place in range(len(columns))
-        if place == 2 or any(row[place].text != UNKNOWN for row in rows)
+        column == "value" or any(cell.text != UNKNOWN for cell in cells)
+        for column, *cells in zip(columns, *rows, strict=True)
     ]
     return Table(
         title=title,
-        columns=tuple(columns[place] for place in kept),
-        rows=tuple(tuple(row[place] for place in kept) for row in rows),
+        columns=tuple(compress(columns, kept)),
+        rows=tuple(tuple(compress(row, kept)) for row in rows),
     )
 
 
@@ -144,6 +131,25 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{names[0]} to {names[-1]}"
 
 
+def described(image: NamedImage) -> dict[str, Any]:
+    """Return name, shape, dtype and levels of an image, as JSON holds them."""
+    return {
+        "name": image.name,
+        "shape": list(image.pixels.shape),
+        "dtype": image.pixels.dtype.name,
+        "levels": image.levels,
+    }
+
+
+def image_facts(called: str, image: NamedImage) -> list[tuple[str, str]]:
+    """Return name, shape and samples of an image, as people read them."""
+    return [
+        (called, image.name),
+        ("shape", " x ".join(map(str, image.pixels.shape))),
+        ("samples", f"{image.pixels.dtype}, {image.levels} levels"),
+    ]
+
+
 def record_of(measurement: Measurement) -> dict[str, Any]:
     """Return a measurement as one flat row."""
     fields = asdict(measurement)
@@ -153,11 +159,8 @@ def record_of(measurement: Measurement) -> dict[str, Any]:
 
 def by_name(measurements: Iterable[Measurement]) -> dict[str, dict[str, Any]]:
     """Return measurements under their names, as JSON holds them."""
-    found = {}
-    for each in measurements:
-        fields = record_of(each)
-        found[fields.pop("name")] = fields
-    return found
+    records = map(record_of, measurements)
+    return {record.pop("name"): record for record in records}
 
 
 def randomness_section(results: Sequence[RandomnessResult]) -> Section:
@@ -168,18 +171,12 @@ def randomness_section(results: Sequence[RandomnessResult]) -> Section:
             Cell(text=result.section),
             Cell(text=str(len(result.p_values) or UNKNOWN), number=True),
             Cell(text=chance_text(min(result.p_values, default=None)), number=True),
-            Cell(
-                text=result.verdict if result.passed is None else verdict_text(result.passed),
-                verdict=result.passed,
-            ),
+            verdict_cell(result.passed, untested=result.verdict),
         )
         for result in results
     )
-    table = Table(
-        title=f"NIST SP 800-22 on {results[0].length} bits",
-        columns=("test", "section", "p-values", "smallest p-value", "as random"),
-        rows=rows,
-    )
+    columns = ("test", "section", "p-values", "smallest p-value", "as random")
+    table = Table(title=f"NIST SP 800-22 on {results[0].length} bits", columns=columns, rows=rows)
     noted = tuple(f"{title_of(each.name)}: {each.note}." for each in results if each.note)
     return Section(
         title="Randomness of the bits",
@@ -200,18 +197,18 @@ def randomness_section(results: Sequence[RandomnessResult]) -> Section:
 def randomness_data(results: Iterable[RandomnessResult]) -> dict[str, Any]:
     """Return the results under the names of the tests, as JSON holds them."""
     return {
-        result.name: {
-            "section": result.section,
-            "bits": result.length,
-            "verdict": result.verdict,
-            "passed": result.passed,
-            "level": result.level,
-            "labels": list(result.labels),
-            "statistics": list(result.statistics),
-            "p_values": list(result.p_values),
-            "note": result.note,
+        each.name: {
+            "section": each.section,
+            "bits": each.length,
+            "verdict": each.verdict,
+            "passed": each.passed,
+            "level": each.level,
+            "labels": list(each.labels),
+            "statistics": list(each.statistics),
+            "p_values": list(each.p_values),
+            "note": each.note,
         }
-        for result in results
+        for each in results
     }
 
 
@@ -221,7 +218,6 @@ def series_table(title: str, group: Iterable[Series]) -> Table:
     for series in group:
         values = series.values
         tests = sum(each.passed is not None for each in series.measurements)
-        passed = series.passed
         rows.append(
             (
                 Cell(text=title_of(series.name)),
@@ -230,7 +226,7 @@ def series_table(title: str, group: Iterable[Series]) -> Table:
                 number_cell(max(values, default=None)),
                 number_cell(series.measurements[0].expected),
                 Cell(text=f"{tests - series.fails} of {tests}" if tests else UNKNOWN, number=True),
-                Cell(text=verdict_text(passed), verdict=passed),
+                verdict_cell(series.passed),
             )
         )
     columns = ("figure", "mean", "least", "largest", "expected", "tests passed", "as random")

@@ -1,13 +1,11 @@
 """A report as JSON, CSV, Markdown, text for a terminal, and one page of HTML."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -15,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt._version import __version__
-from sudokucrypt.analysis.extras import require
-from sudokucrypt.reports.document import Cell, Figure, Report, Table
+from sudokucrypt.analysis.inputs import require
+from sudokucrypt.reports.document import Cell, Report, Table
 from sudokucrypt.reports.words import UNKNOWN
 
 _TAG = re.compile("<(?=[A-Za-z/!?])")
@@ -27,13 +25,6 @@ def to_json(report: Report) -> str:
     """Return the data of a report as JSON, with the version of this package.
 
     NaN and infinity become null, which JSON has in their place.
-
-    Examples
-    --------
-    >>> from sudokucrypt.reports import Report
-    >>> report = Report(title="", lead="", facts=(), sections=(), data={"psnr": float("inf")})
-    >>> json.loads(to_json(report))["psnr"] is None
-    True
     """
     data = {"sudokucrypt": __version__, **report.data}
     return json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -90,13 +81,12 @@ def _markdown_lines(report: Report) -> Iterator[str]:
 
 
 def _markdown_table(table: Table) -> Iterator[str]:
-    lines = [list(table.columns), *([_marked(cell) for cell in row] for row in table.rows)]
-    lines = [[field.replace("|", "\\|") for field in line] for line in lines]
-    widths = _widths(lines)
-    right = _right(table)
-    rule = ["-" * (width - 1) + (":" if r else "-") for width, r in zip(widths, right, strict=True)]
-    for line in (lines[0], rule, *lines[1:]):
-        yield f"| {' | '.join(_padded(line, widths, right))} |"
+    (heads, *rows), right = _lined_up(table, escape=True)
+    rule = [
+        "-" * (len(head) - 1) + (":" if r else "-") for head, r in zip(heads, right, strict=True)
+    ]
+    for line in (heads, rule, *rows):
+        yield f"| {' | '.join(line)} |"
     yield ""
 
 
@@ -105,10 +95,8 @@ def to_text(report: Report) -> str:
     lines = [report.title, "", report.lead, ""]
     for section in report.sections:
         for table in section.tables:
-            fields = [list(table.columns), *([_marked(cell) for cell in row] for row in table.rows)]
-            widths = _widths(fields)
             lines += [table.title, "-" * len(table.title)]
-            lines += ["  ".join(_padded(row, widths, _right(table))).rstrip() for row in fields]
+            lines += ["  ".join(line).rstrip() for line in _lined_up(table)[0]]
             lines.append("")
     return "\n".join(lines)
 
@@ -118,19 +106,21 @@ def _marked(cell: Cell) -> str:
     return cell.text + (_MARKS[cell.verdict] if cell.number else "")
 
 
-def _right(table: Table) -> list[bool]:
-    return [any(row[place].number for row in table.rows) for place in range(len(table.columns))]
-
-
-def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
-    return [max(3, *map(len, column)) for column in zip(*lines, strict=True)]
-
-
-def _padded(line: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+def _lined_up(table: Table, *, escape: bool = False) -> tuple[list[list[str]], list[bool]]:
+    """Return heads and rows padded to equal widths, and which columns stand on the right."""
+    lines = [list(table.columns), *([_marked(cell) for cell in row] for row in table.rows)]
+    if escape:
+        lines = [[field.replace("|", "\\|") for field in line] for line in lines]
+    columns = list(zip(*lines, strict=True))
+    widths = [max(3, *map(len, column)) for column in columns]
+    right = [any(row[place].number for row in table.rows) for place in range(len(columns))]
     return [
-        field.rjust(width) if to_right else field.ljust(width)
-        for field, width, to_right in zip(line, widths, right, strict=True)
-    ]
+        [
+            f"{field:{'>' if to_right else '<'}{width}}"
+            for field, width, to_right in zip(line, widths, right, strict=True)
+        ]
+        for line in lines
+    ], right
 
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -139,24 +129,8 @@ _TEMPLATES = Path(__file__).with_name("templates")
 def to_html(report: Report, *, progress: Callable[[int, int], None] | None = None) -> str:
     """Draw all figures and return the page.
 
-    Parameters
-    ----------
-    report : Report
-        What to write.
-    progress : callable, optional
-        Called with how many figures are drawn, and of how many.
-
-    Raises
-    ------
-    UnsupportedError
-        If Jinja2 or Matplotlib is not installed.
-
-    Examples
-    --------
-    >>> from sudokucrypt.reports import Report
-    >>> report = Report(title="Nothing", lead="Empty.", facts=(), sections=(), data={})
-    >>> to_html(report).startswith("<!doctype html>")
-    True
+    `progress` is called with how many figures are drawn, and of how many. Raises
+    `UnsupportedError` if Jinja2 or Matplotlib is not installed.
     """
     jinja2 = require("jinja2")
     environment = jinja2.Environment(
@@ -169,7 +143,8 @@ def to_html(report: Report, *, progress: Callable[[int, int], None] | None = Non
     figures = [figure for section in report.sections for figure in section.figures]
     sources: dict[int, str] = {}
     for done, figure in enumerate(figures, start=1):
-        sources[id(figure)] = _data_uri(figure)
+        kind, content = figure.draw()
+        sources[id(figure)] = f"data:{kind};base64,{b64encode(content).decode('ascii')}"
         if progress is not None:
             progress(done, len(figures))
     return str(
@@ -177,9 +152,3 @@ def to_html(report: Report, *, progress: Callable[[int, int], None] | None = Non
             report=report, sources=sources, identity=id, unknown=UNKNOWN, version=__version__
         )
     )
-
-
-def _data_uri(figure: Figure) -> str:
-    """Return the drawing of a figure as an address that contains it."""
-    kind, content = figure.draw()
-    return f"data:{kind};base64,{b64encode(content).decode('ascii')}"

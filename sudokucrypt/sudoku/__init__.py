@@ -32,21 +32,21 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.historical.boxes import box_by_box as box_by_box
     from sudokucrypt.sudoku.historical.boxes import centre_counts as centre_counts
     from sudokucrypt.sudoku.historical.boxes import grid_by_boxes as grid_by_boxes
-    from sudokucrypt.sudoku.historical.cells import grid_by_cells as grid_by_cells
-    from sudokucrypt.sudoku.historical.rows import GridOfRows as GridOfRows
-    from sudokucrypt.sudoku.historical.rows import enumerate_rows as enumerate_rows
-    from sudokucrypt.sudoku.historical.rows import grid_by_rows as grid_by_rows
+    from sudokucrypt.sudoku.historical.lines import GridOfRows as GridOfRows
+    from sudokucrypt.sudoku.historical.lines import enumerate_rows as enumerate_rows
+    from sudokucrypt.sudoku.historical.lines import grid_by_cells as grid_by_cells
+    from sudokucrypt.sudoku.historical.lines import grid_by_rows as grid_by_rows
     from sudokucrypt.sudoku.making.patterns import PATTERNS as PATTERNS
     from sudokucrypt.sudoku.making.patterns import Pattern as Pattern
     from sudokucrypt.sudoku.making.puzzles import Made as Made
     from sudokucrypt.sudoku.making.puzzles import make_puzzle as make_puzzle
     from sudokucrypt.sudoku.making.puzzles import make_puzzles as make_puzzles
-    from sudokucrypt.sudoku.making.searching import array_by_search as array_by_search
-    from sudokucrypt.sudoku.making.searching import grid_by_search as grid_by_search
-    from sudokucrypt.sudoku.making.searching import shuffled_array as shuffled_array
-    from sudokucrypt.sudoku.making.stirring import shuffled_grid as shuffled_grid
-    from sudokucrypt.sudoku.making.stirring import stir as stir
-    from sudokucrypt.sudoku.making.stirring import stirred_grid as stirred_grid
+    from sudokucrypt.sudoku.making.sheets import array_by_search as array_by_search
+    from sudokucrypt.sudoku.making.sheets import grid_by_search as grid_by_search
+    from sudokucrypt.sudoku.making.sheets import shuffled_array as shuffled_array
+    from sudokucrypt.sudoku.making.sheets import shuffled_grid as shuffled_grid
+    from sudokucrypt.sudoku.making.sheets import stir as stir
+    from sudokucrypt.sudoku.making.sheets import stirred_grid as stirred_grid
     from sudokucrypt.sudoku.model.arrays import SudokuArray as SudokuArray
     from sudokucrypt.sudoku.model.boxes import default_box as default_box
     from sudokucrypt.sudoku.model.grid import SudokuGrid as SudokuGrid

@@ -1,7 +1,5 @@
 """Random choices that a seed decides, for an engine that needs no key."""
 
-from __future__ import annotations
-
 import secrets
 
 import numpy as np
@@ -25,25 +23,13 @@ class _SeededStream:
 def seeded_draws(seed: int | None = None) -> StreamDraws:
     """Return a source of random choices that are the same for a seed on every platform.
 
-    Parameters
-    ----------
-    seed : int, optional
-        Not negative, of any size; by default a new one from the operating system.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the seed is negative or no integer.
-
-    Notes
-    -----
-    Good enough for statistics, and predictable: whoever sees some grids may find the seed. Grids
-    that protect something are drawn from a `KeyStream`.
+    The seed is not negative (else `InvalidParameterError`) and of any size; by default a new one
+    from the operating system. Good enough for statistics, and predictable: whoever sees some grids
+    may find the seed. Grids that protect something are drawn from a `KeyStream`.
 
     Examples
     --------
-    >>> source = seeded_draws(7)
-    >>> source.below(100) == seeded_draws(7).below(100)
+    >>> seeded_draws(7).below(100) == seeded_draws(7).below(100)
     True
     """
     if seed is None:

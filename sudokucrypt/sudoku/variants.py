@@ -8,13 +8,13 @@ function from a box to a `Variant`; a program calls `register_variant`.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from importlib.metadata import entry_points
-from types import MappingProxyType
+from importlib import import_module
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.registry import Registry
 from sudokucrypt.sudoku.model.variant import Variant
 
 if TYPE_CHECKING:
@@ -38,10 +38,8 @@ class VariantKind:
         What messages call its sheets, such as ``X-Sudoku``.
     build : callable
         Returns the variant for a box (p, q), or for the numbers of `takes`.
-    help : str, optional
-        One line about its flag, such as ``Five overlapping grids.``
-    flag : str, optional
-        The word of its flag on the command line; by default it has none.
+    help, flag : str, optional
+        The word of its flag on the command line, and one line about it; by default it has none.
     takes : str, optional
         What its flag takes instead of a box, such as ``A,B,C,D``; one number stands for all.
     square : bool, optional
@@ -51,13 +49,6 @@ class VariantKind:
     count : callable, optional
         Returns the number of full sheets; called with the shape and ``progress``. By default
         the solver visits all of them, as far as that ends in minutes.
-
-    Examples
-    --------
-    >>> VARIANTS["x"].build((2, 3)).name
-    'X, 6x6 with 2x3 boxes'
-    >>> [name for name, kind in VARIANTS.items() if kind.takes]
-    ['array']
     """
 
     name: str
@@ -72,55 +63,17 @@ class VariantKind:
 
     def methods_for(self, shape: Shape) -> Mapping[str, Method]:
         """Return the methods that make full sheets of a shape."""
-        from sudokucrypt.sudoku.methods import search_methods
-
-        return self.methods(shape) if self.methods else search_methods(self.build(shape))
+        return self.methods(shape) if self.methods else _search_methods(self.build(shape))
 
     def count_sheets(self, shape: Shape, *, progress: Progress | None = None) -> int:
         """Return the number of full sheets; `UnsupportedError` if that would take too long."""
-        from sudokucrypt.sudoku.counting.totals import count_sheets
-
         if self.count:
             return self.count(shape, progress=progress)
-        return count_sheets(self.build(shape), progress=progress)
-
-
-_kinds: dict[str, VariantKind] = {}
-
-VARIANTS: Mapping[str, VariantKind] = MappingProxyType(_kinds)
-"""The registered kinds by name."""
-
-
-def register_variant(kind: VariantKind) -> VariantKind:
-    """Make a kind known by its name and its flag, and return it.
-
-    Raises
-    ------
-    InvalidParameterError
-        If another kind has this name or flag.
-    """
-    for other in _kinds.values():
-        if kind.name == other.name or (kind.flag and kind.flag == other.flag):
-            raise InvalidParameterError(f"there is a kind of Sudoku {kind.name!r} already")
-    _kinds[kind.name] = kind
-    return kind
+        return int(_count_sheets(self.build(shape), progress=progress))
 
 
 def kind_of(value: object, name: str) -> VariantKind:
-    """Return a kind for what somebody else defined.
-
-    Parameters
-    ----------
-    value : VariantKind, Variant, or callable
-        A function takes a box and returns a `Variant`.
-    name : str
-        The name of a kind that brings none.
-
-    Raises
-    ------
-    InvalidParameterError
-        If it is anything else.
-    """
+    """Return the kind that a value is or defines, by default with this name."""
     if isinstance(value, VariantKind):
         return value
     if isinstance(value, Variant):
@@ -133,50 +86,51 @@ def kind_of(value: object, name: str) -> VariantKind:
     )
 
 
-def _grid_methods(box: Shape) -> Mapping[str, Method]:
-    from sudokucrypt.sudoku.methods import grid_methods
-
-    return grid_methods((box[0], box[1]))
-
-
-def _array_methods(sides: Shape) -> Mapping[str, Method]:
-    from sudokucrypt.sudoku.methods import array_methods
-
-    return array_methods(sides)
+VARIANTS = Registry(
+    VariantKind,
+    called="a kind of Sudoku",
+    group="sudokucrypt.variants",
+    adapt=kind_of,
+    unique=lambda kind: [f"--{kind.flag}"] if kind.flag else [],
+)
+"""The registered kinds by name."""
 
 
-def _count(name: str, box: Shape, progress: Progress | None) -> int:
-    from sudokucrypt.sudoku.counting import totals
-
-    found: int = getattr(totals, name)(box, progress=progress)
-    return found
+def register_variant(kind: VariantKind) -> VariantKind:
+    """Make a kind known and return it; `InvalidParameterError` if its name or flag is taken."""
+    return VARIANTS.register(kind)
 
 
-def _in_rows(box: Shape) -> Shape:
-    """Return the box that leaves rows and columns alone."""
-    return 1, box[0] * box[1]
+def _late(module: str, name: str) -> Callable[..., Any]:
+    """Return a function of this wing whose module is imported when it is called."""
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        return getattr(import_module(f"sudokucrypt.sudoku.{module}"), name)(*arguments, **options)
+
+    return call
 
 
-register_variant(
+_grid_methods = _late("methods", "grid_methods")
+_search_methods = _late("methods", "search_methods")
+_count_sheets = _late("counting.totals", "count_sheets")
+_count_grids = _late("counting.totals", "count_grids")
+
+for _kind in (
     VariantKind(
         name="standard",
         title="grids",
         build=Variant.standard,
         methods=_grid_methods,
-        count=lambda box, progress: _count("count_grids", box, progress),
-    )
-)
-register_variant(
+        count=_count_grids,
+    ),
     VariantKind(
         name="x",
         title="X-Sudoku",
         flag="x",
         help="X-Sudoku: both diagonals hold every digit.",
         build=Variant.x,
-        count=lambda box, progress: _count("count_x_grids", box, progress),
-    )
-)
-register_variant(
+        count=_late("counting.totals", "count_x_grids"),
+    ),
     VariantKind(
         name="samurai",
         title="Samurai sheets",
@@ -184,21 +138,17 @@ register_variant(
         help="Five overlapping grids.",
         build=Variant.samurai,
         square=False,
-        count=lambda box, progress: _count("count_samurai_grids", box, progress),
-    )
-)
-register_variant(
+        count=_late("counting.totals", "count_samurai_grids"),
+    ),
     VariantKind(
         name="latin",
         title="Latin squares",
         flag="latin",
         help="Latin squares: rows and columns alone, as many as the box has cells.",
-        build=lambda box: Variant.latin(box[0] * box[1]),
-        methods=lambda box: _grid_methods(_in_rows(box)),
-        count=lambda box, progress: _count("count_grids", _in_rows(box), progress),
-    )
-)
-register_variant(
+        build=lambda box: Variant.latin(prod(box)),
+        methods=lambda box: _grid_methods((1, prod(box))),
+        count=lambda box, progress: _count_grids((1, prod(box)), progress=progress),
+    ),
     VariantKind(
         name="array",
         title="arrays",
@@ -207,18 +157,7 @@ register_variant(
         help="An AxB table of CxD rectangles without repetition.",
         build=Variant.array,
         square=False,
-        methods=_array_methods,
-    )
-)
-
-
-def _load_packages() -> None:
-    """Register what other packages bring; one that fails is left out, with a warning."""
-    for entry in entry_points(group="sudokucrypt.variants"):
-        try:
-            register_variant(kind_of(entry.load(), entry.name))
-        except Exception as error:
-            warnings.warn(f"the Sudoku variant {entry.name!r} is left out: {error}", stacklevel=2)
-
-
-_load_packages()
+        methods=_late("methods", "array_methods"),
+    ),
+):
+    register_variant(_kind)

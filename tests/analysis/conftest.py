@@ -1,18 +1,13 @@
 """A picture, a report and toy schemes that the tests of reports share."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from sudokucrypt.analysis import BASELINES, NamedImage, Run, Scheme, specimens
 from sudokucrypt.errors import DecryptionError
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """The rows of docs/reference/analysis.md that registers make; running this prints them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from sudokucrypt.analysis import ATTACKS, METRICS

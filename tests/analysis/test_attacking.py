@@ -1,20 +1,13 @@
 """Attacks in reports: controls fall, and what must not fall does not."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis import BASELINES, NamedImage, run_attack
+from sudokucrypt.analysis import BASELINES, NamedImage, Scheme, run_attack
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.reports import attack_report, to_html, to_json
 from sudokucrypt.reports.attack_report import attack_lead
-
-if TYPE_CHECKING:
-    from sudokucrypt.analysis import Scheme
 
 OPTIONS = {"known-plaintext": {"images": 3}, "jigsaw": {"block_size": 16}}
 
@@ -50,6 +43,7 @@ def test_a_fixed_map_falls_and_the_picture_comes_back(attack: str, picture: Name
     assert "It breaks uniform (without salt)" in attack_lead(found)
 
 
+@pytest.mark.slow
 def test_the_curve_of_known_images_is_drawn(picture: NamedImage) -> None:
     """As many points as images, theory beside them."""
     found = run_attack("known-plaintext", picture, [BASELINES["uniform"]], options={"images": 3})

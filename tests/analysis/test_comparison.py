@@ -1,17 +1,10 @@
 """The table of schemes: what must be in it, whatever the picture."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis import BASELINES, NamedImage, compare_schemes
+from sudokucrypt.analysis import BASELINES, NamedImage, Scheme, compare_schemes, global_entropy
 from sudokucrypt.reports import comparison_report, to_csv, to_json
-
-if TYPE_CHECKING:
-    from sudokucrypt.analysis import Scheme
 
 
 @pytest.fixture(scope="module")
@@ -20,19 +13,15 @@ def picture(clouds: NamedImage) -> NamedImage:
     return NamedImage(name="clouds", pixels=np.ascontiguousarray(clouds.pixels[::4, ::4]))
 
 
-@pytest.mark.parametrize("subject", BASELINES.values(), ids=list(BASELINES))
-def test_every_baseline_restores_and_changes_one_sample(
-    picture: NamedImage, subject: Scheme
-) -> None:
+def test_every_baseline_restores_and_changes_one_sample(picture: NamedImage) -> None:
     """A scheme of one map: npcr is 1/K, entropy that of the plain picture, the restore exact."""
-    (run,) = compare_schemes([picture], [subject], repeats=1).runs
-    figures = {each.name: each.value for each in run.measurements}
-    plain = np.bincount(picture.pixels.ravel()) / picture.pixels.size
-    entropy = -sum(share * np.log2(share) for share in plain if share)
-    assert run.exact
-    assert figures["npcr_same_salt"] == 1 / picture.pixels.size
-    assert figures["global_entropy"] == pytest.approx(entropy)
-    assert not any(name.endswith("fresh_salt") for name in figures)
+    entropy = global_entropy(picture.pixels).value
+    for run in compare_schemes([picture], list(BASELINES.values()), repeats=1).runs:
+        figures = {each.name: each.value for each in run.measurements}
+        assert run.exact
+        assert figures["npcr_same_salt"] == 1 / picture.pixels.size
+        assert figures["global_entropy"] == pytest.approx(entropy)
+        assert not any(name.endswith("fresh_salt") for name in figures)
 
 
 def test_both_kinds_of_npcr_are_there(picture: NamedImage, stream_scheme: Scheme) -> None:

@@ -1,12 +1,13 @@
-"""What the metrics take and refuse."""
+"""What the metrics take and refuse, and optional libraries."""
 
-from __future__ import annotations
-
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
+from sudokucrypt.analysis import chi_square_uniformity
 from sudokucrypt.analysis.inputs import (
     checked_counts,
     checked_gray,
@@ -14,8 +15,9 @@ from sudokucrypt.analysis.inputs import (
     checked_pair,
     checked_permutation,
     checked_sides,
+    require,
 )
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 
 SMALL = np.zeros((2, 3), dtype=np.uint8)
 
@@ -34,7 +36,6 @@ def test_levels_come_from_the_dtype(dtype: str, levels: int) -> None:
         np.zeros((2, 2, 2, 2), dtype=np.uint8),
         np.zeros((0, 4), dtype=np.uint8),
         np.zeros((2, 2)),
-        np.zeros((2, 2), dtype=np.int64),
         [[1, 2], [3, 4]],
     ],
 )
@@ -44,15 +45,12 @@ def test_other_arrays_are_no_images(image: Any) -> None:
         checked_image(image)
 
 
-@pytest.mark.parametrize("levels", [1, 257, 2.0, True])
-def test_levels_must_fit_the_dtype(levels: Any) -> None:
-    """Levels are an integer from 2 to what the dtype holds."""
-    with pytest.raises(InvalidParameterError, match=r"2\.\.256"):
-        checked_image(SMALL, levels=levels)
-
-
-def test_samples_must_fit_their_levels() -> None:
-    """A sample above the stated levels is refused."""
+def test_levels_fit_the_dtype_and_the_samples() -> None:
+    """Levels are an integer from 2 to what the dtype holds, and above all samples."""
+    levels: Any
+    for levels in (1, 257, 2.0, True):
+        with pytest.raises(InvalidParameterError, match=r"2\.\.256"):
+            checked_image(SMALL, levels=levels)
     assert checked_image(SMALL + 3, levels=4)[1] == 4
     with pytest.raises(InvalidImageError, match=r"4, not in 0\.\.3"):
         checked_image(SMALL + 4, levels=4)
@@ -65,15 +63,11 @@ def test_one_channel_means_two_dimensions() -> None:
     assert "image[..., 0]" in str(caught.value.hint)
 
 
-@pytest.mark.parametrize("other", [SMALL.T, SMALL.astype(np.uint16)])
-def test_pairs_share_shape_and_dtype(other: Any) -> None:
-    """Two images of different shape or dtype are never compared."""
-    with pytest.raises(InvalidImageError, match="one shape and dtype"):
-        checked_pair(SMALL, other)
-
-
-def test_pairs_may_differ_in_byte_order() -> None:
+def test_pairs_share_shape_and_dtype_of_any_byte_order() -> None:
     """Samples of 16 bits mean the same in the byte order of a TIFF and in that of the machine."""
+    for unlike in (SMALL.T, SMALL.astype(np.uint16)):
+        with pytest.raises(InvalidImageError, match="one shape and dtype"):
+            checked_pair(SMALL, unlike)
     image = np.arange(6, dtype=np.uint16).reshape(2, 3) * 1000
     one, other, levels = checked_pair(image.astype(">u2"), image.astype("<u2"))
     assert (one == other).all()
@@ -84,25 +78,21 @@ def test_pairs_may_differ_in_byte_order() -> None:
     "row", [[0, 0], [0, 2], [-1, 0], [0.0, 1.0], [[0, 1]], [0], [True, False], []]
 )
 def test_other_rows_are_no_permutations(row: Any) -> None:
-    """Each place must occur once, as an integer."""
+    """Each place must occur once, as an integer; the least length can be raised."""
     with pytest.raises(InvalidParameterError):
         checked_permutation(row)
-
-
-def test_permutations_come_back_as_they_are() -> None:
-    """Any integer dtype is taken, and the least length can be raised."""
     assert checked_permutation(np.array([2, 0, 1], dtype=np.uint8)).tolist() == [2, 0, 1]
     with pytest.raises(InvalidParameterError, match="4 or more"):
         checked_permutation([2, 0, 1], least=4)
 
 
-@pytest.mark.parametrize("shape", [(2, 2), (0, 6), (-2, -3), (6, 0)])
-def test_sides_multiply_to_the_units(shape: tuple[int, int]) -> None:
+def test_sides_multiply_to_the_units() -> None:
     """A shape of other than the units of the permutation is refused."""
     assert checked_sides(None, 6) == (1, 6)
     assert checked_sides((3, 2), 6) == (3, 2)
-    with pytest.raises(InvalidParameterError, match="6 units"):
-        checked_sides(shape, 6)
+    for shape in ((2, 2), (0, 6), (-2, -3), (6, 0)):
+        with pytest.raises(InvalidParameterError, match="6 units"):
+            checked_sides(shape, 6)
 
 
 @pytest.mark.parametrize(("samples", "levels"), [(0, 256), (4, 1)])
@@ -110,3 +100,35 @@ def test_counts_are_positive(samples: int, levels: int) -> None:
     """Critical values need a sample and two levels."""
     with pytest.raises(InvalidParameterError):
         checked_counts(samples, levels)
+
+
+@pytest.mark.parametrize(
+    ("module", "package"), [("skimage.metrics", "scikit-image"), ("no_such.part", "no_such")]
+)
+def test_a_missing_library_names_the_command(
+    monkeypatch: pytest.MonkeyPatch, module: str, package: str
+) -> None:
+    """The error names the package, and the hint the extra; metrics pass it on."""
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(UnsupportedError, match=f"needs {package}$") as caught:
+        require(module)
+    assert caught.value.hint == "pip install 'sudokucrypt[analysis]'"
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    with pytest.raises(UnsupportedError, match="needs scipy"):
+        chi_square_uniformity(np.zeros((4, 4), dtype=np.uint8))
+
+
+def test_the_room_opens_without_the_extra() -> None:
+    """Importing all that it offers loads no optional library, and metrics keep their order."""
+    code = (
+        "import sys; from sudokucrypt.analysis import *; "
+        "print({'scipy', 'skimage', 'matplotlib', 'jinja2', 'PIL'} & set(sys.modules)); "
+        "print(*METRICS)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    libraries, names = result.stdout.splitlines()
+    assert libraries == "set()"
+    order = ["equal_samples", "gray_difference_degree", "displacement", "neighbours_kept", "cycles"]
+    assert [name for name in names.split() if name in order] == order

@@ -1,10 +1,9 @@
 """A metric, an attack and a comparison scheme of another package: found in commands and reports."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,12 +20,8 @@ from sudokucrypt.analysis import (
     scheme_from_function,
 )
 from sudokucrypt.analysis.attacks import Attack, AttackOption, Finding, Outcome, Target
-from sudokucrypt.cli.main import cli
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.cli.program import cli
+from sudokucrypt.typing import AnyArray
 
 
 def brightest(image: AnyArray, *, levels: int, level: float) -> Measurement:
@@ -128,8 +123,8 @@ def test_a_scheme_is_compared_and_attacked() -> None:
     assert data["results"][0]["outcome"] == "broken"
 
 
-def test_an_attack_has_its_command_and_its_place_in_reports() -> None:
-    """With its option in the help, its outcome in all forms, and its questions answered."""
+def test_an_attack_has_its_command() -> None:
+    """With its option in the help, and its outcome in all forms."""
     assert "Compare rows before and after." in sudokucrypt("attack", "--help")
     assert "Rows of a hundred.  [default: 50;" in sudokucrypt("attack", "brightness", "--help")
     arguments = ("attack", "brightness", "p.png", "--schemes", "row-column,uniform")
@@ -143,6 +138,11 @@ def test_an_attack_has_its_command_and_its_place_in_reports() -> None:
     assert outcomes["100"] == ["nothing found", "nothing found", "broken"]
     assert outcomes["1"][0] == "leaks"
     assert "It finds something in row-column" in sudokucrypt(*arguments, "--share", "1")
+
+
+@pytest.mark.slow
+def test_metrics_and_attacks_have_their_places_in_reports() -> None:
+    """The figure is measured under each key, and the question of the attack answered."""
     sudokucrypt("security-report", "mirror", "p.png", "--keys", "5")
     data = json.loads(Path("mirror-security.json").read_text(encoding="utf-8"))
     assert data["attacks"]["brightness"]["control_broken"] is True

@@ -1,7 +1,5 @@
 """Registers: one object a name, the modules of a package, and what other packages announce."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, EntryPoints
 from typing import Any

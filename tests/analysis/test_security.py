@@ -1,20 +1,22 @@
 """The whole battery, on a scheme that is as good as can be and on one that is not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis import BASELINES, Measurement, Series, measure_security, specimens
+from sudokucrypt.analysis import (
+    BASELINES,
+    Measurement,
+    Scheme,
+    SecurityFigures,
+    Series,
+    measure_security,
+    specimens,
+)
 from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
-
-if TYPE_CHECKING:
-    from sudokucrypt.analysis import Scheme, SecurityFigures
 
 PICTURES = specimens(64)[1:3]
 
@@ -22,22 +24,21 @@ PICTURES = specimens(64)[1:3]
 @pytest.fixture(scope="module")
 def shuffled() -> SecurityFigures:
     """The battery on a uniform shuffle."""
-    return measure_security(BASELINES["uniform"], PICTURES, keys=8)
+    return measure_security(BASELINES["uniform"], PICTURES, keys=5)
 
 
 def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: SecurityFigures) -> None:
     """Its maps pass, its pictures come back, and chosen images break it."""
     assert all(series.passed for series in shuffled.maps if series.most_fails is not None)
-    assert [each.exact for each in shuffled.pictures] == [8, 8]
-    outcome = {found.attack.name: found.runs[0].broken for found in shuffled.attacks}
-    assert outcome["chosen-plaintext"]
-    assert outcome["known-plaintext"]
-    assert outcome["differential"]
-    assert not outcome["row-column"]
+    assert [each.exact for each in shuffled.pictures] == [5, 5]
+    broken = {found.attack.name for found in shuffled.attacks if found.runs[0].broken}
+    assert {"chosen-plaintext", "known-plaintext", "differential"} <= broken
+    assert "row-column" not in broken
     assert all(found.sound for found in shuffled.attacks if found.attack.name != "jigsaw")
     assert shuffled.key_bits == 256
 
 
+@pytest.mark.slow
 def test_the_report_says_so(shuffled: SecurityFigures) -> None:
     """Answers come first, and every form can be written."""
     report = security_report(shuffled)
@@ -48,7 +49,7 @@ def test_the_report_says_so(shuffled: SecurityFigures) -> None:
     answers = {row[0].text: row[2].text for row in report.sections[0].tables[0].rows}
     assert answers["Did every picture come back exactly?"] == "yes"
     assert answers["Does it withstand chosen plaintext, without salt?"] == "no"
-    assert report.data["map"]["fixed_points"]["measured"] == 8
+    assert report.data["map"]["fixed_points"]["measured"] == 5
     assert report.data["pictures"][0]["figures"]["npcr_same_salt"]["mean"] == 1 / 64**2
     assert to_json(report)
     assert to_csv(report).startswith("of,name,mean,")
@@ -74,6 +75,7 @@ def test_an_attack_that_fails_its_control_answers_nothing(shuffled: SecurityFigu
     ]
 
 
+@pytest.mark.slow
 def test_a_stream_for_each_picture_passes(stream_scheme: Scheme) -> None:
     """Nothing breaks it, its figures are random, and its bits are tested."""
     found = measure_security(stream_scheme, PICTURES, keys=5)
@@ -86,6 +88,7 @@ def test_a_stream_for_each_picture_passes(stream_scheme: Scheme) -> None:
     assert report.data["randomness"]["frequency"]["bits"] == 8 * 512 * 256
 
 
+@pytest.mark.slow
 def test_a_scheme_without_key_has_no_key_figures() -> None:
     """Its key space is 0 bits, and every key is the same."""
     found = measure_security(BASELINES["hilbert"], PICTURES[:1], keys=5)
@@ -121,7 +124,4 @@ def test_specimens_are_what_they_are_called() -> None:
     assert 0.05 < np.mean(text < 128) < 0.5
     pairs = clouds[:, :-1].ravel(), clouds[:, 1:].ravel()
     assert np.corrcoef(*pairs)[0, 1] > 0.6
-    assert all(
-        np.array_equal(one.pixels, other.pixels)
-        for one, other in zip(specimens(64), specimens(64), strict=True)
-    )
+    assert np.array_equal(clouds, specimens(64)[-1].pixels)

@@ -20,8 +20,13 @@ from sudokucrypt.sudoku import (
     grid_by_cells,
     grid_by_rows,
 )
-from sudokucrypt.sudoku.making.searching import array_by_search, grid_by_search, shuffled_array
-from sudokucrypt.sudoku.making.stirring import shuffled_grid, stirred_grid
+from sudokucrypt.sudoku.making.sheets import (
+    array_by_search,
+    grid_by_search,
+    shuffled_array,
+    shuffled_grid,
+    stirred_grid,
+)
 from sudokucrypt.sudoku.seeded import seeded_draws
 
 if TYPE_CHECKING:

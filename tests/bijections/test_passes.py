@@ -22,7 +22,7 @@ from sudokucrypt import (
     bijection,
     permutation,
 )
-from sudokucrypt.bijections import RasterLayout, UnitPermutation
+from sudokucrypt.bijections import RasterLayout, UnitPermutation, chosen_rounds
 from sudokucrypt.bijections import passes as room
 from sudokucrypt.workers import Workers
 
@@ -128,6 +128,25 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
     assert np.array_equal(here, first)
 
 
+def test_tables_are_as_short_as_their_numbers_allow() -> None:
+    """A segment of a transposed grid has places up to 2n - 1, which 16 bits hold up to 32,768."""
+    box = (181, 181)
+    for order, kind in ((box[0] * box[1], np.uint16), (32768, np.uint16), (32769, np.uint32)):
+        largest = np.array([2 * order - 1])
+        table = room._table(largest, order)
+        assert table.dtype == kind
+        assert table[0] == largest[0]
+
+
+@pytest.mark.parametrize(
+    ("count", "rounds"), [(1, 4), (4095, 4), (4096, 3), (2**20 - 1, 3), (2**20, 2), (2**40, 2)]
+)
+def test_rounds_are_those_of_the_specification(count: int, rounds: int) -> None:
+    """Few units need more of them; a number that is given counts."""
+    assert chosen_rounds(None, count) == rounds
+    assert chosen_rounds(7, count) == 7
+
+
 @given(st.integers(36, 3000), st.integers(1, 4))
 def test_steps_are_the_specified_ones(count: int, rounds: int) -> None:
     """A map is what the specification says: exchanges, then rounds of three bijections."""
@@ -161,7 +180,7 @@ def test_invert_undoes_apply(count: int, rounds: int, dtype: str) -> None:
     assert back.tobytes() == data.tobytes()
     steps.apply(units, units, WORKERS)
     assert units.tobytes() == there.tobytes()
-    steps.invert(units, units, WORKERS)
+    steps.invert(units, units.view(), WORKERS)
     assert units.tobytes() == data.tobytes()
 
 

@@ -69,7 +69,7 @@ def test_rows_are_moved_alike(
     for module in (kernels, plain):
         source, target = units.copy(), np.zeros_like(units)
         target = source if in_place else target
-        module.move_rows(source, target, *sorted(ends), tables)
+        module.move_rows(source, target, *sorted(ends), tables, grid.box)
         results.append((source.tobytes(), target.tobytes()))
     assert results[0] == results[1]
 

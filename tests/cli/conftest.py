@@ -6,18 +6,33 @@ import io
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
 from sudokucrypt import Key
+from sudokucrypt.cli.interrupts import raise_on_interrupt
 from sudokucrypt.cli.main import main
+from sudokucrypt.images import read_picture
+from sudokucrypt.recipes.pictures import same_pictures
 from tests.images.builders import encoded, gif, gif_image, noise, saved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 PICTURES = Path(__file__).parents[2] / "samples" / "pictures"
+KEY = ("--key", "my.key")
+WAYS = [("scramble", "unscramble"), ("encrypt", "decrypt")]
+
+
+def quick(names: Iterable[str], *few: str) -> list[Any]:
+    """Parameters of which only a few are for the fast run."""
+    return [pytest.param(name, marks=[] if name in few else pytest.mark.slow) for name in names]
+
+
+def same(first: str | Path, second: str | Path) -> bool:
+    """Whether two files hold the same picture."""
+    return same_pictures(read_picture(Path(first)), read_picture(Path(second)))
 
 
 @dataclass(frozen=True)
@@ -27,6 +42,7 @@ class Result:
     code: int
     out: str
     err: str
+    raw: bytes = b""
 
 
 class Run(Protocol):
@@ -47,9 +63,16 @@ class Stdin(io.TextIOWrapper):
         return self.terminal
 
 
+@pytest.fixture(autouse=True)
+def _interrupts() -> Iterator[None]:
+    """Let Ctrl-C stop the tests after `main` as before."""
+    yield
+    raise_on_interrupt()
+
+
 @pytest.fixture
 def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> Iterator[Run]:
     """Run commands in an empty folder that holds only photo.png and my.key."""
     monkeypatch.chdir(tmp_path)
@@ -61,15 +84,19 @@ def run(
         monkeypatch.setattr(sys, "argv", ["sudokucrypt", *map(str, arguments)])
         monkeypatch.setattr(sys, "stdin", Stdin(io.BytesIO(stdin)))
         monkeypatch.setattr(Stdin, "terminal", terminal)
-        capsys.readouterr()
+        capsysbinary.readouterr()
         with pytest.raises(SystemExit) as stopped:
             main()
-        printed = capsys.readouterr()
-        assert "Traceback" not in printed.err
-        for line in printed.err.splitlines():
+        printed = capsysbinary.readouterr()
+        out, err = printed.out.decode("utf-8", "replace"), printed.err.decode()
+        assert "Traceback" not in err
+        code = int(stopped.value.code or 0)
+        for line in err.splitlines():
+            if code == 130 and not line:
+                continue  # click ends the line that ^C stands in
             assert line.startswith("sudokucrypt: "), line
             assert not line.endswith("."), line
-        return Result(int(stopped.value.code or 0), printed.out, printed.err)
+        return Result(code, out, err, printed.out)
 
     yield call
     leftovers = [path for path in tmp_path.rglob(".*") if path.is_file()]

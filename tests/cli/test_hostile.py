@@ -17,14 +17,18 @@ import pytest
 
 from sudokucrypt.images import decode_picture, read_picture
 from sudokucrypt.recipes.pictures import same_pictures
+from tests.cli.conftest import KEY as _KEY
+from tests.cli.conftest import Result, quick
 from tests.cli.gallery import GALLERY
 from tests.images.builders import apng, gif, gif_image, noise, png, png_chunk, png_of, tiff
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Result, Run
+    from collections.abc import Callable
 
-_KEY = ("--key", "my.key")
+    from tests.cli.conftest import Run
+
 _GIB = 2**30
+_SLOW = pytest.mark.slow
 
 
 def assert_refused(done: Result, code: int = 4) -> None:
@@ -60,7 +64,6 @@ def png_bomb(rows: int, columns: int, *, color: int, bits: int, missing: int = 0
 
 def within_a_gib(*arguments: str) -> Result:
     """Run the command as a program that gets an address space of 1 GiB and 60 s of processor."""
-    from tests.cli.conftest import Result
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (_GIB, _GIB))
@@ -84,6 +87,7 @@ def test_the_bombs_are_bombs() -> None:
     assert not decode_picture(png_bomb(300, 2000, color=6, bits=16)).pixels.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "chunk",
     [
@@ -108,27 +112,31 @@ def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
 
 
 @pytest.mark.parametrize(
-    "data",
+    "make",
     [
-        png_of(noise(3, 3, 1), before=[
+        pytest.param(lambda: png_of(noise(3, 3, 1), before=[
             png_chunk(b"iTXt", b"sudokucrypt\0\1\0\0\0" + zeros(2 * _GIB))]),
-        png(10, 10, b"").replace(b"IEND", b"IENX"),
-        png_bomb(10, 10, color=0, bits=8, missing=-2 * _GIB),
-        png_bomb(16384, 8192, color=6, bits=16, missing=_GIB - 2**20),
-        tiff({256: (4, [2**16]), 257: (4, [2**16]), 259: (3, [8])}),
-        gif(gif_image(noise(8, 8, 1)), columns=65535, rows=65535).replace(
+            marks=_SLOW),
+        lambda: png(10, 10, b"").replace(b"IEND", b"IENX"),
+        pytest.param(lambda: png_bomb(10, 10, color=0, bits=8, missing=-2 * _GIB),
+                     marks=_SLOW),
+        pytest.param(lambda: png_bomb(16384, 8192, color=6, bits=16, missing=_GIB - 2**20),
+                     marks=_SLOW),
+        lambda: tiff({256: (4, [2**16]), 257: (4, [2**16]), 259: (3, [8])}),
+        lambda: gif(gif_image(noise(8, 8, 1)), columns=65535, rows=65535).replace(
             struct.pack("<HH", 8, 8), struct.pack("<HH", 65535, 65535)),
-        b"P6 40000 40000 65535\n" + bytes(99),
+        lambda: b"P6 40000 40000 65535\n" + bytes(99),
     ],
     ids=["header", "no end", "much more", "many bytes", "TIFF", "GIF", "Netpbm"],
 )  # fmt: skip
-def test_bombs(run: Run, data: bytes) -> None:
-    """Small files that claim or hold too much are refused."""
-    Path("in").write_bytes(data)
+def test_bombs(run: Run, request: pytest.FixtureRequest, make: Callable[[], bytes]) -> None:
+    """Small files that claim or hold too much are refused, the largest within a GiB."""
+    Path("in").write_bytes(make())
     for command in ("encrypt", "decrypt", "scramble"):
         assert_refused(run(command, "in", "-o", "out.png", *_KEY))
     assert_refused(run("info", "in"))
-    assert_refused(within_a_gib("encrypt", "in", "-o", "out.png", *_KEY))
+    if request.node.get_closest_marker("slow"):
+        assert_refused(within_a_gib("encrypt", "in", "-o", "out.png", *_KEY))
 
 
 @pytest.mark.parametrize(
@@ -180,9 +188,12 @@ def try_both_ways(run: Run, data: bytes) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["P-metadata.png", "RGBA-animation.png", "pages.tiff", "tiff_lzw.tiff", "P-animation.gif",
-     "RGB.webp", "RGBA-animation.webp", "RGB.jpg", "RGB.bmp", "RGB.ppm", "RGB.avif",
-     "3xuint16.jxl"],
+    quick(
+        ["P-metadata.png", "RGBA-animation.png", "pages.tiff", "tiff_lzw.tiff", "P-animation.gif",
+         "RGB.webp", "RGBA-animation.webp", "RGB.jpg", "RGB.bmp", "RGB.ppm", "RGB.avif",
+         "3xuint16.jxl"],
+        "tiff_lzw.tiff", "RGB.webp",
+    ),
 )  # fmt: skip
 def test_cut_files(run: Run, name: str) -> None:
     """A file cut at every 64th byte is refused, in every format that can be told from its start."""
@@ -193,16 +204,17 @@ def test_cut_files(run: Run, name: str) -> None:
         try_both_ways(run, data[:length])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "header"),
     [
-        (png_of(noise(3, 2, 3)), 33),
         (png_of(noise(2, 2, 1), before=[png_chunk(b"tRNS", b"\0\7")]), None),
+        (png_of(noise(3, 2, 3)), 33),
         (apng(png_chunk(b"IDAT", zlib.compress(bytes(15))), frames=1), None),
         (tiff(pixels=noise(3, 2, 3)), None),
         (gif(gif_image(noise(3, 2, 1) % 4, bits=2), columns=2, rows=3, palette=bytes(12)), None),
     ],
-    ids=["PNG", "small PNG", "APNG", "TIFF", "GIF"],
+    ids=["small PNG", "PNG", "APNG", "TIFF", "GIF"],
 )
 def test_flipped_bytes(run: Run, data: bytes, header: int | None) -> None:
     """Every byte of a header, set to other values, is noticed or means another picture.
@@ -273,9 +285,12 @@ def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["two  words", "größe 图 🧩", "-dash", "--key", "-", "~", "$HOME", "{stem}", "%s", "'", '"',
-     "line\nbreak", "\x1b[31mred", "\u202eright", os.fsdecode(b"\xff\xfe"), "a" * 235, "🧩" * 58,
-     "x..",      "*", "C:\\x", "nul"],
+    quick(
+        ["two  words", "größe 图 🧩", "-dash", "--key", "-", "~", "$HOME", "{stem}", "%s", "'", '"',
+         "line\nbreak", "\x1b[31mred", "\u202eright", os.fsdecode(b"\xff\xfe"), "a" * 235,
+         "🧩" * 58, "x..", "*", "C:\\x", "nul"],
+        "größe 图 🧩", "--key", "{stem}", "line\nbreak", os.fsdecode(b"\xff\xfe"), "a" * 235,
+    ),
 )  # fmt: skip
 def test_names(run: Run, name: str) -> None:
     """Files are taken whatever they are called, and messages stay one line of plain text."""

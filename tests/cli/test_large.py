@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,9 +19,8 @@ from sudokucrypt.kernels import compiled
 from tests.images.builders import png_chunk
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sudokucrypt.typing import AnyArray
+    from tests.cli.conftest import Run
 
 _ROWS, _COLUMNS = 10_000, 20_000
 _RAW = _ROWS * _COLUMNS
@@ -73,21 +73,15 @@ def peak_of(folder: Path, *arguments: str) -> int:
     return int(done.stdout)
 
 
-def test_the_limit_has_to_be_raised(tmp_path: Path) -> None:
+def test_the_limit_has_to_be_raised(run: Run) -> None:
     """Without --max-pixels the picture is refused before it is read, and the hint names it."""
     head = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
     chunks = (png_chunk(b"IHDR", head), png_chunk(b"IDAT", b"x"), png_chunk(b"IEND"))
-    (tmp_path / "in.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
-    done = subprocess.run(
-        [sys.executable, "-m", "sudokucrypt", "info", "in.png"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 4
-    assert "claims 10000 rows of 20000 pixels, more than the 134217728 pixels" in done.stderr
-    assert "--max-pixels" in done.stderr
+    Path("in.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
+    done = run("info", "in.png")
+    assert done.code == 4
+    assert "claims 10000 rows of 20000 pixels, more than the 134217728 pixels" in done.err
+    assert "--max-pixels" in done.err
 
 
 @pytest.mark.slow

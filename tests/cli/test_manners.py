@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from sudokucrypt import Key
+from sudokucrypt import InvalidImageError, Key
+from sudokucrypt.cli.main import main
 from tests.images.builders import encoded
 
 if TYPE_CHECKING:
@@ -103,16 +104,6 @@ def test_sources_that_are_no_pictures(run: Run, source: str) -> None:
     assert f"'{source}'" in done.err
 
 
-def test_names_with_spaces_dashes_and_letters_of_any_kind(run: Run) -> None:
-    """File names are taken as they are."""
-    for name in ("two words.png", "-dash.png", "größe 图.png"):
-        Path(name).write_bytes(Path("photo.png").read_bytes())
-        done = run("scramble", "--key", "my.key", "--", name)
-        assert done.code == 0, done.err
-        scrambled = name.replace(".png", ".scrambled.png")
-        assert run("unscramble", "--key", "my.key", "--", scrambled).code == 0
-
-
 def test_blocks_larger_than_the_picture_are_warned_of(run: Run) -> None:
     """Where no two blocks fit, nothing moves, and the command says so."""
     options = ("--unit", "block", "--block-size", "200")
@@ -121,12 +112,17 @@ def test_blocks_larger_than_the_picture_are_warned_of(run: Run) -> None:
     assert "warning" in done.err
 
 
-def test_debug_shows_the_traceback(tmp_path: Path) -> None:
-    """Only --debug lets a traceback through."""
-    command = [sys.executable, "-m", "sudokucrypt", "--debug", "info", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode != 0
-    assert "Traceback" in done.stderr
+def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only --debug lets an error through, be it ours or a surprise."""
+    assert run("info", ".").code == 4
+    monkeypatch.setattr(sys, "argv", ["sudokucrypt", "--debug", "info", "."])
+    with pytest.raises(InvalidImageError):
+        main()
+    monkeypatch.setattr("sudokucrypt.cli.pictures.info.read_header", lambda *_, **__: 1 // 0)
+    assert "unexpected ZeroDivisionError\n" in run("info", "photo.png").err
+    monkeypatch.setattr(sys, "argv", ["sudokucrypt", "--debug", "info", "photo.png"])
+    with pytest.raises(ZeroDivisionError):
+        main()
 
 
 @pytest.mark.slow
@@ -155,3 +151,29 @@ def test_interruption_leaves_nothing(tmp_path: Path) -> None:
             (tmp_path / "out.png").unlink()
             (tmp_path / "back.png").unlink()
     assert codes - {0}, "no run was interrupted"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["scramble", "photo.png"], ["analyze", "--help"]]
+)
+def test_interruption_at_the_start_shows_no_traceback(run: Run, arguments: list[str]) -> None:
+    """From 20 ms after its first import on, Ctrl-C ends the program with one line at most."""
+    del run  # has made the folder
+    # The program says that it begins; what Python itself does before that is not ours.
+    code = "import sys; sys.stdout.write('.'); sys.stdout.flush()\n"
+    code += "from sudokucrypt.cli.main import main; main()"
+    for milliseconds in range(0, 400, 20):
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        process.stdout.read(1)
+        time.sleep(0.02 + milliseconds / 1000)
+        process.send_signal(signal.SIGINT)
+        message = process.communicate(timeout=60)[1]
+        assert "Traceback" not in message
+        assert process.returncode in (0, 2, 130, -signal.SIGINT)

@@ -32,6 +32,7 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.pictures import same_pictures
+from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY, SECRET, exif
 from tests.cli.looking import exif_block, is_for_pillow, look
 
@@ -86,8 +87,8 @@ def assert_whole(data: bytes, name: str) -> None:
     assert data == encode_picture(PLAIN[name], decode_picture(data).format, compress=1)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", SAYING)
+@pytest.mark.parametrize("way", quick(WAYS, "encrypt"))
+@pytest.mark.parametrize("name", quick(SAYING, "P-metadata.png", "RGB.webp", "disposal2.gif"))
 def test_stripped_metadata(name: str, way: str) -> None:
     """With metadata="strip" nothing but the picture is left, there and back."""
     data = protected(name, way, metadata="strip")
@@ -98,8 +99,8 @@ def test_stripped_metadata(name: str, way: str) -> None:
     assert same_pictures(decode_picture(back), PLAIN[name])
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", SAYING)
+@pytest.mark.parametrize("way", quick(WAYS, "encrypt"))
+@pytest.mark.parametrize("name", quick(SAYING, "P-metadata.png", "RGB.webp", "disposal2.gif"))
 def test_sealed_metadata(name: str, way: str) -> None:
     """Without a word nothing can be read, not even after rekey, and all of it comes back."""
     data, again = protected(name, way), io.BytesIO()
@@ -112,8 +113,8 @@ def test_sealed_metadata(name: str, way: str) -> None:
         assert set(report.left_out) <= ({"text"} if name == "CMYK.jpg" else set())  # in a TIFF
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", SAYING)
+@pytest.mark.parametrize("way", quick(WAYS, "encrypt"))
+@pytest.mark.parametrize("name", quick(SAYING, "P-metadata.png", "RGB.webp", "disposal2.gif"))
 def test_kept_metadata(name: str, way: str) -> None:
     """With metadata="keep" a harmless copy stands beside, after rekey too; the truth comes back."""
     data, again = protected(name, way, metadata="keep"), io.BytesIO()
@@ -134,7 +135,7 @@ def test_kept_metadata(name: str, way: str) -> None:
         assert set(report.left_out) <= ({"text"} if name == "CMYK.jpg" else set())
 
 
-@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("name", quick(FEW, "RGB-metadata.png", "RGB-animation.webp"))
 def test_the_sealed_list_names_what_is_readable(name: str) -> None:
     """`readable` is what stands beside the samples, and is empty where nothing does."""
     for choice in ("seal", "keep", "strip"):
@@ -154,9 +155,11 @@ def added(data: bytes, metadata: Metadata) -> bytes:
     return encode_picture(picture.with_metadata([metadata, *others]), picture.format)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", quick(WAYS, "encrypt"))
 @pytest.mark.parametrize("choice", ["seal", "keep", "strip"])
-@pytest.mark.parametrize("name", ["RGB-metadata.png", "P-metadata.tiff", "RGB.jpg", "L.png"])
+@pytest.mark.parametrize(
+    "name", quick(("RGB-metadata.png", "P-metadata.tiff", "RGB.jpg", "L.png"), "RGB-metadata.png")
+)
 @pytest.mark.parametrize("field", ["exif", "icc", "xmp", "texts"])
 def test_what_somebody_adds_is_left_out(name: str, choice: str, way: str, field: str) -> None:
     """EXIF, profile, XMP and texts that are not sealed, or changed, do not come back; all named."""
@@ -195,7 +198,7 @@ def test_rekeying_takes_nothing_of_what_was_added(way: str) -> None:
 
 
 @pytest.mark.parametrize("choice", ["seal", "keep", "strip"])
-@pytest.mark.parametrize("name", ["RGB-metadata.png", "P-metadata.png", "RGB-animation.webp"])
+@pytest.mark.parametrize("name", ["RGB-metadata.png", "RGB-animation.webp"])
 def test_a_context_seals_nothing(name: str, choice: str) -> None:
     """Metadata are dropped and named; a readable copy may stand beside, and does not come back."""
     stored = io.BytesIO()
@@ -251,8 +254,8 @@ def test_orientation_is_never_applied(name: str) -> None:
 @pytest.mark.parametrize("option", [None, "--strip-metadata", "--keep-metadata"])
 @pytest.mark.parametrize(
     "name",
-    ["P-metadata.png", "RGBA-animation.png", "alike.tiff", "RGB-animation.webp", "disposal2.gif",
-     "RGB.jpg"],
+    quick(("P-metadata.png", "RGBA-animation.png", "alike.tiff", "RGB-animation.webp",
+           "disposal2.gif", "RGB.jpg"), "alike.tiff", "disposal2.gif"),
 )  # fmt: skip
 def test_command_line(run: Run, name: str, option: str | None) -> None:
     """The same from the command line, where metadata may be kept readable or stripped."""

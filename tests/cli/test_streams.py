@@ -7,6 +7,7 @@ import os
 import pty
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,16 +15,15 @@ import pytest
 
 from sudokucrypt import Key, encrypt_file, scramble_file
 from sudokucrypt.images import decode_picture, read_picture
-from tests.cli.conftest import PICTURES
+from tests.cli.conftest import KEY as _KEY
+from tests.cli.conftest import PICTURES, WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.cli.conftest import Run
 
 _PHOTO = (PICTURES / "camera.png").read_bytes()
-_KEY = ("--key", "my.key")
 
 
 @pytest.fixture
@@ -56,19 +56,19 @@ def call(
     return subprocess.CompletedProcess(command, process.returncode, out or b"", err)
 
 
-@pytest.mark.usefixtures("place")
-@pytest.mark.parametrize(("there", "back"), [("scramble", "unscramble"), ("encrypt", "decrypt")])
-def test_through_pipes(there: str, back: str) -> None:
+@pytest.mark.parametrize(("there", "back"), WAYS)
+def test_through_pipes(run: Run, there: str, back: str) -> None:
     """From stdin to stdout and back a picture stays exact, and nothing else is printed."""
-    protected = call(there, "-", *_KEY, given=_PHOTO)
-    assert (protected.returncode, protected.stderr) == (0, b"")
-    restored = call(back, "-", "-o", "-", *_KEY, given=protected.stdout)
-    assert (restored.returncode, restored.stderr) == (0, b"")
+    protected = run(there, "-", *_KEY, stdin=_PHOTO)
+    assert (protected.code, protected.err) == (0, "")
+    restored = run(back, "-", "-o", "-", *_KEY, stdin=protected.raw)
+    assert (restored.code, restored.err) == (0, "")
     plain = decode_picture(_PHOTO).pixels
-    assert np.array_equal(decode_picture(restored.stdout).pixels, plain)
-    assert not np.array_equal(decode_picture(protected.stdout).pixels, plain)
+    assert np.array_equal(decode_picture(restored.raw).pixels, plain)
+    assert not np.array_equal(decode_picture(protected.raw).pixels, plain)
 
 
+@pytest.mark.slow
 def test_one_end_is_a_file(place: Path) -> None:
     """Streams and files give the same bytes; the format is chosen by name or --format."""
     options = (*_KEY, "--deterministic")
@@ -81,13 +81,14 @@ def test_one_end_is_a_file(place: Path) -> None:
     assert np.array_equal(read_picture(place / "back.png").pixels, decode_picture(_PHOTO).pixels)
 
 
-def test_a_file_called_dash(place: Path) -> None:
+def test_a_file_called_dash(run: Run) -> None:
     """A path leads to a file whose name is a dash."""
-    (place / "-").write_bytes(_PHOTO)
-    assert call("scramble", "./-", "-o", "./out.png", *_KEY).returncode == 0
-    assert call("info", "./out.png").returncode == 0
+    Path("-").write_bytes(_PHOTO)
+    assert run("scramble", "./-", "-o", "./out.png", *_KEY).code == 0
+    assert run("info", "./out.png").code == 0
 
 
+@pytest.mark.slow
 def test_the_key_from_a_pipe(place: Path) -> None:
     """The key may come from stdin while the picture goes to stdout."""
     key = (place / "my.key").read_bytes()
@@ -116,6 +117,7 @@ def test_one_stream_for_two_things(run: Run, arguments: list[str]) -> None:
     assert (done.code, done.out) == (2, "")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("place")
 def test_terminals_are_refused(terminal: int) -> None:
     """Neither is a picture printed on a terminal, nor is one typed there."""
@@ -129,6 +131,7 @@ def test_terminals_are_refused(terminal: int) -> None:
         assert b"a picture does not come from the terminal" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("place")
 def test_closed_streams() -> None:
     """A program that was started without stdin or stdout says so."""
@@ -168,6 +171,7 @@ def test_a_wrong_key_prints_nothing(run: Run) -> None:
         assert (done.code, done.out) == (3, "")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("place")
 def test_a_reader_that_stops() -> None:
     """A closed pipe at the other end is a quiet failure, as for any program in a pipe."""

@@ -1,21 +1,16 @@
 """Image files put together byte by byte, by other means than the ones under test."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from PIL import Image
 
 from sudokucrypt.images import Picture, encode_picture
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 HEADER = b'{"sudokucrypt":1,"text":"<&amp;> \\" \' ~"}'
 SIZES = ((1, 1), (1, 7), (5, 3), (48, 64))

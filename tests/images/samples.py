@@ -1,43 +1,46 @@
 """One file and more of every format, small enough to be broken in thousands of ways."""
 
-from __future__ import annotations
-
+import io
 import struct
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import imagecodecs
 import numpy as np
+from PIL import Image
 
-from tests.images.builders import (
-    HEADER,
-    apng,
-    bmp,
-    box,
-    encoded,
-    gif,
-    gif_application,
-    gif_control,
-    gif_image,
-    noise,
-    png_control,
-    png_frame,
-    saved,
-    tiff,
-)
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.images import Frame
+from sudokucrypt.typing import AnyArray
+from tests.images import builders as b
 
 HEIF = Path(__file__).parent / "heif"
 """Pictures that pillow-heif 1.8 coded as HEVC, most without loss; no encoder comes with us."""
 
-JXL_START = b"\0\0\0\x0cJXL \r\n\x87\n" + box(b"ftyp", b"jxl \0\0\0\0jxl ")
+JXL_START = b"\0\0\0\x0cJXL \r\n\x87\n" + b.box(b"ftyp", b"jxl \0\0\0\0jxl ")
 
-_GRAY, _RGB, _RGBA = noise(9, 11, 1), noise(9, 11, 3), noise(9, 11, 4)
+_GRAY, _RGB, _RGBA = b.noise(9, 11, 1), b.noise(9, 11, 3), b.noise(9, 11, 4)
 _BITS = _GRAY > 128
-_EIGHT = gif_image(noise(8, 8, 1) % 4, palette=noise(1, 4, 3).tobytes(), bits=2)
+_EIGHT = b.gif_image(b.noise(8, 8, 1) % 4, palette=b.noise(1, 4, 3).tobytes(), bits=2)
 _COLORS = b"".join(bytes([n, 255 - n, 7 * n % 256, 0]) for n in range(16))
+
+
+def packed(pixels: AnyArray, bits: int, *, size: int = 1) -> bytes:
+    """Rows of whole groups of `size` bytes, the first sample in the highest bits."""
+    planes = (np.atleast_3d(pixels)[..., np.newaxis] >> np.arange(bits - 1, -1, -1)) & 1
+    lines = np.packbits(planes.reshape(len(pixels), -1).astype(np.uint8), axis=1)
+    return np.pad(lines, ((0, 0), (0, -lines.shape[1] % size))).tobytes()
+
+
+def colors_of(frame: Frame) -> AnyArray:
+    """Red, green and blue of each color in a palette."""
+    assert frame.palette is not None
+    return np.frombuffer(frame.palette.colors, np.uint8).reshape(-1, 3)
+
+
+def shown(data: bytes, mode: str = "RGB") -> AnyArray:
+    """The colors that Pillow shows."""
+    with Image.open(io.BytesIO(data)) as image:
+        return np.asarray(image.convert(mode))
 
 
 def psd(
@@ -99,48 +102,52 @@ def heif_samples(name: str) -> AnyArray:
 
 
 FILES = {
-    "PNG": encoded(_RGBA, "PNG", header=HEADER),
-    "PNG, 16 bits": encoded(noise(9, 11, 2, "uint16"), "PNG"),
-    "PNG, filters": saved(_RGB, "PNG"),
-    "PNG, animation": apng(
-        png_control(0, 4, 3), png_frame(noise(3, 4, 1)),
-        png_control(1, 2, 1, row=1), png_frame(noise(1, 2, 1), 2), frames=2,
+    "PNG": b.encoded(_RGBA, "PNG", header=b.HEADER),
+    "PNG, 16 bits": b.encoded(b.noise(9, 11, 2, "uint16"), "PNG"),
+    "PNG, filters": b.saved(_RGB, "PNG"),
+    "PNG, animation": b.apng(
+        b.png_control(0, 4, 3), b.png_frame(b.noise(3, 4, 1)),
+        b.png_control(1, 2, 1, row=1), b.png_frame(b.noise(1, 2, 1), 2), frames=2,
     ),
-    "JPEG": saved(_RGB, "JPEG"),
-    "JPEG, progressive": saved(_RGB, "JPEG", progressive=True),
-    "TIFF": encoded(_RGB, "TIFF", header=HEADER),
-    "TIFF, directory first": saved(_GRAY, "TIFF"),
-    "TIFF, big": tiff(pixels=_RGB, big=True, order=">"),
-    "TIFF, palette": saved(_GRAY, "TIFF", "P"),
+    "JPEG": b.saved(_RGB, "JPEG"),
+    "JPEG, progressive": b.saved(_RGB, "JPEG", progressive=True),
+    "TIFF": b.encoded(_RGB, "TIFF", header=b.HEADER),
+    "TIFF, directory first": b.saved(_GRAY, "TIFF"),
+    "TIFF, big": b.tiff(pixels=_RGB, big=True, order=">"),
+    "TIFF, palette": b.saved(_GRAY, "TIFF", "P"),
     **{
-        f"TIFF, {name}": saved(_BITS if "group" in name else _RGB, "TIFF", compression=name)
+        f"TIFF, {name}": b.saved(_BITS if "group" in name else _RGB, "TIFF", compression=name)
         for name in ("tiff_lzw", "tiff_adobe_deflate", "packbits", "group3", "group4", "jpeg")
     },
-    "TIFF, 12 bits": tiff(
+    "TIFF, 12 bits": b.tiff(
         {256: (4, [7]), 257: (4, [3]), 258: (3, [12]), 262: (3, [1]), 277: (3, [1]), 278: (4, [3])},
-        pixels=noise(1, 33, 1),
+        pixels=b.noise(1, 33, 1),
     ),
-    "TIFF, YCbCr": tiff(
+    "TIFF, YCbCr": b.tiff(
         {256: (4, [8]), 257: (4, [6]), 258: (3, [8] * 3), 262: (3, [6]), 277: (3, [3]),
          278: (4, [6]), 530: (3, [2, 2])},
-        pixels=noise(1, 72, 1),
+        pixels=b.noise(1, 72, 1),
     ),
-    "TIFF, CMYK-JPEG": saved(_RGBA, "TIFF", "CMYK", compression="jpeg"),
-    "WebP": encoded(_RGBA, "WebP", header=HEADER),
-    "WebP, lossy": saved(_RGB, "WEBP"),
-    "GIF": gif(gif_control(7), _EIGHT, gif_application(b"NETSCAPE2.0", b"\1\3\0")),
-    "GIF, two": gif(gif_control(5, flags=5), _EIGHT, gif_control(9), _EIGHT),
-    "BMP": saved(_RGB, "BMP"),
-    "BMP, gray": saved(_GRAY, "BMP"),
-    "BMP, runs": bmp(
+    "TIFF, CMYK-JPEG": b.saved(_RGBA, "TIFF", "CMYK", compression="jpeg"),
+    "WebP": b.encoded(_RGBA, "WebP", header=b.HEADER),
+    "WebP, lossy": b.saved(_RGB, "WEBP"),
+    "GIF": b.gif(b.gif_control(7), _EIGHT, b.gif_application(b"NETSCAPE2.0", b"\1\3\0")),
+    "GIF, two": b.gif(b.gif_control(5, flags=5), _EIGHT, b.gif_control(9), _EIGHT),
+    "BMP": b.saved(_RGB, "BMP"),
+    "BMP, gray": b.saved(_GRAY, "BMP"),
+    "BMP, masks": b.bmp(
+        16, b.noise(5, 6, 2).tobytes(), columns=6, rows=5, compression=3,
+        extra=struct.pack("<III", 0xF00, 0xF0, 0xF),
+    ),
+    "BMP, runs": b.bmp(
         8, b"\4\1\0\0\2\2\0\3\5\6\7\0\0\1", columns=5, rows=2, compression=1, extra=_COLORS
     ),
-    "PPM": saved(_RGB, "PPM"),
+    "PPM": b.saved(_RGB, "PPM"),
     "PPM, text": b"P2 3 2 255\n0 1 12\n123 200 255\n",
     "PPM, bits": b"P1 # x\n3 2\n010 1 1 0\n",
     "PPM, floats": b"PF 3 2\n-1.0\n" + bytes(72),
     "PPM, array": b"P7\nWIDTH 3\nHEIGHT 2\nDEPTH 1\nMAXVAL 255\nENDHDR\n" + bytes(6),
-    "AVIF": saved(_RGBA, "AVIF", quality=100),
+    "AVIF": b.saved(_RGBA, "AVIF", quality=100),
     "HEIF": heif("rgb"),
     "HEIF, lossy": heif("lossy"),
     "HEIF, tiles": heif("tiles"),
@@ -149,14 +156,14 @@ FILES = {
     "JPEG XL, lossy": jxl(_RGB, lossless=False),
     "JPEG 2000": jpeg2000(_RGB),
     "JPEG 2000, bare": jpeg2000(_GRAY, codecformat="j2k"),
-    "ICO": saved(_RGBA, "ICO", sizes=[(11, 9)]),
-    "ICO, bitmap": saved(noise(9, 32, 1), "ICO", sizes=[(32, 9)], bitmap_format="bmp"),
+    "ICO": b.saved(_RGBA, "ICO", sizes=[(11, 9)]),
+    "ICO, bitmap": b.saved(b.noise(9, 32, 1), "ICO", sizes=[(32, 9)], bitmap_format="bmp"),
     "PSD": psd(_RGB, 3),
     "PSD, packed": psd(_RGBA, 3, packed=True),
     "QOI": bytes(imagecodecs.qoi_encode(_RGBA)),
     "QOI, RGB": bytes(imagecodecs.qoi_encode(np.repeat(_RGB, 5, axis=1))),
-    "TGA": saved(_RGBA, "TGA"),
-    "TGA, runs": saved(np.repeat(_RGB, 3, axis=1), "TGA", compression="tga_rle"),
+    "TGA": b.saved(_RGBA, "TGA"),
+    "TGA, runs": b.saved(np.repeat(_RGB, 3, axis=1), "TGA", compression="tga_rle"),
 }  # fmt: skip
 """Files by the name of their format, and what is special about them."""
 

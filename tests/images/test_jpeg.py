@@ -1,7 +1,5 @@
 """JPEG: the same samples as Pillow's, and no file that was cut."""
 
-from __future__ import annotations
-
 import io
 import struct
 from fractions import Fraction
@@ -23,18 +21,18 @@ def _with_marker(data: bytes, marker: int) -> bytes:
     return data.replace(b"\xff\xc0\x00", bytes([0xFF, marker, 0x00]))
 
 
-@pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize(
     "options",
     [{}, {"progressive": True}, {"subsampling": 0}, {"restart_marker_blocks": 2}, {"quality": 100}],
 )
-@pytest.mark.parametrize("size", [(1, 1), (1, 7), (5, 3), (48, 64)])
-def test_agrees_with_pillow(size: tuple[int, int], options: dict[str, Any], channels: int) -> None:
+def test_agrees_with_pillow(options: dict[str, Any]) -> None:
     """Both use libjpeg-turbo, and get the same samples from every kind of file."""
-    data = saved(noise(*size, channels), "JPEG", **options)
-    picture = decode_picture(data)
-    assert np.array_equal(picture.pixels, opened(data))
-    assert (picture.header, picture.format, picture.left_out) == (None, "JPEG", ())
+    for channels in (1, 3):
+        for size in ((1, 1), (1, 7), (5, 3), (48, 64)):
+            data = saved(noise(*size, channels), "JPEG", **options)
+            picture = decode_picture(data)
+            assert np.array_equal(picture.pixels, opened(data))
+            assert (picture.header, picture.format, picture.left_out) == (None, "JPEG", ())
 
 
 def test_rgb_without_color_transform() -> None:
@@ -206,7 +204,7 @@ def _with_last_scan(data: bytes, times: int) -> bytes:
 
 def test_bounds_scans() -> None:
     """A scan takes few bytes and goes over all pixels, so large pictures may have few of them."""
-    large = saved(np.zeros((8000, 8000), np.uint8), "JPEG", progressive=True)
+    large = saved(np.zeros((4000, 4000), np.uint8), "JPEG", progressive=True)
     with pytest.raises(UnsupportedError, match="a JPEG of 2005 scans"):
         decode_picture(_with_last_scan(large, 2000))
     small = _with_last_scan(saved(noise(9, 8, 1), "JPEG", progressive=True), 2000)

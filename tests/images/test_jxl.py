@@ -1,9 +1,6 @@
 """JPEG XL: the samples of the codec, and what the first bits say before it runs."""
 
-from __future__ import annotations
-
 import struct
-from typing import Any
 
 import imagecodecs
 import numpy as np
@@ -13,18 +10,9 @@ from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, decode_picture, encode_picture, turn_of
 from sudokucrypt.images.orientation import TURNS
 from tests.images.builders import box, meaning, noise
+from tests.images.samples import JXL_START, jxl
 
-if not imagecodecs.JPEGXL.available:
-    pytest.skip("this imagecodecs has no JPEG XL", allow_module_level=True)
-
-_START = b"\0\0\0\x0cJXL \r\n\x87\n" + box(b"ftyp", b"jxl \0\0\0\0jxl ")
-
-
-def _jxl(pixels: Any, **options: Any) -> bytes:
-    return bytes(imagecodecs.jpegxl_encode(pixels, **{"lossless": True, **options}))
-
-
-_RGB = _jxl(noise(9, 11, 3))
+_RGB = jxl(noise(9, 11, 3))
 
 
 def _bits(data: bytes) -> str:
@@ -42,14 +30,16 @@ def _heading(said: str) -> bytes:
     return _codestream("1" + "00000" + "100" + said, bytes(8))
 
 
-@pytest.mark.parametrize("container", [False, True])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
-@pytest.mark.parametrize("channels", [1, 2, 3, 4])
-@pytest.mark.parametrize("size", [(1, 1), (9, 11), (8, 8), (16, 24), (300, 200), (7, 1400)])
-def test_lossless(size: tuple[int, int], channels: int, dtype: str, container: bool) -> None:
-    """What was put in comes out, and goes on as PNG."""
+@pytest.mark.parametrize(
+    ("size", "channels"),
+    [((1, 1), 1), ((9, 11), 2), ((8, 8), 3), ((16, 24), 4), ((300, 20), 1), ((7, 1400), 2)],
+)
+def test_lossless(size: tuple[int, int], channels: int, dtype: str) -> None:
+    """What was put in comes out, with boxes and without, and goes on as PNG."""
     pixels = noise(*size, channels, dtype)
-    picture = decode_picture(_jxl(pixels, usecontainer=container))
+    bare, picture = (decode_picture(jxl(pixels, usecontainer=boxed)) for boxed in (False, True))
+    assert meaning(bare) == meaning(picture)
     assert np.array_equal(picture.pixels, pixels)
     assert picture.pixels.dtype == dtype
     # imagecodecs calls 16-bit samples linear.
@@ -64,26 +54,26 @@ def test_deep_samples(channels: int, bits: int) -> None:
     """Fewer than 16 bits are spread by repeating the highest, which undoes to what was stored."""
     pixels = noise(9, 11, channels, "uint16") >> (16 - bits)
     pixels[0, 0], pixels[0, 1] = 0, (1 << bits) - 1
-    found = decode_picture(_jxl(pixels, bitspersample=bits)).pixels
+    found = decode_picture(jxl(pixels, bitspersample=bits)).pixels
     assert np.array_equal(found >> (16 - bits), pixels)
     assert (found.min(), found.max()) == (0, 65535)
 
 
 def test_lossy() -> None:
     """A lossy picture is decoded once, to the samples of the codec."""
-    data = _jxl(noise(40, 50, 3), lossless=False, distance=2.0)
+    data = jxl(noise(40, 50, 3), lossless=False, distance=2.0)
     assert np.array_equal(decode_picture(data).pixels, imagecodecs.jpegxl_decode(data))
 
 
 @pytest.mark.parametrize("ratio", [(1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)])
 def test_sides_by_their_ratio(ratio: tuple[int, int]) -> None:
     """Columns may be told by their ratio to the rows, rounded down."""
-    for rows in (1, 5, 13, 40, 41):
+    for rows in (1, 13, 40):
         pixels = noise(rows, max(1, rows * ratio[0] // ratio[1]), 1)
-        assert np.array_equal(decode_picture(_jxl(pixels)).pixels, pixels)
+        assert np.array_equal(decode_picture(jxl(pixels)).pixels, pixels)
 
 
-@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("orientation", [1, 2, 5, 8])
 def test_orientation_is_not_applied(orientation: int) -> None:
     """The samples stay as they are stored; EXIF says how they are to be turned."""
     bits = _bits(_RGB[2:])
@@ -105,7 +95,7 @@ def test_boxes() -> None:
     """EXIF and XMP come from their boxes; others, and compressed ones, are named."""
     exif = b"MM\0*\0\0\0\x08\0\0\0\0\0\0"
     data = (
-        _START
+        JXL_START
         + box(b"Exif", b"\0\0\0\6Exif\0\0" + exif)
         + box(b"xml ", b"<x/>")
         + box(b"xml ", b"<y/>")
@@ -124,15 +114,15 @@ def test_boxes() -> None:
 def test_codestream_in_parts(cut: int) -> None:
     """Parts have numbers; the first holds the heading, wherever it ends."""
     parts = (b"\0\0\0\0" + _RGB[:cut], b"\x80\0\0\1" + _RGB[cut:])
-    data = _START + b"".join(box(b"jxlp", part) for part in parts)
+    data = JXL_START + b"".join(box(b"jxlp", part) for part in parts)
     assert np.array_equal(decode_picture(data).pixels, noise(9, 11, 3))
 
 
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (_jxl(np.zeros((9, 11, 3), np.float32)), "float"),
-        (_jxl(noise(9, 33, 3).reshape(3, 9, 11, 3)), "animated"),
+        (jxl(np.zeros((9, 11, 3), np.float32)), "float"),
+        (jxl(noise(9, 33, 3).reshape(3, 9, 11, 3)), "animated"),
         (_heading("0" + "1" + "000" + "0" + "1"), "preview"),
         (_heading("0" + "1" + "000" + "1" + "1" + "00000" + "100" + "0" + "1"), "animated"),
         (_heading("0" + "0" + "0" + "11" + "000000"), "1-bit"),
@@ -160,11 +150,11 @@ def test_refuses_other_kinds(data: bytes, reason: str) -> None:
     [
         b"\xff\x0a",
         b"\xff\x0a" + bytes(3),
-        _START,
-        _START + box(b"jxlc", b"x" + _RGB),
-        _START + box(b"jxlc", _RGB)[:-1],
-        _START + struct.pack(">I", 7) + b"jxlc",
-        _START + struct.pack(">I4sQ", 1, b"jxlc", 15),
+        JXL_START,
+        JXL_START + box(b"jxlc", b"x" + _RGB),
+        JXL_START + box(b"jxlc", _RGB)[:-1],
+        JXL_START + struct.pack(">I", 7) + b"jxlc",
+        JXL_START + struct.pack(">I4sQ", 1, b"jxlc", 15),
         _RGB[:-20],
         _heading("1"),
     ],
@@ -173,13 +163,3 @@ def test_refuses_damage(data: bytes) -> None:
     """What makes no picture raises `InvalidImageError`."""
     with pytest.raises(InvalidImageError):
         decode_picture(data)
-
-
-def test_bombs() -> None:
-    """The size counts before anything is decoded."""
-    assert decode_picture(_RGB, max_pixels=99).pixels.shape == (9, 11, 3)
-    with pytest.raises(InvalidImageError, match="98"):
-        decode_picture(_RGB, max_pixels=98)
-    side = "11" + format(2**30 - 1, "030b")[::-1]
-    with pytest.raises(InvalidImageError, match="1073741824 rows of 1073741824 pixels"):
-        decode_picture(_codestream("0" + side + "000" + side + "1"))

@@ -1,11 +1,9 @@
 """PNG files of every kind, put together bit by bit: whatever libpng shows is read and kept."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import imagecodecs
 import numpy as np
@@ -14,33 +12,21 @@ from PIL import Image
 
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images import Picture, decode_picture, encode_picture
-from tests.images.builders import (
-    PNG_MODES,
-    png,
-    png_chunk,
-    png_noise,
-    png_stream,
-    png_text,
-    seen_in_pillow,
-)
+from sudokucrypt.typing import AnyArray
+from tests.images import builders as b
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.typing import AnyArray
-
-SIZES = [(1, 1), (1, 40), (40, 1), (2, 3), (3, 2), (5, 7), (8, 8), (9, 17), (33, 39)]
+SIZES = [(1, 1), (1, 40), (40, 1), (2, 3), (5, 7), (9, 17)]
 NAMES = {0: "gray", 2: "rgb", 3: "palette", 4: "gray-alpha", 6: "rgba"}
 COLORS = np.random.default_rng(3).integers(0, 256, 768, dtype=np.uint8).tobytes()
-GAMMA = png_chunk(b"gAMA", struct.pack(">I", 45455))
+GAMMA = b.png_chunk(b"gAMA", struct.pack(">I", 45455))
 TEXTS = [
-    png_text(b"tEXt", "Title", b"caf\xe9"),
-    png_text(b"iTXt", "Author", "\u5c71\u7530".encode()),
-    png_chunk(b"zTXt", b"Comment\0\0" + zlib.compress(b"long " * 99)),
-    png_chunk(b"iTXt", b"Comment\0\1\0de\0Bemerkung\0" + zlib.compress(b"lang " * 99)),
+    b.png_text(b"tEXt", "Title", b"caf\xe9"),
+    b.png_text(b"iTXt", "Author", "\u5c71\u7530".encode()),
+    b.png_chunk(b"zTXt", b"Comment\0\0" + zlib.compress(b"long " * 99)),
+    b.png_chunk(b"iTXt", b"Comment\0\1\0de\0Bemerkung\0" + zlib.compress(b"lang " * 99)),
 ]
 
-every_mode = pytest.mark.parametrize(("color", "bits"), PNG_MODES)
+every_mode = pytest.mark.parametrize(("color", "bits"), b.PNG_MODES)
 
 
 def built(
@@ -49,10 +35,10 @@ def built(
 ) -> bytes:  # fmt: skip
     """A PNG of these samples, with a palette where it needs one."""
     count = 2**bits if colors is None else colors
-    palette = [png_chunk(b"PLTE", COLORS[: 3 * count])] if color == 3 else []
-    stream = png_stream(pixels, color, bits, interlace=interlace) if lines is None else lines
+    palette = [b.png_chunk(b"PLTE", COLORS[: 3 * count])] if color == 3 else []
+    stream = b.png_stream(pixels, color, bits, interlace=interlace) if lines is None else lines
     rows, columns = pixels.shape[:2]
-    return png(columns, rows, stream, bits=bits, color=color, interlace=interlace,
+    return b.png(columns, rows, stream, bits=bits, color=color, interlace=interlace,
                before=[*palette, *before], after=after)  # fmt: skip
 
 
@@ -63,53 +49,53 @@ def require_kept(data: bytes, pixels: AnyArray, color: int, bits: int) -> Pictur
     assert (frame.mode, frame.depth) == (NAMES[color], bits)
     assert frame.pixels.dtype == pixels.dtype
     assert np.array_equal(frame.pixels, pixels)
-    for compress in (0, 1):
-        again = encode_picture(picture, "PNG", compress=compress)
-        assert seen_in_pillow(again) == seen_in_pillow(data)
-        assert vars(decode_picture(again).frames[0]) | {"pixels": 0} == vars(frame) | {"pixels": 0}
-        assert np.array_equal(decode_picture(again).pixels, pixels)
-        if bits == 16:  # Pillow shows only half of it
-            assert np.array_equal(imagecodecs.png_decode(again), imagecodecs.png_decode(data))
+    again = encode_picture(picture, "PNG", compress=len(pixels) % 2)
+    assert b.seen_in_pillow(again) == b.seen_in_pillow(data)
+    back = decode_picture(again).frames[0]
+    assert vars(back) | {"pixels": 0} == vars(frame) | {"pixels": 0}
+    assert np.array_equal(back.pixels, pixels)
+    if bits == 16:  # Pillow shows only half of it
+        assert np.array_equal(imagecodecs.png_decode(again), imagecodecs.png_decode(data))
     return picture
 
 
 @every_mode
-@pytest.mark.parametrize("interlace", [0, 1])
-def test_every_mode_and_size(color: int, bits: int, interlace: int) -> None:
+def test_every_mode_and_size(color: int, bits: int) -> None:
     """Every color type, depth and odd size, interlaced or not, comes back as Pillow sees it."""
-    for rows, columns in SIZES:
-        pixels = png_noise(rows, columns, color, bits)
-        data = built(pixels, color, bits, interlace=interlace)
-        assert require_kept(data, pixels, color, bits).left_out == ()
+    for interlace in (0, 1):
+        for rows, columns in SIZES:
+            pixels = b.png_noise(rows, columns, color, bits)
+            data = built(pixels, color, bits, interlace=interlace)
+            assert require_kept(data, pixels, color, bits).left_out == ()
 
 
 @every_mode
-@pytest.mark.parametrize("interlace", [0, 1])
-def test_every_filter(color: int, bits: int, interlace: int) -> None:
+def test_every_filter(color: int, bits: int) -> None:
     """Each filter alone, and all of them in turn, are undone."""
-    pixels = np.cumsum(png_noise(15, 13, color, bits), axis=0, dtype=np.uint32)
-    pixels = (pixels % 2**bits).astype(png_noise(1, 1, color, bits).dtype)
-    for kinds in ((0,), (1,), (2,), (3,), (4,), (0, 4, 1, 3, 2), (3, 0, 2, 4, 1)):
-        lines = png_stream(pixels, color, bits, interlace=interlace, kinds=kinds)
-        require_kept(built(pixels, color, bits, lines=lines, interlace=interlace),
-                     pixels, color, bits)  # fmt: skip
+    for interlace in (0, 1):
+        pixels = np.cumsum(b.png_noise(15, 13, color, bits), axis=0, dtype=np.uint32)
+        pixels = (pixels % 2**bits).astype(b.png_noise(1, 1, color, bits).dtype)
+        for kinds in ((1,), (2,), (3,), (4,), (0, 4, 1, 3, 2))[-2 if interlace else 0 :]:
+            lines = b.png_stream(pixels, color, bits, interlace=interlace, kinds=kinds)
+            require_kept(built(pixels, color, bits, lines=lines, interlace=interlace),
+                         pixels, color, bits)  # fmt: skip
 
 
 @every_mode
 def test_transparency_gamma_and_texts(color: int, bits: int) -> None:
     """Every set of tRNS, gamma, background and texts is kept."""
-    pixels = png_noise(6, 5, color, bits)
+    pixels = b.png_noise(6, 5, color, bits)
     transparency = {
         0: struct.pack(">H", 2**bits - 1),
         2: struct.pack(">HHH", 1, 2, 2**bits - 1),
         3: bytes(range(2 ** min(bits, 8) // 2)),
     }
     background = {0: bytes(2), 2: bytes(6), 3: bytes(1), 4: bytes(2), 6: bytes(6)}[color]
-    trns = [png_chunk(b"tRNS", transparency[color])] if color in transparency else []
-    for number in range(16):
+    trns = [b.png_chunk(b"tRNS", transparency[color])] if color in transparency else []
+    for number in (0, 3, 5, 10, 12, 15):
         before = [*trns] if number & 1 else []
         before += [GAMMA] if number & 2 else []
-        before += [png_chunk(b"bKGD", background)] if number & 4 else []
+        before += [b.png_chunk(b"bKGD", background)] if number & 4 else []
         after = TEXTS if number & 8 else []
         picture = require_kept(
             built(pixels, color, bits, before=before, after=after), pixels, color, bits
@@ -126,40 +112,42 @@ def test_transparency_gamma_and_texts(color: int, bits: int) -> None:
             assert frame.transparent == (2**bits - 1,) if color == 0 else (1, 2, 2**bits - 1)
 
 
-@pytest.mark.parametrize("colors", [1, 2, 3, 16, 200, 256])
 @pytest.mark.parametrize("bits", [1, 2, 4, 8])
-def test_palettes_of_any_length(bits: int, colors: int) -> None:
+def test_palettes_of_any_length(bits: int) -> None:
     """Palettes with too few or too many colors are kept, and samples that have none."""
-    pixels = png_noise(7, 9, 3, bits)
-    data = built(pixels, 3, bits, colors=colors)
-    palette = require_kept(data, pixels, 3, bits).frames[0].palette
-    assert palette is not None
-    assert palette.colors == COLORS[: 3 * colors]
+    for colors in (1, 2, 3, 16, 200, 256):
+        pixels = b.png_noise(7, 9, 3, bits)
+        data = built(pixels, 3, bits, colors=colors)
+        palette = require_kept(data, pixels, 3, bits).frames[0].palette
+        assert palette is not None
+        assert palette.colors == COLORS[: 3 * colors]
 
 
-@pytest.mark.parametrize("window", range(9, 16))
+@pytest.mark.parametrize(
+    "window", [9, *(pytest.param(n, marks=pytest.mark.slow) for n in range(10, 16))]
+)
 def test_deflated_in_any_way(window: int) -> None:
     """Small windows, stored and fixed blocks, and samples in many IDAT chunks are read."""
-    pixels = png_noise(21, 40, 2, 8)
+    pixels = b.png_noise(21, 40, 2, 8)
     for level, strategy in ((0, 0), (9, 0), (6, zlib.Z_FIXED), (6, zlib.Z_HUFFMAN_ONLY)):
         engine = zlib.compressobj(level, wbits=window, strategy=strategy)
-        stream = engine.compress(png_stream(pixels, 2, 8)) + engine.flush()
-        for size in (1, 100, len(stream)):
-            chunks = [png_chunk(b"IDAT")]
+        stream = engine.compress(b.png_stream(pixels, 2, 8)) + engine.flush()
+        for size in (7, 100, len(stream)):
+            chunks = [b.png_chunk(b"IDAT")]
             for start in range(0, len(stream), size):
-                chunks += [png_chunk(b"IDAT", stream[start : start + size]), png_chunk(b"IDAT")]
+                chunks += [b.png_chunk(b"IDAT", stream[start : start + size]), b.png_chunk(b"IDAT")]
             whole = built(pixels, 2, 8)
-            head, tail = whole[:33], png_chunk(b"IEND")
+            head, tail = whole[:33], b.png_chunk(b"IEND")
             assert np.array_equal(decode_picture(head + b"".join(chunks) + tail).pixels, pixels)
 
 
-_GRAY = built(png_noise(4, 4, 0, 8), 0, 8)
+_GRAY = built(b.png_noise(4, 4, 0, 8), 0, 8)
 _IDAT = _GRAY[33:-12]
 
 
 def _head(columns: int = 4, rows: int = 4, **changes: int) -> bytes:
     fields = {"bits": 8, "color": 0, "compression": 0, "filters": 0, "interlace": 0} | changes
-    return png_chunk(b"IHDR", struct.pack(">II5B", columns, rows, *fields.values()))
+    return b.png_chunk(b"IHDR", struct.pack(">II5B", columns, rows, *fields.values()))
 
 
 _BROKEN = {
@@ -170,12 +158,12 @@ _BROKEN = {
     "no IHDR": _GRAY[:8] + _GRAY[33:],
     "no IDAT": _GRAY[:33] + _GRAY[-12:],
     "no IEND": _GRAY[:-12],
-    "empty IDAT": _GRAY[:33] + png_chunk(b"IDAT") + _GRAY[-12:],
+    "empty IDAT": _GRAY[:33] + b.png_chunk(b"IDAT") + _GRAY[-12:],
     "checksum of IHDR": _GRAY[:32] + b"\0" + _GRAY[33:],
     "checksum of IDAT": _GRAY[:-13] + bytes([_GRAY[-13] ^ 1]) + _GRAY[-12:],
-    "two pictures": _GRAY[:-12] + png_chunk(b"tIME", bytes(7)) + _IDAT + _GRAY[-12:],
+    "two pictures": _GRAY[:-12] + b.png_chunk(b"tIME", bytes(7)) + _IDAT + _GRAY[-12:],
     "IHDR twice": _GRAY[:33] + _GRAY[8:],
-    "short IHDR": _GRAY[:8] + png_chunk(b"IHDR", bytes(12)) + _GRAY[33:],
+    "short IHDR": _GRAY[:8] + b.png_chunk(b"IHDR", bytes(12)) + _GRAY[33:],
     **{
         f"IHDR {changes}": _GRAY[:8] + _head(**changes) + _GRAY[33:]
         for changes in (
@@ -188,14 +176,14 @@ _BROKEN = {
     },
     **{
         f"palette of {len(colors)} bytes": built(
-            png_noise(4, 4, 3, 8), 3, 8, colors=0, before=[png_chunk(b"PLTE", colors)]
-        ).replace(png_chunk(b"PLTE"), b"")
+            b.png_noise(4, 4, 3, 8), 3, 8, colors=0, before=[b.png_chunk(b"PLTE", colors)]
+        ).replace(b.png_chunk(b"PLTE"), b"")
         for colors in (b"", b"12", b"1234", bytes(771))
     },
-    "palette twice": built(png_noise(4, 4, 3, 8), 3, 8, before=[png_chunk(b"PLTE", b"abc")]),
-    "palette behind": built(png_noise(4, 4, 3, 8), 3, 8, after=[png_chunk(b"PLTE", b"abc")])
-    .replace(png_chunk(b"PLTE", COLORS), b""),
-    "unknown filter": built(png_noise(1, 2, 0, 8), 0, 8, lines=b"\5ab"),
+    "palette twice": built(b.png_noise(4, 4, 3, 8), 3, 8, before=[b.png_chunk(b"PLTE", b"abc")]),
+    "palette behind": built(b.png_noise(4, 4, 3, 8), 3, 8, after=[b.png_chunk(b"PLTE", b"abc")])
+    .replace(b.png_chunk(b"PLTE", COLORS), b""),
+    "unknown filter": built(b.png_noise(1, 2, 0, 8), 0, 8, lines=b"\5ab"),
 }  # fmt: skip
 
 
@@ -209,12 +197,12 @@ def test_broken_files(name: str) -> None:
 
 def test_chunks_that_libpng_overlooks() -> None:
     """What does not belong to the mode is left out, by name, and the samples are read."""
-    pixels = png_noise(4, 4, 0, 8)
+    pixels = b.png_noise(4, 4, 0, 8)
     for color, chunk, name in (
-        (0, png_chunk(b"tRNS", b"\0"), "transparency"),
-        (0, png_chunk(b"PLTE", b"abc"), "palette"),
-        (0, png_chunk(b"bKGD", b"\0"), "background color"),
-        (3, png_chunk(b"tRNS", bytes(257)), "transparency"),
+        (0, b.png_chunk(b"tRNS", b"\0"), "transparency"),
+        (0, b.png_chunk(b"PLTE", b"abc"), "palette"),
+        (0, b.png_chunk(b"bKGD", b"\0"), "background color"),
+        (3, b.png_chunk(b"tRNS", bytes(257)), "transparency"),
     ):
         data = built(pixels, color, 8, before=[chunk])
         picture = decode_picture(data)
@@ -227,15 +215,15 @@ def test_chunks_that_libpng_overlooks() -> None:
 def test_absurd_counts_and_bombs() -> None:
     """Bombs in profiles and texts are never inflated beyond the limit; too many chunks are one."""
     bomb = zlib.compress(bytes(2**25), 9)
-    pixels = png_noise(2, 2, 0, 8)
-    chunks = [png_chunk(b"iCCP", b"a\0\0" + bomb)] * 99
-    chunks += [png_chunk(b"zTXt", b"a\0\0" + bomb)] * 99
+    pixels = b.png_noise(2, 2, 0, 8)
+    chunks = [b.png_chunk(b"iCCP", b"a\0\0" + bomb)] * 99
+    chunks += [b.png_chunk(b"zTXt", b"a\0\0" + bomb)] * 99
     picture = decode_picture(built(pixels, 0, 8, before=chunks))
     assert len(picture.frames[0].metadata.native) == 100
     assert (picture.frames[0].metadata.icc, picture.left_out) == (None, ("ICC profile",))
-    chunks = [png_chunk(b"tEXt", b"a\0b")] * 70_000
+    chunks = [b.png_chunk(b"tEXt", b"a\0b")] * 70_000
     picture = decode_picture(built(pixels, 0, 8, before=chunks))
     assert (len(picture.frames[0].metadata.texts), picture.left_out) == (65536, ("text",))
     for kind in (b"IDAT", b"tEXt"):
         with pytest.raises(InvalidImageError, match="chunks"):
-            decode_picture(built(pixels, 0, 8, before=[png_chunk(kind) * 10**6]))
+            decode_picture(built(pixels, 0, 8, before=[b.png_chunk(kind) * 10**6]))

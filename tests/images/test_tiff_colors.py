@@ -1,10 +1,8 @@
 """TIFF of scanners and print shops: packed samples, more channels, YCbCr, CMYK-JPEG and CIELab."""
 
-from __future__ import annotations
-
 import io
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import imagecodecs
 import numpy as np
@@ -14,9 +12,7 @@ from PIL import Image, ImageCms
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import decode_picture, encode_picture
 from tests.images.builders import meaning, noise, opened, saved, tiff
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray
+from tests.images.samples import packed
 
 _ROW, _COLUMN = np.mgrid[0:48, 0:64]
 _SMOOTH = np.stack([_COLUMN * 3, _ROW * 5, 255 - _COLUMN * 2], -1).astype(np.uint8)
@@ -26,16 +22,6 @@ def _strip(data: bytes, rows: int, columns: int, tags: dict[int, Any], **options
     """A TIFF whose only strip are these bytes."""
     sides = {256: (4, [columns]), 257: (4, [rows]), 278: (4, [rows])}
     return tiff({**sides, **tags}, pixels=np.frombuffer(data, np.uint8).reshape(1, -1), **options)
-
-
-def _packed(pixels: AnyArray, bits: int) -> bytes:
-    """Rows of whole bytes, the first sample in the highest bits."""
-    rows = []
-    for row in pixels.reshape(len(pixels), -1).tolist():
-        text = "".join(format(value, f"0{bits}b") for value in row)
-        text += "0" * (-len(text) % 8)
-        rows.append(int(text, 2).to_bytes(len(text) // 8, "big"))
-    return b"".join(rows)
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
@@ -48,20 +34,20 @@ def test_packed_samples(bits: int, channels: int, order: Any) -> None:
     tags = {258: (3, [bits] * channels), 262: (3, [2 if channels == 3 else 1]),
             277: (3, [channels])}  # fmt: skip
     for big in (False, True):
-        data = _strip(_packed(pixels, bits), 5, 7, tags, order=order, big=big)
+        data = _strip(packed(pixels, bits), 5, 7, tags, order=order, big=big)
         found = decode_picture(data).pixels
         assert np.array_equal(found >> (16 - bits), pixels)
         assert found.dtype == np.uint16
         assert (found.min(), found.max()) == (0, 65535)
     with pytest.raises(InvalidImageError, match="fewer samples"):
-        decode_picture(_strip(_packed(pixels, bits)[:-1], 5, 7, tags, order=order))
+        decode_picture(_strip(packed(pixels, bits)[:-1], 5, 7, tags, order=order))
 
 
 def test_packed_samples_with_white_at_zero() -> None:
     """They are inverted in their own range."""
     pixels = noise(5, 7, 1, "uint16") >> 4
     tags = {258: (3, [12]), 262: (3, [0])}
-    found = decode_picture(_strip(_packed(pixels, 12), 5, 7, tags)).pixels
+    found = decode_picture(_strip(packed(pixels, 12), 5, 7, tags)).pixels
     assert np.array_equal(found >> 4, 4095 - pixels)
 
 
@@ -99,16 +85,18 @@ def test_many_bands_are_no_picture() -> None:
 
 
 @pytest.mark.parametrize("quality", [30, 95])
-def test_cmyk_jpeg(quality: int) -> None:
+@pytest.mark.parametrize(("mode", "channels"), [("gray", 1), ("rgb", 3), ("cmyk", 4)])
+def test_jpeg_streams(mode: str, channels: int, quality: int) -> None:
     """libtiff, behind Pillow, gets the same samples."""
-    inks = np.dstack([_SMOOTH, _SMOOTH[..., 0] // 2])
-    data = saved(inks, "TIFF", "CMYK", compression="jpeg", quality=quality)
+    samples = np.dstack([_SMOOTH, _SMOOTH[..., 0] // 2])[..., :channels].squeeze()
+    kind = "CMYK" if channels == 4 else None
+    data = saved(samples, "TIFF", kind, compression="jpeg", quality=quality)
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, opened(data))
-    assert picture.frames[0].mode == "cmyk"
+    assert picture.frames[0].mode == mode
     for cut in (5, 50, 400):
         with pytest.raises(InvalidImageError):
-            decode_picture(data.replace(b"\xff\xd9", b"")[:-cut] if cut else data)
+            decode_picture(data.replace(b"\xff\xd9", b"")[:-cut])
 
 
 def _grouped(across: int, down: int, seed: int) -> bytes:
@@ -153,11 +141,9 @@ def test_ycbcr_with_groups_that_are_cut(size: tuple[int, int]) -> None:
 def test_compressed_ycbcr(compression: str) -> None:
     """What Pillow writes in this mode, libtiff and we read alike."""
     image = Image.fromarray(_SMOOTH).convert("YCbCr")
-    buffer = io.BytesIO()
-    image.save(buffer, "TIFF", compression=compression)
-    found = decode_picture(buffer.getvalue()).pixels
-    expected = imagecodecs.tiff_decode(buffer.getvalue(), asrgb=True)[..., :3].astype(int)
-    assert np.abs(found - expected).max() <= 3
+    data = saved(np.asarray(image), "TIFF", "YCbCr", compression=compression)
+    expected = imagecodecs.tiff_decode(data, asrgb=True)[..., :3].astype(int)
+    assert np.abs(decode_picture(data).pixels - expected).max() <= 3
 
 
 @pytest.mark.parametrize(
@@ -182,9 +168,9 @@ def _lab() -> Image.Image:
 def test_cielab() -> None:
     """It becomes sRGB of 16 bits, as near to what it was as 8 bits of CIELab are."""
     buffer = io.BytesIO()
-    _lab().save(buffer, "TIFF")
+    _lab().save(buffer, "TIFF", icc_profile=b"of other colors")
     picture = decode_picture(buffer.getvalue())
-    assert picture.left_out == ("CIELab colors",)
+    assert (picture.left_out, picture.frames[0].metadata.icc) == (("CIELab colors",), None)
     difference = np.abs(picture.pixels / 257 - _SMOOTH)
     assert picture.pixels.dtype == np.uint16
     assert (difference.mean() < 1, difference.max() < 25) == (True, True)

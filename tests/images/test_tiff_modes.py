@@ -1,9 +1,9 @@
 """TIFF in all modes, depths and layouts: what others write is read, what is written others read."""
 
-from __future__ import annotations
-
 import io
+import itertools
 import struct
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -13,20 +13,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, TiffImagePlugin
+from PIL import Image, ImageSequence, TiffImagePlugin
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Frame, Picture, decode_picture, encode_picture
-from sudokucrypt.images.metadata import Metadata
 from sudokucrypt.images.picture import Animation, Palette, Showing
 from sudokucrypt.images.tiff import file as tiff_format
-from tests.images.builders import HEADER, opened, saved, tiff
+from tests.images.builders import HEADER, meaning, opened, saved, tiff
+from tests.images.samples import packed, shown
 
 _DTYPES = (
     *("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"),
     *("float16", "float32", "float64"),
 )
-_PREDICTED = ("lzw", "deflate", "zstd", "lzma")
 _LAYOUTS: tuple[dict[str, Any], ...] = (
     {"rowsperstrip": 7},
     {"tile": (16, 32)},
@@ -48,65 +47,69 @@ def _samples(rows: int, columns: int, channels: int, dtype: str, seed: int = 0) 
     return generator.integers(limits.min, limits.max, shape, dtype=kind, endpoint=True)
 
 
+_GRAY = _samples(3, 3, 1, "uint8")
+
+
 def _frame(pixels: np.ndarray, mode: str, **options: Any) -> Picture:
     frame = Frame(pixels=pixels, mode=mode, **options)  # type: ignore[arg-type]
     return Picture(frames=(frame,), format="TIFF")
 
 
 def _same(first: Frame, second: Frame) -> bool:
-    return (
-        first.pixels.dtype == second.pixels.dtype
-        and np.array_equal(first.pixels, second.pixels)
-        and replace(first, pixels=np.zeros(1)).__dict__.keys() == second.__dict__.keys()
-        and all(
-            getattr(first, name) == getattr(second, name)
-            for name in ("mode", "bits", "palette", "transparent", "metadata")
+    one, other = (Picture(frames=(frame,), format="TIFF") for frame in (first, second))
+    return meaning(one) == meaning(other)
+
+
+@pytest.mark.parametrize(
+    ("compression", "dtype", "channels"),
+    [
+        *itertools.product(["deflate"], _DTYPES, [3]),
+        *((name, "uint16", 1) for name in ("none", "packbits", "lzw", "zstd")),
+        *((name, "float32", 4) for name in ("none", "packbits", "lzw", "zstd")),
+        ("lzma", "uint8", 2),
+    ],
+)
+def test_reads_what_libtiff_writes(compression: str, dtype: str, channels: int) -> None:
+    """Every type, compression, predictor and layout comes back, and goes out for libtiff."""
+    pixels = _samples(20, 37, channels, dtype)
+    options: dict[str, Any] = {
+        "compression": compression,
+        "photometric": "rgb" if channels > 2 else "minisblack",
+        "extrasample": "unassalpha" if channels in (2, 4) else None,
+    }
+    predictors = [None, 2, *([3] if dtype.startswith("f") else [])]
+    if compression in ("none", "packbits"):
+        predictors = [None]
+    planars = ("contig", "separate") if channels > 1 else ("contig",)
+    for predictor, planar, layout in itertools.product(predictors, planars, _LAYOUTS):
+        array = pixels if planar == "contig" else np.moveaxis(pixels, -1, 0)
+        # A copy, because libtiff swaps the bytes of the array that it is given.
+        data = imagecodecs.tiff_encode(
+            array.copy(), planarconfig=planar, predictor=predictor, **options, **layout
         )
-    )
-
-
-@pytest.mark.parametrize("dtype", _DTYPES)
-@pytest.mark.parametrize("compression", ["none", "packbits", *_PREDICTED])
-def test_reads_what_libtiff_writes(compression: str, dtype: str) -> None:
-    """Every type, compression, predictor and layout of libtiff comes back exactly."""
-    for channels in (1, 2, 3, 4) if compression in ("none", "deflate") else (3,):
-        pixels = _samples(40, 37, channels, dtype)
-        options: dict[str, Any] = {
-            "compression": compression,
-            "photometric": "rgb" if channels > 2 else "minisblack",
-            "extrasample": "unassalpha" if channels in (2, 4) else None,
-        }
-        predictors = [None, 2, *([3] if dtype.startswith("f") else [])]
-        for predictor in predictors if compression in _PREDICTED else [None]:
-            for layout in _LAYOUTS:
-                for planar in ("contig", "separate") if channels > 1 else ("contig",):
-                    # A copy, because libtiff swaps the bytes of the array that it is given.
-                    array = pixels if planar == "contig" else np.moveaxis(pixels, -1, 0)
-                    data = imagecodecs.tiff_encode(
-                        array.copy(), planarconfig=planar, predictor=predictor, **options, **layout
-                    )
-                    picture = decode_picture(bytes(data))
-                    assert np.array_equal(picture.pixels, pixels)
-                    assert picture.pixels.dtype == dtype
+        picture = decode_picture(bytes(data))
+        assert np.array_equal(picture.pixels, pixels)
+        assert picture.pixels.dtype == dtype
+    assert np.array_equal(imagecodecs.tiff_decode(encode_picture(picture, "TIFF")), pixels)
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I;16", "I", "F"])
-@pytest.mark.parametrize("compression", [None, "tiff_lzw", "tiff_adobe_deflate", "packbits"])
-def test_reads_what_pillow_writes(compression: str | None, mode: str) -> None:
+def test_reads_what_pillow_writes(mode: str) -> None:
     """Every mode that Pillow has and TIFF can hold comes back, and goes out again for Pillow."""
-    source = Image.effect_noise((37, 29), 90).convert("RGBA")
-    image = source.convert("L").convert(mode) if mode in "I;16 F" else source.convert(mode)
-    buffer = io.BytesIO()
-    image.save(buffer, "TIFF", compression=compression)
-    picture = decode_picture(buffer.getvalue())
-    frame = picture.frames[0]
-    assert np.array_equal(frame.pixels, np.asarray(image))
-    again = encode_picture(picture, "TIFF")
-    assert _same(decode_picture(again).frames[0], frame)
-    with Image.open(io.BytesIO(again)) as written:
-        assert written.mode == mode
-        assert np.array_equal(np.asarray(written), np.asarray(image))
-        assert written.getpalette() == image.getpalette()
+    for compression in (None, "tiff_lzw", "tiff_adobe_deflate", "packbits"):
+        source = Image.effect_noise((37, 29), 90).convert("RGBA")
+        image = source.convert("L").convert(mode) if mode in "I;16 F" else source.convert(mode)
+        buffer = io.BytesIO()
+        image.save(buffer, "TIFF", compression=compression)
+        picture = decode_picture(buffer.getvalue())
+        frame = picture.frames[0]
+        assert np.array_equal(frame.pixels, np.asarray(image))
+        again = encode_picture(picture, "TIFF")
+        assert _same(decode_picture(again).frames[0], frame)
+        with Image.open(io.BytesIO(again)) as written:
+            assert written.mode == mode
+            assert np.array_equal(np.asarray(written), np.asarray(image))
+            assert written.getpalette() == image.getpalette()
 
 
 @pytest.mark.parametrize("compression", ["group3", "group4", "tiff_ccitt"])
@@ -120,34 +123,11 @@ def test_fax(compression: str, size: tuple[int, int]) -> None:
         offset, length = image.tag_v2[273][0], image.tag_v2[279][0]  # type: ignore[attr-defined]
     strip = data[offset : offset + length]
     tags = {258: (3, [1]), 259: (3, [{"group3": 3, "group4": 4}.get(compression, 2)])}
-    for shorter in range(1, length):
-        changes = {
-            **tags,
-            256: (4, [size[1]]),
-            257: (4, [size[0]]),
-            278: (4, [size[0]]),
-            279: (4, [shorter]),
-        }
+    tags |= {256: (4, [size[1]]), 257: (4, [size[0]]), 278: (4, [size[0]])}
+    for shorter in range(1, length, 3 if length > 99 else 1):
         stored = np.frombuffer(strip[:shorter], np.uint8)[np.newaxis]
-        try:
-            cut = decode_picture(tiff(changes, pixels=stored))
-        except InvalidImageError:
-            continue
-        assert np.array_equal(cut.pixels, pixels)
-
-
-@pytest.mark.parametrize("mode", ["L", "RGB"])
-@pytest.mark.parametrize("quality", [30, 95])
-def test_jpeg_streams(mode: str, quality: int) -> None:
-    """JPEG inside TIFF decodes to what Pillow shows."""
-    noise = Image.merge("RGB", [Image.effect_noise((67, 45), 60) for _ in range(3)])
-    smooth = Image.blend(noise, Image.radial_gradient("L").resize((67, 45)).convert("RGB"), 0.7)
-    buffer = io.BytesIO()
-    smooth.convert(mode).save(buffer, "TIFF", compression="jpeg", quality=quality)
-    data = buffer.getvalue()
-    picture = decode_picture(data)
-    assert np.array_equal(picture.pixels, opened(data))
-    assert picture.frames[0].mode == mode.lower().replace("l", "gray")
+        with suppress(InvalidImageError):
+            assert np.array_equal(decode_picture(tiff(tags, pixels=stored)).pixels, pixels)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32"])
@@ -161,29 +141,28 @@ def test_white_is_zero(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("bits", [1, 2, 4])
-@pytest.mark.parametrize("fill_order", [1, 2])
-@pytest.mark.parametrize("photometric", [0, 1])
-def test_few_bits(photometric: int, fill_order: int, bits: int) -> None:
+def test_few_bits(bits: int) -> None:
     """Samples of 1, 2 and 4 bits are unpacked as Pillow does, in both orders of bits."""
-    levels = np.random.default_rng(4).integers(0, 2**bits, (5, 11), dtype=np.uint8)
-    padded = np.pad(levels, ((0, 0), (0, -11 % (8 // bits))))
-    planes = (padded[..., np.newaxis] >> np.arange(bits - 1, -1, -1)) & 1
-    order: Any = "little" if fill_order == 2 else "big"
-    packed = np.packbits(planes.reshape(5, -1).astype(np.uint8), axis=1, bitorder=order)
-    changes = {
-        256: (4, [11]),
-        258: (3, [bits]),
-        262: (3, [photometric]),
-        266: (3, [fill_order]),
-    }
-    data = tiff(changes, pixels=packed)
-    frame = decode_picture(data).frames[0]
-    expected = levels if photometric else 2**bits - 1 - levels
-    assert frame.depth == bits
-    assert np.array_equal(frame.pixels, expected)
-    scaled = frame.pixels.astype(int) * (255 // (2**bits - 1))
-    shown = opened(data)
-    assert np.array_equal(shown * 255 if shown.dtype == bool else shown, scaled)
+    for fill_order in (1, 2):
+        for photometric in (0, 1):
+            levels = np.random.default_rng(4).integers(0, 2**bits, (5, 11), dtype=np.uint8)
+            lines = np.frombuffer(packed(levels, bits), np.uint8).reshape(5, -1)
+            if fill_order == 2:
+                lines = np.packbits(np.unpackbits(lines), bitorder="little").reshape(5, -1)
+            changes = {
+                256: (4, [11]),
+                258: (3, [bits]),
+                262: (3, [photometric]),
+                266: (3, [fill_order]),
+            }
+            data = tiff(changes, pixels=lines)
+            frame = decode_picture(data).frames[0]
+            expected = levels if photometric else 2**bits - 1 - levels
+            assert frame.depth == bits
+            assert np.array_equal(frame.pixels, expected)
+            scaled = frame.pixels.astype(int) * (255 // (2**bits - 1))
+            shown = opened(data)
+            assert np.array_equal(shown * 255 if shown.dtype == bool else shown, scaled)
 
 
 def _palette(count: int, *, wide: bool) -> Palette:
@@ -208,14 +187,13 @@ def test_palettes(bits: int, wide: bool) -> None:
     if bits in (4, 8):
         step = 2 if wide else 1
         colors = np.frombuffer(palette.colors, np.uint8)[::step].reshape(-1, 3)
-        with Image.open(io.BytesIO(data)) as image:
-            assert np.array_equal(np.asarray(image.convert("RGB")), colors[pixels.astype(int)])
+        assert np.array_equal(shown(data), colors[pixels.astype(int)])
 
 
 _MODES = {"gray": 1, "gray-alpha": 2, "rgb": 3, "rgba": 4, "cmyk": 4}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.tuples(
@@ -246,15 +224,6 @@ def test_any_pages_come_back(pages: list[tuple[str, str, int, int]], header: byt
     assert all(_same(*pair) for pair in zip(result.frames, frames, strict=True))
 
 
-@pytest.mark.parametrize("dtype", _DTYPES)
-@pytest.mark.parametrize("channels", [1, 3])
-def test_libtiff_reads_what_is_written(channels: int, dtype: str) -> None:
-    """An independent reader gets the same samples of every type."""
-    pixels = _samples(31, 23, channels, dtype)
-    data = encode_picture(_frame(pixels, "gray" if channels == 1 else "rgb"), "TIFF")
-    assert np.array_equal(imagecodecs.tiff_decode(data), pixels)
-
-
 def test_pages_of_pillow() -> None:
     """Pages of several modes and sizes are the frames, in their order."""
     images = [
@@ -264,14 +233,12 @@ def test_pages_of_pillow() -> None:
     buffer = io.BytesIO()
     images[0].save(buffer, "TIFF", save_all=True, append_images=images[1:])
     picture = decode_picture(buffer.getvalue())
-    again = encode_picture(picture, "TIFF")
-    with Image.open(io.BytesIO(again)) as result:
-        assert result.n_frames == len(images)  # type: ignore[attr-defined]
-        for index, image in enumerate(images):
-            result.seek(index)
-            assert result.mode == image.mode
-            assert np.array_equal(np.asarray(result), np.asarray(image))
-            assert np.array_equal(picture.frames[index].pixels, np.asarray(image))
+    with Image.open(io.BytesIO(encode_picture(picture, "TIFF"))) as result:
+        pages = zip(ImageSequence.Iterator(result), picture.frames, images, strict=True)
+        for page, frame, image in pages:
+            assert page.mode == image.mode
+            assert np.array_equal(np.asarray(page), np.asarray(image))
+            assert np.array_equal(frame.pixels, np.asarray(image))
 
 
 @pytest.mark.parametrize(("channels", "kinds"), [(2, [0]), (2, [1]), (4, []), (4, [0]), (4, [1])])
@@ -317,36 +284,17 @@ def test_strips_are_views() -> None:
 @pytest.mark.parametrize(
     ("picture", "reason"),
     [
-        (_frame(_samples(3, 3, 1, "uint8"), "gray", transparent=(3,)), "a transparent color"),
-        (_frame(_samples(3, 3, 1, "uint8"), "gray", row=1), "a frame of an animation"),
+        (_frame(_GRAY, "gray", transparent=(3,)), "a transparent color"),
+        (_frame(_GRAY, "gray", row=1), "a frame of an animation"),
+        (_frame(_GRAY, "gray", showing=Showing(duration=Fraction(1))), "a frame of an animation"),
+        (replace(_frame(_GRAY, "gray"), animation=Animation(rows=3, columns=3)), "an animation"),
+        (_frame(_GRAY, "rgb"), "1 channels in a rgb picture"),
+        (_frame(_GRAY.astype("longdouble"), "gray"), "-bit samples of type"),
+        (_frame(_GRAY, "palette"), "without its palette"),
+        (_frame(_GRAY, "palette", palette=_palette(17, wide=False)), "17 colors for 8-bit samples"),
+        (_frame(_GRAY, "palette", palette=Palette(colors=b"", alphas=b"\0")), "transparency"),
         (
-            _frame(_samples(3, 3, 1, "uint8"), "gray", showing=Showing(duration=Fraction(1))),
-            "a frame of an animation",
-        ),
-        (
-            replace(
-                _frame(_samples(3, 3, 1, "uint8"), "gray"), animation=Animation(rows=3, columns=3)
-            ),
-            "an animation",
-        ),
-        (_frame(_samples(3, 3, 1, "longdouble"), "gray"), "-bit samples of type"),
-        (_frame(_samples(3, 3, 1, "uint8"), "palette"), "without its palette"),
-        (
-            _frame(_samples(3, 3, 1, "uint8"), "palette", palette=_palette(17, wide=False)),
-            "a palette of 17 colors for 8-bit samples",
-        ),
-        (
-            _frame(
-                _samples(3, 3, 1, "uint8"),
-                "palette",
-                palette=replace(_palette(256, wide=False), alphas=b"\0"),
-            ),
-            "transparency",
-        ),
-        (
-            _frame(
-                _samples(3, 3, 1, "bool"), "palette", palette=Palette(colors=bytes(12), wide=True)
-            ),
+            _frame(_GRAY > 9, "palette", palette=Palette(colors=bytes(12), wide=True)),
             "8 bits are enough",
         ),
     ],
@@ -356,8 +304,3 @@ def test_refuses_what_would_not_come_back(picture: Picture, reason: str) -> None
     assert reason in str(tiff_format.obstacle(picture))
     with pytest.raises(UnsupportedError, match="TIFF cannot hold"):
         encode_picture(picture, "TIFF")
-
-
-def test_frames_need_no_metadata() -> None:
-    """A picture read from plain strips says nothing beside its samples."""
-    assert decode_picture(tiff()).frames[0].metadata == Metadata()

@@ -1,16 +1,11 @@
 """What programs such as ExifTool add to a file that somebody else protected."""
 
-from __future__ import annotations
-
 import struct
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from tests.images.builders import gif_application, gif_blocks, png_chunk, png_text
 from tests.leaks.blocks import SRGB, exif, packet
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MARK = b"FORGED by a stranger"
 """Stands in every addition that has room for it."""

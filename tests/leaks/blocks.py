@@ -1,17 +1,13 @@
 """Carriers of previews that many formats share: EXIF, Photoshop resources, XMP, ICC and JUMBF."""
 
-from __future__ import annotations
-
 import base64
 import struct
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from PIL import ImageCms
 
 from tests.images.builders import box
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 Order = Literal["<", ">"]
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}

@@ -1,27 +1,13 @@
 """One file in which something hides."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tests.leaks.previews import Preview
+from tests.leaks.previews import Preview
 
 
 @dataclass(frozen=True)
 class Case:
-    """A file, and what must not come out of it.
-
-    Parameters
-    ----------
-    name : str
-        Format and place, such as ``jpeg-exif-thumbnail``.
-    data : bytes
-        The file.
-    secrets : tuple of bytes
-        The byte strings that are looked for.
-    """
+    """A file, and what must not come out of it."""
 
     name: str
     data: bytes

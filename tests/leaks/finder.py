@@ -3,25 +3,20 @@
 It shares nothing with the package: what hides and what seeks are not to make the same mistakes.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 import re
 import zlib
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import imagecodecs
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from tests.leaks.unpacking import beside_samples, streams_in, texts_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
 
 RUN: Final = 16
 """Bytes of a secret in a row that count as found."""
@@ -50,14 +45,7 @@ _CODECS: Final = {
 
 
 class Finder:
-    """Looks for the same secrets in many outputs.
-
-    Parameters
-    ----------
-    secrets : sequence of bytes
-        The byte strings that are not to be found. Runs with hardly any different bytes in them are
-        no secrets.
-    """
+    """Looks for the same secrets in many outputs."""
 
     def __init__(self, secrets: Sequence[bytes]) -> None:
         # Text that is kept as text writes bytes above 127 as two.
@@ -67,16 +55,7 @@ class Finder:
         self._blocks = np.unique(np.concatenate([_blocks_of(form) for form in self._forms]))
 
     def find(self, data: bytes, *, thorough: bool = True) -> list[str]:
-        """Return what is found in an output, described by the way to it.
-
-        Parameters
-        ----------
-        data : bytes
-            The output; it may be a picture itself, which begins with its first byte.
-        thorough : bool
-            Whether raw streams of deflate inside base64 are searched too. That takes most of the
-            time.
-        """
+        """Return what is found in an output, described by the way to it."""
         self._thorough = thorough
         return list(dict.fromkeys(self._findings(data, "file", _DEEPEST, whole=True)))
 

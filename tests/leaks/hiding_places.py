@@ -1,14 +1,9 @@
 """Files in which a preview hides: every place that is known, in every format that is read."""
 
-from __future__ import annotations
-
 from functools import cache
-from typing import TYPE_CHECKING
 
 from tests.leaks import in_boxes, in_jpeg, in_others, in_png, in_tiff
-
-if TYPE_CHECKING:
-    from tests.leaks.case import Case
+from tests.leaks.case import Case
 
 
 @cache

@@ -1,23 +1,17 @@
 """AVIF and JPEG XL files in which a preview hides, where there is a codec."""
 
-from __future__ import annotations
-
 import io
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import imagecodecs
 from PIL import Image, features
 
+from sudokucrypt.typing import AnyArray
 from tests.images.builders import box
 from tests.leaks.blocks import c2pa, exif, profile, thumbnails
 from tests.leaks.case import Case, hidden
 from tests.leaks.previews import JPEG, JPEG_XL, MAIN, PIXELS, RAW, Preview
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sudokucrypt.typing import AnyArray
 
 _START = b"\0\0\0\x0cJXL \r\n\x87\n" + box(b"ftyp", b"jxl \0\0\0\0jxl ")
 _ICC = profile({b"prvt": b"data" + bytes(4) + JPEG.data})

@@ -1,36 +1,19 @@
 """JPEG files in which a preview hides, in segments and behind the end."""
 
-from __future__ import annotations
-
 import base64
 import struct
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from tests.images.builders import box, saved
+from tests.leaks import previews
 from tests.leaks.blocks import c2pa, exif, layers, packet, profile, resources, thumbnails
 from tests.leaks.case import Case, hidden
-from tests.leaks.previews import (
-    BMP,
-    GIF,
-    JPEG,
-    JPEG_2000,
-    JPEG_XL,
-    MAIN,
-    PNG,
-    RAW,
-    SAMPLES,
-    TIFF,
-    WEBP,
-)
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-_PLAIN = saved(MAIN, "JPEG", quality=90)
+_PLAIN = saved(previews.MAIN, "JPEG", quality=90)
 _XMP = b"http://ns.adobe.com/xap/1.0/\0"
 _EXTENDED = b"http://ns.adobe.com/xmp/extension/\0"
-_JPEG64 = base64.b64encode(JPEG.data)
+_JPEG64 = base64.b64encode(previews.JPEG.data)
 _COMMENT = b"ASCII\0\0\0"
 
 
@@ -55,104 +38,113 @@ def cases() -> Iterator[Case]:
 
 def _in_exif() -> Iterator[Case]:
     def case(place: str, block: bytes) -> Case:
-        preview = SAMPLES if "samples" in place else JPEG
+        preview = previews.SAMPLES if "samples" in place else previews.JPEG
         return hidden(f"jpeg-exif-{place}", jpeg(segment(0xE1, b"Exif\0\0" + block)), preview)
 
-    yield case("thumbnail", exif(thumbnail=JPEG.data))
-    yield case("thumbnail-big-endian", exif(thumbnail=JPEG.data, order=">"))
-    yield case("samples-thumbnail", exif(raw_thumbnail=RAW))
-    yield case("maker-note", exif(shot=[(37500, 7, b"MAKER\0" + JPEG.data)]))
-    yield case("samples-maker-note", exif(shot=[(37500, 7, b"MAKER\0" + RAW)]))
-    yield case("comment", exif(shot=[(37510, 7, JPEG.data)]))
+    yield case("thumbnail", exif(thumbnail=previews.JPEG.data))
+    yield case("thumbnail-big-endian", exif(thumbnail=previews.JPEG.data, order=">"))
+    yield case("samples-thumbnail", exif(raw_thumbnail=previews.RAW))
+    yield case("maker-note", exif(shot=[(37500, 7, b"MAKER\0" + previews.JPEG.data)]))
+    yield case("samples-maker-note", exif(shot=[(37500, 7, b"MAKER\0" + previews.RAW)]))
+    yield case("comment", exif(shot=[(37510, 7, previews.JPEG.data)]))
     yield case("comment-base64", exif(shot=[(37510, 7, _COMMENT + _JPEG64)]))
-    packed = base64.urlsafe_b64encode(zlib.compress(JPEG.data))
+    packed = base64.urlsafe_b64encode(zlib.compress(previews.JPEG.data))
     yield case("comment-packed", exif(shot=[(37510, 7, _COMMENT + packed)]))
-    yield case("samples-comment", exif(shot=[(37510, 7, b"UNICODE\0" + RAW[:900])]))
-    yield case("description", exif(file=[(270, 2, base64.encodebytes(JPEG.data) + b"\0")]))
-    yield case("description-hex", exif(file=[(270, 2, JPEG.data.hex().encode() + b"\0")]))
-    yield case("samples-artist", exif(file=[(315, 2, base64.b64encode(RAW[:600]) + b"\0")]))
-    yield case("samples-behind-text", exif(file=[(272, 2, b"Model\0" + RAW[:900])]))
-    yield case("unknown-tag", exif(file=[(65000, 7, JPEG.data)]))
-    yield case("samples-print-matching", exif(file=[(50341, 7, b"PrintIM\0" + RAW)]))
-    yield case("samples-title", exif(file=[(40091, 1, RAW[:900])]))
-    yield case("samples-area", exif(place=[(28, 7, bytes(8) + RAW)]))
-    yield case("samples-gps-tag", exif(place=[(2, 5, RAW), (1, 2, b"N\0")]))
-    yield case("gap", exif(gap=JPEG.data))
-    yield case("photoshop", exif(file=[(34377, 1, resources(1036, JPEG.data))]))
-    yield case("profile", exif(file=[(34675, 7, profile(end=JPEG.data))]))
-    parts = b"Exif\0\0" + exif(thumbnail=JPEG.data)
+    yield case("samples-comment", exif(shot=[(37510, 7, b"UNICODE\0" + previews.RAW[:900])]))
+    yield case("description", exif(file=[(270, 2, base64.encodebytes(previews.JPEG.data) + b"\0")]))
+    yield case("description-hex", exif(file=[(270, 2, previews.JPEG.data.hex().encode() + b"\0")]))
+    yield case(
+        "samples-artist", exif(file=[(315, 2, base64.b64encode(previews.RAW[:600]) + b"\0")])
+    )
+    yield case("samples-behind-text", exif(file=[(272, 2, b"Model\0" + previews.RAW[:900])]))
+    yield case("unknown-tag", exif(file=[(65000, 7, previews.JPEG.data)]))
+    yield case("samples-print-matching", exif(file=[(50341, 7, b"PrintIM\0" + previews.RAW)]))
+    yield case("samples-title", exif(file=[(40091, 1, previews.RAW[:900])]))
+    yield case("samples-area", exif(place=[(28, 7, bytes(8) + previews.RAW)]))
+    yield case("samples-gps-tag", exif(place=[(2, 5, previews.RAW), (1, 2, b"N\0")]))
+    yield case("gap", exif(gap=previews.JPEG.data))
+    yield case("photoshop", exif(file=[(34377, 1, resources(1036, previews.JPEG.data))]))
+    yield case("profile", exif(file=[(34675, 7, profile(end=previews.JPEG.data))]))
+    parts = b"Exif\0\0" + exif(thumbnail=previews.JPEG.data)
     halves = segment(0xE1, parts[:400]) + segment(0xE1, b"Exif\0\0" + parts[400:])
-    yield hidden("jpeg-exif-in-two", jpeg(halves), JPEG)
+    yield hidden("jpeg-exif-in-two", jpeg(halves), previews.JPEG)
 
 
 def _in_segments() -> Iterator[Case]:
     def case(place: str, marker: int, body: bytes) -> Case:
-        preview = SAMPLES if "samples" in place else JPEG
+        preview = previews.SAMPLES if "samples" in place else previews.JPEG
         return hidden(f"jpeg-{place}", jpeg(segment(marker, body)), preview)
 
-    yield case("photoshop-1036", 0xED, b"Photoshop 3.0\0" + resources(1036, JPEG.data))
-    yield case("photoshop-1033", 0xED, b"Photoshop 3.0\0" + resources(1033, JPEG.data))
-    yield case("samples-photoshop-layers", 0xED, layers(RAW))
-    yield case("jfxx", 0xE0, b"JFXX\0\x10" + JPEG.data)
-    yield case("jfxx-samples", 0xE0, b"JFXX\0\x13\x20\x18" + RAW)
-    yield case("jfif-samples", 0xE0, b"JFIF\0\1\2\0\0\1\0\1\x20\x18" + RAW)
-    yield case("jumbf", 0xEB, b"JP\0\1\0\0\0\1" + c2pa(JPEG.data))
-    yield case("flashpix", 0xE2, b"FPXR\0\2" + JPEG.data)
-    yield case("unknown-segment", 0xE7, b"MAKER\0" + JPEG.data)
+    yield case("photoshop-1036", 0xED, b"Photoshop 3.0\0" + resources(1036, previews.JPEG.data))
+    yield case("photoshop-1033", 0xED, b"Photoshop 3.0\0" + resources(1033, previews.JPEG.data))
+    yield case("samples-photoshop-layers", 0xED, layers(previews.RAW))
+    yield case("jfxx", 0xE0, b"JFXX\0\x10" + previews.JPEG.data)
+    yield case("jfxx-samples", 0xE0, b"JFXX\0\x13\x20\x18" + previews.RAW)
+    yield case("jfif-samples", 0xE0, b"JFIF\0\1\2\0\0\1\0\1\x20\x18" + previews.RAW)
+    yield case("jumbf", 0xEB, b"JP\0\1\0\0\0\1" + c2pa(previews.JPEG.data))
+    yield case("flashpix", 0xE2, b"FPXR\0\2" + previews.JPEG.data)
+    yield case("unknown-segment", 0xE7, b"MAKER\0" + previews.JPEG.data)
     yield case("comment", 0xFE, _JPEG64)
-    yield case("comment-plain", 0xFE, JPEG.data)
-    yield case("comment-samples", 0xFE, RAW)
-    kinds = {"png": PNG, "gif": GIF, "webp": WEBP, "tiff": TIFF, "bmp": BMP, "jp2": JPEG_2000}
-    for name, preview in (kinds | {"jxl": JPEG_XL}).items():
+    yield case("comment-plain", 0xFE, previews.JPEG.data)
+    yield case("comment-samples", 0xFE, previews.RAW)
+    kinds = {
+        "png": previews.PNG,
+        "gif": previews.GIF,
+        "webp": previews.WEBP,
+        "tiff": previews.TIFF,
+        "bmp": previews.BMP,
+        "jp2": previews.JPEG_2000,
+    }
+    for name, preview in (kinds | {"jxl": previews.JPEG_XL}).items():
         code = base64.encodebytes(preview.data)
         yield hidden(f"jpeg-comment-{name}", jpeg(segment(0xFE, code)), preview)
 
 
 def _in_packets() -> Iterator[Case]:
     def case(place: str, body: bytes) -> Case:
-        return hidden(f"jpeg-xmp-{place}", jpeg(segment(0xE1, _XMP + body)), JPEG)
+        return hidden(f"jpeg-xmp-{place}", jpeg(segment(0xE1, _XMP + body)), previews.JPEG)
 
     code = _JPEG64.decode()
-    yield case("thumbnails", thumbnails(JPEG.data))
-    yield case("thumbnails-entities", thumbnails(JPEG.data, line_end="&#xA;"))
+    yield case("thumbnails", thumbnails(previews.JPEG.data))
+    yield case("thumbnails-entities", thumbnails(previews.JPEG.data, line_end="&#xA;"))
     yield case("property", packet(f"<GImage:Data>{code}</GImage:Data>"))
     yield case("attribute", packet("", f'GImage:Data="{code}"'))
     yield case("label", packet(f"<xmp:Label>{code}</xmp:Label>"))
     short = "".join(f"<rdf:li>{code[i : i + 50]}</rdf:li>" for i in range(0, len(code), 50))
     yield case("subjects", packet(f"<dc:subject><rdf:Bag>{short}</rdf:Bag></dc:subject>"))
     yield case("comment", packet("").replace(b"A lake", b"A<!--" + _JPEG64 + b"--> lake"))
-    yield case("behind", packet("") + b"<?xpacket end='w'?>" + JPEG.data)
+    yield case("behind", packet("") + b"<?xpacket end='w'?>" + previews.JPEG.data)
     note = "0123456789ABCDEF0123456789ABCDEF"
     main = segment(0xE1, _XMP + packet("", f'xmpNote:HasExtendedXMP="{note}"'))
-    body = thumbnails(JPEG.data)
+    body = thumbnails(previews.JPEG.data)
     more = _EXTENDED + note.encode() + struct.pack(">II", len(body), 0) + body
-    yield hidden("jpeg-xmp-extended", jpeg(main, segment(0xE1, more)), JPEG)
+    yield hidden("jpeg-xmp-extended", jpeg(main, segment(0xE1, more)), previews.JPEG)
 
 
 def _in_profiles() -> Iterator[Case]:
     def case(place: str, icc: bytes) -> Case:
-        preview = SAMPLES if "samples" in place else JPEG
+        preview = previews.SAMPLES if "samples" in place else previews.JPEG
         return hidden(f"jpeg-icc-{place}", jpeg(segment(0xE2, b"ICC_PROFILE\0\1\1" + icc)), preview)
 
-    yield case("private-tag", profile({b"prvt": b"data" + bytes(4) + JPEG.data}))
-    yield case("gap", profile(gap=JPEG.data))
-    yield case("end", profile(end=JPEG.data))
+    yield case("private-tag", profile({b"prvt": b"data" + bytes(4) + previews.JPEG.data}))
+    yield case("gap", profile(gap=previews.JPEG.data))
+    yield case("end", profile(end=previews.JPEG.data))
     yield case("text", profile({b"cprt": b"text" + bytes(4) + _JPEG64 + b"\0"}))
-    yield case("samples-text", profile({b"cprt": b"text" + bytes(4) + RAW}))
-    yield case("samples-table", profile({b"A2B0": b"mft2" + bytes(4) + RAW}))
-    points = struct.pack(">I", len(RAW) // 2) + RAW
+    yield case("samples-text", profile({b"cprt": b"text" + bytes(4) + previews.RAW}))
+    yield case("samples-table", profile({b"A2B0": b"mft2" + bytes(4) + previews.RAW}))
+    points = struct.pack(">I", len(previews.RAW) // 2) + previews.RAW
     yield case("samples-curve", profile({b"gTRC": b"curv" + bytes(4) + points}))
-    name = b"desc" + bytes(4) + struct.pack(">I", 2) + b"x\0" + RAW
+    name = b"desc" + bytes(4) + struct.pack(">I", 2) + b"x\0" + previews.RAW
     yield case("samples-behind-text", profile({b"desc": name}))
-    yield case("samples-reserved", profile()[:100] + RAW[:28] + profile()[128:])
+    yield case("samples-reserved", profile()[:100] + previews.RAW[:28] + profile()[128:])
 
 
 def _behind_the_end() -> Iterator[Case]:
     index = segment(0xE2, b"MPF\0II*\0\x08\0\0\0\0\0\0\0\0\0")
-    yield hidden("jpeg-mpf", jpeg(index, end=JPEG.data), JPEG)
+    yield hidden("jpeg-mpf", jpeg(index, end=previews.JPEG.data), previews.JPEG)
     gain = segment(0xE1, _XMP + packet("", 'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/"'))
-    yield hidden("jpeg-gain-map", jpeg(gain, index, end=JPEG.data), JPEG)
-    yield hidden("jpeg-trailing", jpeg(end=bytes(9) + JPEG.data), JPEG)
-    film = box(b"ftyp", b"mp42\0\0\0\0isom") + box(b"mdat", JPEG.data)
-    yield hidden("jpeg-motion-photo", jpeg(end=b"MotionPhoto_Data" + film), JPEG)
-    yield hidden("jpeg-trailing-samples", jpeg(end=RAW), SAMPLES)
+    yield hidden("jpeg-gain-map", jpeg(gain, index, end=previews.JPEG.data), previews.JPEG)
+    yield hidden("jpeg-trailing", jpeg(end=bytes(9) + previews.JPEG.data), previews.JPEG)
+    film = box(b"ftyp", b"mp42\0\0\0\0isom") + box(b"mdat", previews.JPEG.data)
+    yield hidden("jpeg-motion-photo", jpeg(end=b"MotionPhoto_Data" + film), previews.JPEG)
+    yield hidden("jpeg-trailing-samples", jpeg(end=previews.RAW), previews.SAMPLES)

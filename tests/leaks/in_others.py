@@ -1,30 +1,16 @@
 """WebP, GIF, BMP and Netpbm files in which a preview hides."""
 
-from __future__ import annotations
-
 import base64
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from tests.images.builders import (
-    bmp,
-    gif,
-    gif_application,
-    gif_blocks,
-    gif_control,
-    gif_image,
-    riff,
-    saved,
-)
+from tests.images import builders as b
 from tests.leaks.blocks import c2pa, exif, profile, thumbnails
 from tests.leaks.case import Case, hidden
 from tests.leaks.previews import JPEG, MAIN, MAIN_NUMBERS, RAW, SAMPLES
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _JPEG64 = base64.b64encode(JPEG.data)
-_CODED = saved(MAIN, "WEBP", lossless=True)[20:]
+_CODED = b.saved(MAIN, "WEBP", lossless=True)[20:]
 _GRAYS = bytes(value for value in range(256) for _ in range(3))
 _SIDES = struct.pack("<I", 63)[:3] + struct.pack("<I", 47)[:3]
 
@@ -34,7 +20,7 @@ def cases() -> Iterator[Case]:
     yield from _in_webp()
     yield from _in_gif()
     yield from _in_bmp()
-    data = saved(MAIN, "PPM")
+    data = b.saved(MAIN, "PPM")
     comment = data[:3] + b"# " + _JPEG64 + b"\n" + data[3:]
     yield hidden("netpbm-comment", comment, JPEG)
 
@@ -42,7 +28,7 @@ def cases() -> Iterator[Case]:
 def _in_webp() -> Iterator[Case]:
     def case(place: str, *chunks: tuple[bytes, bytes], flags: int = 0, end: bytes = b"") -> Case:
         canvas = (b"VP8X", bytes([flags, 0, 0, 0]) + _SIDES)
-        return hidden(f"webp-{place}", riff(canvas, (b"VP8L", _CODED), *chunks) + end, JPEG)
+        return hidden(f"webp-{place}", b.riff(canvas, (b"VP8L", _CODED), *chunks) + end, JPEG)
 
     yield case("exif-thumbnail", (b"EXIF", exif(thumbnail=JPEG.data)), flags=8)
     yield case("exif-wrapped", (b"EXIF", b"Exif\0\0" + exif(thumbnail=JPEG.data)), flags=8)
@@ -61,46 +47,46 @@ def _in_webp() -> Iterator[Case]:
         kind = b"VP8L" if body is _CODED else b"prvt"
         frame += kind + struct.pack("<I", len(body)) + body + b"\0" * (len(body) % 2)
     canvas = (b"VP8X", b"\2\0\0\0" + _SIDES)
-    animation = riff(canvas, (b"ANIM", bytes(6)), (b"ANMF", frame))
+    animation = b.riff(canvas, (b"ANIM", bytes(6)), (b"ANMF", frame))
     yield hidden("webp-in-frame", animation, JPEG)
 
 
 def _in_gif() -> Iterator[Case]:
-    image = gif_image(MAIN_NUMBERS)
+    image = b.gif_image(MAIN_NUMBERS)
 
     def case(place: str, *blocks: bytes, end: bytes = b";", palette: bytes = _GRAYS) -> Case:
         preview = SAMPLES if "samples" in place else JPEG
-        data = gif(*blocks, columns=64, rows=48, palette=palette, end=end)
+        data = b.gif(*blocks, columns=64, rows=48, palette=palette, end=end)
         return hidden(f"gif-{place}", data, preview)
 
-    yield case("comment", b"!\xfe" + gif_blocks(_JPEG64), image)
-    yield case("comment-plain", b"!\xfe" + gif_blocks(JPEG.data), image)
-    yield case("comment-behind", image, b"!\xfe" + gif_blocks(_JPEG64))
+    yield case("comment", b"!\xfe" + b.gif_blocks(_JPEG64), image)
+    yield case("comment-plain", b"!\xfe" + b.gif_blocks(JPEG.data), image)
+    yield case("comment-behind", image, b"!\xfe" + b.gif_blocks(_JPEG64))
     parts = [JPEG.data[i : i + 255] for i in range(0, len(JPEG.data), 255)]
-    yield case("application", gif_application(b"PRIVATE 1.0", *parts), image)
-    yield case("application-odd", b"!\xff" + gif_blocks(JPEG.data), image)
+    yield case("application", b.gif_application(b"PRIVATE 1.0", *parts), image)
+    yield case("application-odd", b"!\xff" + b.gif_blocks(JPEG.data), image)
     packet = thumbnails(JPEG.data)
     magic = b"\1" + bytes(range(255, -1, -1)) + b"\0"
     yield case("xmp", b"!\xff\x0bXMP DataXMP" + packet + magic, image)
     icc = profile({b"prvt": b"data" + bytes(4) + JPEG.data})
     pieces = [icc[i : i + 255] for i in range(0, len(icc), 255)]
-    yield case("icc", gif_application(b"ICCRGBG1012", *pieces), image)
+    yield case("icc", b.gif_application(b"ICCRGBG1012", *pieces), image)
     text = bytes(12) + RAW[:200]
-    yield case("samples-letters", gif_control(), b"!\x01" + gif_blocks(text), image)
-    yield case("unknown-extension", b"!\x42" + gif_blocks(JPEG.data), image)
+    yield case("samples-letters", b.gif_control(), b"!\x01" + b.gif_blocks(text), image)
+    yield case("unknown-extension", b"!\x42" + b.gif_blocks(JPEG.data), image)
     yield case("trailing", image, end=b";" + JPEG.data)
 
 
 def _in_bmp() -> Iterator[Case]:
     lines = MAIN[::-1, :, ::-1].tobytes()
-    plain = bmp(24, lines, columns=64, rows=48)
+    plain = b.bmp(24, lines, columns=64, rows=48)
     yield hidden("bmp-trailing", plain + JPEG.data, JPEG)
-    gap = bmp(24, lines, columns=64, rows=48, extra=RAW)
+    gap = b.bmp(24, lines, columns=64, rows=48, extra=RAW)
     yield hidden("bmp-gap", gap, SAMPLES)
     icc = profile({b"prvt": b"data" + bytes(4) + JPEG.data})
     rest = bytearray(84)
     rest[16:20] = b"DEBM"
     head = struct.pack("<II", 124 + len(lines), len(icc))
     rest[72:80] = head
-    data = bmp(24, lines, columns=64, rows=48, header_size=124, extra=bytes(rest))
+    data = b.bmp(24, lines, columns=64, rows=48, header_size=124, extra=bytes(rest))
     yield hidden("bmp-icc", data + icc, JPEG)

@@ -1,19 +1,14 @@
 """PNG files in which a preview hides, in chunks before and behind the samples."""
 
-from __future__ import annotations
-
 import base64
 import struct
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from tests.images.builders import noise, png_chunk, png_control, png_lines, png_of, png_text
 from tests.leaks.blocks import c2pa, exif, profile, thumbnails
 from tests.leaks.case import Case, hidden
 from tests.leaks.previews import JPEG, MAIN, RAW, SAMPLES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _JPEG64 = base64.b64encode(JPEG.data)
 _XMP = "XML:com.adobe.xmp"

@@ -1,18 +1,13 @@
 """TIFF files in which a preview hides: in tags, in other directories, and where nothing leads."""
 
-from __future__ import annotations
-
 import base64
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from tests.images.builders import noise, tiff
 from tests.leaks.blocks import exif, layers, profile, resources, thumbnails
 from tests.leaks.case import Case, hidden
 from tests.leaks.previews import JPEG, MAIN, RAW, SAMPLES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 7: 1}
 

@@ -4,18 +4,13 @@ Each preview comes as the bytes of a file, with what must not be found: those by
 are its own, and its samples.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import imagecodecs
 import numpy as np
 
+from sudokucrypt.typing import AnyArray
 from tests.images.builders import noise, opened, png_of, saved
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray
 
 PIXELS: AnyArray = np.random.default_rng(77).integers(0, 256, (24, 32, 3), dtype=np.uint8)
 """What the previews show; random, so that 16 bytes of it are nowhere else by chance."""

@@ -4,10 +4,11 @@ Every output is searched for 16 bytes in a row of the preview's file or samples,
 pictures other than the protected one, at any offset and in any code.
 """
 
-from __future__ import annotations
-
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from itertools import cycle
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,23 +26,10 @@ from sudokucrypt import (
 from sudokucrypt.images import Frame, Metadata, Palette, decode_picture
 from sudokucrypt.images import leftover as leftover_of
 from sudokucrypt.images.tiff.exif import Block
-from tests.images.builders import (
-    bmp,
-    gif,
-    gif_control,
-    gif_image,
-    png,
-    png_chunk,
-    png_lines,
-    tiff,
-)
+from tests.images import builders as b
 from tests.leaks.finder import Finder
 from tests.leaks.hiding_places import PLACES, cases
 from tests.leaks.previews import MAIN_NUMBERS, RAW
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 FORMATS = ("PNG", "TIFF", "WebP", "GIF")
@@ -75,10 +63,18 @@ _SAMPLE = (
 )
 
 
-def _marked(names: tuple[str, ...]) -> list[Any]:
-    """The names, all but a sample of them marked as slow."""
-    return [name if name in _SAMPLE else pytest.param(name, marks=pytest.mark.slow)
-            for name in names]  # fmt: skip
+def _marked(step: int) -> list[Any]:
+    """Names and ways: a sample of the names takes turns with the ways, all else is slow."""
+    quick = dict(zip(_SAMPLE[::step], cycle(WAYS), strict=False))
+    return [
+        *(pytest.param(name, (way,)) for name, way in quick.items()),
+        *(
+            pytest.param(
+                name, tuple(w for w in WAYS if w != quick.get(name)), marks=pytest.mark.slow
+            )
+            for name in PLACES
+        ),
+    ]
 
 
 def outputs(
@@ -106,23 +102,31 @@ def outputs(
     return found
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", _marked(PLACES))
-def test_nothing_leaks(name: str, way: str) -> None:
-    """Sealed, kept or stripped, whole or in regions, in any format: nothing is found."""
-    case, (protect, _) = cases()[name], WAYS[way]
-    finder = Finder(case.secrets)
-    for metadata in CHOICES:
-        for regions, formats in ((None, FORMATS), (REGIONS, _TWO)):
-            written = outputs(
-                case.data, protect, formats=formats, metadata=metadata, regions=regions
-            )
-            for file_format, data in written.items():
-                found = finder.find(data, thorough=not regions and metadata == "keep")
-                assert found == [], (metadata, regions, file_format)
+@pytest.mark.parametrize(("name", "ways"), _marked(3))
+def test_nothing_leaks(name: str, ways: tuple[str, ...]) -> None:
+    """Sealed, kept or stripped, whole or in regions, in any format, rekeyed or not: nothing."""
+    for way in ways:
+        case, (protect, _) = cases()[name], WAYS[way]
+        finder = Finder(case.secrets)
+        for metadata in CHOICES:
+            for regions, formats in ((None, FORMATS), (REGIONS, _TWO)):
+                written = outputs(
+                    case.data, protect, formats=formats, metadata=metadata, regions=regions
+                )
+                copied = not regions and metadata == "keep"
+                for file_format, data in written.items():
+                    found = finder.find(data, thorough=copied)
+                    assert found == [], (metadata, regions, file_format)
+                    if copied and file_format in _TWO:
+                        target = io.BytesIO()
+                        rekey_file(io.BytesIO(data), target, KEY, OTHER)
+                        assert finder.find(target.getvalue(), thorough=False) == []
 
 
-@pytest.mark.parametrize("name", _marked(PLACES))
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[] if n in _SAMPLE[5:15:9] else pytest.mark.slow) for n in PLACES],
+)
 def test_nothing_leaks_under_a_context(name: str) -> None:
     """Where nothing can be sealed, everything is dropped but the readable copy."""
     case = cases()[name]
@@ -135,31 +139,23 @@ def test_nothing_leaks_under_a_context(name: str) -> None:
             assert metadata == "keep" or not any(said)
 
 
-@pytest.mark.parametrize("name", _marked(PLACES))
-def test_nothing_leaks_after_rekeying(name: str) -> None:
-    """A new key changes nothing of that."""
-    case = cases()[name]
-    for protect, _ in WAYS.values():
-        for stored in outputs(case.data, protect, formats=_TWO, metadata="keep").values():
-            target = io.BytesIO()
-            rekey_file(io.BytesIO(stored), target, KEY, OTHER)
-            assert Finder(case.secrets).find(target.getvalue(), thorough=False) == []
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", _marked(PLACES))
-def test_metadata_come_back(name: str, way: str) -> None:
-    """What was sealed comes back exactly, as far as the restored format holds it."""
-    case, (protect, restore) = cases()[name], WAYS[way]
-    plain = decode_picture(case.data)
-    for metadata, formats in (("seal", ("WebP",)), ("keep", _TWO)):
-        for stored in outputs(case.data, protect, formats=formats, metadata=metadata).values():
-            target = io.BytesIO()
-            restore(io.BytesIO(stored), target, KEY)
-            restored = decode_picture(target.getvalue())
-            for before, after in zip(plain.frames, restored.frames, strict=True):
-                assert (before.pixels == after.pixels).all()
-                _require_same(before, after.metadata, restored.format)
+@pytest.mark.parametrize(("name", "ways"), _marked(5))
+def test_metadata_come_back(name: str, ways: tuple[str, ...]) -> None:
+    """What was sealed comes back exactly, as far as the restored format holds it, or not at all."""
+    for way in ways:
+        case, (protect, restore) = cases()[name], WAYS[way]
+        plain = decode_picture(case.data)
+        for metadata, formats in (("seal", ("WebP",)), ("keep", _TWO), ("strip", _TWO)):
+            for stored in outputs(case.data, protect, formats=formats, metadata=metadata).values():
+                target = io.BytesIO()
+                restore(io.BytesIO(stored), target, KEY)
+                restored = decode_picture(target.getvalue())
+                for before, after in zip(plain.frames, restored.frames, strict=True):
+                    assert (before.pixels == after.pixels).all()
+                    if metadata == "strip":
+                        assert not after.metadata
+                    else:
+                        _require_same(before, after.metadata, restored.format)
 
 
 def _require_same(before: Frame, after: Metadata, file_format: str) -> None:
@@ -198,32 +194,24 @@ def test_viewers_see_the_rest(name: str, field: str, shown: bytes, way: str) -> 
             assert shown in found if metadata == "keep" else found is None
 
 
-@pytest.mark.parametrize("name", _SAMPLE)
-def test_stripped_means_gone(name: str) -> None:
-    """Nothing comes back of what was stripped."""
-    for protect, restore in WAYS.values():
-        for stored in outputs(cases()[name].data, protect, metadata="strip").values():
-            target = io.BytesIO()
-            restore(io.BytesIO(stored), target, KEY)
-            assert not any(frame.metadata for frame in decode_picture(target.getvalue()).frames)
-
-
 def _with_meaning() -> dict[str, bytes]:
     """Files whose colors are in palettes, backgrounds and transparent values."""
     blocks = [
-        gif_control(7, flags=1, transparent=3),
-        gif_image(MAIN_NUMBERS, palette=RAW[768:1536]),
+        b.gif_control(7, flags=1, transparent=3),
+        b.gif_image(MAIN_NUMBERS, palette=RAW[768:1536]),
     ]
-    animation = gif(*blocks, *blocks, columns=64, rows=48, palette=RAW[:768], background=9)
+    animation = b.gif(*blocks, *blocks, columns=64, rows=48, palette=RAW[:768], background=9)
     color_map = np.frombuffer(RAW[:1536], dtype="<u2").tolist()
     tags = {262: (3, [3]), 320: (3, color_map)}
-    chunks = [png_chunk(b"PLTE", RAW[:768]), png_chunk(b"tRNS", RAW[800:1056])]
-    lines = png_lines(MAIN_NUMBERS)
+    chunks = [b.png_chunk(b"PLTE", RAW[:768]), b.png_chunk(b"tRNS", RAW[800:1056])]
+    lines = b.png_lines(MAIN_NUMBERS)
     return {
         "gif": animation,
-        "tiff": tiff(tags, pixels=MAIN_NUMBERS),
-        "png": png(64, 48, lines, color=3, before=[*chunks, png_chunk(b"hIST", RAW[:512])]),
-        "bmp": bmp(8, MAIN_NUMBERS[::-1].tobytes(), columns=64, rows=48, extra=_of_four(RAW[:768])),
+        "tiff": b.tiff(tags, pixels=MAIN_NUMBERS),
+        "png": b.png(64, 48, lines, color=3, before=[*chunks, b.png_chunk(b"hIST", RAW[:512])]),
+        "bmp": b.bmp(
+            8, MAIN_NUMBERS[::-1].tobytes(), columns=64, rows=48, extra=_of_four(RAW[:768])
+        ),
     }
 
 
@@ -232,7 +220,9 @@ def _of_four(colors: bytes) -> bytes:
     return b"".join(colors[i : i + 3] + b"\0" for i in range(0, len(colors), 3))
 
 
-@pytest.mark.parametrize("name", _with_meaning())
+@pytest.mark.parametrize(
+    "name", ["gif", "png", *(pytest.param(n, marks=pytest.mark.slow) for n in ("tiff", "bmp"))]
+)
 def test_colors_of_encrypted_pictures(name: str) -> None:
     """Palettes, backgrounds and transparent colors of a picture that is encrypted as a whole."""
     data = _with_meaning()[name]
@@ -250,14 +240,16 @@ def test_colors_of_encrypted_pictures(name: str) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_the_true_metadata_would_be_found(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If viewers got the true metadata in place of the copy, these tests would tell."""
-    monkeypatch.setattr("sudokucrypt.images.write.readable_copy", lambda metadata: metadata)
+    monkeypatch.setattr(
+        "sudokucrypt.images.readable.copying.readable_copy", lambda metadata: metadata
+    )
     for name in ("jpeg-exif-thumbnail", "jpeg-icc-private-tag", "png-xmp-thumbnails"):
         case = cases()[name]
         written = outputs(case.data, WAYS[way][0], formats=("PNG",), metadata="keep")
         assert Finder(case.secrets).find(written["PNG"])
 
 
-@pytest.mark.parametrize("name", _SAMPLE)
+@pytest.mark.parametrize("name", _SAMPLE[::6])
 def test_sidecars(name: str, tmp_path: Path) -> None:
     """Nothing is found in any file that is written: picture, sidecar or others."""
     case = cases()[name]

@@ -1,15 +1,11 @@
 """What bytes stand for in other codes, and which bytes of a picture file are no samples."""
 
-from __future__ import annotations
-
 import base64
 import re
 import struct
 import zlib
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from typing import Final
 
 _LEAST: Final = 16
 _MOST: Final = 2**18

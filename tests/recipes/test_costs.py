@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,9 +39,6 @@ from sudokucrypt.recipes.pictures import canvas_of
 from sudokucrypt.recipes.selection import Selection
 from tests.images.builders import encoded, noise
 from tests.recipes.test_arrays import image
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 WORD = Passphrase("open")
@@ -85,8 +83,7 @@ def calls(header: Header, key: Any) -> list[Callable[[], object]]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["encrypt-v1", "scramble-v1"])
-@pytest.mark.parametrize("rounds", [17, 100, 255])
+@pytest.mark.parametrize(("scheme", "rounds"), [("encrypt-v1", 17), ("scramble-v1", 255)])
 def test_rounds_are_limited(scheme: str, rounds: int, spent: list[str]) -> None:
     """More than 16 rounds are refused at once, even under the right key, and the hint says how."""
     header = Header(
@@ -106,7 +103,7 @@ def test_rounds_are_limited(scheme: str, rounds: int, spent: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("protect", "restore"), ARRAYS)
-@pytest.mark.parametrize("rounds", [1, 16, 17, 255])
+@pytest.mark.parametrize("rounds", [1, 16, 17])
 def test_rounds_that_are_allowed(protect: Any, restore: Any, rounds: int) -> None:
     """16 rounds are restored as they are, more of them where the caller allows so many."""
     result = protect(PLAIN, KEY, rounds=rounds)
@@ -180,27 +177,26 @@ def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     "change",
     [
-        {"regions": ((0, 0, 12, 17),) * 4000},
+        {"regions": ((0, 0, 12, 17),) * 1100},
         {"regions": ((0, 0, HUGE, HUGE),) * 1000},
-        {"regions": ((0, 0, 1, 1),) * 6000},
-        {"mask": bytes(2 * 2**20)},
+        {"regions": ((0, 0, 1, 1),) * 1500},
+        {"mask": bytes(2**18)},
         {"mask": b"\xff\xff\xff\xff\x7f" * 1000},
-        {"mask": b"\0" + b"\1" * 2**20},
+        {"mask": b"\0" + b"\1" * 2**18},
         {"shape": (HUGE, HUGE, HUGE)},
-        {"extras": b"[" * 2**21},
-        {"extras": b'{"format":"PNG","frames":[' * 2**16},
+        {"extras": b"[" * 2**18},
+        {"extras": b'{"format":"PNG","frames":[' * 2**13},
     ],
     ids=["full", "large", "many", "long mask", "endless runs", "short runs", "shape", "deep",
          "wide"],
 )  # fmt: skip
 def test_claims_are_not_believed(change: dict[str, Any], spent: list[str]) -> None:
     """Thousands of rectangles, long masks, vast shapes and extras: none is laid out or parsed."""
-    for scheme in ("encrypt-v1", "scramble-v1"):
+    for scheme, key in (("encrypt-v1", KEY), ("scramble-v1", KEY.picture_key(bytes(16)))):
         header = replace(SEALED, scheme=scheme, **change)
-        for key in (KEY, KEY.picture_key(bytes(16))):
-            for call in calls(header, key):
-                with pytest.raises(DecryptionError):
-                    call()
+        for call in calls(header, key):
+            with pytest.raises(DecryptionError):
+                call()
         read_header(io.BytesIO(encoded(PLAIN, "PNG", header=header.to_bytes())))
     assert not spent
 

@@ -1,15 +1,13 @@
-"""encrypt and decrypt: exact, authenticated, uniform, and different every time."""
+"""What scrambling leaves of a picture, that encryption leaves nothing, and what keys it takes."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import stats
 
 from sudokucrypt import (
     DecryptionError,
@@ -28,34 +26,25 @@ from sudokucrypt import (
 )
 from sudokucrypt.ciphers import Part, Pipeline, TaggedScheme
 from sudokucrypt.images import read_picture
+from sudokucrypt.typing import AnyArray, Unit
 from sudokucrypt.workers import Workers
-from tests.recipes.test_arrays import CUT, DTYPES, KEY, image
-from tests.recipes.test_hiding import ASTRONAUT, adjacent_z
+from tests.recipes.test_arrays import KEY, image
 
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray
-
-SHAPES = st.one_of(
-    st.tuples(st.integers(1, 200)),
-    st.tuples(st.integers(1, 50), st.integers(1, 50)),
-    st.tuples(st.integers(1, 30), st.integers(1, 30), st.integers(1, 5)),
-)
+ASTRONAUT = Path(__file__).parents[2] / "sudokucrypt" / "cli" / "pictures" / "demo.jpg"
 
 
-@given(SHAPES, st.sampled_from(DTYPES), st.sampled_from(["<", ">"]), st.booleans())
-def test_round_trip(
-    shape: tuple[int, ...], dtype: str, order: Literal["<", ">"], deterministic: bool
-) -> None:
-    """Every shape and dtype comes back bit by bit, in either byte order; the input stays."""
-    plain = image(shape, np.dtype(dtype).newbyteorder(order))
-    before = plain.tobytes()
-    result = encrypt(plain, KEY, deterministic=deterministic)
-    assert (result.pixels.shape, result.pixels.dtype) == (plain.shape, plain.dtype)
-    assert plain.tobytes() == before
-    again = encrypt(plain, KEY, deterministic=deterministic)
-    assert (again.header == result.header) == deterministic
-    back = decrypt(result.pixels, KEY, result.header)
-    assert (back.dtype, back.tobytes()) == (plain.dtype, before)
+def adjacent_z(image: AnyArray, rows: int, columns: int) -> float:
+    """Return the correlation of samples one step apart, in standard deviations."""
+    height, width = image.shape
+    here = image[: height - rows, : width - columns].ravel()
+    there = image[rows:, columns:].ravel()
+    return float(np.corrcoef(here, there)[0, 1] * np.sqrt(here.size - 1))
+
+
+def chi_square(counts: AnyArray) -> float:
+    """How far these counts are from equal ones."""
+    mean = counts.mean()
+    return float(((counts - mean) ** 2 / mean).sum())
 
 
 def test_booleans_stay_booleans() -> None:
@@ -63,7 +52,7 @@ def test_booleans_stay_booleans() -> None:
     result = encrypt(np.zeros((100, 100), dtype=bool), KEY, deterministic=True)
     counts = np.bincount(result.pixels.view(np.uint8).ravel())
     assert len(counts) == 2
-    assert stats.chisquare(counts).pvalue > 1e-3
+    assert chi_square(counts) < 10.83  # passed by 999 of 1,000 random images
 
 
 def test_the_pipeline_is_permutation_then_key_stream() -> None:
@@ -104,7 +93,7 @@ def test_encrypted_pictures_look_uniform(name: str) -> None:
     for channel in range(3):
         samples = pixels[..., channel]
         counts = np.bincount(samples.ravel(), minlength=256)
-        assert stats.chisquare(counts).pvalue > 1e-3
+        assert chi_square(counts) < 330.6  # passed by 999 of 1,000 random images
         shares = counts / counts.sum()
         entropy = -(shares * np.log2(shares)).sum()
         # A random image of K samples falls short of 8 bits by 255 / (2 K ln 2) on average.
@@ -120,6 +109,8 @@ def test_npcr_and_uaci_pass() -> None:
 
     Critical values after Wu, Noonan, Agaian (2011), from their formulas.
     """
+    from scipy import stats
+
     rng = np.random.default_rng(5)
     size = 128 * 128
     npcr_low = 255 / 256 + stats.norm.ppf(0.05) * np.sqrt(255 / 256**2 / size)
@@ -138,74 +129,18 @@ def test_npcr_and_uaci_pass() -> None:
     assert (passed >= 88).all(), passed
 
 
-def test_every_result_is_new() -> None:
-    """Twice the same picture gives unrelated results, unless salt is left out."""
-    plain = image((40, 40))
-    first, second = (encrypt(plain, KEY) for _ in range(2))
-    assert np.mean(first.pixels == second.pixels) < 0.02
-    once, again = (encrypt(plain, KEY, deterministic=True) for _ in range(2))
-    assert once.header == again.header
-    assert np.array_equal(once.pixels, again.pixels)
-
-
-@given(st.data())
-@settings(max_examples=150)
-def test_any_flipped_bit_is_detected(data: st.DataObject) -> None:
-    """A flipped bit of pixels, salt, tag or seal is a DecryptionError."""
-    result = encrypt(image((9, 11, 3)), KEY)
-    pixels, header = result.pixels.copy(), result.header
-    place = data.draw(st.sampled_from(["pixels", "salt", "tag", "seal"]))
-    bit = data.draw(st.integers(0, 7))
-    if place == "pixels":
-        pixels.flat[data.draw(st.integers(0, pixels.size - 1))] ^= np.uint8(1 << bit)
-    else:
-        value = bytearray(getattr(header, place))
-        value[data.draw(st.integers(0, len(value) - 1))] ^= 1 << bit
-        changed: dict[str, Any] = {place: bytes(value)}
-        header = replace(header, **changed)
-    with pytest.raises(DecryptionError):
-        decrypt(pixels, KEY, header)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"rounds": 7},
-        {"salt": bytes(16)},
-        {"key_id": "00000000"},
-        {"kdf": "scrypt:m=2,t=1,p=1:" + "00" * 16},
-        {"shape": (11, 9)},
-        {"dtype": "int8"},
-        {"regions": ((0, 0, 9, 11),)},
-        {"mask": b"\0\x63"},
-        {"extras": b"x"},
-        {"unit": "sample"},
-    ],
-)
-def test_any_changed_field_is_detected(change: dict[str, Any]) -> None:
-    """Every field of the header is authenticated."""
-    result = encrypt(image((9, 11)), KEY)
-    with pytest.raises(DecryptionError):
-        decrypt(result.pixels, KEY, replace(result.header, **change))
-
-
-def test_schemes_do_not_mix() -> None:
-    """What was scrambled is not decrypted, nor the other way round; a swapped name is detected."""
-    plain = image((9, 11))
-    encrypted, scrambled = encrypt(plain, KEY), scramble(plain, KEY)
-    with pytest.raises(InvalidParameterError, match="not scrambled"):
-        unscramble(encrypted.pixels, KEY, encrypted.header)
-    with pytest.raises(InvalidParameterError, match="scrambled only"):
-        decrypt(scrambled.pixels, KEY, scrambled.header)
-    with pytest.raises(InvalidParameterError):
-        encrypt(plain, KEY, scheme="scramble-v1")
-    with pytest.raises(UnsupportedVersionError):
-        encrypt(plain, KEY, scheme="encrypt-v9")
-    with pytest.raises(DecryptionError):
-        decrypt(scrambled.pixels, KEY, replace(scrambled.header, scheme="encrypt-v1"))
-    for lost in CUT:
-        with pytest.raises(FormatError, match="salt, tag or seal"):
-            decrypt(encrypted.pixels, KEY, replace(encrypted.header, **lost))
+@pytest.mark.parametrize("unit", ["pixel", "sample"])
+def test_scrambling_leaves_the_values_and_no_neighbours(unit: Unit) -> None:
+    """Each histogram stays; the adjacent-pixel correlation of a photograph is that of chance."""
+    plain = read_picture(ASTRONAUT).pixels
+    pixels = scramble(plain, KEY, unit=unit, deterministic=True).pixels
+    for channel in range(3):
+        before, after = plain[..., channel], pixels[..., channel]
+        if unit == "pixel":
+            assert np.array_equal(np.bincount(before.ravel()), np.bincount(after.ravel()))
+        for step in ((0, 1), (1, 0), (1, 1)):
+            assert abs(adjacent_z(before.astype(float), *step)) > 100
+            assert abs(adjacent_z(after.astype(float), *step)) < 3
 
 
 def test_insecure_schemes_must_be_named() -> None:
@@ -219,6 +154,10 @@ def test_insecure_schemes_must_be_named() -> None:
         decrypt(result.pixels, KEY, result.header)
     with pytest.raises(UnsupportedError, match="8 bits"):
         encrypt(image((20, 30), "u2"), KEY, scheme=name)
+    with pytest.raises(InvalidParameterError):
+        encrypt(plain, KEY, scheme="scramble-v1")
+    with pytest.raises(UnsupportedVersionError):
+        encrypt(plain, KEY, scheme="encrypt-v9")
 
 
 def test_passphrases() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image, ImageOps
 from skimage import data
 
@@ -21,20 +21,18 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import decode_picture
 from sudokucrypt.recipes import faces
+from sudokucrypt.typing import AnyArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import AnyArray
-
-# Where Eileen Collins's eyes and mouth are in the picture of 512 x 512 pixels, as one sees it.
-_EYES_AND_MOUTH = ((98, 205), (98, 240), (145, 222))
+# Where Eileen Collins's eyes and mouth are in the part of the picture, as one sees it.
+_EYES_AND_MOUTH = ((68, 85), (68, 120), (115, 102))
+_SIDE = 200
 
 
 @pytest.fixture(scope="module")
 def astronaut() -> NDArray[np.uint8]:
-    """NASA's portrait of Eileen Collins, from scikit-image."""
-    return np.asarray(data.astronaut())  # type: ignore[no-untyped-call]
+    """The face in NASA's portrait of Eileen Collins, from scikit-image."""
+    portrait: AnyArray = data.astronaut()  # type: ignore[no-untyped-call]
+    return np.ascontiguousarray(portrait[30 : 30 + _SIDE, 120 : 120 + _SIDE])
 
 
 def holding(regions: tuple[tuple[int, int, int, int], ...], row: int, column: int) -> int:
@@ -57,7 +55,7 @@ def turned(pixels: AnyArray, orientation: int) -> AnyArray:
     return np.asarray(ImageOps.exif_transpose(image))
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.25, 1.0])
+@pytest.mark.parametrize("margin", [0.25, 1.0])
 def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
     """Eyes and mouth lie in one of few rectangles, which the margin widens, inside the image."""
     found = find_faces(astronaut, margin=margin)
@@ -65,15 +63,12 @@ def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
     assert found == tuple(sorted(found))
     for place in _EYES_AND_MOUTH:
         assert holding(found, *place) >= 1
-    assert all(r >= 0 and c >= 0 and r + m <= 512 and c + n <= 512 for r, c, m, n in found)
+    assert all(r >= 0 and c >= 0 and r + m <= _SIDE and c + n <= _SIDE for r, c, m, n in found)
     row, column, rows, columns = find_faces(astronaut, margin=0)[0]
     more = round(margin * rows)
-    assert found[0] == (
-        max(0, row - more),
-        max(0, column - more),
-        min(row, more) + rows + more,
-        min(column, more) + columns + more,
-    )
+    top, left = max(0, row - more), max(0, column - more)
+    bottom, right = min(_SIDE, row + rows + more), min(_SIDE, column + columns + more)
+    assert found[0] == (top, left, bottom - top, right - left)
 
 
 def test_gray_and_large_images(
@@ -82,7 +77,7 @@ def test_gray_and_large_images(
     """A gray image shows its face too, and a large one is looked at in reduced size."""
     gray = astronaut[..., 1]
     assert holding(find_faces(gray), *_EYES_AND_MOUTH[0]) >= 1
-    monkeypatch.setattr(faces, "_LARGEST_SIDE", 256)
+    monkeypatch.setattr(faces, "_LARGEST_SIDE", 100)
     found = find_faces(gray, margin=0)
     assert holding(found, *_EYES_AND_MOUTH[0]) >= 1
     assert all(value % 2 == 0 for region in found for value in region)
@@ -102,7 +97,7 @@ def test_frames_count_together(astronaut: NDArray[np.uint8]) -> None:
     for stored in (file(even, astronaut, file_format="GIF"), file(deep)):
         assert holding(find_faces(decode_picture(stored)), *_EYES_AND_MOUTH[0]) >= 1
     assert find_faces(decode_picture(file(even, astronaut, file_format="TIFF"))) == alone
-    alpha = np.dstack([astronaut, np.full((512, 512), 255, dtype=np.uint8)])
+    alpha = np.dstack([astronaut, np.full((_SIDE, _SIDE), 255, dtype=np.uint8)])
     assert find_faces(decode_picture(file(alpha))) == alone
 
 
@@ -116,15 +111,17 @@ def test_regions_of_a_file(astronaut: NDArray[np.uint8]) -> None:
     assert np.array_equal(decode_picture(back.getvalue()).pixels, astronaut)
 
 
-@pytest.mark.parametrize("file_format", ["PNG", "JPEG", "TIFF"])
-@pytest.mark.parametrize("orientation", range(9))
-def test_turned_pictures(astronaut: NDArray[np.uint8], orientation: int, file_format: str) -> None:
+@pytest.mark.parametrize(
+    "orientation", [0, 3, 6, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 4, 5, 7, 8))]
+)
+def test_turned_pictures(astronaut: NDArray[np.uint8], orientation: int) -> None:
     """Faces are found as the picture is seen, whichever way it is stored; Pillow turns it."""
     exif = Image.Exif()
     exif[274] = orientation
+    file_format = ("PNG", "JPEG", "TIFF")[orientation % 3]
     buffer = io.BytesIO()
     back = {6: 8, 8: 6}.get(orientation, orientation)
-    Image.fromarray(turned(astronaut[:300], back)).save(buffer, file_format, exif=exif, quality=95)
+    Image.fromarray(turned(astronaut[:180], back)).save(buffer, file_format, exif=exif, quality=95)
     picture = decode_picture(buffer.getvalue())
     where = np.zeros(picture.pixels.shape[:2], dtype=np.uint8)
     for row, column, rows, columns in find_faces(picture):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,13 +29,10 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.images import decode_picture
-from sudokucrypt.recipes import inspect_file, picture_key
+from sudokucrypt.recipes import ProtectedImage, inspect_file, picture_key
 from sudokucrypt.recipes.pictures import same_pictures
 from tests.cli.gallery import GALLERY
 from tests.recipes.test_arrays import image
-
-if TYPE_CHECKING:
-    from sudokucrypt.recipes import ProtectedImage
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 PLAIN = image((12, 17, 3))

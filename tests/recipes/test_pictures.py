@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,11 +32,9 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.pictures import same_pictures, same_samples
+from sudokucrypt.typing import AnyArray
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))
 WAYS: Any = {"encrypt": (encrypt_file, decrypt_file), "scramble": (scramble_file, unscramble_file)}

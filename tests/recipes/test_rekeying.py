@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import secrets
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,10 +39,6 @@ from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.parts import Protection
 from sudokucrypt.recipes.pictures import planned, same_pictures
 from tests.cli.gallery import GALLERY
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 WAYS: Any = {encrypt_file: decrypt_file, scramble_file: unscramble_file}
@@ -135,7 +133,8 @@ def test_copies_are_those_of_the_sealed_list(
     plan = planned(
         decode_picture(GALLERY[NAME]), scheme, format="PNG", metadata="keep", readable=readable
     )
-    data = encode_picture(plan.protected(KEY, how), "PNG")
+    made = how.protect(plan.parts, KEY, extras=plan.extras)
+    data = encode_picture(plan.carrying(*made), "PNG")
     for stored, key in ((data, KEY), (rekeyed(data), OTHER)):
         beside = decode_picture(stored).frames[0].metadata
         held = [name for name in ("exif", "icc", "resolution", "xmp") if getattr(beside, name)]

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,15 +21,17 @@ from sudokucrypt import (
     encrypt_file,
     read_header,
     scramble_file,
+    unscramble_file,
 )
+from sudokucrypt.bijections import passes
 from sudokucrypt.images import decode_picture, read_picture
-from tests.images.builders import encoded, noise
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from sudokucrypt.recipes.pictures import same_pictures
+from tests.cli.gallery import GALLERY
+from tests.images.builders import encoded, noise, saved
 
 KEY = Key(bytes(range(32)))
 PLAIN = encoded(noise(9, 8, 1), "PNG")
+MOST_FRAMES = 12
 
 
 class Counting(io.BytesIO):
@@ -46,7 +52,7 @@ class Counting(io.BytesIO):
 def test_streams_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream as long as a file may be is read, one byte more is refused, and in pieces."""
     limit = len(PLAIN)
-    monkeypatch.setattr("sudokucrypt.images.FILE_LIMIT", limit)
+    monkeypatch.setattr("sudokucrypt.recipes.routes.FILE_LIMIT", limit)
     result = io.BytesIO()
     encrypt_file(io.BytesIO(PLAIN), result, KEY)
     assert result.getvalue()
@@ -99,3 +105,71 @@ def test_what_a_stream_is_written_to(tmp_path: Path) -> None:
     assert not np.array_equal(
         decode_picture(results[0]).pixels, read_picture(tmp_path / "in.png").pixels
     )
+
+
+@pytest.mark.parametrize("metadata", ["keep", "seal"])
+def test_a_converted_picture_needs_its_sidecar_alone(tmp_path: Path, metadata: Any) -> None:
+    """Saved as BMP, which holds no header and is not written, it is decrypted with its metadata."""
+    encrypt_file(
+        io.BytesIO(GALLERY["RGB-metadata.png"]), tmp_path / "p.png", KEY, metadata=metadata,
+        sidecar=True,
+    )  # fmt: skip
+    converted = saved(read_picture(tmp_path / "p.png").pixels, "BMP")
+    (tmp_path / "p.bmp").write_bytes(converted)
+    (tmp_path / "p.png.sudokucrypt.json").rename(tmp_path / "p.bmp.sudokucrypt.json")
+    report = decrypt_file(tmp_path / "p.bmp", tmp_path / "back.png", KEY)
+    plain, back = decode_picture(GALLERY["RGB-metadata.png"]), read_picture(tmp_path / "back.png")
+    assert same_pictures(plain, back)
+    assert plain.frames[0].metadata == back.frames[0].metadata
+    assert report.left_out == ("resolution that is not sealed",)  # that of the BMP
+
+
+def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture passes few functions on its way to the kernel, and each room once."""
+    ways: list[list[str]] = []
+
+    def seen(name: str) -> Any:
+        def called(*arguments: Any) -> None:
+            way: list[str] = []
+            frame = sys._getframe(1)
+            while way[-1:] != ["sudokucrypt.recipes.files"]:
+                way.append(frame.f_globals["__name__"])
+                assert frame.f_back is not None
+                frame = frame.f_back
+            ways.append(way[::-1])
+            getattr(kernels, name)(*arguments)
+
+        return called
+
+    kernels = passes._kernels
+    names = ("move_rows", "move_stacks", "exchange")
+    spies = SimpleNamespace(**{name: seen(name) for name in names})
+    monkeypatch.setattr(passes, "_kernels", spies)
+    picture = encoded(noise(100, 100, 1), "PNG")
+    scrambled = io.BytesIO()
+    scramble_file(io.BytesIO(picture), scrambled, KEY, threads=1)
+    unscramble_file(io.BytesIO(scrambled.getvalue()), io.BytesIO(), KEY, threads=1)
+    assert len(ways) > 2 * len(names)
+    for way in ways:
+        assert len(way) <= MOST_FRAMES
+        rooms = [module.split(".")[1] for module in way]
+        order = ["recipes", "ciphers", "bijections"]
+        firsts = [rooms.index(room) for room in order]
+        assert firsts == sorted(firsts)
+        assert rooms.count("recipes") == firsts[1] <= 4
+
+
+def test_only_what_a_file_needs_is_loaded(tmp_path: Path) -> None:
+    """Scrambling a PNG loads no parser of another format, and neither Pillow nor pi_heif."""
+    (tmp_path / "in.png").write_bytes(PLAIN)
+    code = (
+        "import sys; from sudokucrypt import Key, scramble_file, unscramble_file;"
+        f"scramble_file({str(tmp_path / 'in.png')!r}, {str(tmp_path / 'out.png')!r}, "
+        "Key.generate()); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    loaded = set(done.stdout.split())
+    assert "sudokucrypt.images.png.file" in loaded
+    others = ("tiff", "gif", "webp", "jpeg", "foreign", "readable")
+    unwanted = ("PIL", "pi_heif", "skimage", *(f"sudokucrypt.images.{name}" for name in others))
+    assert not [name for name in loaded if name.startswith(unwanted)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sudokucrypt import (
     DecryptionError,
@@ -20,9 +21,6 @@ from sudokucrypt import (
 from sudokucrypt.header import unpack_mask
 from tests.images.builders import noise
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _KEY = Key(bytes(range(32)))
 _WAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
 _DISK: NDArray[np.bool_] = np.hypot(*(np.indices((19, 23)) - [[[9]], [[11]]])) < 7
@@ -30,10 +28,16 @@ _DISK: NDArray[np.bool_] = np.hypot(*(np.indices((19, 23)) - [[[9]], [[11]]])) <
 
 @pytest.mark.parametrize(("protect", "restore"), _WAYS)
 @pytest.mark.parametrize(
-    "regions", [None, [(0, 0, 3, 4), (2, 2, 9, 9)], np.array([[18, 22, 1, 1]])]
+    ("regions", "mask", "channels", "dtype"),
+    [
+        (None, None, 1, "uint8"),
+        ([(0, 0, 3, 4), (2, 2, 9, 9)], None, 3, "uint16"),
+        (np.array([[18, 22, 1, 1]]), None, 4, "uint8"),
+        (None, _DISK, 1, "uint8"),
+        (None, _DISK.tolist(), 3, "uint16"),
+        ([(0, 0, 3, 4), (2, 2, 9, 9)], _DISK, 4, "uint8"),
+    ],
 )
-@pytest.mark.parametrize("mask", [None, _DISK, _DISK.tolist()])
-@pytest.mark.parametrize(("channels", "dtype"), [(1, "uint8"), (3, "uint16"), (4, "uint8")])
 def test_parts_of_arrays(
     protect: Any, restore: Any, regions: Any, mask: Any, channels: int, dtype: str
 ) -> None:

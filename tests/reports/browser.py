@@ -1,18 +1,14 @@
 """Headless Chromium, driven over its debugging pipe: what a page looks like to a person."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import subprocess
 from base64 import b64decode
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from pathlib import Path
+from typing import Any
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 BROWSER = next(filter(None, map(shutil.which, _NAMES)), None)

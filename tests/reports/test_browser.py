@@ -1,19 +1,14 @@
 """The page in a browser: nothing fails to load or sticks out, wide or narrow, light or dark."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from sudokucrypt.analysis import BASELINES, NamedImage, compare_schemes
 from sudokucrypt.reports import Report, comparison_report, to_html
 from tests.reports.browser import BROWSER, Page, browsing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(
     BROWSER is None, reason="there is no Chromium here; test_page.py reads the page without one"

@@ -1,10 +1,6 @@
 """Numbers, names and verdicts in reports."""
 
-from __future__ import annotations
-
 from math import inf, nan
-
-import pytest
 
 from sudokucrypt.analysis import Measurement
 from sudokucrypt.reports.words import (
@@ -17,23 +13,15 @@ from sudokucrypt.reports.words import (
     title_of,
 )
 
+NUMBERS = {
+    0.0: "0.000000", -0.5: "-0.500000", 4e-7: "4.00e-07", 1234.56: "1234.6", 2e7: "2.00e+07",
+    nan: "undefined", inf: "infinite", None: "-",
+}  # fmt: skip
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0.000000"),
-        (-0.5, "-0.500000"),
-        (4e-7, "4.00e-07"),
-        (1234.56, "1234.6"),
-        (2e7, "2.00e+07"),
-        (nan, "undefined"),
-        (inf, "infinite"),
-        (None, "-"),
-    ],
-)
-def test_numbers_have_fitting_digits(value: float | None, text: str) -> None:
+
+def test_numbers_have_fitting_digits() -> None:
     """Six places up to a hundred, fewer above, powers of ten at both ends."""
-    assert number_text(value) == text
+    assert [number_text(value) for value in NUMBERS] == list(NUMBERS.values())
 
 
 def test_tiny_chances_are_not_spelled_out() -> None:

@@ -1,7 +1,5 @@
 """Reports as JSON, CSV, Markdown and text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,18 +1,13 @@
 """All grids of a small order by trying every row, as a check on what is computed otherwise."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import permutations
 from math import factorial
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import Box, IntArray
+from sudokucrypt.typing import Box, IntArray
 
 
 @cache

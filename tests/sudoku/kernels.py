@@ -1,16 +1,11 @@
 """The kernels of the engine and their plain twins, for tests that compare them."""
 
-from __future__ import annotations
-
 from importlib import import_module
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 import pytest
 
 from sudokucrypt.kernels import load_kernels
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 _PACKAGE = "sudokucrypt.sudoku._kernels"
 

@@ -1,17 +1,9 @@
 """Puzzles that the tests of the solvers share."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.solving.solver import is_unique, random_solution
-
-if TYPE_CHECKING:
-    from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku import SudokuPuzzle, is_unique, random_solution, seeded_draws
+from sudokucrypt.sudoku.model.variant import Variant
 
 ROYLE = (
     "000000010400000000020000000000050407008000300001090000300400200050100000000806000",

@@ -1,14 +1,12 @@
 """Counts and limits: integers of any type, none too small, and nothing that only looks like one."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sudokucrypt import InvalidParameterError
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.sudoku import (
     ExactCover,
     SudokuPuzzle,
@@ -21,9 +19,6 @@ from sudokucrypt.sudoku import (
     solve_batch,
     stirred_grid,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LATIN = SudokuPuzzle.empty(Variant.latin(3))
 TAKERS: dict[str, Callable[[Any], object]] = {
@@ -38,17 +33,10 @@ TAKERS: dict[str, Callable[[Any], object]] = {
 }
 
 
-@pytest.mark.parametrize("value", [1, 7, np.int64(7), np.uint8(7)])
-def test_integers_of_any_type_pass(value: int) -> None:
-    """They come back plain."""
-    number = checked_integer("it", value, least=1)
-    assert (type(number), number) == (int, value)
-
-
-@pytest.mark.parametrize("value", [-1, 2.5, 2.0, "2", True, [2]])
 @pytest.mark.parametrize("taker", TAKERS)
-def test_everything_else_is_refused(taker: str, value: object) -> None:
+def test_everything_else_is_refused(taker: str) -> None:
     """At once and by value, wherever a count or a limit is taken."""
-    with pytest.raises(InvalidParameterError, match="must be an integer of") as caught:
-        TAKERS[taker](value)
-    assert repr(value) in str(caught.value)
+    for value in (-1, 2.0, True, "2"):
+        with pytest.raises(InvalidParameterError, match="must be an integer of") as caught:
+            TAKERS[taker](value)
+        assert repr(value) in str(caught.value)

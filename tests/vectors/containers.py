@@ -17,7 +17,7 @@ from sudokucrypt.images import (
     describe,
     encode_picture,
 )
-from sudokucrypt.images.webp.packet import packet
+from sudokucrypt.images.webp.file import packet
 from sudokucrypt.recipes.parts import Protection
 from sudokucrypt.recipes.pictures import canvas_of, planned
 from sudokucrypt.recipes.selection import Selection
@@ -110,7 +110,8 @@ def _protected(
     plan = planned(said.picture, scheme, format=file_format, selection=selection, **options)
     if said.file is not None:
         plan = replace(plan, extras=describe(said))
-    return plan.protected(KEY, how), plan.extras
+    made = how.protect(plan.parts, KEY, selection=plan.selection, extras=plan.extras)
+    return plan.carrying(*made), plan.extras
 
 
 def _case(done: str, name: str, file_format: str, **options: Any) -> Case:

@@ -39,9 +39,8 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.images.picture import NATURAL_MODES
 from sudokucrypt.keys import unlock
-from sudokucrypt.recipes.encryption import encryption_scheme
+from sudokucrypt.recipes.arrays import context_header, encryption_scheme, scrambling_scheme
 from sudokucrypt.recipes.pictures import restore_picture
-from sudokucrypt.recipes.scrambling import context_header, scrambling_scheme
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
 from tests.vectors.common import KEY, little

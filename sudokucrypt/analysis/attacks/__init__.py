@@ -1,64 +1,51 @@
-"""Attacks on schemes that are given as callables, each with a control that it must break."""
+"""Attacks on schemes that are given as callables, each with a control that it must break.
 
-from sudokucrypt.analysis.attacks.attack import (
-    ATTACKS,
-    Attack,
-    AttackOption,
-    AttackUnit,
-    Finding,
-    Oracle,
-    Outcome,
-    Target,
-)
-from sudokucrypt.analysis.attacks.chosen_plaintext import (
-    ChosenPlaintextResult,
-    chosen_images,
-    chosen_plaintext_attack,
-)
-from sudokucrypt.analysis.attacks.differential import DifferentialResult, differential_attack
-from sudokucrypt.analysis.attacks.jigsaw import JigsawResult, jigsaw_attack
-from sudokucrypt.analysis.attacks.known_plaintext import (
-    KnownPlaintextResult,
-    known_plaintext_attack,
-    known_plaintext_share,
-)
-from sudokucrypt.analysis.attacks.labels import random_images
-from sudokucrypt.analysis.attacks.recovered import RecoveredMap
-from sudokucrypt.analysis.attacks.reuse import (
-    Combination,
-    ReuseResult,
-    fixed_mask,
-    masked_shuffle,
-    reuse_attack,
-)
-from sudokucrypt.analysis.attacks.row_column import RowColumnResult, row_column_attack
+An oracle is a scheme under one key: a callable that takes an image and returns one of the same
+shape and dtype. Images are as in `sudokucrypt.analysis`. The ``unit`` that is traced is a whole
+"pixel", M N of them, or a single "sample", M N C of them. `InvalidImageError` is raised for shapes
+and dtypes that are not taken, and where a scheme changes them.
+"""
 
-__all__ = [
-    "ATTACKS",
-    "Attack",
-    "AttackOption",
-    "AttackUnit",
-    "ChosenPlaintextResult",
-    "Combination",
-    "DifferentialResult",
-    "Finding",
-    "JigsawResult",
-    "KnownPlaintextResult",
-    "Oracle",
-    "Outcome",
-    "RecoveredMap",
-    "ReuseResult",
-    "RowColumnResult",
-    "Target",
-    "chosen_images",
-    "chosen_plaintext_attack",
-    "differential_attack",
-    "fixed_mask",
-    "jigsaw_attack",
-    "known_plaintext_attack",
-    "known_plaintext_share",
-    "masked_shuffle",
-    "random_images",
-    "reuse_attack",
-    "row_column_attack",
-]
+from typing import TYPE_CHECKING
+
+from sudokucrypt.lazy import lazy_names
+
+if TYPE_CHECKING:
+    __all__: list[str]
+    from sudokucrypt.analysis.attacks.attack import ATTACKS as ATTACKS
+    from sudokucrypt.analysis.attacks.attack import Attack as Attack
+    from sudokucrypt.analysis.attacks.attack import AttackOption as AttackOption
+    from sudokucrypt.analysis.attacks.attack import AttackUnit as AttackUnit
+    from sudokucrypt.analysis.attacks.attack import Finding as Finding
+    from sudokucrypt.analysis.attacks.attack import Oracle as Oracle
+    from sudokucrypt.analysis.attacks.attack import Outcome as Outcome
+    from sudokucrypt.analysis.attacks.attack import Target as Target
+    from sudokucrypt.analysis.attacks.jigsaw import JigsawResult as JigsawResult
+    from sudokucrypt.analysis.attacks.jigsaw import jigsaw_attack as jigsaw_attack
+    from sudokucrypt.analysis.attacks.maps import RecoveredMap as RecoveredMap
+    from sudokucrypt.analysis.attacks.maps import random_images as random_images
+    from sudokucrypt.analysis.attacks.masks import Combination as Combination
+    from sudokucrypt.analysis.attacks.masks import DifferentialResult as DifferentialResult
+    from sudokucrypt.analysis.attacks.masks import ReuseResult as ReuseResult
+    from sudokucrypt.analysis.attacks.masks import differential_attack as differential_attack
+    from sudokucrypt.analysis.attacks.masks import fixed_mask as fixed_mask
+    from sudokucrypt.analysis.attacks.masks import masked_shuffle as masked_shuffle
+    from sudokucrypt.analysis.attacks.masks import reuse_attack as reuse_attack
+    from sudokucrypt.analysis.attacks.plaintext import (
+        ChosenPlaintextResult as ChosenPlaintextResult,
+    )
+    from sudokucrypt.analysis.attacks.plaintext import KnownPlaintextResult as KnownPlaintextResult
+    from sudokucrypt.analysis.attacks.plaintext import chosen_images as chosen_images
+    from sudokucrypt.analysis.attacks.plaintext import (
+        chosen_plaintext_attack as chosen_plaintext_attack,
+    )
+    from sudokucrypt.analysis.attacks.plaintext import (
+        known_plaintext_attack as known_plaintext_attack,
+    )
+    from sudokucrypt.analysis.attacks.plaintext import (
+        known_plaintext_share as known_plaintext_share,
+    )
+    from sudokucrypt.analysis.attacks.row_column import RowColumnResult as RowColumnResult
+    from sudokucrypt.analysis.attacks.row_column import row_column_attack as row_column_attack
+else:  # type checkers know the names above and no others
+    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

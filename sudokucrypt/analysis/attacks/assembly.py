@@ -13,19 +13,10 @@ _TINY = 1e-9
 def edge_costs(blocks: AnyArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return what it costs to put one block to the right of another, and below it.
 
-    Parameters
-    ----------
-    blocks : ndarray of shape (n, b, b, C)
-        At least two blocks of two pixels a side.
+    Blocks are an array of shape (n, b, b, C), with n and b of 2 or more. In both tables entry
+    (i, j) is for block j to the right of block i or below it, infinite for i = j. Costs are
+    relative: below 1 if there is no better neighbour on either side.
 
-    Returns
-    -------
-    tuple of two ndarray of shape (n, n), dtype float64
-        Entry (i, j) is for block j to the right of block i, and for j below i; infinite for
-        i = j. Costs are relative: below 1 if there is no better neighbour on either side.
-
-    Notes
-    -----
     Mahalanobis gradient compatibility: the step across the joint is compared, pixel by pixel, with
     mean and covariance of the steps just before it in either block, so that shading may go on but
     not break. Each cost is divided by the smallest other one of its row and of its column.
@@ -36,15 +27,12 @@ def edge_costs(blocks: AnyArray) -> tuple[NDArray[np.float64], NDArray[np.float6
     doi:10.1109/CVPR.2012.6247699.
     """
     pixels = blocks.astype(np.float64)
-    turned = pixels.swapaxes(1, 2)
-    return _relative(_right_costs(pixels)), _relative(_right_costs(turned))
+    return _relative(_right_costs(pixels)), _relative(_right_costs(pixels.swapaxes(1, 2)))
 
 
 def _right_costs(blocks: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the sums of both directions: from left to right, and mirrored."""
-    onward = _one_way(blocks)
-    back = _one_way(blocks[:, :, ::-1])
-    return onward + back.T
+    return _one_way(blocks) + _one_way(blocks[:, :, ::-1]).T
 
 
 def _one_way(blocks: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -67,15 +55,13 @@ def _one_way(blocks: NDArray[np.float64]) -> NDArray[np.float64]:
 def _relative(costs: NDArray[np.float64]) -> NDArray[np.float64]:
     np.fill_diagonal(costs, np.inf)
     others = np.minimum(_least_other(costs), _least_other(costs.T).T)
-    relative: NDArray[np.float64] = (costs + _TINY) / (others + _TINY)
-    return relative
+    return np.asarray((costs + _TINY) / (others + _TINY))
 
 
 def _least_other(costs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return for each entry the smallest other one of its row."""
     least, second = np.partition(costs, 1, axis=1)[:, :2].T
-    others: NDArray[np.float64] = np.where(costs == least[:, None], second[:, None], least[:, None])
-    return others
+    return np.asarray(np.where(costs == least[:, None], second[:, None], least[:, None]))
 
 
 _Cell = tuple[int, int]
@@ -88,22 +74,8 @@ _Places = dict[int, _Cell]
 def assemble(
     right: NDArray[np.float64], down: NDArray[np.float64], shape: tuple[int, int]
 ) -> IntArray:
-    """Return which block goes where.
+    """Return which block goes where, an array of that shape, from the tables of `edge_costs`.
 
-    Parameters
-    ----------
-    right, down : ndarray of shape (n, n)
-        Costs of joints, as `edge_costs` returns them.
-    shape : tuple of int
-        Rows and columns of blocks; their product is n.
-
-    Returns
-    -------
-    ndarray of shape (rows, columns), dtype int64
-        Numbers of blocks, each once.
-
-    Notes
-    -----
     Joints are made from the cheapest to the dearest, as in Kruskal's algorithm, unless two blocks
     would lie on one place or the whole exceed the picture. The largest component then grows: the
     cheapest of all pairs of a free place beside it and a block left over, until none is left.
@@ -127,10 +99,7 @@ class _Component:
         """First and last row, first and last column."""
 
     def joined(self, other: _Component, rows: int, columns: int, shape: tuple[int, int]) -> bool:
-        """Take in another component moved so far, and return true, or false if it cannot be.
-
-        Two blocks never lie on one place, and all of them together in a picture of that shape.
-        """
+        """Take in another component moved so far, and return true, or false if it cannot be."""
         top, bottom, left, right = self.bounds
         upper, lower, first, last = other.bounds
         top, bottom = min(top, upper + rows), max(bottom, lower + rows)
@@ -198,7 +167,7 @@ def _grown(
 
 def _beside(cell: _Cell) -> tuple[_Cell, ...]:
     row, column = cell
-    return (row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)
+    return (row, column - 1), (row, column + 1), (row - 1, column), (row + 1, column)
 
 
 def _free_beside(held: dict[_Cell, int], shape: tuple[int, int]) -> set[_Cell]:
@@ -218,15 +187,6 @@ def _mean_costs(
     cell: _Cell, held: dict[_Cell, int], right: NDArray[np.float64], down: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return for each block the mean cost of its joints at a place."""
-    row, column = cell
-    costs = []
-    if (row, column - 1) in held:
-        costs.append(right[held[row, column - 1]])
-    if (row, column + 1) in held:
-        costs.append(right[:, held[row, column + 1]])
-    if (row - 1, column) in held:
-        costs.append(down[held[row - 1, column]])
-    if (row + 1, column) in held:
-        costs.append(down[:, held[row + 1, column]])
-    mean: NDArray[np.float64] = np.mean(costs, axis=0)
-    return mean
+    joints = zip(_beside(cell), (right, right.T, down, down.T), strict=True)
+    costs = [table[held[place]] for place, table in joints if place in held]
+    return np.asarray(np.mean(costs, axis=0))

@@ -1,17 +1,15 @@
 """What an attack is: its name, what it needs, its control, its options, and what it found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from sudokucrypt.registry import Registry
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray
 
 Oracle: TypeAlias = Callable[[AnyArray], AnyArray]
@@ -36,16 +34,8 @@ class Outcome(StrEnum):
 class Target:
     """A scheme under one key, as attacks take it.
 
-    Parameters
-    ----------
-    name : str
-        What reports call it.
-    oracle : callable
-        Takes an image, returns one of the same shape and dtype.
-    unit : {"pixel", "sample"}
-        What moves as a whole.
-    block_size : int, optional
-        Side of the blocks that move as a whole, if that is known.
+    `name` is what reports call it, `unit` what moves as a whole, and `block_size` the side of the
+    blocks that do, if that is known.
     """
 
     name: str
@@ -56,14 +46,10 @@ class Target:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Finding:
-    """What one attack found on one target.
+    """What one attack found on one target: the outcome, and a verdict in words.
 
     Parameters
     ----------
-    outcome : Outcome
-        Whether pictures are plain to see, something of them, or nothing.
-    verdict : str
-        The result in words.
     queries : int
         How many images the attacker had, the one to be recovered not counted.
     recovered : float
@@ -89,18 +75,10 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class AttackOption:
-    """A number that an attack takes.
+    """A number that an attack takes, with its default and its range.
 
-    Parameters
-    ----------
-    name : str
-        The name of the argument, such as "block_size".
-    metavar : str
-        One letter that stands for the number.
-    default, least, most : int
-        The usual value, and the range.
-    text : str
-        What it is, in a sentence.
+    `name` is that of the argument, such as "block_size", and `metavar` one letter that stands for
+    the number; `text` says what it is, in a sentence.
     """
 
     name: str
@@ -117,16 +95,10 @@ class Attack:
 
     Parameters
     ----------
-    name : str
-        One name, used everywhere, such as "known-plaintext".
-    title : str
-        A heading, such as "Known plaintext".
-    summary : str
-        What it does, in a sentence.
-    needs : str
-        What the attacker has.
-    method : str
-        How it works, in a few sentences.
+    name, title : str
+        One name, used everywhere, such as "known-plaintext", and a heading.
+    summary, needs, method : str
+        What it does, what the attacker has, and how it works, in a few sentences.
     run : callable
         Takes a `Target`, a picture and the options by name; returns a `Finding`. It may raise
         `SudokucryptError` where the target does not take such pictures.
@@ -173,22 +145,28 @@ ATTACKS = Registry(
 )
 """Every attack, by name."""
 
+F = TypeVar("F", bound=Callable[..., Finding])
+
+
+def attack(**fields: Any) -> Callable[[F], F]:
+    """Return a decorator that registers a function as the `run` of an `Attack`."""
+
+    def decorate(run: F) -> F:
+        ATTACKS.register(Attack(run=run, **fields))
+        return run
+
+    return decorate
+
+
+def finding_of(result: Any, *names: str, **fields: Any) -> Finding:
+    """Return what a result amounts to, with its fields of these names as details."""
+    given = {"details": {name: getattr(result, name) for name in names}, **fields}
+    outcome = Outcome.BROKEN if result.broken else Outcome.NOTHING
+    return Finding(outcome=outcome, verdict=result.verdict, **given)
+
 
 def query(oracle: Oracle, image: AnyArray) -> AnyArray:
-    """Return what a scheme makes of an image.
-
-    Parameters
-    ----------
-    oracle : callable
-        Takes an image and returns its scrambled or encrypted form, of the same shape and dtype.
-    image : ndarray of shape (M, N) or (M, N, C)
-        Any image. The scheme gets a copy, so that it may work in place.
-
-    Raises
-    ------
-    InvalidImageError
-        If the result has another shape or dtype.
-    """
+    """Return what a scheme makes of a copy of an image, so that it may work in place."""
     result = np.asarray(oracle(image.copy()))
     if result.shape != image.shape or result.dtype.name != image.dtype.name:
         raise InvalidImageError(

@@ -1,7 +1,5 @@
 """The jigsaw attack: blocks that are only moved are put together again, without any query."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,14 +10,13 @@ from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks.assembly import assemble, edge_costs
 from sudokucrypt.analysis.attacks.attack import (
-    ATTACKS,
     BROKEN,
-    Attack,
     AttackOption,
     Finding,
     Oracle,
-    Outcome,
     Target,
+    attack,
+    finding_of,
     query,
 )
 from sudokucrypt.analysis.baselines import BlockShuffle
@@ -36,26 +33,12 @@ _Joint: TypeAlias = tuple[bool, int, int]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JigsawResult:
-    """What the attack found.
+    """What the attack found; all shares are 0..1.
 
-    Parameters
-    ----------
-    block_size : int
-        Side of a block in pixels.
-    blocks : int
-        How many blocks the picture has.
-    direct : float
-        The share of blocks in their right place, 0..1.
-    neighbour : float
-        The share of joints between neighbouring blocks that are right, 0..1.
-    largest : float
-        The largest part whose joints are all right, as a share of all blocks, 0..1.
-    scrambled : ndarray of shape (M, N) or (M, N, C)
-        What the attacker has, cut to whole blocks.
-    picture : ndarray of shape (M, N) or (M, N, C)
-        What the attacker makes of it.
-    verdict : str
-        The result in words.
+    `direct` is the share of blocks in their right place, `neighbour` that of right joints between
+    neighbouring blocks, and `largest` the largest part whose joints are all right, as a share of
+    all blocks. `scrambled` is what the attacker has, cut to whole blocks, and `picture` what the
+    attacker makes of it.
     """
 
     block_size: int
@@ -76,34 +59,14 @@ class JigsawResult:
 def jigsaw_attack(oracle: Oracle, image: ArrayLike, *, block_size: int) -> JigsawResult:
     """Put the blocks of a scrambled picture together by how well their edges fit.
 
-    Parameters
-    ----------
-    oracle
-        As in `chosen_plaintext_attack`.
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        The plain picture, cut to whole blocks first. It is scrambled once and afterwards serves
-        to score the attack only.
-    block_size : int
-        Side of a block in pixels, 2 or more, which the attacker sees or guesses.
+    The plain picture is cut to whole blocks first, two or more and at most 2048, whose side in
+    pixels the attacker sees or guesses: 2 or more. It is scrambled once and afterwards serves to
+    score the attack only.
 
-    Returns
-    -------
-    JigsawResult
-        With scores and the picture as put together.
-
-    Raises
-    ------
-    InvalidParameterError
-        If blocks are smaller, or there are more than 2048.
-    InvalidImageError
-        If the image is not taken or has no two blocks.
-
-    Notes
-    -----
     The attacker uses one scrambled picture and no knowledge of key or plain image; salt is no
-    obstacle. See `edge_costs` and `assemble`. Blocks of equal content count as the same block.
-    Flat regions, noise, drawings and small blocks are harder; blocks that are turned, mirrored or
-    inverted besides, as in schemes for compression, are not tried.
+    obstacle. Blocks of equal content count as the same block. Flat regions, noise, drawings and
+    small blocks are harder; blocks that are turned, mirrored or inverted besides, as in schemes for
+    compression, are not tried.
 
     References
     ----------
@@ -127,13 +90,14 @@ def jigsaw_attack(oracle: Oracle, image: ArrayLike, *, block_size: int) -> Jigsa
             hint="single pixels have no edges to fit; use chosen_plaintext_attack",
         )
     shape = pixels.shape[0] // block_size, pixels.shape[1] // block_size
-    if shape[0] * shape[1] < 2:
+    count = shape[0] * shape[1]
+    if count < 2:
         raise InvalidImageError(
             f"an image of {pixels.shape[0]}x{pixels.shape[1]} has no two blocks of {block_size}"
         )
-    if shape[0] * shape[1] > MAX_BLOCKS:
+    if count > MAX_BLOCKS:
         raise InvalidParameterError(
-            f"{shape[0] * shape[1]} blocks are too many, {MAX_BLOCKS} are taken",
+            f"{count} blocks are too many, {MAX_BLOCKS} are taken",
             hint="take larger blocks or a smaller image",
         )
     plain = np.asarray(image)[: shape[0] * block_size, : shape[1] * block_size]
@@ -217,50 +181,35 @@ def _verdict(blocks: int, direct: float, neighbour: float, largest: float) -> st
     return f"{how}, from {blocks} blocks of one scrambled picture and nothing else; {scores}"
 
 
+@attack(
+    name="jigsaw",
+    title="Jigsaw",
+    summary="Put scrambled blocks together by their edges.",
+    needs="one result, of blocks of a size that is seen or guessed",
+    method="The attacker has one result and nothing else, and puts blocks together whose "
+    "edges fit.",
+    control=lambda *, block_size: Target(name="block", oracle=BlockShuffle(block_size).scramble),
+    options=(
+        AttackOption(
+            name="block_size",
+            metavar="B",
+            default=32,
+            least=2,
+            most=65535,
+            text="Side of the blocks in pixels.",
+        ),
+    ),
+    blocks=True,
+    details={
+        "block_size": "the side of a block in pixels",
+        "blocks": "how many there are",
+        "direct": "the share of blocks in their places",
+        "neighbour": "the share of joints that are right",
+        "largest": "the share of blocks in the largest part without fault",
+    },
+)
 def _run(target: Target, plain: AnyArray, *, block_size: int) -> Finding:
     result = jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size)
     names = ("block_size", "blocks", "direct", "neighbour", "largest")
-    return Finding(
-        outcome=Outcome.BROKEN if result.broken else Outcome.NOTHING,
-        verdict=result.verdict,
-        recovered=result.neighbour,
-        seen=result.scrambled,
-        picture=result.picture,
-        details={name: getattr(result, name) for name in names},
-    )
-
-
-def _control(*, block_size: int) -> Target:
-    return Target(name="block", oracle=BlockShuffle(block_size).scramble)
-
-
-ATTACKS.register(
-    Attack(
-        name="jigsaw",
-        title="Jigsaw",
-        summary="Put scrambled blocks together by their edges.",
-        needs="one result, of blocks of a size that is seen or guessed",
-        method="The attacker has one result and nothing else, and puts blocks together whose "
-        "edges fit.",
-        run=_run,
-        control=_control,
-        options=(
-            AttackOption(
-                name="block_size",
-                metavar="B",
-                default=32,
-                least=2,
-                most=65535,
-                text="Side of the blocks in pixels.",
-            ),
-        ),
-        blocks=True,
-        details={
-            "block_size": "the side of a block in pixels",
-            "blocks": "how many there are",
-            "direct": "the share of blocks in their places",
-            "neighbour": "the share of joints that are right",
-            "largest": "the share of blocks in the largest part without fault",
-        },
-    )
-)
+    views = {"seen": result.scrambled, "picture": result.picture}
+    return finding_of(result, *names, recovered=result.neighbour, **views)

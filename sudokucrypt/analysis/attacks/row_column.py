@@ -1,39 +1,30 @@
 """Known plaintext against schemes that keep rows or columns together: one image is enough."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks.attack import (
-    ATTACKS,
-    BROKEN,
-    Attack,
-    Finding,
-    Oracle,
-    Target,
-    query,
+from sudokucrypt.analysis.attacks.attack import BROKEN, Finding, Oracle, Target, attack, query
+from sudokucrypt.analysis.attacks.maps import (
+    Labels,
+    MapCheck,
+    RecoveredMap,
+    matched,
+    random_images,
+    refined,
+    share_in_words,
 )
-from sudokucrypt.analysis.attacks.labels import Labels, matched, random_images, refined
-from sudokucrypt.analysis.attacks.recovered import MapCheck, RecoveredMap, share_in_words
 from sudokucrypt.analysis.baselines import RowColumnShuffle
 from sudokucrypt.typing import AnyArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RowColumnResult(RecoveredMap):
-    """What the attack found: a map of pixels, and the lines behind it.
+    """What the attack found: a `RecoveredMap` of pixels, and the lines behind it.
 
-    Parameters
-    ----------
-    unit, sources, recovered, verdict
-        As in `RecoveredMap`; the unit is the pixel.
-    rows_found, columns_found : float
-        The share of lines of the scrambled image that hold the pixels of one plain line, 0..1.
-    rows_kept, columns_kept : float
-        The share of lines whose pixels stayed in them, in whatever order, 0..1.
+    Lines are *found* that hold the pixels of one plain line, and *kept* if their pixels stayed in
+    them, in whatever order; all shares are 0..1.
     """
 
     rows_found: float
@@ -51,39 +42,14 @@ def row_column_attack(
 ) -> RowColumnResult:
     """Find lines again by the pixels they hold, from one known image.
 
-    Parameters
-    ----------
-    oracle
-        As in `chosen_plaintext_attack`.
-    shape : tuple of int, optional
-        (M, N) or (M, N, C); not needed beside an image.
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16, optional
-        What is known; an image of uniform samples by default.
-    dtype : dtype
-        Of the default image.
+    The known image is one of uniform samples of this shape and dtype, unless `image` is given.
 
-    Returns
-    -------
-    RowColumnResult
-        With the map and the share of it that holds for other images.
-
-    Raises
-    ------
-    InvalidImageError
-        If the shape or dtype is not taken, or neither shape nor image is given.
-
-    Notes
-    -----
     Moving columns does not change which pixels a row holds, nor the other way round. So lines are
     matched by their sorted pixels, in reading order where several hold the same, and pixels by
     their lines and samples. Where rows and columns move as a whole this gives the whole map; where
     only rows hold together, it gives as much as known plaintext does for images of the size of a
     row. One pass of a Sudoku bijection by rows and digits falls in this way, which is why a round
-    has passes of three kinds.
-
-    References
-    ----------
-    As for `known_plaintext_attack`, which treats this case.
+    has passes of three kinds. `known_plaintext_attack` names the source, which treats this case.
 
     Examples
     --------
@@ -113,12 +79,8 @@ def row_column_attack(
 
 def _contents(image: AnyArray) -> list[bytes]:
     """Return for each row the pixels that it holds, in an order of their own."""
-    pixels = image.reshape(*image.shape[:2], -1)
-    result = []
-    for row in pixels:
-        order = np.lexsort(row.T)
-        result.append(row[order].tobytes())
-    return result
+    rows = image.reshape(*image.shape[:2], -1)
+    return [row[np.lexsort(row.T)].tobytes() for row in rows]
 
 
 def _found(before: list[bytes], after: list[bytes]) -> IntArray:
@@ -164,28 +126,22 @@ def _verdict(recovered: float, rows: IntArray, columns: IntArray) -> str:
     return f"not broken by this attack: {lines}, and the map is right for {share} in later images"
 
 
+@attack(
+    name="row-column",
+    title="Row and column structure",
+    summary="Find rows and columns again from one known image.",
+    needs="one image and its result, and looks for lines that hold together",
+    method="The attacker has one image and its result, and looks for rows and columns that "
+    "still hold the same pixels.",
+    control=lambda: Target(name="row-column", oracle=RowColumnShuffle().scramble),
+    details={
+        "rows_found": "the share of rows that hold the pixels of one plain row",
+        "columns_found": "the same for columns",
+        "rows_kept": "the share of rows whose pixels stayed in them",
+        "columns_kept": "the same for columns",
+    },
+)
 def _run(target: Target, plain: AnyArray) -> Finding:
     result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)
     names = ("rows_found", "columns_found", "rows_kept", "columns_kept")
-    details = {name: getattr(result, name) for name in names}
-    return result.finding(query(target.oracle, plain), queries=1, details=details)
-
-
-ATTACKS.register(
-    Attack(
-        name="row-column",
-        title="Row and column structure",
-        summary="Find rows and columns again from one known image.",
-        needs="one image and its result, and looks for lines that hold together",
-        method="The attacker has one image and its result, and looks for rows and columns that "
-        "still hold the same pixels.",
-        run=_run,
-        control=lambda: Target(name="row-column", oracle=RowColumnShuffle().scramble),
-        details={
-            "rows_found": "the share of rows that hold the pixels of one plain row",
-            "columns_found": "the same for columns",
-            "rows_kept": "the share of rows whose pixels stayed in them",
-            "columns_kept": "the same for columns",
-        },
-    )
-)
+    return result.finding(query(target.oracle, plain), *names, queries=1)

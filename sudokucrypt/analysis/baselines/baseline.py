@@ -1,7 +1,5 @@
 """What every scrambler for comparison is: a map of pixel places that depends on the shape only."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
@@ -9,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.registry import Registry
 from sudokucrypt.analysis.schemes import KEY_BYTES, Run, Scheme
 from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray, IntArray
 
 
@@ -30,35 +28,11 @@ class Baseline(ABC):
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go: number i in reading order lands at place ``targets[i]``.
 
-        Parameters
-        ----------
-        rows, columns : int
-            Sides of the image in pixels.
-
-        Returns
-        -------
-        ndarray of shape (rows * columns,), dtype int64
-            A permutation.
-
-        Raises
-        ------
-        InvalidImageError
-            If the scheme is not defined for these sides.
+        `InvalidImageError` is raised for sides that the scheme is not defined for.
         """
 
     def scramble(self, image: ArrayLike) -> AnyArray:
-        """Return the image with its pixels moved.
-
-        Parameters
-        ----------
-        image : array_like of shape (M, N) or (M, N, C)
-            Samples of any dtype; never changed.
-
-        Raises
-        ------
-        InvalidImageError
-            If the image is empty, or of a shape that the scheme is not defined for.
-        """
+        """Return an image of any dtype and shape (M, N) or (M, N, C) with its pixels moved."""
         pixels, targets = self._prepared(image)
         moved = np.empty_like(pixels)
         moved[targets] = pixels
@@ -94,14 +68,8 @@ def register_baseline(
 ) -> Scheme:
     """Register a scrambler as a scheme for comparison.
 
-    Parameters
-    ----------
-    keyed : callable
-        Takes a key of 32 bytes and returns the scrambler under this key.
-    key_bits : float
-        How many bits of the key it uses.
-    limits : str
-        What is known against it beside its one map for all images.
+    `keyed` takes a key of 32 bytes, of which so many bits count, and returns the scrambler. The
+    limits are what is known against it beside its one map for all images.
     """
     usual = keyed(bytes(KEY_BYTES))
 

@@ -1,9 +1,7 @@
 """Scramblers that iterate a map: Arnold's cat, the baker, the logistic map."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,25 +15,15 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import IntArray
 
-_Matrix: TypeAlias = tuple[int, int, int, int]
-
 
 @dataclass(frozen=True)
 class ArnoldMap(Baseline):
     """Arnold's cat map: row and column are multiplied by a matrix of determinant 1.
 
-    Parameters
-    ----------
-    iterations : int
-        How often the map is applied, 1 or more.
-    a, b : int
-        Entries of the matrix, 1 or more; both 1 in the original map.
-
-    Notes
-    -----
-    (r, c) goes to (r + a c, b r + (a b + 1) c) modulo the side. Limits: square images only; the
-    pixel in the corner never moves; the map is linear, so three pixels give it away; and after
-    `period` iterations, at most three times the side for a = b = 1, the image is back.
+    (r, c) goes to (r + a c, b r + (a b + 1) c) modulo the side, so many times; a and b are 1 or
+    more, and 1 in the original map. Limits: square images only; the pixel in the corner never
+    moves; the map is linear, so three pixels give it away; and after `period` iterations, at most
+    three times the side for a = b = 1, the image is back.
 
     References
     ----------
@@ -60,64 +48,32 @@ class ArnoldMap(Baseline):
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
         side = square_side("Arnold map", rows, columns)
-        power, matrix, times = (1, 0, 0, 1), self._matrix(side), self.iterations
-        while times:
-            if times & 1:
-                power = _product(power, matrix, side)
-            matrix = _product(matrix, matrix, side)
-            times >>= 1
-        row, column = np.divmod(np.arange(side * side), side)
-        r, s, t, u = power
-        places: IntArray = (r * row + s * column) % side * side + (t * row + u * column) % side
-        return places
+        row, column = self._matrix(side) @ np.divmod(np.arange(side * side), side) % side
+        return repeated(row * side + column, self.iterations)
 
     def period(self, side: int) -> int:
-        """Return after how many iterations an image of this side is back for the first time.
-
-        Examples
-        --------
-        >>> [ArnoldMap().period(side) for side in (124, 128, 256)]
-        [15, 96, 192]
-        """
+        """Return after how many iterations an image of this side is back for the first time."""
         checked_integer("side", side)
-        identity = (1 % side, 0, 0, 1 % side)
         matrix = power = self._matrix(side)
         count = 1
-        while power != identity:
-            power = _product(power, matrix, side)
+        while (power != np.eye(2) % side).any():
+            power = power @ matrix % side
             count += 1
         return count
 
-    def _matrix(self, side: int) -> _Matrix:
-        return 1 % side, self.a % side, self.b % side, (self.a * self.b + 1) % side
-
-
-def _product(one: _Matrix, other: _Matrix, side: int) -> _Matrix:
-    a, b, c, d = one
-    e, f, g, h = other
-    return (
-        (a * e + b * g) % side,
-        (a * f + b * h) % side,
-        (c * e + d * g) % side,
-        (c * f + d * h) % side,
-    )
+    def _matrix(self, side: int) -> IntArray:
+        rows = (1, self.a), (self.b, self.a * self.b + 1)
+        return np.array([[entry % side for entry in row] for row in rows])
 
 
 @dataclass(frozen=True)
 class BakerMap(Baseline):
-    """The discretised baker map of a square image.
+    """The discretised baker map of a square image, applied so many times.
 
-    Parameters
-    ----------
-    iterations : int
-        How often the map is applied, 1 or more.
-    parts : tuple of int, optional
-        Widths of the upright strips from left to right, the key. Each divides the side, and
-        together they make it up. By default a quarter, a half and a quarter if the side is a
-        multiple of 4, else as many equal strips as its smallest prime factor says.
+    The key is `parts`, the widths of the upright strips from left to right. Each divides the side,
+    and together they make it up. By default they are a quarter, a half and a quarter if the side is
+    a multiple of 4, else as many equal strips as its smallest prime factor says.
 
-    Notes
-    -----
     A strip of width w that starts at column S is cut into w boxes of side / w rows, and each box
     is read column by column into one row: with q = side / w, pixel (r, c) goes to row
     S + r // q and column q (c - S) + r mod q. Limits: square images only, of a composite side
@@ -184,30 +140,17 @@ _START_BITS = 52
 class LogisticSort(Baseline):
     """Pixels change places as the values of a chaotic orbit do when they are sorted.
 
-    Parameters
-    ----------
-    start : float
-        Where the orbit begins, between 0 and 1; the key.
-    growth : float
-        The parameter of the map, above 3.57 and below 4; the second part of the key.
-
-    Notes
-    -----
-    x becomes growth x (1 - x); the first 1000 values are left out. Place k gets the pixel of the
-    k-th smallest value. Limits: the orbit of floating-point numbers runs into a short cycle sooner
-    or later, neighbouring values depend on each other, some growths are not chaotic at all, and
-    close keys may give one map.
+    x becomes growth x (1 - x), from a start between 0 and 1 and with a growth above 3.57 and below
+    4, which are the key; the first 1000 values are left out. Place k gets the pixel of the k-th
+    smallest value. Limits: the orbit of floating-point numbers runs into a short cycle sooner or
+    later, neighbouring values depend on each other, some growths are not chaotic at all, and close
+    keys may give one map.
 
     References
     ----------
     After G. Ye, Image scrambling encryption algorithm of pixel bit based on chaos map, 2010,
     doi:10.1016/j.patrec.2009.11.008, broken by C. Li, D. Lin, J. Lu, 2017,
     doi:10.1109/MMUL.2017.3051512.
-
-    Examples
-    --------
-    >>> LogisticSort(0.3).targets(2, 4).tolist() == LogisticSort(0.4).targets(2, 4).tolist()
-    False
     """
 
     name: ClassVar[str] = "logistic-sort"
@@ -228,10 +171,7 @@ class LogisticSort(Baseline):
         for _ in range(_WARM_UP + rows * columns):
             x = growth * x * (1 - x)
             orbit.append(x)
-        order = np.argsort(orbit[_WARM_UP:], kind="stable")
-        places = np.empty_like(order)
-        places[order] = np.arange(len(order))
-        return places
+        return np.argsort(np.argsort(orbit[_WARM_UP:], kind="stable"))
 
 
 register_baseline(

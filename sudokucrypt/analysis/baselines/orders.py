@@ -1,7 +1,5 @@
 """Scramblers that read pixels in another order: Fibonacci, the Gray code, Hilbert's curve."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import gcd
 from typing import ClassVar
@@ -16,15 +14,8 @@ from sudokucrypt.typing import IntArray
 
 @dataclass(frozen=True)
 class Fibonacci(Baseline):
-    """The Fibonacci transform of the pixels in reading order.
+    """The Fibonacci transform of the pixels in reading order, applied so many times.
 
-    Parameters
-    ----------
-    iterations : int
-        How often the map is applied, 1 or more.
-
-    Notes
-    -----
     Place k gets pixel k F(n) mod F(n + 1), with F(n + 1) the first Fibonacci number that is no
     less than the number of pixels; numbers beyond the last pixel are left out. Limits: there is no
     key but the iterations, the first pixel never moves, and pixels at equal distances stay so.
@@ -60,20 +51,9 @@ class Fibonacci(Baseline):
 class FibonacciPCode(Baseline):
     """The transform by Fibonacci p-codes, of rows and of columns.
 
-    Parameters
-    ----------
-    p : int
-        The distance of the two numbers that are added, the key; 1 or more. 1 gives Fibonacci's.
-    offset : int, optional
-        Added to the step, the second part of the key; by default the smallest that works.
+    The key is p, the distance of the two numbers that are added (1 gives Fibonacci's), and the
+    offset, which is added to the step; by default the smallest that works.
 
-    Raises
-    ------
-    InvalidParameterError
-        If p is below 1 or the offset negative.
-
-    Notes
-    -----
     F(n) = F(n - 1) + F(n - p - 1), from F(1) = 1 and 0 before. With F(n + 1) the first that is
     greater than a side, row k of 1, 2, ... comes from row k (F(n) + offset) mod F(n + 1), and
     likewise columns; numbers beyond the side are left out. Step and modulus must be coprime.
@@ -100,13 +80,7 @@ class FibonacciPCode(Baseline):
             checked_integer("offset", self.offset, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
-        """Return where pixels go, as in `Baseline.targets`.
-
-        Raises
-        ------
-        InvalidParameterError
-            If the offset makes no permutation of rows or columns.
-        """
+        """Return where pixels go, as in `Baseline.targets`; the offset must make permutations."""
         row, column = self._line(rows), self._line(columns)
         return np.add.outer(row * columns, column).reshape(-1)
 
@@ -131,15 +105,8 @@ class FibonacciPCode(Baseline):
 
 @dataclass(frozen=True)
 class GrayCode(Baseline):
-    """Each pixel goes to the place that the Gray code of its number names.
+    """Each pixel goes to the place that the Gray code of its number names, so many times over.
 
-    Parameters
-    ----------
-    iterations : int
-        How often the map is applied, 1 or more.
-
-    Notes
-    -----
     Pixel i goes to i xor (i >> 1). A place beyond the image, where the number of pixels is no power
     of two, is coded again until it lies inside. Limits: there is no key but the iterations; for
     2^m pixels the image is back after the first power of two that is no less than m; the first
@@ -179,8 +146,6 @@ def _coded(numbers: IntArray) -> IntArray:
 class HilbertScan(Baseline):
     """Pixels in the order of Hilbert's curve are written line by line.
 
-    Notes
-    -----
     The curve fills the smallest square around the image whose side is a power of two; what lies
     outside of the image is left out. Limits: there is no key, and neighbours on the curve stay
     neighbours, so that most of the picture's smoothness remains.
@@ -202,9 +167,7 @@ class HilbertScan(Baseline):
         """Return where pixels go, as in `Baseline.targets`."""
         row, column = np.divmod(np.arange(rows * columns), columns)
         order = np.argsort(_distance(row, column, (max(rows, columns) - 1).bit_length()))
-        places = np.empty_like(order)
-        places[order] = np.arange(len(order))
-        return places
+        return np.argsort(order)
 
 
 def _distance(row: IntArray, column: IntArray, bits: int) -> IntArray:

@@ -1,7 +1,5 @@
 """Shuffles from a seed: of all pixels, of rows and columns, of blocks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,24 +16,12 @@ from sudokucrypt.typing import IntArray
 class UniformShuffle(Baseline):
     """A uniform permutation of all pixels: the ideal of position-only schemes.
 
-    Parameters
-    ----------
-    seed : int
-        0 or more; it stands for the key.
-
-    Notes
-    -----
     Every permutation is equally likely, so that no position-only scheme beats it but by chance.
-    Limits: those of them all, one map for all images; and a seed is no key.
+    Limits: those of them all, one map for all images; and a seed, 0 or more, is no key.
 
     References
     ----------
     R. Durstenfeld, Algorithm 235: random permutation, 1964, doi:10.1145/364520.364540.
-
-    Examples
-    --------
-    >>> sorted(UniformShuffle(7).targets(2, 3).tolist())
-    [0, 1, 2, 3, 4, 5]
     """
 
     name: ClassVar[str] = "uniform"
@@ -51,15 +37,8 @@ class UniformShuffle(Baseline):
 
 @dataclass(frozen=True)
 class RowColumnShuffle(Baseline):
-    """A uniform permutation of the rows and one of the columns.
+    """A uniform permutation of the rows and one of the columns, from a seed of 0 or more.
 
-    Parameters
-    ----------
-    seed : int
-        0 or more; it stands for the key.
-
-    Notes
-    -----
     Limits: lines stay together, so that one known image gives the map away, see
     `sudokucrypt.analysis.attacks.row_column_attack`.
 
@@ -68,11 +47,6 @@ class RowColumnShuffle(Baseline):
     S. Li, C. Li, G. Chen, N. G. Bourbakis, K.-T. Lo, A general quantitative cryptanalysis of
     permutation-only multimedia ciphers against plaintext attacks, 2008,
     doi:10.1016/j.image.2008.01.003, which breaks it.
-
-    Examples
-    --------
-    >>> RowColumnShuffle(7).scramble(np.eye(3)).sum(axis=1).tolist()
-    [1.0, 1.0, 1.0]
     """
 
     name: ClassVar[str] = "row-column"
@@ -89,17 +63,8 @@ class RowColumnShuffle(Baseline):
 
 @dataclass(frozen=True)
 class BlockShuffle(Baseline):
-    """A uniform permutation of square blocks that stay as they are inside.
+    """A uniform permutation of square blocks that stay as they are inside, from a seed.
 
-    Parameters
-    ----------
-    block_size : int
-        Side of a block in pixels, 1 or more.
-    seed : int
-        0 or more; it stands for the key.
-
-    Notes
-    -----
     Blocks that the right or the bottom edge cuts stay. Limits: each block can be looked at, and
     photographs of large ones are put together again, see
     `sudokucrypt.analysis.attacks.jigsaw_attack`.
@@ -108,12 +73,6 @@ class BlockShuffle(Baseline):
     ----------
     T. Chuman, W. Sirichotedumrong, H. Kiya, Encryption-then-compression systems using
     grayscale-based image encryption for JPEG images, 2019, doi:10.1109/TIFS.2018.2881677.
-
-    Examples
-    --------
-    >>> image = np.repeat(np.repeat(np.arange(4).reshape(2, 2), 3, axis=0), 3, axis=1)
-    >>> sorted(BlockShuffle(3).scramble(image)[::3, ::3].reshape(-1).tolist())
-    [0, 1, 2, 3]
     """
 
     name: ClassVar[str] = "block"

@@ -1,6 +1,7 @@
-"""How much neighbouring pixels have in common: correlation, scatter data, spectrum."""
+"""How much neighbouring pixels have in common: correlation, scatter data, spectrum.
 
-from __future__ import annotations
+Arguments that several functions share are described in `sudokucrypt.analysis`.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import checked_gray, checked_image
+from sudokucrypt.analysis.inputs import channels_of, checked_gray, checked_image
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement, normal_measurement
 from sudokucrypt.checks import checked_integer
@@ -28,24 +29,13 @@ _NOTE = (
 
 
 def neighbours(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArray]:
-    """Return views of all pixels that have a neighbour in a direction, and of the neighbours.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the direction is none of the three.
-    InvalidImageError
-        If the image has fewer than two such pairs.
-    """
-    if direction == "horizontal":
-        pair = image[:, :-1], image[:, 1:]
-    elif direction == "vertical":
-        pair = image[:-1], image[1:]
-    elif direction == "diagonal":
-        pair = image[:-1, :-1], image[1:, 1:]
-    else:
+    """Return views of all pixels that have a neighbour in a direction, and of the neighbours."""
+    if direction not in get_args(Direction):
         known = ", ".join(get_args(Direction))
         raise InvalidParameterError(f"a direction is one of {known}, not {direction!r}")
+    down, right = direction != "horizontal", direction != "vertical"
+    rows, columns = image.shape
+    pair = image[: rows - down, : columns - right], image[down:, right:]
     if pair[0].size < 2:
         raise InvalidImageError(
             f"an image of shape {image.shape} has fewer than two {direction} pairs"
@@ -56,31 +46,13 @@ def neighbours(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArra
 def adjacent_correlation(
     image: ArrayLike, direction: Direction = "horizontal", *, level: float = DEFAULT_LEVEL
 ) -> Measurement:
-    """Correlate all pixels of one channel with their neighbours.
+    """Correlate all pixels of one channel with their neighbours: Pearson's r, -1..1.
 
-    Parameters
-    ----------
-    image : array_like of shape (M, N), dtype bool, uint8 or uint16
-        One channel.
-    direction : {"horizontal", "vertical", "diagonal"}
-        Where the neighbour is.
-    level : float
-        The level of significance, two-sided.
+    The channel has two pairs of neighbours or more.
 
-    Returns
-    -------
-    Measurement
-        Pearson's r in -1..1, over all n pairs; NaN if the pixels or their neighbours are constant.
-
-    Raises
-    ------
-    InvalidImageError
-        If the image is no single channel, or has fewer than two pairs.
-
-    Notes
-    -----
-    r = (n Sxy - Sx Sy) / sqrt((n Sxx - Sx^2)(n Syy - Sy^2)), with exact sums. For a random image
-    r has mean 0 (within 1/n) and deviation 1/sqrt(n - 1), and z = r sqrt(n - 1) is normal.
+    r = (n Sxy - Sx Sy) / sqrt((n Sxx - Sx^2)(n Syy - Sy^2)) over all n pairs, with exact sums; NaN
+    if the pixels or their neighbours are constant. For a random image r has mean 0 (within 1/n)
+    and deviation 1/sqrt(n - 1), and z = r sqrt(n - 1) is normal.
 
     References
     ----------
@@ -95,15 +67,8 @@ def adjacent_correlation(
     """
     pixels, _ = checked_gray(image)
     one, other = neighbours(pixels, direction)
-    value = _pearson(one, other)
-    return normal_measurement(
-        f"correlation_{direction}",
-        value,
-        expected=0.0,
-        deviation=1 / sqrt(one.size - 1),
-        level=level,
-        note=_NOTE,
-    )
+    name, deviation = f"correlation_{direction}", 1 / sqrt(one.size - 1)
+    return normal_measurement(name, _pearson(one, other), 0.0, deviation, level, note=_NOTE)
 
 
 def _pearson(one: AnyArray, other: AnyArray) -> float:
@@ -120,42 +85,16 @@ def _pearson(one: AnyArray, other: AnyArray) -> float:
 def correlations(image: ArrayLike, *, level: float = DEFAULT_LEVEL) -> tuple[Measurement, ...]:
     """Correlate neighbours in all three directions, channel by channel.
 
-    Parameters
-    ----------
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        Channels are never mixed: their different means would pass for correlation.
-    level : float
-        The level of significance of each one.
-
-    Returns
-    -------
-    tuple of Measurement
-        Named "correlation_horizontal" and so on, with "_0" and so on behind it for channels.
-
-    Raises
-    ------
-    InvalidImageError
-        If a direction has fewer than two pairs.
-
-    Notes
-    -----
-    As for `adjacent_correlation`, which see for the reference.
-
-    Examples
-    --------
-    >>> board = np.indices((8, 8)).sum(axis=0) % 2 == 1
-    >>> [round(row.value, 6) for row in correlations(board)]
-    [-1.0, -1.0, 1.0]
+    Figures are those of `adjacent_correlation`, named "correlation_horizontal" and so on, with
+    "_0" and so on behind it for channels. Channels are never mixed: their different means would
+    pass for correlation.
     """
-    pixels, _ = checked_image(image)
-    results = []
-    for channel in range(1 if pixels.ndim == 2 else pixels.shape[2]):
-        gray = pixels if pixels.ndim == 2 else pixels[..., channel]
-        for direction in get_args(Direction):
-            result = adjacent_correlation(gray, direction, level=level)
-            ending = "" if pixels.ndim == 2 else f"_{channel}"
-            results.append(replace(result, name=result.name + ending))
-    return tuple(results)
+    found = (
+        (ending, adjacent_correlation(channel, direction, level=level))
+        for ending, channel in channels_of(checked_image(image)[0])
+        for direction in get_args(Direction)
+    )
+    return tuple(replace(result, name=result.name + ending) for ending, result in found)
 
 
 def scatter_pairs(
@@ -167,31 +106,8 @@ def scatter_pairs(
 ) -> AnyArray:
     """Return some pixels of one channel with their neighbours, for a scatter plot.
 
-    Parameters
-    ----------
-    image, direction
-        As in `adjacent_correlation`.
-    count : int
-        How many pairs are drawn, each from all pairs with equal chance.
-    source : RandomSource, optional
-        Where the choice comes from; ``seeded_draws(0)`` by default, the same pairs each time.
-
-    Returns
-    -------
-    ndarray of shape (count, 2), dtype uint8 or uint16
-        Pixel and neighbour; bool becomes uint8.
-
-    Raises
-    ------
-    InvalidImageError
-        If the image is no single channel, or has fewer than two pairs.
-    InvalidParameterError
-        If the count is below 1.
-
-    Examples
-    --------
-    >>> scatter_pairs(np.eye(4, dtype=bool), "diagonal", count=3).shape
-    (3, 2)
+    The pairs are an array of shape (count, 2) and dtype uint8 or uint16, each drawn from all pairs
+    with equal chance; other arguments are as in `adjacent_correlation`.
     """
     pixels, _ = checked_gray(image)
     one, other = neighbours(pixels, direction)
@@ -202,34 +118,18 @@ def scatter_pairs(
 
 
 def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
-    """Correlate an image with itself moved by every offset, through the Fourier transform.
+    """Correlate each channel with itself moved by every offset, through the Fourier transform.
 
-    Parameters
-    ----------
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        Each channel is transformed alone.
+    The map has the shape of the image and dtype float64. Row M // 2 and column N // 2 hold offset
+    (0, 0), which is 1; offsets wrap around. A constant channel gives NaN.
 
-    Returns
-    -------
-    ndarray of the same shape, dtype float64
-        Row M // 2 and column N // 2 hold offset (0, 0), which is 1; offsets wrap around. A
-        constant channel gives NaN.
-
-    Notes
-    -----
-    The inverse transform of abs(F)^2 by the theorem of Wiener and Khinchin, divided by its value at
-    offset 0. For a random image every other entry has mean -1/(MN - 1) and deviation about
+    It is the inverse transform of abs(F)^2 by the theorem of Wiener and Khinchin, divided by its
+    value at offset 0. For a random image every other entry has mean -1/(MN - 1) and deviation about
     1/sqrt(MN). Peaks show periods, such as those of blocks that were moved as a whole.
 
     References
     ----------
     N. Wiener, Generalized harmonic analysis, 1930, doi:10.1007/BF02546511.
-
-    Examples
-    --------
-    >>> stripes = np.tile(np.array([0, 9], dtype=np.uint8), (4, 2))
-    >>> autocorrelation_map(stripes)[2].round(6).tolist()
-    [1.0, -1.0, 1.0, -1.0]
     """
     pixels, _ = checked_image(image)
     centred = pixels - pixels.mean(axis=(0, 1))
@@ -241,20 +141,11 @@ def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
 
 
 def spectrum_magnitude(image: ArrayLike) -> NDArray[np.float64]:
-    """Return the magnitude of the discrete Fourier transform, frequency 0 in the centre.
+    """Return the magnitude of the discrete Fourier transform of each channel.
 
-    Parameters
-    ----------
-    image
-        As in `autocorrelation_map`.
+    It has the shape of the image and dtype float64. Row M // 2 and column N // 2 hold frequency
+    (0, 0), the sum of all samples.
 
-    Returns
-    -------
-    ndarray of the same shape, dtype float64
-        Row M // 2 and column N // 2 hold frequency (0, 0), the sum of all samples.
-
-    Notes
-    -----
     abs(sum over (r, c) of image[r, c] exp(-2 pi i (k r / M + l c / N))). For a random image all
     other frequencies have the mean square MN (L^2 - 1) / 12 for L levels, in no pattern.
 
@@ -262,12 +153,6 @@ def spectrum_magnitude(image: ArrayLike) -> NDArray[np.float64]:
     ----------
     J. W. Cooley, J. W. Tukey, An algorithm for the machine calculation of complex Fourier series,
     1965, doi:10.1090/S0025-5718-1965-0178586-1.
-
-    Examples
-    --------
-    >>> stripes = np.tile(np.array([0, 9], dtype=np.uint8), (4, 2))
-    >>> spectrum_magnitude(stripes)[2].round(6).tolist()
-    [72.0, 0.0, 72.0, 0.0]
     """
     pixels, _ = checked_image(image)
     return np.fft.fftshift(np.abs(np.fft.fft2(pixels, axes=(0, 1))), axes=(0, 1))

@@ -6,16 +6,13 @@ salt each time they are as for random images whatever the scheme does, so both r
 report.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.extras import require
-from sudokucrypt.analysis.inputs import checked_counts, checked_pair
+from sudokucrypt.analysis.inputs import checked_counts, checked_pair, require
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
     DEFAULT_LEVEL,
@@ -44,32 +41,10 @@ def npcr(
 ) -> Measurement:
     """Return the share of samples in which two cipher images differ.
 
-    Parameters
-    ----------
-    first, second : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        The results for two plain images that differ in one pixel, under one key.
-    levels : int, optional
-        Samples are 0..levels-1, L of them; as many as the dtype has by default.
-    level : float
-        The level of significance; small figures are rejected.
-    tail : {"normal", "binomial"}
-        How the critical value and the p-value are found: as in the reference, or exactly, for
-        small images of many levels.
+    They are the results for two plain images that differ in one pixel, under one key. Small
+    figures are rejected; `tail` says whether critical value and p-value are found as in the
+    reference or exactly (with SciPy), for small images of many levels.
 
-    Returns
-    -------
-    Measurement
-        A fraction, 0..1.
-
-    Raises
-    ------
-    InvalidImageError
-        If shapes or dtypes differ.
-    UnsupportedError
-        If the tail is "binomial" and SciPy is not installed.
-
-    Notes
-    -----
     Mean of (first != second). For K random samples and F = L - 1 the mean is F / (F + 1) and the
     variance F / ((F + 1)^2 K). A position-only scheme changes one sample: 1 / K.
 
@@ -86,14 +61,9 @@ def npcr(
     (1.0, 0.996094, 0.995693)
     """
     one, other, levels = checked_pair(first, second, levels=levels)
+    changed = int(np.count_nonzero(one != other))
     return share_changed(
-        "npcr",
-        int(np.count_nonzero(one != other)),
-        one.size,
-        levels=levels,
-        level=level,
-        tail=tail,
-        note=_NOTE,
+        "npcr", changed, one.size, levels=levels, level=level, tail=tail, note=_NOTE
     )
 
 
@@ -112,15 +82,9 @@ def share_changed(
         raise InvalidParameterError(f"a tail is normal or binomial, not {tail!r}")
     mean = (levels - 1) / levels
     if tail == "normal":
-        return normal_measurement(
-            name,
-            changed / samples,
-            expected=mean,
-            deviation=sqrt(mean / levels / samples),
-            level=level,
-            sides="low",
-            note=note if samples >= _ROUGH * levels else f"{note}; {_ROUGH_NOTE}",
-        )
+        note = note if samples >= _ROUGH * levels else f"{note}; {_ROUGH_NOTE}"
+        value, deviation = changed / samples, sqrt(mean / levels / samples)
+        return normal_measurement(name, value, mean, deviation, level, sides="low", note=note)
     binomial = require("scipy.stats").binom(samples, 1 / levels)
     most_equal = int(binomial.isf(checked_level(level)))
     return Measurement(
@@ -146,43 +110,16 @@ def uaci(
 ) -> Measurement:
     """Return the mean difference of two cipher images, as a fraction of the largest one.
 
-    Parameters
-    ----------
-    first, second, levels, level
-        As in `npcr`; the level counts on both sides.
+    Arguments and reference are those of `npcr`; the level counts on both sides.
 
-    Returns
-    -------
-    Measurement
-        A fraction, 0..1.
-
-    Notes
-    -----
     Mean of abs(first - second) / F with F = L - 1. For K random samples the mean is
     (F + 2) / (3 F + 3) and the variance (F + 2)(F^2 + 2 F + 3) / (18 (F + 1)^2 K F).
-
-    References
-    ----------
-    As for `npcr`.
-
-    Examples
-    --------
-    >>> one = np.zeros((256, 256), dtype=np.uint8)
-    >>> result = uaci(one, one + 1)
-    >>> [round(x, 6) for x in (result.value, result.expected, result.lower, result.upper)]
-    [0.003922, 0.334635, 0.332824, 0.336447]
     """
     one, other, levels = checked_pair(first, second, levels=levels)
     difference = int(np.sum(np.maximum(one, other) - np.minimum(one, other), dtype=np.int64))
     mean, deviation = _uaci_moments(one.size, levels)
-    return normal_measurement(
-        "uaci",
-        difference / (one.size * (levels - 1)),
-        expected=mean,
-        deviation=deviation,
-        level=level,
-        note=_NOTE,
-    )
+    value = difference / (one.size * (levels - 1))
+    return normal_measurement("uaci", value, mean, deviation, level, note=_NOTE)
 
 
 def _uaci_moments(samples: int, levels: int) -> tuple[float, float]:
@@ -192,34 +129,10 @@ def _uaci_moments(samples: int, levels: int) -> tuple[float, float]:
 
 
 def npcr_critical(samples: int, *, levels: int = 256, level: float = DEFAULT_LEVEL) -> float:
-    """Return the npcr below which images are rejected, by the normal tail.
+    """Return the npcr below which images of so many samples K are rejected, by the normal tail.
 
-    Parameters
-    ----------
-    samples : int
-        How many samples an image has, K.
-    levels : int
-        Samples are 0..levels-1, L of them.
-    level : float
-        The level of significance.
-
-    Returns
-    -------
-    float
-        A fraction, 0..1; for K too small for the normal tail it may lie outside.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a number is out of range.
-
-    Notes
-    -----
-    Mean less z deviations, as in `npcr`, with z the upper quantile of the level.
-
-    References
-    ----------
-    As for `npcr`.
+    Mean less z deviations, as in `npcr`, with z the upper quantile of the level. It is a fraction,
+    0..1; for K too small for the normal tail it may lie outside.
 
     Examples
     --------
@@ -234,35 +147,9 @@ def npcr_critical(samples: int, *, levels: int = 256, level: float = DEFAULT_LEV
 def uaci_critical(
     samples: int, *, levels: int = 256, level: float = DEFAULT_LEVEL
 ) -> tuple[float, float]:
-    """Return the interval of uaci outside which images are rejected.
+    """Return the interval of uaci, two fractions, outside which images of K samples are rejected.
 
-    Parameters
-    ----------
-    samples, levels, level
-        As in `npcr_critical`; the level counts on both sides.
-
-    Returns
-    -------
-    tuple of float
-        Lower and upper end, fractions.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a number is out of range.
-
-    Notes
-    -----
     Mean plus and less z deviations, as in `uaci`, with z the upper quantile of half the level.
-
-    References
-    ----------
-    As for `npcr`.
-
-    Examples
-    --------
-    >>> [round(bound, 6) for bound in uaci_critical(512 * 512)]
-    [0.33373, 0.335541]
     """
     checked_counts(samples, levels)
     mean, deviation = _uaci_moments(samples, levels)

@@ -1,7 +1,5 @@
 """What one flipped bit of the key or of the image changes, and how many keys there are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from math import inf, lgamma, log, sqrt
@@ -44,43 +42,14 @@ def key_sensitivity(
 ) -> tuple[Measurement, ...]:
     """Flip single bits of the key and count the samples that change, both ways.
 
-    Parameters
-    ----------
-    encrypt : callable
-        Takes an image and a key; with the salt fixed.
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        The plain image.
-    key : bytes
-        One byte or more.
-    decrypt : callable, optional
-        The inverse. A `DecryptionError` counts as all samples changed: nothing came back.
-    flips : int
-        How many bits of the key are flipped, one at a time, each at most once.
-    levels : int, optional
-        Samples are 0..levels-1, L of them; as many as the dtype has by default.
-    level : float
-        The level of significance; small figures are rejected.
-    source : RandomSource, optional
-        Which bits; ``seeded_draws(0)`` by default, the same each time.
+    `encrypt` has its salt fixed, and `key` one byte or more; `flips` bits of it are flipped, one at
+    a time and each at most once.
 
-    Returns
-    -------
-    tuple of Measurement
-        "key_sensitivity_encrypt": the share of samples in which the results for both keys differ;
-        with `decrypt` also "key_sensitivity_decrypt": the share of samples in which the image
-        that the wrong key gives back differs from the plain one. (L - 1) / L is expected.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the key is empty or there is no flip.
-    InvalidImageError
-        If the image is not taken, or the scheme changes its shape or dtype.
-
-    Notes
-    -----
-    The shares are tested as in `npcr`, all flips together. A position-only scheme cannot reach
-    1 - 1/L for an image whose levels are not evenly frequent: with shares p of the levels, even
+    "key_sensitivity_encrypt" is the share of samples in which the results for both keys differ;
+    with `decrypt`, its inverse, also "key_sensitivity_decrypt", the share in which the image that
+    the wrong key gives back differs from the plain one. A `DecryptionError` counts as all samples.
+    (L - 1) / L is expected, tested as in `npcr`, all flips together. A position-only scheme cannot
+    reach it for an image whose levels are not evenly frequent: with shares p of the levels, even
     unrelated permutations change 1 - sum of p^2, which the note states.
 
     References
@@ -157,38 +126,15 @@ def avalanche(
 ) -> Measurement:
     """Flip single bits of the key or of the image and count the bits that change in the result.
 
-    Parameters
-    ----------
-    encrypt, key, level, source
-        As in `key_sensitivity`.
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        The plain image; all bits of its dtype count.
-    of : {"key", "image"}
-        Where the bits are flipped.
-    flips : int
-        How many bits are flipped, one at a time; those of the image are drawn independently.
+    Arguments are as in `key_sensitivity`; `of` names the figure, "avalanche_key" or
+    "avalanche_image". All bits of the dtype count, and those of the image are drawn independently.
 
-    Returns
-    -------
-    Measurement
-        "avalanche_key" or "avalanche_image", a share of bits; 1/2 is expected, two-sided.
-
-    Notes
-    -----
-    A share of T random bits has the deviation 1 / (2 sqrt(T)), with T = bits x flips. A
+    A share of T random bits has mean 1/2 and deviation 1 / (2 sqrt(T)), with T = bits x flips. A
     position-only scheme moves a flipped bit of the image elsewhere and changes no other.
 
     References
     ----------
     A. F. Webster, S. E. Tavares, On the design of S-boxes, 1985, doi:10.1007/3-540-39799-X_41.
-
-    Examples
-    --------
-    >>> def keep(image: AnyArray, key: bytes) -> AnyArray:
-    ...     return image
-    >>> result = avalanche(keep, np.zeros((64, 64), dtype=np.uint8), b"k", of="image")
-    >>> result.value == 1 / (8 * 64 * 64), result.passed
-    (True, False)
     """
     if of not in {"key", "image"}:
         raise InvalidParameterError(f"bits of the key or of the image are flipped, not {of!r}")
@@ -196,9 +142,7 @@ def avalanche(
     plain = np.asarray(image)
     source = seeded_draws(0) if source is None else source
     cipher = _result(encrypt, plain, key, levels)
-    note = "a pass does not prove security"
-    if not np.array_equal(cipher, _result(encrypt, plain, key, levels)):
-        note = _SALTED
+    salted = not np.array_equal(cipher, _result(encrypt, plain, key, levels))
     width = levels.bit_length() - 1
     changed = trials = 0
     if of == "key":
@@ -210,20 +154,13 @@ def avalanche(
         bits = np.ascontiguousarray(cipher ^ _result(encrypt, *run, levels)).view(np.uint8)
         changed += int(np.unpackbits(bits).sum())
     total = trials * plain.size * width
-    return normal_measurement(
-        f"avalanche_{of}",
-        changed / total,
-        expected=0.5,
-        deviation=1 / (2 * sqrt(total)),
-        level=level,
-        note=note,
-    )
+    name, note = f"avalanche_{of}", _SALTED if salted else _SENSITIVITY
+    return normal_measurement(name, changed / total, 0.5, 1 / (2 * sqrt(total)), level, note=note)
 
 
 def _flipped_images(
     image: AnyArray, width: int, flips: int, source: RandomSource
 ) -> Iterator[AnyArray]:
-    """Yield images that differ from `image` in one bit."""
     if flips < 1:
         raise InvalidParameterError("one flip at least is needed")
     for _ in range(flips):
@@ -234,31 +171,12 @@ def _flipped_images(
 
 
 def key_space_bits(key_bits: float, *, units: int | None = None, log2_maps: float = inf) -> float:
-    """Return the key space in bits actually used.
+    """Return the key space in bits actually used: the least of three bounds.
 
-    Parameters
-    ----------
-    key_bits : float
-        The length of the key, or the entropy of what it is made from.
-    units : int, optional
-        How many units a position-only scheme moves: it reaches units! maps at most.
-    log2_maps : float
-        The binary logarithm of how many different maps the scheme reaches, if that is known.
-
-    Returns
-    -------
-    float
-        The least of the three. Exhaustive search needs 2 to this power trials; structure in the
-        scheme may make it far cheaper.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a number is negative.
-
-    References
-    ----------
-    As for `key_sensitivity`.
+    They are the length of the key, or the entropy of what it is made from; the logarithm of units!
+    for a position-only scheme that moves so many units; and the binary logarithm of how many maps
+    the scheme reaches, if that is known. Exhaustive search needs 2 to this power trials; structure
+    in the scheme may make it far cheaper.
 
     Examples
     --------

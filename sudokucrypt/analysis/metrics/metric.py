@@ -1,16 +1,14 @@
 """What a metric is: its name, what it needs, what it expects, and where it is shown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from inspect import signature
 from math import nan
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from sudokucrypt.registry import Registry
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.registry import Registry
 
 Needs: TypeAlias = Literal["image", "channel", "pair", "twins", "map", "maps", "scheme"]
 """What `Metric.measure` takes, and the options among which it may name some:
@@ -80,12 +78,8 @@ class Metric:
     def take(self, *arguments: Any, ending: str = "", **options: Any) -> tuple[Measurement, ...]:
         """Measure, and name the figures; what an image is too small for is NaN and says why.
 
-        Parameters
-        ----------
-        *arguments, **options
-            See `Needs`; options that `measure` does not name are left out.
-        ending : str
-            Joined to the names, such as "_0" for the first channel.
+        Options that `measure` does not name are left out; `ending` is joined to the names, such as
+        "_0" for the first channel.
         """
         named = signature(self.measure).parameters
         taken = {name: value for name, value in options.items() if name in named}
@@ -122,13 +116,7 @@ F = TypeVar("F", bound=Callable[..., Found])
 
 
 def metric(group: str, needs: Needs, meaning: str, **fields: Any) -> Callable[[F], F]:
-    """Return a decorator that registers a function as a metric, by default under its own name.
-
-    Parameters
-    ----------
-    group, needs, meaning, **fields
-        As in `Metric`.
-    """
+    """Return a decorator that registers a function as a `Metric`, by default under its own name."""
 
     def decorate(measure: F) -> F:
         known = {"name": getattr(measure, "__name__", ""), **fields}
@@ -161,3 +149,15 @@ def metric_of(figure: str) -> Metric | None:
     while name and name not in METRICS:
         name = name.rpartition("_")[0]
     return METRICS.get(name)
+
+
+def group_of(figure: str) -> str:
+    """Return the subject of a figure."""
+    metric = metric_of(figure)
+    return "other" if metric is None else metric.group
+
+
+def has_aim(figure: str) -> bool:
+    """Tell whether a verdict on a figure counts."""
+    metric = metric_of(figure)
+    return metric is not None and metric.aim is not None

@@ -1,9 +1,8 @@
 """Whether a permutation of N units looks like a uniform one: points, cycles, order, and the rest.
 
-Units are counted in reading order, and unit i lands at place ``permutation[i]``.
+Units are counted in reading order, and unit i lands at place ``permutation[i]``. Expected values
+and intervals are those of uniform permutations, of two units or more.
 """
-
-from __future__ import annotations
 
 from functools import lru_cache
 from math import log, sqrt
@@ -36,27 +35,8 @@ _HEAD = 1000
 
 @metric("map", "map", "how many units stay where they are")
 def fixed_points(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
-    """Count the units that stay where they are.
+    """Count the units that stay where they are; 1 is expected, and great counts are rejected.
 
-    Parameters
-    ----------
-    permutation : array_like of shape (N,), dtype integer
-        Where each unit lands; N is 2 or more.
-    level : float
-        The level of significance; great counts are rejected.
-
-    Returns
-    -------
-    Measurement
-        A count; 1 is expected for every N.
-
-    Raises
-    ------
-    InvalidParameterError
-        If this is no permutation of 0..N-1.
-
-    Notes
-    -----
     The chance of k fixed points is 1/k! times the sum of (-1)^j / j! for j = 0..N-k: Poisson's law
     with mean 1, but for tiny N.
 
@@ -76,53 +56,22 @@ def fixed_points(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Mea
     signs = np.where(np.arange(_MOST) % 2, -1.0, 1.0)
     left = len(places) - np.arange(_MOST)
     none = np.cumsum(signs / factorials)[np.clip(left, 0, _MOST - 1)]
-    return count_measurement(
-        "fixed_points",
-        int(np.count_nonzero(places == np.arange(len(places)))),
-        chances=np.where(left >= 0, none / factorials, 0.0),
-        level=level,
-        sides="high",
-        note=_NOTE,
-    )
+    chances = np.where(left >= 0, none / factorials, 0.0)
+    count = int(np.count_nonzero(places == np.arange(len(places))))
+    return count_measurement("fixed_points", count, chances, level, sides="high", note=_NOTE)
 
 
 @metric("map", "map", "how many cycles the map has")
 def cycles(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
-    """Count the cycles, fixed points included.
+    """Count the cycles, fixed points included; about ln N + 0.577 are expected.
 
-    Parameters
-    ----------
-    permutation, level
-        As in `fixed_points`, two-sided.
-
-    Returns
-    -------
-    Measurement
-        A count; 1 + 1/2 + ... + 1/N is expected, about ln N + 0.577.
-
-    Notes
-    -----
-    The number of cycles has the generating function x (x + 1) ... (x + N - 1) / N!, whose values
-    on the unit circle give the chances through a Fourier transform.
-
-    References
-    ----------
-    As for `fixed_points`.
-
-    Examples
-    --------
-    >>> result = cycles(np.roll(np.arange(256), 1))
-    >>> result.value, round(result.expected, 3), result.lower, result.upper
-    (1.0, 6.124, 2.0, 11.0)
+    The mean is 1 + 1/2 + ... + 1/N. The number of cycles has the generating function
+    x (x + 1) ... (x + N - 1) / N!, whose values on the unit circle give the chances through a
+    Fourier transform. See Arratia and Tavare as in `fixed_points`.
     """
     places = checked_permutation(permutation)
-    return count_measurement(
-        "cycles",
-        _count_cycles(places),
-        chances=_cycle_chances(len(places)),
-        level=level,
-        note=_NOTE,
-    )
+    chances = _cycle_chances(len(places))
+    return count_measurement("cycles", _count_cycles(places), chances, level, note=_NOTE)
 
 
 def _count_cycles(places: IntArray) -> int:
@@ -158,20 +107,8 @@ def _log_ratio(n: int, x: NDArray[np.complex128]) -> NDArray[np.complex128]:
 
 @metric("map", "map", "correlation of the places before and after")
 def rank_correlation(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
-    """Correlate the places before and after: Spearman's coefficient.
+    """Correlate the places before and after: Spearman's coefficient, -1..1; 0 is expected.
 
-    Parameters
-    ----------
-    permutation, level
-        As in `fixed_points`, two-sided.
-
-    Returns
-    -------
-    Measurement
-        -1..1; 0 is expected.
-
-    Notes
-    -----
     Sum of (i - c)(p_i - c) with c = (N - 1)/2, divided by N (N^2 - 1) / 12. The deviation is
     1 / sqrt(N - 1).
 
@@ -179,51 +116,26 @@ def rank_correlation(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) ->
     ----------
     C. Spearman, The proof and measurement of association between two things, 1904,
     doi:10.2307/1412159.
-
-    Examples
-    --------
-    >>> rank_correlation(np.arange(100)[::-1]).value
-    -1.0
     """
     places = checked_permutation(permutation)
     units = len(places)
     centre = (units - 1) / 2
     moment = float((np.arange(units) - centre) @ (places - centre))
+    value = moment / (units * (units**2 - 1) / 12)
     return normal_measurement(
-        "rank_correlation",
-        moment / (units * (units**2 - 1) / 12),
-        expected=0.0,
-        deviation=1 / sqrt(units - 1),
-        level=level,
-        note=_NOTE,
+        "rank_correlation", value, 0.0, 1 / sqrt(units - 1), level, note=_NOTE
     )
 
 
 def permutation_statistics(
     permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
 ) -> tuple[Measurement, ...]:
-    """Return all figures of one permutation, each beside that of a uniform one.
+    """Return all seven figures of one permutation of 4 units or more.
 
-    Parameters
-    ----------
-    permutation : array_like of shape (N,), dtype integer
-        Where each unit lands; N is 4 or more.
-    shape : tuple of int, optional
-        Rows and columns of the image whose pixels move; one row by default.
-    level : float
-        The level of significance of each one: of the seven, one or more fails for about every
-        fourth uniform permutation at 0.05.
-
-    Returns
-    -------
-    tuple of Measurement
-        `fixed_points`, `cycles`, `rank_correlation`, `serial_correlation`, `displacement`,
-        `neighbours_kept` and `neighbour_separation`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If this is no permutation of 0..N-1, or the shape has another number of pixels.
+    They are `fixed_points`, `cycles`, `rank_correlation`, `serial_correlation`, `displacement`,
+    `neighbours_kept` and `neighbour_separation`; at level 0.05 one or more of them fails for about
+    every fourth uniform permutation. `shape` is that of the image whose pixels move, one row by
+    default.
 
     Examples
     --------
@@ -231,12 +143,9 @@ def permutation_statistics(
     >>> [row.name for row in still if row.passed]
     []
     """
+    of_units = (fixed_points, cycles, rank_correlation, serial_correlation)
+    of_pixels = (displacement, neighbours_kept, neighbour_separation)
     return (
-        fixed_points(permutation, level=level),
-        cycles(permutation, level=level),
-        rank_correlation(permutation, level=level),
-        serial_correlation(permutation, level=level),
-        displacement(permutation, shape=shape, level=level),
-        neighbours_kept(permutation, shape=shape, level=level),
-        neighbour_separation(permutation, shape=shape, level=level),
+        *(measure(permutation, level=level) for measure in of_units),
+        *(measure(permutation, shape=shape, level=level) for measure in of_pixels),
     )

@@ -1,7 +1,5 @@
 """Where permutations send pixels: how far each moves, and where those of many keys land."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import NamedTuple
@@ -9,13 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.inputs import checked_permutation, checked_sides
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
     DEFAULT_LEVEL,
     Measurement,
-    checked_level,
+    chi_square_measurement,
     normal_measurement,
 )
 from sudokucrypt.errors import InvalidParameterError
@@ -28,29 +25,11 @@ _DISTANCE_NOTE = "a uniform map moves pixels by this much on average; farther is
 def displacement(
     permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
 ) -> Measurement:
-    """Return the mean distance that a pixel moves.
+    """Return the mean distance that a pixel moves, rows and columns added up.
 
-    Parameters
-    ----------
-    permutation : array_like of shape (MN,), dtype integer
-        Where each pixel lands, both in reading order.
-    shape : tuple of int, optional
-        Rows M and columns N of the image; one row by default.
-    level : float
-        The level of significance, two-sided.
+    `shape` gives rows M and columns N of the image, one row by default; pixels are counted in
+    reading order. (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected.
 
-    Returns
-    -------
-    Measurement
-        Rows and columns moved, added up; (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected.
-
-    Raises
-    ------
-    InvalidParameterError
-        If this is no permutation, or the shape has another number of pixels.
-
-    Notes
-    -----
     The sum of all distances has the variance (N^2 s(M) + M^2 s(N)) / (MN - 1) with
     s(m) = (m^2 - 1)(2 m^2 + 7) / 45, and is normal in the limit. For one row it is Spearman's
     footrule.
@@ -70,13 +49,10 @@ def displacement(
     distances, (rows, columns) = _distances(permutation, shape)
     units = rows * columns
     variance = (columns**2 * _spread(rows) + rows**2 * _spread(columns)) / (units - 1)
+    value, deviation = int(distances.sum()) / units, sqrt(variance) / units
+    expected = (rows**2 - 1) / (3 * rows) + (columns**2 - 1) / (3 * columns)
     return normal_measurement(
-        "displacement",
-        int(distances.sum()) / units,
-        expected=(rows**2 - 1) / (3 * rows) + (columns**2 - 1) / (3 * columns),
-        deviation=sqrt(variance) / units,
-        level=level,
-        note=_DISTANCE_NOTE,
+        "displacement", value, expected, deviation, level, note=_DISTANCE_NOTE
     )
 
 
@@ -97,7 +73,7 @@ def _distances(
 
 
 class DisplacementCounts(NamedTuple):
-    """How many pixels move by each distance 0..M+N-2, and how many a uniform map moves so far."""
+    """How many pixels move by each distance, and how many a uniform map moves so far."""
 
     counts: IntArray
     expected: NDArray[np.float64]
@@ -106,32 +82,10 @@ class DisplacementCounts(NamedTuple):
 def displacement_counts(
     permutation: ArrayLike, *, shape: tuple[int, int] | None = None
 ) -> DisplacementCounts:
-    """Count the pixels that move by each distance.
+    """Count the pixels that move by each distance 0..M+N-2; arguments as in `displacement`.
 
-    Parameters
-    ----------
-    permutation, shape
-        As in `displacement`.
-
-    Returns
-    -------
-    DisplacementCounts
-        Two arrays of shape (M + N - 1,): counts, and their means for uniform permutations.
-
-    Notes
-    -----
     A pixel moves by d > 0 of m rows with the chance 2 (m - d) / m^2, and stays in its row with
     1 / m; columns are independent of rows.
-
-    References
-    ----------
-    As for `displacement`.
-
-    Examples
-    --------
-    >>> counts, expected = displacement_counts(np.array([1, 0, 3, 2]), shape=(2, 2))
-    >>> counts.tolist(), expected.tolist()
-    ([0, 4, 0], [1.0, 2.0, 1.0])
     """
     distances, (rows, columns) = _distances(permutation, shape)
     chances = np.convolve(_chances(rows), _chances(columns))
@@ -146,29 +100,14 @@ def _chances(side: int) -> NDArray[np.float64]:
 
 
 _TABLE_NOTE = "of single units over many keys: units may move together and pass"
-_TOO_EVEN = 0.999
 
 
 def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntArray:
     """Count how often units of each stretch land in each stretch of the image.
 
-    Parameters
-    ----------
-    permutations : iterable of array_like of shape (N,), dtype integer
-        Where each unit lands, for each of K keys; read one at a time.
-    bins : int
-        The N places are cut into so many stretches of nearly equal length, 2..N; N of them for a
-        table of single units.
-
-    Returns
-    -------
-    ndarray of shape (bins, bins), dtype int64
-        Row a, column b: how many units of stretch a landed in stretch b, over all keys.
-
-    Raises
-    ------
-    InvalidParameterError
-        If one is no permutation, their lengths differ, there is none, or the bins are out of range.
+    Row a, column b says how many units of stretch a landed in stretch b, over all keys. There is a
+    permutation for each key, read one at a time, and the N places are cut into `bins` stretches of
+    nearly equal length, 2..N.
 
     Examples
     --------
@@ -201,39 +140,16 @@ def _stretches(units: int, bins: int) -> IntArray:
 def position_uniformity(
     table: ArrayLike, *, units: int, level: float = DEFAULT_LEVEL
 ) -> Measurement:
-    """Test whether units land everywhere alike.
+    """Test whether units land everywhere alike, by chi-square with (bins - 1)^2 degrees of freedom.
 
-    Parameters
-    ----------
-    table : array_like of shape (bins, bins), dtype integer
-        From `position_table`.
-    units : int
-        How many units one permutation has, N.
-    level : float
-        The level of significance; large figures are rejected.
-
-    Returns
-    -------
-    Measurement
-        A chi-square statistic with (bins - 1)^2 degrees of freedom, its expected value.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the table is none of permutations of so many units.
-    UnsupportedError
-        If SciPy is not installed.
-
-    Notes
-    -----
-    (N - 1)/N times the sum of (count - e)^2 / e, with e = K n_a n_b / N for stretches of n_a and
-    n_b units: the factor makes the mean exact, as units of one map never share a place.
+    The table is one of `position_table` for permutations of N units; large figures are rejected.
+    They are (N - 1)/N times the sum of (count - e)^2 / e, with e = K n_a n_b / N for stretches of
+    n_a and n_b units: the factor makes the mean exact, as units of one map never share a place. The
+    p-value needs SciPy.
 
     References
     ----------
-    K. Pearson, On the criterion that a given system of deviations is such that it can be
-    reasonably supposed to have arisen from random sampling, 1900, doi:10.1080/14786440009463897.
-    W. Hoeffding, A combinatorial central limit theorem, 1951, doi:10.1214/aoms/1177729545.
+    K. Pearson as in `chi_square_uniformity`; W. Hoeffding as in `displacement`.
 
     Examples
     --------
@@ -248,30 +164,17 @@ def position_uniformity(
             f"a position table is square and of integers, not {counts.dtype} of shape "
             f"{counts.shape}"
         )
-    checked_level(level)
     sizes = np.bincount(_stretches(units, len(counts)))
     keys = int(counts.sum()) // units
     margins = (counts.sum(axis=0), counts.sum(axis=1))
     if keys < 1 or counts.min() < 0 or any((margin != keys * sizes).any() for margin in margins):
         raise InvalidParameterError(f"this is no table of permutations of {units} units")
-    special = require("scipy.special")
     means = keys * np.outer(sizes, sizes) / units
     value = (units - 1) / units * float(np.sum((counts - means) ** 2 / means))
+    rough = ["fewer than 5 units a cell: the p-value is rough"] if means.min() < 5 else []
     freedom = (len(counts) - 1) ** 2
-    p_value = float(special.chdtrc(freedom, value))
-    notes = [_TABLE_NOTE]
-    if p_value > _TOO_EVEN:
-        notes.append("more even than chance makes it")
-    if means.min() < 5:
-        notes.append("fewer than 5 units a cell: the p-value is rough")
-    return Measurement(
-        name="position_uniformity",
-        value=value,
-        expected=float(freedom),
-        upper=float(special.chdtri(freedom, level)),
-        p_value=p_value,
-        level=level,
-        note="; ".join(notes),
+    return chi_square_measurement(
+        "position_uniformity", value, freedom, level, notes=[_TABLE_NOTE, *rough]
     )
 
 

@@ -1,14 +1,11 @@
 """How close one image is to another: mean squared error, peak signal-to-noise ratio, SSIM."""
 
-from __future__ import annotations
-
 from math import inf, log10
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.extras import require
-from sudokucrypt.analysis.inputs import checked_pair
+from sudokucrypt.analysis.inputs import checked_pair, require
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.errors import InvalidImageError
 
@@ -17,27 +14,10 @@ _SSIM_WINDOW = 11
 
 @metric("similarity", "pair", "mean squared error", title="MSE", aim=None)
 def mse(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the mean squared error of two images.
+    """Return the mean squared error of two images of one shape and dtype, in squared levels.
 
-    Parameters
-    ----------
-    first, second : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        Of one shape and dtype.
-
-    Returns
-    -------
-    float
-        Squared levels, over all samples; 0 for an exact restore.
-
-    Raises
-    ------
-    InvalidImageError
-        If shapes or dtypes differ.
-
-    Notes
-    -----
-    Mean of (first - second)^2, with an exact sum. Two random images of L levels have the mean
-    (L^2 - 1) / 6: 10922.5 for 8 bits.
+    Mean of (first - second)^2 over all samples, with an exact sum. Two random images of L levels
+    have the mean (L^2 - 1) / 6: 10922.5 for 8 bits.
 
     References
     ----------
@@ -64,32 +44,9 @@ def mse(first: ArrayLike, second: ArrayLike) -> float:
     aim=None,
 )
 def psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> float:
-    """Return the peak signal-to-noise ratio of two images.
+    """Return the peak signal-to-noise ratio of two images in decibels, infinite for equal ones.
 
-    Parameters
-    ----------
-    first, second
-        As in `mse`.
-    levels : int, optional
-        Samples are 0..levels-1, L of them; as many as the dtype has by default.
-
-    Returns
-    -------
-    float
-        Decibels; infinite for equal images.
-
-    Notes
-    -----
-    10 log10((L - 1)^2 / mse). Two random images have about 7.75 dB at 8 bits.
-
-    References
-    ----------
-    As for `mse`.
-
-    Examples
-    --------
-    >>> psnr(np.zeros((4, 4), dtype=np.uint8), np.full((4, 4), 255, dtype=np.uint8))
-    0.0
+    10 log10((L - 1)^2 / mse), see `mse`. Two random images have about 7.75 dB at 8 bits.
     """
     one, other, levels = checked_pair(first, second, levels=levels)
     error = mse(one, other)
@@ -98,29 +55,11 @@ def psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
 
 @metric("similarity", "pair", "structural similarity", title="SSIM", aim=None)
 def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> float:
-    """Return the mean structural similarity of two images.
+    """Return the mean structural similarity of two images, -1..1; 1 for equal ones.
 
-    Parameters
-    ----------
-    first, second : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        Of one shape and dtype, at least 11 x 11 pixels; the mean is taken over channels.
-    levels : int, optional
-        Samples are 0..levels-1, L of them; as many as the dtype has by default.
+    They have one shape and dtype and at least 11 x 11 pixels; the mean is taken over channels.
+    Needs scikit-image.
 
-    Returns
-    -------
-    float
-        -1..1; 1 for equal images.
-
-    Raises
-    ------
-    InvalidImageError
-        If shapes or dtypes differ, or the images are too small.
-    UnsupportedError
-        If scikit-image is not installed.
-
-    Notes
-    -----
     As in the reference: an 11 x 11 Gaussian window of deviation 1.5, K1 = 0.01, K2 = 0.03, and
     population variances; scikit-image's own defaults differ. Two random images of 8 bits have
     about 0.006, which comes from the constants, with a deviation of 0.004 at 256 x 256 pixels.
@@ -129,12 +68,6 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     ----------
     Z. Wang et al., Image quality assessment: from error visibility to structural similarity, 2004,
     doi:10.1109/TIP.2003.819861.
-
-    Examples
-    --------
-    >>> ramp = np.arange(256, dtype=np.uint8).reshape(16, 16)
-    >>> round(ssim(ramp, ramp), 6)
-    1.0
     """
     one, other, levels = checked_pair(first, second, levels=levels)
     if min(one.shape[:2]) < _SSIM_WINDOW:
@@ -158,12 +91,6 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
 
 @metric("similarity", "pair", "share of samples that are as in the plain picture", aim=None)
 def equal_samples(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the share of samples that are the same in two images.
-
-    Examples
-    --------
-    >>> equal_samples(np.eye(2, dtype=bool), np.ones((2, 2), dtype=bool))
-    0.5
-    """
+    """Return the share of samples that are the same in two images."""
     one, other, _ = checked_pair(first, second)
     return int(np.count_nonzero(one == other)) / one.size

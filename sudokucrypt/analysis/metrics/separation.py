@@ -5,8 +5,6 @@ places after it. Mantel's formula gives the exact mean and variance of such a su
 permutations from a few sums over both.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp, sqrt
 from typing import NamedTuple
@@ -63,7 +61,6 @@ def _adjacency(rows: int, columns: int) -> _Sums:
 
 
 def _neighbour_sums(side: int) -> tuple[int, int]:
-    """Return the sum of the neighbours of all places of a line, and of their squares."""
     return 2 * (side - 1), 4 * side - 6 if side > 1 else 0
 
 
@@ -97,30 +94,12 @@ def _neighbour_distances(
 def neighbours_kept(
     permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
 ) -> Measurement:
-    """Count the pairs of neighbours that are neighbours again after the map.
+    """Count the pairs of neighbours that are neighbours again, whichever way they lie.
 
-    Parameters
-    ----------
-    permutation : array_like of shape (MN,), dtype integer
-        Where each pixel lands, both in reading order; 4 pixels or more.
-    shape : tuple of int, optional
-        Rows M and columns N of the image; one row by default.
-    level : float
-        The level of significance, two-sided.
+    `shape` gives rows M and columns N of the image, one row by default; 4 pixels are the least.
+    Expected are 2 E^2 / (MN (MN - 1)) for the E = M (N - 1) + N (M - 1) pairs: nearly 8 for large
+    images, and 2 for one row.
 
-    Returns
-    -------
-    Measurement
-        A count of pairs, whichever way they lie. Expected are 2 E^2 / (MN (MN - 1)) for the
-        E = M (N - 1) + N (M - 1) pairs: nearly 8 for large images, and 2 for one row.
-
-    Raises
-    ------
-    InvalidParameterError
-        If this is no permutation, or the shape has another number of pixels.
-
-    Notes
-    -----
     For uniform permutations the count has close to Poisson's law with the exact mean.
 
     References
@@ -137,34 +116,19 @@ def neighbours_kept(
     units = rows * columns
     mean = 2 * len(distances) ** 2 / (units * (units - 1))
     steps = np.concatenate([[1.0], mean / np.arange(1, _MOST)])
-    return count_measurement(
-        "neighbours_kept",
-        int(np.count_nonzero(distances == 1)),
-        chances=exp(-mean) * np.cumprod(steps),
-        level=level,
-        note=_NOTE,
-    )
+    kept, chances = int(np.count_nonzero(distances == 1)), exp(-mean) * np.cumprod(steps)
+    return count_measurement("neighbours_kept", kept, chances, level, note=_NOTE)
 
 
 @metric("map", "map", "how far apart neighbours land, on average")
 def neighbour_separation(
     permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
 ) -> Measurement:
-    """Return how far apart pixels land that were neighbours, on average.
+    """Return how far apart pixels land that were neighbours, on average, rows and columns added up.
 
-    Parameters
-    ----------
-    permutation, shape, level
-        As in `neighbours_kept`.
+    MN / (MN - 1) times (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected; arguments are those of
+    `neighbours_kept`.
 
-    Returns
-    -------
-    Measurement
-        Rows and columns between them, added up; MN / (MN - 1) times
-        (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected.
-
-    Notes
-    -----
     Mean over the pairs of neighbours in rows and columns; normal in the limit, with Mantel's exact
     variance.
 
@@ -172,43 +136,23 @@ def neighbour_separation(
     ----------
     N. Mantel, The detection of disease clustering and a generalized regression approach, Cancer
     Research 27, 1967.
-
-    Examples
-    --------
-    >>> result = neighbour_separation(np.arange(256), shape=(16, 16))
-    >>> result.value, round(result.expected, 4), result.passed
-    (1.0, 10.6667, False)
     """
     distances, (rows, columns) = _neighbour_distances(permutation, shape)
     mean, variance = _moments(
         _adjacency(rows, columns), _grid_distances(rows, columns), rows * columns
     )
-    return normal_measurement(
-        "neighbour_separation",
-        int(distances.sum()) / len(distances),
-        expected=float(mean / (2 * len(distances))),
-        deviation=sqrt(variance) / (2 * len(distances)),
-        level=level,
-        note=_NOTE,
-    )
+    pairs = len(distances)
+    value, deviation = int(distances.sum()) / pairs, sqrt(variance) / (2 * pairs)
+    expected = float(mean / (2 * pairs))
+    return normal_measurement("neighbour_separation", value, expected, deviation, level, note=_NOTE)
 
 
 @metric("map", "map", "correlation of the places of units that followed each other")
 def serial_correlation(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
-    """Correlate the places of units that followed each other.
+    """Correlate the places of units that followed each other, -1..1; -1/N is expected.
 
-    Parameters
-    ----------
-    permutation, level
-        As in `neighbours_kept`; the map may be of any kind of units.
+    The map may be of any kind of units, 4 or more.
 
-    Returns
-    -------
-    Measurement
-        -1..1; -1/N is expected.
-
-    Notes
-    -----
     Sum of (p_i - c)(p_(i+1) - c) over the N - 1 pairs with c = (N - 1)/2, divided by the sum of
     all (p_i - c)^2; normal in the limit, with Mantel's exact variance.
 
@@ -216,12 +160,6 @@ def serial_correlation(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) 
     ----------
     A. Wald, J. Wolfowitz, An exact test for randomness in the non-parametric case based on serial
     correlation, 1943, doi:10.1214/aoms/1177731358. N. Mantel as for `neighbour_separation`.
-
-    Examples
-    --------
-    >>> result = serial_correlation(np.arange(100))
-    >>> round(result.value, 3), result.expected, result.passed
-    (0.97, -0.01, False)
     """
     places = checked_permutation(permutation, least=4)
     units = len(places)
@@ -231,11 +169,6 @@ def serial_correlation(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) 
     fourths = squares * (3 * units**2 - 7) // 5
     products = _Sums(-squares, squares**2 - fourths, fourths)
     mean, variance = _moments(_adjacency(1, units), products, units)
-    return normal_measurement(
-        "serial_correlation",
-        float(centred[:-1] @ centred[1:]) / (squares / 4),
-        expected=float(mean / (2 * squares)),
-        deviation=sqrt(variance / (2 * squares) ** 2),
-        level=level,
-        note=_NOTE,
-    )
+    value = float(centred[:-1] @ centred[1:]) / (squares / 4)
+    expected, deviation = float(mean / (2 * squares)), sqrt(variance / (2 * squares) ** 2)
+    return normal_measurement("serial_correlation", value, expected, deviation, level, note=_NOTE)

@@ -1,11 +1,9 @@
 """What is left of the texture of an image: gray differences and co-occurrence features."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from math import nan, sqrt
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +13,7 @@ from sudokucrypt.analysis.metrics.correlation import Direction, adjacent_correla
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import IntArray
 
 _NOTE = (
     "expected: a uniform permutation of the plain image; a scheme that changes values may exceed it"
@@ -28,25 +26,10 @@ _COUNTED_CELLS = 1 << 20
 
 @metric("texture", "image", "mean squared difference to the four neighbours", aim=None)
 def gray_difference(image: ArrayLike) -> float:
-    """Return how far pixels differ from their four neighbours.
+    """Return how far pixels differ from their four neighbours, in squared gray levels.
 
-    Parameters
-    ----------
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        At least 3 x 3 pixels; channels count alike.
+    The image has at least 3 x 3 pixels; channels count alike.
 
-    Returns
-    -------
-    float
-        Squared gray levels.
-
-    Raises
-    ------
-    InvalidImageError
-        If the image has no interior pixel.
-
-    Notes
-    -----
     Mean over interior pixels of the mean squared difference to the four neighbours. For a uniform
     permutation of the pixels its mean is twice their sample variance.
 
@@ -66,7 +49,7 @@ def gray_difference(image: ArrayLike) -> float:
             f"an image of shape {pixels.shape} has no pixel with four neighbours",
             hint="3 x 3 pixels are the least",
         )
-    inner = _wide(pixels[1:-1, 1:-1])
+    inner = pixels[1:-1, 1:-1].astype(np.int64)  # wide enough for squares
     around = (pixels[:-2, 1:-1], pixels[2:, 1:-1], pixels[1:-1, :-2], pixels[1:-1, 2:])
     total = sum(int(np.sum((inner - other) ** 2)) for other in around)
     return total / (4 * inner.size)
@@ -80,40 +63,14 @@ def gray_difference(image: ArrayLike) -> float:
     aim=None,
 )
 def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measurement:
-    """Compare the gray differences of an image before and after scrambling.
+    """Compare the gray differences of an image before and after scrambling, -1..1; 0 for no change.
 
-    Parameters
-    ----------
-    plain, scrambled : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        Of one shape and dtype, at least 3 x 3 pixels.
+    Both images have one shape and dtype, and are as in `gray_difference`. Expected is the figure
+    for a uniform permutation of the plain image: what a position-only scheme can reach.
 
-    Returns
-    -------
-    Measurement
-        -1..1, 0 for no change; NaN if both images have no differences. Expected is the figure for
-        a uniform permutation of the plain image: what a position-only scheme can reach.
-
-    Raises
-    ------
-    InvalidImageError
-        If shapes or dtypes differ, or the images have no interior pixel.
-
-    Notes
-    -----
-    (G' - G) / (G' + G) with `gray_difference` G of the plain and G' of the scrambled image. The
-    expected value has the mean of G' over all permutations of the pixels, and is right within
-    about 1 / MN. Textured images have low figures however well they are scrambled.
-
-    References
-    ----------
-    As for `gray_difference`.
-
-    Examples
-    --------
-    >>> plain = np.arange(64, dtype=np.uint8).reshape(8, 8)
-    >>> result = gray_difference_degree(plain, plain)
-    >>> result.value, round(result.expected, 3)
-    (0.0, 0.91)
+    (G' - G) / (G' + G) with `gray_difference` G of the plain and G' of the scrambled image, NaN if
+    both are 0. The expected value has the mean of G' over all permutations of the pixels, and is
+    right within about 1 / MN. Textured images have low figures however well they are scrambled.
     """
     pixels, other, _ = checked_pair(plain, scrambled)
     before, after = gray_difference(pixels), gray_difference(other)
@@ -130,11 +87,6 @@ def _degree(before: float, after: float) -> float:
     return (after - before) / (after + before) if after + before > 0 else nan
 
 
-def _wide(samples: AnyArray) -> AnyArray:
-    """Return samples whose differences and their squares fit."""
-    return samples.astype(np.int64)
-
-
 def cooccurrence_features(
     image: ArrayLike,
     direction: Direction = "horizontal",
@@ -144,32 +96,13 @@ def cooccurrence_features(
 ) -> tuple[Measurement, ...]:
     """Return contrast, homogeneity, energy and correlation of pairs of neighbours.
 
-    Parameters
-    ----------
-    image, direction
-        As in `adjacent_correlation`.
-    convention : {"skimage", "matlab"}
-        Which of the two common sets of definitions.
-    levels : int, optional
-        Samples are 0..levels-1; as many as the dtype has by default.
+    Names are "cooccurrence_contrast" and so on; each has its expected value for a random image of
+    this size, and none is a test.
 
-    Returns
-    -------
-    tuple of Measurement
-        "cooccurrence_contrast", "..._homogeneity", "..._energy" and "..._correlation", each with
-        its expected value for a random image of this size; none is a test.
-
-    Raises
-    ------
-    InvalidImageError
-        If the image is no single channel, or has fewer than two pairs.
-
-    Notes
-    -----
     With p(i, j) the share of pairs with levels i and j, not made symmetric: contrast is the sum of
-    (i - j)^2 p. "skimage" takes all levels, homogeneity as the sum of p / (1 + (i - j)^2) and
-    energy as sqrt(sum of p^2). "matlab" first scales more than 8 levels to 8, and has
-    p / (1 + abs(i - j)) and the sum of p^2 itself. The correlation of constant pixels is NaN, as in
+    (i - j)^2 p. The convention "skimage" takes all levels, homogeneity as the sum of p / (1 + (i -
+    j)^2) and energy as sqrt(sum of p^2). "matlab" first scales more than 8 levels to 8, and has p /
+    (1 + abs(i - j)) and the sum of p^2 itself. The correlation of constant pixels is NaN, as in
     MATLAB; scikit-image has 1. Nothing is stored by pairs of levels: 16 bits cost no more than 8.
 
     References
@@ -181,12 +114,8 @@ def cooccurrence_features(
     Examples
     --------
     >>> board = np.indices((8, 8)).sum(axis=0).astype(np.uint8) % 2 * 255
-    >>> for feature in cooccurrence_features(board, convention="matlab"):
-    ...     print(feature.name, round(feature.value, 4))
-    cooccurrence_contrast 49.0
-    cooccurrence_homogeneity 0.125
-    cooccurrence_energy 0.5
-    cooccurrence_correlation -1.0
+    >>> [round(each.value, 4) for each in cooccurrence_features(board, convention="matlab")]
+    [49.0, 0.125, 0.5, -1.0]
     """
     pixels, levels = checked_gray(image, levels=levels)
     if convention not in {"skimage", "matlab"}:
@@ -197,7 +126,7 @@ def cooccurrence_features(
         # MATLAB scales from 0..levels-1, and its last class takes what would be a ninth.
         classes = np.minimum(classes * _MATLAB_LEVELS // (levels - 1), _MATLAB_LEVELS - 1)
         pixels = classes.astype(np.uint8)[pixels]
-    one, other = (_wide(side).ravel() for side in neighbours(pixels, direction))
+    one, other = (side.astype(np.int64).ravel() for side in neighbours(pixels, direction))
     gaps = np.bincount(np.abs(one - other), minlength=classes[-1] + 1) / one.size
     cells = _cell_counts(one * levels + other, levels**2)
     moment = float(np.sum((cells / one.size) ** 2))
@@ -207,19 +136,22 @@ def cooccurrence_features(
     random_moment = chance + (1 - chance) / one.size
     steps = np.arange(len(gaps))
     closeness = 1 / (1 + (steps if matlab else steps**2))
-    note = f"convention of {convention}"
-    figures = (
-        ("contrast", gaps @ steps**2, random_gaps @ steps**2),
-        ("homogeneity", gaps @ closeness, random_gaps @ closeness),
-        ("energy", moment if matlab else sqrt(moment),
-         random_moment if matlab else sqrt(random_moment)),
-        ("correlation", adjacent_correlation(pixels, direction).value, 0.0),
-    )  # fmt: skip
+    if not matlab:
+        moment, random_moment = sqrt(moment), sqrt(random_moment)
+    figures: tuple[tuple[Any, Any], ...] = (
+        (gaps @ steps**2, random_gaps @ steps**2),
+        (gaps @ closeness, random_gaps @ closeness),
+        (moment, random_moment),
+        (adjacent_correlation(pixels, direction).value, 0.0),
+    )
     return tuple(
         Measurement(
-            name=f"cooccurrence_{name}", value=float(value), expected=float(expected), note=note
+            name=f"cooccurrence_{name}",
+            value=float(value),
+            expected=float(expected),
+            note=f"convention of {convention}",
         )
-        for name, value, expected in figures
+        for name, (value, expected) in zip(_FEATURES, figures, strict=True)
     )
 
 

@@ -1,47 +1,28 @@
 """Whether the samples of an image are evenly spread over their levels and their bits."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.extras import require
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
     DEFAULT_LEVEL,
     Measurement,
-    checked_level,
+    chi_square_measurement,
     normal_measurement,
 )
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import IntArray
 
 _NOTE = "of the histogram alone: moving pixels never changes it"
-_TOO_EVEN = 0.999
 
 
 def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
-    """Count the samples of each level, all channels together.
+    """Count the samples of each level, all channels together: an array of shape (levels,), int64.
 
-    Parameters
-    ----------
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        Pass ``image[..., c]`` for one channel.
-    levels : int, optional
-        Samples are 0..levels-1; as many as the dtype has by default.
-
-    Returns
-    -------
-    ndarray of shape (levels,), dtype int64
-        The expected count for a random image is samples / levels.
-
-    Raises
-    ------
-    InvalidImageError
-        If this is no image, or a sample is above its levels.
+    The expected count for a random image is samples / levels.
 
     Examples
     --------
@@ -56,32 +37,12 @@ def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
 def chi_square_uniformity(
     image: ArrayLike, *, levels: int | None = None, level: float = DEFAULT_LEVEL
 ) -> Measurement:
-    """Test whether all levels are equally frequent.
+    """Test whether all levels are equally frequent, channels together; large figures are rejected.
 
-    Parameters
-    ----------
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        Channels count together.
-    levels : int, optional
-        Samples are 0..levels-1, L of them; as many as the dtype has by default.
-    level : float
-        The level of significance; large figures are rejected.
-
-    Returns
-    -------
-    Measurement
-        Pearson's statistic, with L - 1 degrees of freedom, its expected value.
-
-    Raises
-    ------
-    UnsupportedError
-        If SciPy is not installed.
-
-    Notes
-    -----
-    Sum of (count - T/L)^2 / (T/L) over the levels, for T samples. A p-value above 0.999 is
-    suspicious too: the histogram is more even than chance makes it. For T < 5 L the law of the
-    statistic is only roughly chi-square, which the note then says.
+    Sum of (count - T/L)^2 / (T/L) over the levels, for T samples: Pearson's statistic, with L - 1
+    degrees of freedom, its expected value. A p-value above 0.999 is suspicious too: the histogram
+    is more even than chance makes it. For T < 5 L the law of the statistic is only roughly
+    chi-square, which the note then says. The p-value needs SciPy.
 
     References
     ----------
@@ -96,25 +57,11 @@ def chi_square_uniformity(
     (0.0, 293.2478, 1.0)
     """
     counts = histogram(image, levels=levels)
-    checked_level(level)
-    special = require("scipy.special")
     share = counts.sum() / len(counts)
     value = float(np.sum((counts - share) ** 2) / share)
-    freedom = len(counts) - 1
-    p_value = float(special.chdtrc(freedom, value))
-    notes = [_NOTE]
-    if p_value > _TOO_EVEN:
-        notes.append("more even than chance makes it")
-    if share < 5:
-        notes.append("fewer than 5 samples a level: the p-value is rough")
-    return Measurement(
-        name="chi_square_uniformity",
-        value=value,
-        expected=float(freedom),
-        upper=float(special.chdtri(freedom, level)),
-        p_value=p_value,
-        level=level,
-        note="; ".join(notes),
+    rough = ["fewer than 5 samples a level: the p-value is rough"] if share < 5 else []
+    return chi_square_measurement(
+        "chi_square_uniformity", value, len(counts) - 1, level, notes=[_NOTE, *rough]
     )
 
 
@@ -128,30 +75,11 @@ def chi_square_uniformity(
 def bit_plane_balance(
     image: ArrayLike, *, levels: int | None = None, level: float = DEFAULT_LEVEL
 ) -> tuple[Measurement, ...]:
-    """Return the share of ones in each bit plane.
+    """Return the share of ones in each bit plane: "bit_plane_0", the lowest, and so on.
 
-    Parameters
-    ----------
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        Channels count together.
-    levels : int, optional
-        A power of two, 2^b: samples have b bits; as many as the dtype has by default.
-    level : float
-        The level of significance of each plane, two-sided.
+    Channels count together; the levels are a power of two.
 
-    Returns
-    -------
-    tuple of Measurement
-        "bit_plane_0", the lowest, and so on; 1/2 is expected.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the levels are not a power of two.
-
-    Notes
-    -----
-    A share of T random bits has the deviation 1 / (2 sqrt(T)).
+    A share of T random bits has mean 1/2 and deviation 1 / (2 sqrt(T)).
 
     References
     ----------
@@ -168,15 +96,12 @@ def bit_plane_balance(
             f"{len(counts)} levels do not fill whole bits", hint="levels must be a power of two"
         )
     total = int(counts.sum())
-    values = np.arange(len(counts))
-    return tuple(
-        normal_measurement(
-            f"bit_plane_{bit}",
-            int(counts[values >> bit & 1 == 1].sum()) / total,
-            expected=0.5,
-            deviation=1 / (2 * sqrt(total)),
-            level=level,
-            note=_NOTE,
-        )
+    values, deviation = np.arange(len(counts)), 1 / (2 * sqrt(total))
+    shares = (
+        int(counts[values >> bit & 1 == 1].sum()) / total
         for bit in range(len(counts).bit_length() - 1)
+    )
+    return tuple(
+        normal_measurement(f"bit_plane_{bit}", share, 0.5, deviation, level, note=_NOTE)
+        for bit, share in enumerate(shares)
     )

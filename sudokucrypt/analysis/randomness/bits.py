@@ -1,7 +1,5 @@
 """Sequences of bits: from bytes, images and key streams, and back to what outside suites read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Protocol, TypeAlias
 
@@ -28,27 +26,9 @@ class ByteSource(Protocol):
 
 
 def checked_bits(bits: BitsLike) -> BitArray:
-    r"""Return a sequence of bits as an array.
+    """Return a sequence of bits as an array, which may share memory with the argument.
 
-    Parameters
-    ----------
-    bits : bytes-like, or array_like of shape (n,), dtype bool or integer
-        One bit at least. An array holds one bit an element, 0 or 1; only bytes are unpacked.
-
-    Returns
-    -------
-    ndarray of shape (n,), dtype uint8
-        May share memory with the argument.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there are no bits, or an element is neither 0 nor 1.
-
-    Examples
-    --------
-    >>> checked_bits(b"\x81").tolist()
-    [1, 0, 0, 0, 0, 0, 0, 1]
+    There is one bit at least. An array holds one bit an element, 0 or 1; only bytes are unpacked.
     """
     if isinstance(bits, (bytes, bytearray, memoryview)):
         array = np.unpackbits(np.frombuffer(bits, dtype=np.uint8))
@@ -72,22 +52,8 @@ def checked_bits(bits: BitsLike) -> BitArray:
 def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
     """Return the bits of all samples of an image, in C order, the highest bit of each first.
 
-    Parameters
-    ----------
-    image : array_like of shape (M, N) or (M, N, C), dtype bool, uint8 or uint16
-        Channels of a pixel stand side by side; pass ``image[..., c]`` for one channel.
-    levels : int, optional
-        A power of two, 2^b: samples give b bits; as many as the dtype has by default.
-
-    Returns
-    -------
-    ndarray of shape (n,), dtype uint8
-        A 256 x 256 image of 8 bits has n = 524,288.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the levels are not a power of two.
+    Channels of a pixel stand side by side; pass ``image[..., c]`` for one channel. 2^b levels give
+    b bits a sample: 524,288 for a 256 x 256 image of 8 bits.
 
     Examples
     --------
@@ -105,14 +71,7 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
 
 
 def bits_from_stream(source: ByteSource, length: int) -> BitArray:
-    """Return the next bits of a key stream.
-
-    Parameters
-    ----------
-    source : ByteSource
-        Whole bytes are read; bits of the last that are not needed are dropped.
-    length : int
-        How many bits, 1 or more.
+    """Return the next `length` bits of a key stream; unneeded bits of the last byte are dropped.
 
     Examples
     --------
@@ -144,23 +103,12 @@ def packed_bits(bits: BitsLike) -> bytes:
     """Return bits as bytes, the highest bit first, as outside suites read binary files.
 
     Zeros fill the last byte.
-
-    Examples
-    --------
-    >>> packed_bits([1, 0, 0, 0, 0, 0, 0, 1, 1]).hex()
-    '8180'
     """
     return np.packbits(checked_bits(bits)).tobytes()
 
 
 def bit_text(bits: BitsLike) -> bytes:
-    """Return bits as the ASCII characters 0 and 1, one a byte.
-
-    Examples
-    --------
-    >>> bit_text([1, 0, 0])
-    b'100'
-    """
+    """Return bits as the ASCII characters 0 and 1, one a byte."""
     return (checked_bits(bits) + ord("0")).tobytes()
 
 

@@ -1,7 +1,5 @@
 """Whether ones and zeros are equally frequent, and how long runs of them are."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import erfc, sqrt
 
@@ -26,35 +24,20 @@ SHORTEST = 100
 def frequency(
     bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
-    r"""Test whether ones and zeros are equally frequent.
+    r"""Test whether ones and zeros are equally frequent (section 2.1).
+
+    The statistic is abs(ones - zeros) / sqrt(n), the p-value erfc(statistic / sqrt(2)). Needs
+    n >= 100.
 
     Parameters
     ----------
     bits : bytes-like, or array_like of shape (n,) of 0 and 1
         The sequence; bytes give eight bits each, the highest first.
     level : float
-        The level of significance.
+        The level of significance, in 0..1, which `RandomnessResult` judges by.
     enforce_length : bool
         False computes p-values for sequences that are shorter than the document allows, such as
         its worked examples; they are rough.
-
-    Returns
-    -------
-    RandomnessResult
-        The statistic is abs(ones - zeros) / sqrt(n).
-
-    Raises
-    ------
-    InvalidParameterError
-        If these are no bits.
-
-    Notes
-    -----
-    The p-value is erfc(statistic / sqrt(2)). Needs n >= 100.
-
-    References
-    ----------
-    L. E. Bassham et al., NIST SP 800-22 rev. 1a, 2010, section 2.1, doi:10.6028/NIST.SP.800-22r1a.
 
     Examples
     --------
@@ -78,34 +61,12 @@ def block_frequency(
     level: float = DEFAULT_LEVEL,
     enforce_length: bool = True,
 ) -> RandomnessResult:
-    r"""Test whether ones and zeros are equally frequent in each block.
+    """Test whether ones and zeros are equally frequent in each block (section 2.2).
 
-    Parameters
-    ----------
-    bits, level, enforce_length
-        As in `frequency`.
-    block_length : int
-        Bits in a block, M. The document advises M >= 20, M > n / 100 and fewer than 100 blocks;
-        its own results for a million bits have M = 128.
-
-    Returns
-    -------
-    RandomnessResult
-        The statistic is 4 M times the sum of (share of ones - 1/2)^2 over the N blocks.
-
-    Notes
-    -----
-    Chi-square with N degrees of freedom; bits after the last block are dropped. Needs n >= 100 and
-    one block.
-
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, section 2.2, doi:10.6028/NIST.SP.800-22r1a.
-
-    Examples
-    --------
-    >>> block_frequency(b"\xff\x00" * 64, block_length=8).statistics
-    (1024.0,)
+    The statistic is 4 M times the sum of (share of ones - 1/2)^2 over the N blocks, chi-square with
+    N degrees of freedom; bits after the last block are dropped. Needs n >= 100 and one block. The
+    document advises a `block_length` M >= 20, M > n / 100 and fewer than 100 blocks; its own
+    results for a million bits have M = 128.
     """
     sequence = checked_bits(bits)
     checked_integer("block_length", block_length)
@@ -136,33 +97,11 @@ _STS_LONGEST = (0.0882, 0.2092, 0.2483, 0.1933, 0.1208, 0.0675, 0.0727)
 def runs(
     bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
-    r"""Test whether bits change too often or too seldom.
+    """Test whether bits change too often or too seldom (section 2.3).
 
-    Parameters
-    ----------
-    bits, level, enforce_length
-        As in `frequency`.
-
-    Returns
-    -------
-    RandomnessResult
-        The statistic V is the number of runs, stretches of equal bits.
-
-    Notes
-    -----
-    With p the share of ones, erfc(abs(V - 2 n p (1 - p)) / (2 sqrt(2 n) p (1 - p))). If p is off
-    1/2 by 2 / sqrt(n) or more, the p-value is 0 as the document has it, and the note says so.
-    Needs n >= 100.
-
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, section 2.3, doi:10.6028/NIST.SP.800-22r1a.
-
-    Examples
-    --------
-    >>> result = runs(b"\x55" * 20)
-    >>> result.statistics, result.passed
-    ((160.0,), False)
+    The statistic V is the number of runs, stretches of equal bits. With p the share of ones, the
+    p-value is erfc(abs(V - 2 n p (1 - p)) / (2 sqrt(2 n) p (1 - p))). If p is off 1/2 by
+    2 / sqrt(n) or more it is 0, as the document has it, and the note says so. Needs n >= 100.
     """
     sequence = checked_bits(bits)
     length = len(sequence)
@@ -181,33 +120,11 @@ def runs(
 def longest_run(
     bits: BitsLike, *, level: float = DEFAULT_LEVEL, reference: Reference = "corrected"
 ) -> RandomnessResult:
-    r"""Test how long the longest run of ones in each block is.
+    """Test how long the longest run of ones in each block is (sections 2.4 and 3.4).
 
-    Parameters
-    ----------
-    bits, level
-        As in `frequency`.
-    reference : {"corrected", "sts-2.1.2"}
-        Exact probabilities of the classes, or for blocks of 10,000 bits those of the reference
-        program and the document, which are off by up to 0.0016.
-
-    Returns
-    -------
-    RandomnessResult
-        Pearson's statistic over classes of longest runs.
-
-    Notes
-    -----
-    Blocks have 8 bits, from 6272 bits on 128, and from 750,000 on 10,000. Needs n >= 128.
-
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, sections 2.4 and 3.4, doi:10.6028/NIST.SP.800-22r1a.
-
-    Examples
-    --------
-    >>> longest_run(b"\x0f" * 40).p_values[0] < 1e-9
-    True
+    Pearson's statistic over classes of longest runs. Blocks have 8 bits, from 6272 bits on 128, and
+    from 750,000 on 10,000. Needs n >= 128. For blocks of 10,000 bits the probabilities of the
+    reference program and the document are off by up to 0.0016.
     """
     sequence = checked_bits(bits)
     old = checked_reference(reference)

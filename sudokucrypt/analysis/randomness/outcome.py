@@ -1,7 +1,5 @@
 """What a test of randomness returns: statistics, p-values and a verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -9,7 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.extras import require
+from sudokucrypt.analysis.inputs import require
 from sudokucrypt.analysis.results import checked_level
 from sudokucrypt.errors import InvalidParameterError
 
@@ -25,37 +23,12 @@ Verdict: TypeAlias = Literal["tested", "too short", "not applicable"]
 
 @dataclass(frozen=True, kw_only=True)
 class RandomnessResult:
-    """The outcome of one test on one sequence.
+    """The outcome of one test on one sequence of so many bits.
 
-    Parameters
-    ----------
-    name : str
-        A stable machine name, such as "block_frequency".
-    section : str
-        Where SP 800-22 rev. 1a describes the test.
-    length : int
-        Bits in the sequence.
-    verdict : {"tested", "too short", "not applicable"}
-        Without "tested" there are no p-values, and the note says why.
-    labels : tuple of str
-        What each p-value is of; one empty text where there is one p-value.
-    statistics, p_values : tuple of float
-        One for each label.
-    level : float
-        The level of significance.
-    details : mapping of str to int
-        Lengths and counts that the figures rest on, such as "block_length".
-    note : str
-        What a reader must know about the figures.
-
-    Examples
-    --------
-    >>> result = RandomnessResult(
-    ...     name="serial", section="2.11", length=2**20, labels=("first", "second"),
-    ...     statistics=(1.0, 1.0), p_values=(0.3, 0.006),
-    ... )
-    >>> result.passed, result.rejected
-    (True, ('second',))
+    The name is a stable one, such as "block_frequency". Unless the verdict is "tested" there are no
+    p-values, and the note says why; else there is a statistic and a p-value for each label, which
+    is empty where there is one. `details` are lengths and counts that the figures rest on, such as
+    "block_length".
     """
 
     name: str

@@ -1,7 +1,5 @@
 """Whether all patterns are equally frequent, and how far apart equal ones stand."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import erfc, log, sqrt
 
@@ -29,35 +27,13 @@ def serial(
     level: float = DEFAULT_LEVEL,
     enforce_length: bool = True,
 ) -> RandomnessResult:
-    r"""Test whether all patterns of m bits are equally frequent.
+    """Test whether all patterns of m bits are equally frequent (section 2.11).
 
-    Parameters
-    ----------
-    bits, level, enforce_length
-        As in `frequency`.
-    pattern_length : int
-        m in 2..24.
-
-    Returns
-    -------
-    RandomnessResult
-        "first" and "second" differences of psi^2.
-
-    Notes
-    -----
     psi^2(m) = 2^m / n times the sum of count^2 over all patterns, minus n, in the sequence bent to
-    a ring. The first difference psi^2(m) - psi^2(m-1) is chi-square with 2^(m-1) degrees of
-    freedom, the second psi^2(m) - 2 psi^2(m-1) + psi^2(m-2) with 2^(m-2). Needs
+    a ring. The "first" difference psi^2(m) - psi^2(m-1) is chi-square with 2^(m-1) degrees of
+    freedom, the "second" psi^2(m) - 2 psi^2(m-1) + psi^2(m-2) with 2^(m-2). Needs
     m < floor(log2 n) - 2: n >= 524,288 for m = 16.
-
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, section 2.11, doi:10.6028/NIST.SP.800-22r1a.
-
-    Examples
-    --------
-    >>> serial(b"\x00\xff" * 32, pattern_length=3).passed
-    False
+    The `pattern_length` m is in 2..24.
     """
     sequence = checked_bits(bits)
     checked_integer("pattern_length", pattern_length, least=2, most=_LONGEST)
@@ -85,34 +61,12 @@ def approximate_entropy(
     level: float = DEFAULT_LEVEL,
     enforce_length: bool = True,
 ) -> RandomnessResult:
-    r"""Test how well m bits foretell the next one.
+    """Test how well m bits foretell the next one (section 2.12).
 
-    Parameters
-    ----------
-    bits, level, enforce_length
-        As in `frequency`.
-    pattern_length : int
-        m in 1..23.
-
-    Returns
-    -------
-    RandomnessResult
-        The statistic is 2 n (ln 2 - approximate entropy).
-
-    Notes
-    -----
     The approximate entropy is phi(m) - phi(m+1), where phi is the sum of share * ln(share) over
-    all patterns in the sequence bent to a ring. Chi-square with 2^m degrees of freedom. Needs
-    m < floor(log2 n) - 5: n >= 65,536 for m = 10.
-
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, section 2.12, doi:10.6028/NIST.SP.800-22r1a.
-
-    Examples
-    --------
-    >>> approximate_entropy(b"\x35" * 32, pattern_length=2).passed
-    False
+    all patterns in the sequence bent to a ring. The statistic 2 n (ln 2 - approximate entropy) is
+    chi-square with 2^m degrees of freedom. Needs m < floor(log2 n) - 5: n >= 65,536 for m = 10.
+    The `pattern_length` m is in 1..23.
     """
     sequence = checked_bits(bits)
     checked_integer("pattern_length", pattern_length, least=1, most=_LONGEST - 1)
@@ -178,39 +132,19 @@ def universal(
     level: float = DEFAULT_LEVEL,
     reference: Reference = "corrected",
 ) -> RandomnessResult:
-    r"""Test how far back each block occurred last.
+    """Test how far back each block occurred last (section 2.9).
 
-    Parameters
-    ----------
-    bits, level
-        As in `frequency`.
-    block_length : int, optional
-        Bits in a block, L in 2..16; by default the longest in 6..16 with n >= 1010 2^L L.
-    warm_up : int, optional
-        Blocks that are not measured, Q; 10 2^L by default.
-    reference : {"corrected", "sts-2.1.2"}
-        Exact mean and variance, or those of the reference program, with 7 and 4 digits.
-
-    Returns
-    -------
-    RandomnessResult
-        The statistic is the mean of log2(distance to the last equal block).
-
-    Notes
-    -----
+    The statistic is the mean of log2(distance to the last equal block), and the p-value
     erfc(abs(statistic - mean) / (sqrt(2) s)) with s = c sqrt(variance / K) for K measured blocks
     and c = 0.7 - 0.8/L + (4 + 32/L) K^(-3/L) / 15. The document's worked example leaves out c and
-    K. Needs n >= 387,840, unless a block length is given.
+    K. Needs n >= 387,840, unless a block length is given. The `block_length` L is in 2..16, by
+    default the longest in 6..16 with n >= 1010 2^L L; the `warm_up`, 10 2^L blocks by default, is
+    not measured. The reference program has mean and variance with 7 and 4 digits.
 
     References
     ----------
-    NIST SP 800-22 rev. 1a, section 2.9, doi:10.6028/NIST.SP.800-22r1a. U. M. Maurer, A universal
-    statistical test for random bit generators, 1992, doi:10.1007/BF00193563.
-
-    Examples
-    --------
-    >>> universal(b"\x01\x23\x45" * 20_000).passed
-    False
+    U. M. Maurer, A universal statistical test for random bit generators, 1992,
+    doi:10.1007/BF00193563.
     """
     sequence = checked_bits(bits)
     old = checked_reference(reference)
@@ -252,13 +186,7 @@ def _distances(sequence: BitArray, width: int) -> IntArray:
 
 @lru_cache
 def distance_moments(block_length: int) -> tuple[float, float]:
-    """Return mean and variance of log2 of the distance for random bits: it is geometric.
-
-    Examples
-    --------
-    >>> [round(moment, 7) for moment in distance_moments(7)]
-    [6.1962507, 3.1253919]
-    """
+    """Return mean and variance of log2 of the distance for random bits: it is geometric."""
     share = 0.5**block_length
     steps = np.arange(1, 50 * 2**block_length)  # the rest weighs less than exp(-49)
     weights = share * np.exp((steps - 1) * np.log1p(-share))

@@ -1,7 +1,5 @@
 """What a generator of bits leaves behind: linear dependence, and peaks of the spectrum."""
 
-from __future__ import annotations
-
 from math import erfc, log, prod, sqrt
 
 import numpy as np
@@ -26,30 +24,10 @@ _FEWEST = 38
 def matrix_rank(
     bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
-    r"""Test the ranks of matrices of 32 x 32 bits over the field of two elements.
+    """Test the ranks of matrices of 32 x 32 bits over the field of two elements (2.5 and 3.5).
 
-    Parameters
-    ----------
-    bits, level, enforce_length
-        As in `frequency`.
-
-    Returns
-    -------
-    RandomnessResult
-        Pearson's statistic of the classes full rank, one less, and all others.
-
-    Notes
-    -----
-    The sequence fills matrices row by row; the rest is dropped. Needs n >= 38,912.
-
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, sections 2.5 and 3.5, doi:10.6028/NIST.SP.800-22r1a.
-
-    Examples
-    --------
-    >>> matrix_rank(b"\x01\x02\x04\x08" * 2000).passed
-    False
+    Pearson's statistic of the classes full rank, one less, and all others. The sequence fills
+    matrices row by row; the rest is dropped. Needs n >= 38,912.
     """
     sequence = checked_bits(bits)
     length, size = len(sequence), _SIDE**2
@@ -66,36 +44,16 @@ def matrix_rank(
 
 
 def rank_share(side: int, rank: int) -> float:
-    """Return the probability that a random square matrix of bits has this rank.
-
-    Examples
-    --------
-    >>> round(rank_share(32, 32), 4), round(rank_share(32, 31), 4)
-    (0.2888, 0.5776)
-    """
+    """Return the probability that a random square matrix of bits has this rank."""
     factors = ((1 - 2.0 ** (i - side)) ** 2 / (1 - 2.0 ** (i - rank)) for i in range(rank))
     return 2.0 ** -((side - rank) ** 2) * prod(factors)
 
 
 def binary_ranks(rows: AnyArray, columns: int) -> IntArray:
-    """Return the rank of each matrix.
+    """Return the rank of each matrix, an unsigned number a row with the elements as its low bits.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (count, M), an unsigned dtype
-        Each row is a number whose low bits are the elements.
-    columns : int
-        How many of these bits there are.
-
-    Notes
-    -----
     Gauss elimination, all matrices at the same time, without moving rows: a row that has been used
     for a column is cleared everywhere, itself included.
-
-    Examples
-    --------
-    >>> binary_ranks(np.array([[1, 2, 3], [1, 2, 4]], dtype=np.uint8), 3).tolist()
-    [2, 3]
     """
     rows = rows.copy()
     every = np.arange(len(rows))
@@ -122,36 +80,12 @@ def linear_complexity(
     reference: Reference = "corrected",
     enforce_length: bool = True,
 ) -> RandomnessResult:
-    r"""Test the linear complexity of each block.
+    """Test the linear complexity of each block (sections 2.10 and 3.10).
 
-    Parameters
-    ----------
-    bits, level, enforce_length
-        As in `frequency`.
-    block_length : int
-        Bits in a block, M in 500..5000, or in 1..5000 for ``enforce_length=False``.
-    reference : {"corrected", "sts-2.1.2"}
-        Exact probabilities, or those of the reference program, whose first is .01047 for 1/96.
-
-    Returns
-    -------
-    RandomnessResult
-        Pearson's statistic of the seven classes of T.
-
-    Notes
-    -----
-    T = (-1)^M (complexity - mean) + 2/9 with mean M/2 + (9 + (-1)^(M+1)) / 36 -
-    (M/3 + 2/9) / 2^M, in classes with the limits -2.5, -1.5 ... 2.5. Needs n >= 1,000,000 and 200
-    blocks. Cost n M / 64 word operations.
-
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, sections 2.10 and 3.10, doi:10.6028/NIST.SP.800-22r1a.
-
-    Examples
-    --------
-    >>> linear_complexity(b"\x01\x23\x45" * 42_000).passed
-    False
+    Pearson's statistic of T = (-1)^M (complexity - mean) + 2/9, in classes with the limits -2.5,
+    -1.5 ... 2.5; the mean is M/2 + (9 + (-1)^(M+1)) / 36 - (M/3 + 2/9) / 2^M. Needs n >= 1,000,000
+    and 200 blocks. Cost n M / 64 word operations. The `block_length` M is in 500..5000, or 1..5000
+    for ``enforce_length=False``. The reference program has .01047 for the first probability, 1/96.
     """
     sequence = checked_bits(bits)
     old = checked_reference(reference)
@@ -175,25 +109,9 @@ def linear_complexity(
 def feedback_length(bits: list[int]) -> int:
     """Return the length of the shortest linear feedback shift register that makes these bits.
 
-    Parameters
-    ----------
-    bits : list of int
-        0 and 1.
-
-    Notes
-    -----
-    Berlekamp and Massey over the field of two elements. Polynomials are integers, bit i the
-    coefficient of x^i, and so is the past with the newest bit lowest: one exclusive-or or count
-    serves a whole polynomial.
-
-    References
-    ----------
-    J. L. Massey, Shift-register synthesis and BCH decoding, 1969, doi:10.1109/TIT.1969.1054260.
-
-    Examples
-    --------
-    >>> feedback_length([1, 1, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0, 1])
-    4
+    Berlekamp and Massey (J. L. Massey, 1969, doi:10.1109/TIT.1969.1054260) over the field of two
+    elements. Polynomials are integers, bit i the coefficient of x^i, and so is the past with the
+    newest bit lowest: one exclusive-or or count serves a whole polynomial.
     """
     current, former = 1, 2  # `former` stands shifted to where it cancels the next discrepancy
     past, length = 0, 0
@@ -216,36 +134,18 @@ _BELOW = 0.95
 def spectral(
     bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
-    r"""Test how many peaks of the discrete Fourier transform are low.
+    """Test how many peaks of the discrete Fourier transform are low (section 2.6).
 
-    Parameters
-    ----------
-    bits, level, enforce_length
-        As in `frequency`.
-
-    Returns
-    -------
-    RandomnessResult
-        The statistic is d, how many deviations the count of low peaks is off.
-
-    Notes
-    -----
     Bits count as +1 and -1. Of the first n/2 moduli, the constant one included, 95% should lie
-    below sqrt(n ln 20); d = (low - 0.95 n/2) / sqrt(n 0.95 0.05 / 4). The document's worked
-    examples still have the threshold sqrt(3 n) of an older edition. Its variance is about 5% small
-    (3.8 in place of 4 fits better, Pareschi et al.), which shows over thousands of sequences, not
+    below sqrt(n ln 20); the statistic is (low - 0.95 n/2) / sqrt(n 0.95 0.05 / 4). The worked
+    examples of the document still have the threshold sqrt(3 n) of an older edition. Its variance
+    is about 5% small (3.8 in place of 4 fits better), which shows over thousands of sequences, not
     in one. Needs n >= 1000. Cost n log n.
 
     References
     ----------
-    NIST SP 800-22 rev. 1a, section 2.6, doi:10.6028/NIST.SP.800-22r1a. F. Pareschi, R. Rovatti, G.
-    Setti, On statistical tests for randomness included in the NIST SP800-22 test suite, 2012,
-    doi:10.1109/TIFS.2012.2185227.
-
-    Examples
-    --------
-    >>> spectral(b"\x33" * 200).passed
-    False
+    F. Pareschi, R. Rovatti, G. Setti, On statistical tests for randomness included in the NIST
+    SP800-22 test suite, 2012, doi:10.1109/TIFS.2012.2185227.
     """
     sequence = checked_bits(bits)
     length = len(sequence)

@@ -1,7 +1,5 @@
 """All fifteen tests on one sequence, and what they say about many sequences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sudokucrypt.analysis.extras import require
+from sudokucrypt.analysis.inputs import require
 from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.counts import block_frequency, frequency, longest_run, runs
 from sudokucrypt.analysis.randomness.outcome import (
@@ -45,11 +43,6 @@ class RandomnessTest(Protocol):
 def nist_tests(*, reference: Reference = "corrected") -> dict[str, RandomnessTest]:
     r"""Return the fifteen tests of SP 800-22 by name, in the order of the document.
 
-    Parameters
-    ----------
-    reference : {"corrected", "sts-2.1.2"}
-        Exact constants, or those of the reference program in the tests where they differ.
-
     Examples
     --------
     >>> tests = nist_tests()
@@ -81,43 +74,15 @@ def run_nist_tests(
 ) -> tuple[RandomnessResult, ...]:
     """Run the fifteen tests of SP 800-22, with its usual parameters, on one sequence.
 
-    Parameters
-    ----------
-    bits : bytes-like, or array_like of shape (n,) of 0 and 1
-        The sequence. All tests apply from 1,000,000 bits on; shorter ones get a verdict "too
-        short" where the document asks for more.
-    level : float
-        The level of significance of each test.
-    reference : {"corrected", "sts-2.1.2"}
-        Exact constants, or those of the reference program.
+    Results are in the order of the document. All tests apply from 1,000,000 bits on; shorter
+    sequences get a verdict "too short" where the document asks for more.
 
-    Returns
-    -------
-    tuple of RandomnessResult
-        In the order of the document.
-
-    Raises
-    ------
-    InvalidParameterError
-        If these are no bits.
-    UnsupportedError
-        If SciPy is not installed.
-
-    Notes
-    -----
     Passing proves nothing: a fixed published sequence such as the digits of pi passes. At level
     0.01 about one random sequence in eight fails at least one of the fifteen tests.
 
-    References
-    ----------
-    L. E. Bassham et al., NIST SP 800-22 rev. 1a, 2010, doi:10.6028/NIST.SP.800-22r1a.
-
     Examples
     --------
-    >>> results = run_nist_tests(bytes(100))
-    >>> [result.name for result in results if result.passed][:1]
-    []
-    >>> results[-1].verdict
+    >>> run_nist_tests(bytes(100))[-1].verdict
     'too short'
     """
     sequence = checked_bits(bits)
@@ -133,24 +98,12 @@ _UNIFORM_LEVEL = 0.0001
 
 @dataclass(frozen=True, kw_only=True)
 class SequencesSummary:
-    """One kind of p-value over many sequences.
+    """One p-value of a test, by its label, over the sequences that were tested.
 
-    Parameters
-    ----------
-    name, label : str
-        The test, and which of its p-values.
-    sequences : int
-        Sequences that were tested, without those that were too short or not applicable.
-    proportion : float
-        The share of them whose p-value is not below the level.
-    lower, upper : float
-        The interval of section 4.2.1: 1 - level, give or take three deviations.
-    proportion_p_value : float
-        How often random sequences give as low a proportion, exactly (binomial).
-    uniformity : float or None
-        The p-value of a chi-square test over ten classes of p-values; None below 55 sequences.
-    level : float
-        The level of significance of the tests.
+    `proportion` is the share of them whose p-value is not below the level, `lower` and `upper` the
+    interval of section 4.2.1, and `proportion_p_value` how often random sequences give as low a
+    proportion, exactly (binomial). `uniformity` is the p-value of a chi-square test over ten
+    classes of p-values; None below 55 sequences.
     """
 
     name: str
@@ -177,33 +130,15 @@ class SequencesSummary:
 def summarise_sequences(
     results: Iterable[Iterable[RandomnessResult]],
 ) -> tuple[SequencesSummary, ...]:
-    """Summarise the tests of many sequences, each p-value on its own row.
+    """Summarise the tests of many sequences, each p-value on its own row (section 4.2).
 
-    Parameters
-    ----------
-    results : iterable of iterable of RandomnessResult
-        What `run_nist_tests` gave for each sequence; all at one level.
-
-    Returns
-    -------
-    tuple of SequencesSummary
-        188 rows for sequences of a million bits; none for what was never tested.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the levels differ.
-
-    Notes
-    -----
     The interval is 1 - level +- 3 sqrt(level (1 - level) / sequences), which is rough for few
     sequences: of 100 truly random ones the proportion lies below it with probability 0.018, so
     that three or four of 188 rows do. `proportion_p_value` is exact; to judge all rows at once
     compare the smallest with the level divided by their number.
 
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, section 4.2, doi:10.6028/NIST.SP.800-22r1a.
+    `results` are what `run_nist_tests` gave for each sequence, at one level. Sequences of a million
+    bits have 188 rows; what was never tested has none.
 
     Examples
     --------

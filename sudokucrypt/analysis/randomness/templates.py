@@ -1,7 +1,5 @@
 """How often patterns of bits occur, whether they can overlap themselves or not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, lgamma, log
@@ -34,45 +32,17 @@ def non_overlapping_templates(
     level: float = DEFAULT_LEVEL,
     enforce_length: bool = True,
 ) -> RandomnessResult:
-    r"""Test how often each of many patterns occurs.
+    """Test how often each of many patterns occurs (section 2.7).
 
-    Parameters
-    ----------
-    bits, level, enforce_length
-        As in `frequency`.
-    templates : sequence of str, optional
-        Patterns such as "000000001", all of one length in 2..16, none of which can overlap itself;
-        the 148 of length 9 by default.
-    blocks : int
-        Into how many blocks the sequence is divided, N in 1..100.
-
-    Returns
-    -------
-    RandomnessResult
-        One statistic and p-value a template, which is its label.
-
-    Raises
-    ------
-    InvalidParameterError
-        If templates differ in length, or one can overlap itself.
-
-    Notes
-    -----
     For a template of m bits, blocks of M bits and counts W, the statistic is the sum of
     (W - mean)^2 / variance over the blocks, chi-square with N degrees of freedom: mean
     (M - m + 1) / 2^m, variance M (1 / 2^m - (2 m - 1) / 2^(2 m)). A pattern that cannot overlap
     itself is never skipped, so that one count of all windows serves all templates. Needs 5
     expected occurrences a block, n >= 20,544 by default; this limit is ours.
 
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, section 2.7, doi:10.6028/NIST.SP.800-22r1a.
-
-    Examples
-    --------
-    >>> result = non_overlapping_templates(b"\x01" * 3000)
-    >>> len(result.p_values), result.passed
-    (148, False)
+    Templates are patterns such as "000000001", all of one length in 2..16, none of which can
+    overlap itself; the 148 of length 9 by default. Each is the label of its p-value. There are
+    1..100 blocks.
     """
     sequence = checked_bits(bits)
     checked_integer("blocks", blocks, least=1, most=100)
@@ -103,8 +73,6 @@ def aperiodic_templates(width: int) -> tuple[str, ...]:
     --------
     >>> aperiodic_templates(3)
     ('001', '011', '100', '110')
-    >>> len(aperiodic_templates(9))
-    148
     """
     checked_integer("width", width, least=2, most=_LONGEST)
     every = (format(number, f"0{width}b") for number in range(2**width))
@@ -143,41 +111,20 @@ def overlapping_template(
     reference: Reference = "corrected",
     enforce_length: bool = True,
 ) -> RandomnessResult:
-    r"""Test how often a run of ones occurs in each block.
+    """Test how often a run of ones occurs in each block (sections 2.8 and 3.8).
 
-    Parameters
-    ----------
-    bits, level, enforce_length
-        As in `frequency`.
-    template_length, block_length : int
-        Ones in the pattern, m in 2..16, and bits in a block, M of m + 4 or more, so that every
-        class can occur.
-    reference : {"corrected", "sts-2.1.2"}
-        Exact probabilities, or the limits that the reference program computes and that the
-        published results of the document rest on.
+    Pearson's statistic of the blocks with 0, 1, 2, 3, 4, and 5 or more occurrences; each place
+    where m ones begin counts. The reference program takes the count for a compound Poisson
+    variable; its first probability is .367879 where the exact one is .364091. Needs
+    n >= 1,000,000.
 
-    Returns
-    -------
-    RandomnessResult
-        Pearson's statistic of the blocks with 0, 1, 2, 3, 4, and 5 or more occurrences.
-
-    Notes
-    -----
-    Each place where m ones begin counts. The program takes the count for a compound Poisson
-    variable; its first probability is .367879 where the exact one is .364091. Needs n >= 1,000,000.
+    The `template_length` m is in 2..16, and the `block_length` m + 4 or more, so that every class
+    can occur. Published results of the document rest on the probabilities of the reference program.
 
     References
     ----------
-    NIST SP 800-22 rev. 1a, sections 2.8 and 3.8, doi:10.6028/NIST.SP.800-22r1a. K. Hamano, T.
-    Kaneko, Correction of overlapping template matching test included in NIST randomness test
-    suite, 2007, doi:10.1093/ietfec/e90-a.9.1788.
-
-    Examples
-    --------
-    >>> overlapping_template(b"\x01" * 125_000).passed
-    False
-    >>> overlapping_template(b"\x01" * 1000).verdict
-    'too short'
+    K. Hamano, T. Kaneko, Correction of overlapping template matching test included in NIST
+    randomness test suite, 2007, doi:10.1093/ietfec/e90-a.9.1788.
     """
     sequence = checked_bits(bits)
     old = checked_reference(reference)
@@ -200,13 +147,7 @@ def overlapping_template(
 
 @lru_cache
 def overlapping_shares(template_length: int, block_length: int) -> tuple[float, ...]:
-    """Return the exact probability of 0, 1, 2, 3, 4, and more occurrences in a random block.
-
-    Examples
-    --------
-    >>> [round(share, 6) for share in overlapping_shares(9, 1032)]
-    [0.364091, 0.185659, 0.139381, 0.100571, 0.070432, 0.139865]
-    """
+    """Return the exact probability of 0, 1, 2, 3, 4, and more occurrences in a random block."""
     chance = np.zeros((template_length, _OCCURRENCES))  # by ones at the end, and occurrences so far
     chance[0, 0] = 1
     for _ in range(block_length):

@@ -1,13 +1,11 @@
 """The sum of +1 for ones and -1 for zeros as it runs: how far it strays, and where it stays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import erfc, floor, sqrt, trunc
 
 import numpy as np
 
-from sudokucrypt.analysis.extras import require
+from sudokucrypt.analysis.inputs import require
 from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.counts import SHORTEST
 from sudokucrypt.analysis.randomness.outcome import (
@@ -28,35 +26,12 @@ def cumulative_sums(
     reference: Reference = "corrected",
     enforce_length: bool = True,
 ) -> RandomnessResult:
-    r"""Test how far the running sum of +1 for ones and -1 for zeros strays from 0.
+    """Test how far the running sum of +1 for ones and -1 for zeros strays from 0 (2.13 and 3.13).
 
-    Parameters
-    ----------
-    bits, level, enforce_length
-        As in `frequency`.
-    reference : {"corrected", "sts-2.1.2"}
-        Limits of the sums rounded down, or towards zero as in the reference program; for long
-        sequences it makes no difference.
-
-    Returns
-    -------
-    RandomnessResult
-        "forward" and "backward"; the statistic z is the largest distance.
-
-    Notes
-    -----
-    The p-value is the limit law of the maximum of a random walk, two sums of differences of the
-    normal distribution function. Needs n >= 100.
-
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, sections 2.13 and 3.13, doi:10.6028/NIST.SP.800-22r1a.
-
-    Examples
-    --------
-    >>> result = cumulative_sums(b"\x55\x00" * 10)
-    >>> result.statistics, result.passed
-    ((80.0, 80.0), False)
+    "forward" and "backward", the statistic is the largest distance. The p-value is the limit law of
+    the maximum of a random walk, two sums of differences of the normal distribution function. Needs
+    n >= 100. The reference program rounds the limits of the sums towards zero and not down, which
+    makes no difference for long sequences.
     """
     sequence = checked_bits(bits)
     rounded = trunc if checked_reference(reference) else floor
@@ -93,45 +68,19 @@ _MOST = 5
 def random_excursions(
     bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
-    r"""Test how often each cycle of the running sum visits the states -4..4.
+    """Test how often each cycle of the running sum visits the states -4..4 (2.14 and 3.14).
 
-    Parameters
-    ----------
-    bits, level
-        As in `frequency`.
-    enforce_length : bool
-        False computes p-values for short sequences and few cycles; they are rough.
-
-    Returns
-    -------
-    RandomnessResult
-        One p-value a state, labelled "-4" to "+4".
-
-    Notes
-    -----
     A cycle runs from one zero of the sum of +1 for ones and -1 for zeros to the next; the last may
-    be incomplete. For each state, Pearson's statistic of the cycles with 0, 1, 2, 3, 4, and 5 or
-    more visits. The chance of k > 0 visits of state x is (1 - 1/(2 abs(x)))^(k-1) / (4 x^2).
-    Needs n >= 1,000,000, and is not applicable below max(0.005 sqrt(n), 500) cycles: to 38% of all
-    random sequences of a million bits.
-
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, sections 2.14 and 3.14, doi:10.6028/NIST.SP.800-22r1a.
-
-    Examples
-    --------
-    >>> random_excursions(b"\xff\x00" * 62_500).passed
-    False
+    be incomplete. For each state, labelled "-4" to "+4", Pearson's statistic of the cycles with
+    0, 1, 2, 3, 4, and 5 or more visits. The chance of k > 0 visits of state x is
+    (1 - 1/(2 abs(x)))^(k-1) / (4 x^2). Needs n >= 1,000,000, and is not applicable below
+    max(0.005 sqrt(n), 500) cycles: to 38% of all random sequences of a million bits.
     """
     sequence = checked_bits(bits)
     setting = Setting("random_excursions", "2.14", len(sequence), level)
-    if enforce_length and len(sequence) < _LONG_WALK:
-        return setting.too_short(_LONG_WALK)
-    walk, cycle = _cycles(sequence)
-    cycles = int(cycle[-1]) + 1
-    if enforce_length and cycles < _needed(len(sequence)):
-        return setting.not_applicable(_too_few(cycles, len(sequence)), details={"cycles": cycles})
+    walk, cycle, cycles = _cycles(sequence)
+    if enforce_length and (unfit := _unfit(setting, cycles)):
+        return unfit
     pairs = []
     for state in _NEAR:
         visits = np.bincount(cycle[walk == state], minlength=cycles)
@@ -145,40 +94,17 @@ def random_excursions(
 def random_excursions_variant(
     bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
-    r"""Test how often the running sum visits the states -9..9.
+    """Test how often the running sum visits the states -9..9 (sections 2.15 and 3.15).
 
-    Parameters
-    ----------
-    bits, level, enforce_length
-        As in `random_excursions`.
-
-    Returns
-    -------
-    RandomnessResult
-        One p-value a state, labelled "-9" to "+9"; the statistic is the number of visits.
-
-    Notes
-    -----
-    For J cycles and V visits of state x, erfc(abs(V - J) / sqrt(2 J (4 abs(x) - 2))). Needs
-    as many bits and cycles as `random_excursions`.
-
-    References
-    ----------
-    NIST SP 800-22 rev. 1a, sections 2.15 and 3.15, doi:10.6028/NIST.SP.800-22r1a.
-
-    Examples
-    --------
-    >>> random_excursions_variant(b"\xff\x00" * 62_500).passed
-    False
+    For J cycles and V visits of state x, labelled "-9" to "+9", the statistic is V and the p-value
+    erfc(abs(V - J) / sqrt(2 J (4 abs(x) - 2))). Needs as many bits and cycles as
+    `random_excursions`.
     """
     sequence = checked_bits(bits)
     setting = Setting("random_excursions_variant", "2.15", len(sequence), level)
-    if enforce_length and len(sequence) < _LONG_WALK:
-        return setting.too_short(_LONG_WALK)
-    walk, cycle = _cycles(sequence)
-    cycles = int(cycle[-1]) + 1
-    if enforce_length and cycles < _needed(len(sequence)):
-        return setting.not_applicable(_too_few(cycles, len(sequence)), details={"cycles": cycles})
+    walk, _, cycles = _cycles(sequence)
+    if enforce_length and (unfit := _unfit(setting, cycles)):
+        return unfit
     near = walk[np.abs(walk) <= max(_FAR)] + max(_FAR)
     visits = np.bincount(near, minlength=2 * max(_FAR) + 1)[np.array(_FAR) + max(_FAR)]
     p_values = [
@@ -190,27 +116,25 @@ def random_excursions_variant(
 
 
 def visit_shares(state: int) -> list[float]:
-    """Return the chance of 0, 1, 2, 3, 4, and 5 or more visits of a state in one cycle.
-
-    Examples
-    --------
-    >>> [round(share, 4) for share in visit_shares(-2)]
-    [0.75, 0.0625, 0.0469, 0.0352, 0.0264, 0.0791]
-    """
+    """Return the chance of 0, 1, 2, 3, 4, and 5 or more visits of a state in one cycle."""
     leave = 1 / (2 * abs(state))
     shares = [1 - leave, *(leave**2 * (1 - leave) ** (k - 1) for k in range(1, _MOST))]
     return [*shares, 1 - sum(shares)]
 
 
-def _cycles(sequence: BitArray) -> tuple[IntArray, IntArray]:
-    """Return the running sum, and for each of its places the number of its cycle."""
+def _cycles(sequence: BitArray) -> tuple[IntArray, IntArray, int]:
+    """Return the running sum, for each of its places the number of its cycle, and how many."""
     walk = np.cumsum(2 * sequence.astype(np.int64) - 1)
-    return walk, np.append(0, np.cumsum(walk == 0)[:-1])
+    cycle = np.append(0, np.cumsum(walk == 0)[:-1])
+    return walk, cycle, int(cycle[-1]) + 1
 
 
-def _needed(length: int) -> float:
-    return max(0.005 * sqrt(length), _FEWEST_CYCLES)
-
-
-def _too_few(cycles: int, length: int) -> str:
-    return f"{cycles} cycles, and the test needs {_needed(length):.0f}"
+def _unfit(setting: Setting, cycles: int) -> RandomnessResult | None:
+    """Return the result for a walk that has too few steps or cycles, None for any other."""
+    if setting.length < _LONG_WALK:
+        return setting.too_short(_LONG_WALK)
+    needed = max(0.005 * sqrt(setting.length), _FEWEST_CYCLES)
+    if cycles >= needed:
+        return None
+    note = f"{cycles} cycles, and the test needs {needed:.0f}"
+    return setting.not_applicable(note, details={"cycles": cycles})

@@ -15,7 +15,7 @@ ctypedef unsigned int number
 cdef extern from "stacks.h":
     ctypedef struct stacks:
         Py_ssize_t n, p, q, size, lane
-        int transposed, wide, joined
+        int transposed, wide, joined, source_stacked, target_stacked
         const number* rows
         const number* turns
         const number* bands
@@ -26,12 +26,13 @@ cdef extern from "stacks.h":
         const void* inner
         const number* shifts
 
-    size_t scratch_bytes(const stacks*) nogil
+    byte* reserve_scratch(const stacks*) nogil
     void move_stack(const stacks*, const byte*, byte*, Py_ssize_t, byte*, int) nogil
-    void gather(
-        byte*, const byte*, const void*, const void*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
-        Py_ssize_t, int, int,
+    void move_rows_of(
+        const stacks*, const byte*, byte*, Py_ssize_t, Py_ssize_t, byte*
     ) nogil
+
+STACKED = True
 
 
 def exchange(units, const long long[::1] places, bint undo):
@@ -52,24 +53,31 @@ def exchange(units, const long long[::1] places, bint undo):
     free(held)
 
 
-def move_rows(source, target, Py_ssize_t start, Py_ssize_t stop, tables):
+def move_rows(
+    source, target, Py_ssize_t start, Py_ssize_t stop, tables, box,
+    bint source_stacked=False, bint target_stacked=False,
+):
     outer, inner, shifts = tables
     cdef const byte[::1] old = source.view("u1"), first = outer.view("u1"), then = inner.view("u1")
     cdef byte[::1] new = target.view("u1")
     cdef const number[::1] shift = shifts
-    cdef Py_ssize_t n = len(inner), size = target.itemsize, row
-    cdef bint wide = inner.itemsize == 4
-    cdef byte* lane = _reserve(n * size)
+    cdef stacks work
+    work.p, work.q = box
+    work.n = work.p * work.q
+    work.size = work.lane = target.itemsize
+    work.wide, work.joined = inner.itemsize == 4, True
+    work.source_stacked, work.target_stacked = source_stacked, target_stacked
+    work.outer, work.inner, work.shifts = &first[0], &then[0], &shift[0]
+    cdef byte* lane = _reserve(work.n * work.size)
     with nogil:
-        for row in range(start, stop):
-            memcpy(lane, &old[row * n * size], n * size)
-            gather(
-                &new[row * n * size], lane, &first[0], &then[0], shift[row], n, size, size, wide, 1
-            )
+        move_rows_of(&work, &old[0], &new[0], start, stop, lane)
     free(lane)
 
 
-def move_stacks(source, target, Py_ssize_t start, Py_ssize_t stop, tables, bint undo):
+def move_stacks(
+    source, target, Py_ssize_t start, Py_ssize_t stop, tables, bint undo,
+    bint source_stacked=False, bint target_stacked=False,
+):
     cdef const byte[::1] old = source.view("u1")
     cdef byte[::1] new = target.view("u1")
     cdef const number[::1] rows = tables.rows, turns = tables.turns, bands = tables.bands
@@ -83,12 +91,17 @@ def move_stacks(source, target, Py_ssize_t start, Py_ssize_t stop, tables, bint 
     work.size, work.lane = size, {3: 4, 6: 8}.get(size, size)
     work.transposed, work.wide = tables.transposed, tables.inner.itemsize == 4
     work.joined = len(outer) > 0
+    work.source_stacked, work.target_stacked = source_stacked, target_stacked
+    if target_stacked if undo else source_stacked:
+        rows = (tables.rows % work.p * work.q + tables.rows // work.p).astype("u4")
     work.rows, work.turns, work.bands = &rows[0], &turns[0], &bands[0]
     work.places, work.starts, work.columns = &places[0], &starts[0], &columns[0]
     work.inner = &inner[0]
     work.outer = &outer[0] if work.joined else NULL
     work.shifts = &shifts[0]
-    cdef byte* scratch = _reserve(scratch_bytes(&work))
+    cdef byte* scratch = reserve_scratch(&work)
+    if scratch == NULL:
+        raise MemoryError
     with nogil:
         for stack in range(start, stop):
             move_stack(&work, &old[0], &new[0], stack, scratch, undo)

@@ -15,12 +15,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sudokucrypt.typing import Box
+
 if TYPE_CHECKING:
     from sudokucrypt.bijections.passes import StackTables
 
 Units = NDArray[Any]
 Table = NDArray[np.unsignedinteger]
 Tables = tuple[Table, Table, Table]
+
+STACKED = False
+"""Whether pictures may be stacked between two passes; here that would save nothing."""
 
 _CHUNK = 1 << 16
 _CHUNK_BYTES = 1 << 19
@@ -42,13 +47,22 @@ def exchange(units: Units, places: NDArray[np.int64], undo: bool) -> None:
     units[new] = units[old]
 
 
-def move_rows(source: Units, target: Units, start: int, stop: int, tables: Tables) -> None:
-    """In row r of n x n units, place x takes the unit at ``outer[inner[x] + shifts[r]]``."""
+def move_rows(
+    source: Units, target: Units, start: int, stop: int, tables: Tables, box: Box
+) -> None:
+    """In row r of n x n units, place x takes the unit at ``outer[inner[x] + shifts[r]]``.
+
+    Rows are counted as stacks need them: i p + j is the one with number j q + i.
+    """
     outer, inner, shifts = tables
     n = len(inner)
     old, new = source.reshape(n, n), target.reshape(n, n)
+    order = np.arange(n).reshape(box[1], box[0]).T.ravel()
     for lanes in _chunks(start, stop, old[0]):
-        _gather(old[lanes], new[lanes], outer[inner + shifts[lanes, None]])
+        rows = order[lanes]
+        new[rows] = np.take_along_axis(
+            old[rows], outer[inner + shifts[rows, None]].astype(np.intp), 1
+        )
 
 
 def move_stacks(
@@ -84,13 +98,6 @@ def move_stacks(
         else:
             segments.reshape(-1)[places] = old.reshape(-1)[cells]
             new[rows] = np.take_along_axis(segments, np.broadcast_to(found, (q, n)), 1)
-
-
-def _gather(old: Units, new: Units, places: Table) -> None:
-    """Let place x of each lane take the unit at ``places[lane, x]`` of that lane."""
-    indices = places.astype(np.intp)
-    indices += np.arange(len(old))[:, None] * old.shape[1]
-    new[...] = old.ravel().take(indices)
 
 
 def _chunks(start: int, stop: int, lane: Units) -> Iterator[slice]:

@@ -9,6 +9,10 @@
                those of one row lie side by side there, so they are copied q at a time
      target    one row for each band, gathered by a table that joins block and row pass
 
+   Between two trips a picture may be stacked: one strip after the other, each in one piece of memory
+   with its rows in the order in which a trip writes them (row i p + j at place j q + i). So strips
+   are read, and rows written, in long runs.
+
    Strip to lanes and lanes to segments are transpositions, done in squares of 16 bytes a side with
    vectors. The way back is the same in reverse. Lanes hold units of 1, 2, 4 or 8 bytes, so one of 3
    or 6 bytes takes 4 or 8 there; other sizes are copied as they are. */
@@ -20,6 +24,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 typedef unsigned char byte;
 
@@ -29,7 +36,8 @@ typedef struct {
     int transposed;           /* whether rows and columns of the block pass's grid are exchanged */
     int wide;                 /* whether tables hold 32 bits, not 16 */
     int joined;               /* whether a row pass follows */
-    const uint32_t* rows;     /* the row of the picture at each place of a lane */
+    int source_stacked, target_stacked;
+    const uint32_t* rows;     /* the row of the strip at each place of a lane */
     const uint32_t* turns;    /* by how many places each column is turned */
     const uint32_t* bands;    /* the band to which each place of a turned lane goes */
     const uint32_t* places;   /* where its units begin there, for a stack whose start is 0 */
@@ -137,20 +145,42 @@ INLINE ptrdiff_t band_stride(const stacks* t) {
     return spaced((t->transposed ? 2 * t->n : t->n + t->q) * t->lane);
 }
 
-static size_t scratch_bytes(const stacks* t) {
-    return (size_t)(t->q * (lane_stride(t) + band_stride(t)) + (t->n + 2) * t->size + 64)
-         + (size_t)t->n * sizeof(byte*);
+/* Room for one thread, or NULL. Lanes lie so far apart that small pages take long to find. */
+static byte* reserve_scratch(const stacks* t) {
+    const size_t page = (size_t)1 << 21;
+    size_t bytes = (size_t)(t->q * (lane_stride(t) + band_stride(t)) + (t->n + 2) * t->size + 128)
+                 + (size_t)t->n * sizeof(byte*);
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    void* held = NULL;
+    if (bytes >= page / 2) {
+        bytes = (bytes + page - 1) / page * page;
+        if (posix_memalign(&held, page, bytes)) return NULL;
+        madvise(held, bytes, MADV_HUGEPAGE);
+        return (byte*)held;
+    }
+#endif
+    (void)page;
+    return (byte*)malloc(bytes);
+}
+
+/* Where a strip begins in the picture, and how many bytes its rows lie apart. */
+INLINE ptrdiff_t strip_start(const stacks* t, ptrdiff_t stack, int stacked) {
+    return stack * t->q * (stacked ? t->n : 1) * t->size;
+}
+
+INLINE ptrdiff_t strip_step(const stacks* t, int stacked) {
+    return (stacked ? t->q : t->n) * t->size;
 }
 
 /* Strip and lanes: the side of a square is 16 / lane units. Squares at the end lie over others. */
 
 INLINE void strip_scalar(
-    const stacks* t, byte* picture, ptrdiff_t first, byte* lanes, const int undo,
+    const stacks* t, byte* strip, ptrdiff_t step, ptrdiff_t first, byte* lanes, const int undo,
     const ptrdiff_t size, const ptrdiff_t lane
 ) {
     const ptrdiff_t stride = lane_stride(t);
     for (ptrdiff_t k = 0; k < t->n; k++) {
-        byte* row = picture + (t->rows[k] * t->n + first) * size;
+        byte* row = strip + t->rows[k] * step;
         for (ptrdiff_t c = 0; c < t->q; c++) {
             if (undo) {
                 ptrdiff_t place = k + t->turns[first + c];
@@ -165,16 +195,16 @@ INLINE void strip_scalar(
 
 #ifdef VECTORS
 #define STRIP_TO_LANES(name, attribute, SIZE, LANE, LOAD)                                          \
-attribute static void name(const stacks* t, const byte* source, ptrdiff_t first, byte* lanes) {      \
+attribute static void name(const stacks* t, const byte* strip, ptrdiff_t step, byte* lanes) {        \
     enum { SIDE = 16 / LANE };                                                                     \
     const ptrdiff_t stride = lane_stride(t), n = t->n, q = t->q;                                   \
     for (ptrdiff_t next = 0; next < n; next += SIDE) {                                             \
         const ptrdiff_t k = next + SIDE <= n ? next : n - SIDE;                                    \
         const byte* row[SIDE];                                                                     \
         for (int i = 0; i < SIDE; i++) {                                                           \
-            row[i] = source + ((ptrdiff_t)t->rows[k + i] * n + first) * SIZE;                      \
+            row[i] = strip + t->rows[k + i] * step;                                                \
             const ptrdiff_t ahead = k + i + 3 * SIDE < n ? k + i + 3 * SIDE : n - 1;               \
-            const byte* soon = source + ((ptrdiff_t)t->rows[ahead] * n + first) * SIZE;            \
+            const byte* soon = strip + t->rows[ahead] * step;                                      \
             for (ptrdiff_t at = 0; at < q * SIZE; at += 64) __builtin_prefetch(soon + at);         \
         }                                                                                          \
         for (ptrdiff_t to = 0; to < q; to += SIDE) {                                               \
@@ -189,14 +219,16 @@ attribute static void name(const stacks* t, const byte* source, ptrdiff_t first,
 }
 
 #define LANES_TO_STRIP(name, attribute, SIZE, LANE, STORE)                                         \
-attribute static void name(const stacks* t, byte* target, ptrdiff_t first, const byte* lanes) {      \
+attribute static void name(                                                                        \
+    const stacks* t, byte* strip, ptrdiff_t step, ptrdiff_t first, const byte* lanes               \
+) {                                                                                                \
     enum { SIDE = 16 / LANE };                                                                     \
     const ptrdiff_t stride = lane_stride(t), n = t->n, q = t->q;                                   \
     for (ptrdiff_t next = 0; next < n; next += SIDE) {                                             \
         const ptrdiff_t k = next + SIDE <= n ? next : n - SIDE;                                    \
         for (int i = 0; i < SIDE; i++) {                                                           \
             const ptrdiff_t ahead = k + i + 3 * SIDE < n ? k + i + 3 * SIDE : n - 1;               \
-            byte* soon = target + ((ptrdiff_t)t->rows[ahead] * n + first) * SIZE;                  \
+            byte* soon = strip + t->rows[ahead] * step;                                            \
             for (ptrdiff_t at = 0; at < q * SIZE; at += 64) __builtin_prefetch(soon + at, 1);      \
         }                                                                                          \
         for (ptrdiff_t to = 0; to < q; to += SIDE) {                                               \
@@ -209,7 +241,7 @@ attribute static void name(const stacks* t, byte* target, ptrdiff_t first, const
             }                                                                                      \
             transpose(v, LANE);                                                                    \
             for (int i = 0; i < SIDE; i++)                                                         \
-                STORE(target + ((ptrdiff_t)t->rows[k + i] * n + first + c) * SIZE, v[i]);          \
+                STORE(strip + t->rows[k + i] * step + c * SIZE, v[i]);                             \
         }                                                                                          \
     }                                                                                              \
 }
@@ -328,6 +360,49 @@ static void gather(
     else { GATHER(to, from, to, to) }
 }
 
+/* Row `band` p + `stack` of the target, gathered from a segment. */
+static void write_row(
+    const stacks* t, byte* target, const byte* segment, ptrdiff_t stack, ptrdiff_t band
+) {
+    const ptrdiff_t n = t->n, p = t->p, q = t->q, row = band * p + stack;
+    if (!t->target_stacked) {
+        gather(target + row * n * t->size, segment, t->outer, t->inner, t->shifts[row],
+               n, t->size, t->lane, t->wide, t->joined);
+        return;
+    }
+    for (ptrdiff_t other = 0; other < p; other++) {
+        byte* piece = target + (other * n + stack * q + band) * q * t->size;
+        gather(piece, segment, t->outer, (const byte*)t->inner + other * q * (t->wide ? 4 : 2),
+               t->shifts[row], q, t->size, t->lane, t->wide, t->joined);
+    }
+}
+
+/* The same row of the source, in one piece. */
+static void copy_row(
+    const stacks* t, byte* held, const byte* source, ptrdiff_t stack, ptrdiff_t band
+) {
+    const ptrdiff_t n = t->n, p = t->p, length = t->q * t->size;
+    if (!t->source_stacked) {
+        memcpy(held, source + (band * p + stack) * n * t->size, n * t->size);
+        return;
+    }
+    for (ptrdiff_t other = 0; other < p; other++) {
+        const byte* piece = source + (other * n + stack * t->q + band) * length;
+        __builtin_prefetch(piece + 4 * length);
+        memcpy(held + other * length, piece, length);
+    }
+}
+
+/* A row pass, of the rows that begin at `start`, counted as a trip counts them. */
+static void move_rows_of(
+    const stacks* t, const byte* source, byte* target, ptrdiff_t start, ptrdiff_t stop, byte* held
+) {
+    for (ptrdiff_t place = start; place < stop; place++) {
+        copy_row(t, held, source, place / t->q, place % t->q);
+        write_row(t, target, held, place / t->q, place % t->q);
+    }
+}
+
 static void move_stack(
     const stacks* t, const byte* source, byte* target, ptrdiff_t stack, byte* scratch, int undo
 ) {
@@ -349,11 +424,14 @@ static void move_stack(
         else if (place >= n) place -= n;
         segments[k] = bands + t->bands[k] * between + place * lane;
     }
+    const int stacked = undo ? t->target_stacked : t->source_stacked;
+    byte* strip = (undo ? target : (byte*)source) + strip_start(t, stack, stacked);
+    const ptrdiff_t step = strip_step(t, stacked);
     if (undo) {
         for (ptrdiff_t band = 0; band < q; band++) {
             const ptrdiff_t row = band * p + stack;
             byte* box = bands + band * between;
-            memcpy(held, source + row * n * size, n * size);
+            copy_row(t, held, source, stack, band);
             for (ptrdiff_t one = 0; one < pieces; one++) {
                 const byte* inner = (const byte*)t->inner + one * length * (t->wide ? 4 : 2);
                 gather(box + one * piece, held, t->outer, inner, t->shifts[row], length, lane, size, t->wide, t->joined);
@@ -372,28 +450,28 @@ static void move_stack(
             memcpy(lanes + c * stride + n * lane, lanes + c * stride, (n < 16 ? n : 16) * lane);
 #ifdef VECTORS
         if (vectors) {
-            if (size == 1) lanes_to_strip_1(t, target, first, lanes);
-            else if (size == 2) lanes_to_strip_2(t, target, first, lanes);
-            else if (size == 3) lanes_to_strip_3(t, target, first, lanes);
-            else if (size == 4) lanes_to_strip_4(t, target, first, lanes);
-            else if (size == 6) lanes_to_strip_6(t, target, first, lanes);
-            else lanes_to_strip_8(t, target, first, lanes);
+            if (size == 1) lanes_to_strip_1(t, strip, step, first, lanes);
+            else if (size == 2) lanes_to_strip_2(t, strip, step, first, lanes);
+            else if (size == 3) lanes_to_strip_3(t, strip, step, first, lanes);
+            else if (size == 4) lanes_to_strip_4(t, strip, step, first, lanes);
+            else if (size == 6) lanes_to_strip_6(t, strip, step, first, lanes);
+            else lanes_to_strip_8(t, strip, step, first, lanes);
             return;
         }
 #endif
-        strip_scalar(t, target, first, lanes, 1, size, lane);
+        strip_scalar(t, strip, step, first, lanes, 1, size, lane);
         return;
     }
 #ifdef VECTORS
-    if (vectors && size == 1) strip_to_lanes_1(t, source, first, lanes);
-    else if (vectors && size == 2) strip_to_lanes_2(t, source, first, lanes);
-    else if (vectors && size == 3) strip_to_lanes_3(t, source, first, lanes);
-    else if (vectors && size == 4) strip_to_lanes_4(t, source, first, lanes);
-    else if (vectors && size == 6) strip_to_lanes_6(t, source, first, lanes);
-    else if (vectors) strip_to_lanes_8(t, source, first, lanes);
+    if (vectors && size == 1) strip_to_lanes_1(t, strip, step, lanes);
+    else if (vectors && size == 2) strip_to_lanes_2(t, strip, step, lanes);
+    else if (vectors && size == 3) strip_to_lanes_3(t, strip, step, lanes);
+    else if (vectors && size == 4) strip_to_lanes_4(t, strip, step, lanes);
+    else if (vectors && size == 6) strip_to_lanes_6(t, strip, step, lanes);
+    else if (vectors) strip_to_lanes_8(t, strip, step, lanes);
     else
 #endif
-    strip_scalar(t, (byte*)source, first, lanes, 0, size, lane);
+    strip_scalar(t, strip, step, first, lanes, 0, size, lane);
     for (ptrdiff_t c = 0; c < q; c++)
         memcpy(lanes + c * stride + n * lane, lanes + c * stride, (n < 16 ? n : 16) * lane);
 #ifdef VECTORS
@@ -411,9 +489,11 @@ static void move_stack(
         if (surplus > 0) memcpy(box + one * piece, box + one * piece + length * lane, surplus);
     }
     for (ptrdiff_t band = 0; band < q; band++) {
-        const ptrdiff_t row = band * p + stack;
-        gather(target + row * n * size, bands + band * between, t->outer, t->inner, t->shifts[row],
-               n, size, lane, t->wide, t->joined);
+        if (stacked && stack + 1 < p) {  /* the next strip, into the second-level cache */
+            const byte* soon = strip + strip_step(t, 1) * n + band * n * size;
+            for (ptrdiff_t at = 0; at < n * size; at += 64) __builtin_prefetch(soon + at, 0, 2);
+        }
+        write_row(t, target, bands + band * between, stack, band);
     }
 }
 

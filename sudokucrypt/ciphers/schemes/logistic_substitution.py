@@ -7,8 +7,6 @@ bits per start value and no security argument, and a substitution that depends o
 falls to a few chosen images.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -2,101 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sudokucrypt.analysis import BASELINES, Run, Scheme, scheme_from_function
+from sudokucrypt.analysis import BASELINES, Keyed, Run, Scheme, scheme_from_function
+from sudokucrypt.analysis.schemes import KEY_BYTES, keeps_values
+from sudokucrypt.ciphers import ENCRYPT, SCHEMES, SCRAMBLE, TaggedScheme
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.keys import Key
-from sudokucrypt.recipes import decrypt, encrypt, scramble, unscramble
+from sudokucrypt.recipes import scramble, unscramble
+from sudokucrypt.recipes.arrays import scrambling
+from sudokucrypt.recipes.options import MAX_ROUNDS
+from sudokucrypt.recipes.parts import checked_image, protect_image, restore
+from sudokucrypt.typing import AnyArray
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.analysis import Keyed
-    from sudokucrypt.typing import AnyArray
+    from sudokucrypt.cli.extensions import Command
 
 _CONTEXT = "analysis"
-_LOGISTIC = "insecure-logistic-substitution-v1"
 _MOVES = "values stay: histogram, mean and entropy show"
-_USUAL = ("scramble", "scramble-context", "encrypt")
+
+USUAL = ("scramble", "scramble-context", "encrypt")
+"""What is compared and attacked unless other schemes are named."""
 
 
 def all_schemes(*, block_size: int = 16) -> dict[str, Scheme]:
-    """Return every scheme by name, ours first.
-
-    Parameters
-    ----------
-    block_size : int
-        Side of the blocks that ``scramble-block`` moves, in pixels.
-    """
-    ours = (
-        Scheme(
-            name="scramble",
-            fixed=_scrambling(deterministic=True),
-            fresh=_scrambling(),
-            limits=_MOVES,
-        ),
-        Scheme(
-            name="scramble-sample",
-            fixed=_scrambling(deterministic=True, unit="sample"),
-            fresh=_scrambling(unit="sample"),
-            unit="sample",
-            limits=_MOVES,
-        ),
-        Scheme(
-            name="scramble-block",
-            fixed=_scrambling(deterministic=True, unit="block", block_size=block_size),
-            fresh=_scrambling(unit="block", block_size=block_size),
+    """Return every scheme by name, ours first; `block_size` is that of ``scramble-block``."""
+    ours = [
+        _salted(SCRAMBLE, "scramble", limits=_MOVES),
+        _salted(SCRAMBLE, "scramble-sample", unit="sample", limits=_MOVES),
+        _salted(
+            SCRAMBLE,
+            "scramble-block",
             block_size=block_size,
             limits="values stay, and blocks can be put together like a jigsaw",
         ),
         Scheme(
             name="scramble-context",
-            fixed=_scrambling(context=_CONTEXT),
+            fixed=_under_context,
             limits="values stay; one map for all images of a context and size, which falls to a "
             "few chosen or known images",
         ),
-        Scheme(
-            name="encrypt",
-            fixed=_encryption(deterministic=True),
-            fresh=_encryption(),
-            moves_only=False,
+        _salted(
+            ENCRYPT,
+            "encrypt",
             limits="shape, depth and key id show; without salt also which pictures are equal",
         ),
-        Scheme(
-            name="insecure-logistic-substitution",
-            fixed=_encryption(deterministic=True, scheme=_LOGISTIC),
-            fresh=_encryption(scheme=_LOGISTIC),
-            moves_only=False,
-            key_bits=53,
-            limits="for study only: 53 bits of state, no argument for its strength; 8 bits only",
-        ),
-    )
+    ]
+    taken = {*(scheme.name for scheme in ours), *BASELINES}
+    for name, cipher in SCHEMES.items():
+        if cipher not in (SCRAMBLE, ENCRYPT):
+            short = name.removesuffix("-v1")
+            limits = cipher.limits or "a cipher from outside"
+            ours.append(_salted(cipher, name if short in taken else short, limits=limits))
     return {**{scheme.name: scheme for scheme in ours}, **BASELINES}
 
 
 def chosen_schemes(
     names: Sequence[str], *, own: Sequence[str] = (), block_size: int = 16
 ) -> list[Scheme]:
-    """Return schemes of the user, then those of a name.
-
-    Parameters
-    ----------
-    names : sequence of str
-        What `all_schemes` calls them.
-    own : sequence of str
-        Where functions of the user are, such as "my_file.py:cipher".
-    block_size : int
-        As in `all_schemes`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no scheme of a name, no such function, or two of one name.
-    """
+    """Return schemes of the user, from places such as "my_file.py:cipher", then those of a name."""
     known = all_schemes(block_size=block_size)
     found = {}
     for place in own:
@@ -129,11 +98,6 @@ def own_scheme(place: str) -> Scheme:
     return scheme_from_function(held, name=place.rpartition(":")[2].rpartition(".")[2])
 
 
-def usual_names() -> list[str]:
-    """Return the names of the schemes that stand in a comparison unless told otherwise."""
-    return [*_USUAL, *BASELINES]
-
-
 own_scheme_option = click.option(
     "--scheme",
     "own",
@@ -144,43 +108,56 @@ own_scheme_option = click.option(
 )
 
 
-def _list_schemes(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    """Print every name and what is known against it."""
-    if wanted and not context.resilient_parsing:
-        for name, scheme in all_schemes().items():
-            click.echo(f"{name:32}{scheme.limits}")
-        context.exit()
+def listing_option(
+    name: str, lines: Callable[[], Iterable[str]], *, text: str
+) -> Callable[[Command], Command]:
+    """Return a flag that prints these lines in place of what the command does."""
+
+    def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted and not context.resilient_parsing:
+            click.echo("\n".join(lines()))
+            context.exit()
+
+    return click.option(
+        name, is_flag=True, is_eager=True, expose_value=False, callback=show, help=text
+    )
 
 
-list_schemes_option = click.option(
+list_schemes_option = listing_option(
     "--list-schemes",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_list_schemes,
-    help="Print the names of all schemes.",
+    lambda: (f"{name:32}{scheme.limits}" for name, scheme in all_schemes().items()),
+    text="Print the names of all schemes.",
 )
 
 
-def _scrambling(**options: Any) -> Keyed:
+def _salted(cipher: TaggedScheme, name: str, *, limits: str, **units: Any) -> Scheme:
+    """Return a cipher with and without a fresh salt; `units` say what moves as a whole."""
+    options = {"unit": "block", **units} if "block_size" in units else units
+    fixed = _protecting(cipher, deterministic=True, **options)
+    return Scheme(
+        name=name,
+        fixed=fixed,
+        fresh=_protecting(cipher, **options),
+        key_bits=8 * KEY_BYTES if cipher.key_bits is None else cipher.key_bits,
+        moves_only=cipher is SCRAMBLE or (not cipher.encrypts and keeps_values(fixed)),
+        limits=limits,
+        **units,
+    )
+
+
+def _protecting(cipher: TaggedScheme, **options: Any) -> Keyed:
     def run(image: AnyArray, key: bytes) -> Run:
-        made = scramble(image, Key(key), **options)
-        context = options.get("context")
-        # The key id of the header would refuse a wrong key, and a context needs no header.
-        header = made.header if context is None else None
+        how = replace(scrambling(**options), scheme=cipher)
+        made = protect_image(checked_image(image), Key(key), how)
+        given: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": how.threads}
         return Run(
-            made.pixels, lambda other: unscramble(made.pixels, Key(other), header, context=context)
+            made.pixels, lambda k: restore(made.pixels, Key(k), made.header, cipher, **given)
         )
 
     return run
 
 
-def _encryption(**options: Any) -> Keyed:
-    def run(image: AnyArray, key: bytes) -> Run:
-        made = encrypt(image, Key(key), **options)
-        scheme = options.get("scheme")
-        return Run(
-            made.pixels, lambda other: decrypt(made.pixels, Key(other), made.header, scheme=scheme)
-        )
-
-    return run
+def _under_context(image: AnyArray, key: bytes) -> Run:
+    pixels = scramble(image, Key(key), context=_CONTEXT).pixels
+    # Without a header: its key id would refuse a wrong key.
+    return Run(pixels, lambda other: unscramble(pixels, Key(other), context=_CONTEXT))

@@ -10,65 +10,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.gathering import gathered
+from sudokucrypt.cli.extensions import gathered
 from sudokucrypt.errors import InvalidKeyError
-from sudokucrypt.keys import (
-    KEY_FILE_LIMIT,
-    Key,
-    Passphrase,
-    PictureKey,
-    is_locked,
-    read_key,
-    unlock,
-)
+from sudokucrypt.keys import KEY_FILE_LIMIT, Passphrase, PictureKey, is_locked, read_key, unlock
 from sudokucrypt.storage import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.keys import Key, MasterKey, RestoringKey
 
 _KEY_VARIABLE = "SUDOKUCRYPT_KEY"
 _PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
-
-_OPTIONS = (
-    click.option(
-        "--key",
-        metavar="KEY",
-        type=click.Path(),
-        help=f"Key file, or - for stdin. By default {_KEY_VARIABLE} holds the text of the key.",
-    ),
-    click.option(
-        "--passphrase",
-        "prompt",
-        is_flag=True,
-        help=f"Ask for a passphrase; {_PASSPHRASE_VARIABLE} may hold it instead.",
-    ),
-    click.option(
-        "--passphrase-file",
-        "file",
-        metavar="F",
-        type=click.Path(),
-        help="Read the passphrase from a file.",
-    ),
-    click.option(
-        "--passphrase-fd",
-        "descriptor",
-        metavar="N",
-        type=click.IntRange(0, 65535),
-        help="Read the passphrase from an open file descriptor.",
-    ),
-)
 
 
 @dataclass(frozen=True)
 class SecretOptions:
     """What was said on the command line about where the secret is."""
 
-    key: str | None
-    prompt: bool
-    file: str | None
-    descriptor: int | None
+    key: str | None = None
+    prompt: bool = False
+    file: str | None = None
+    descriptor: int | None = None
 
     @property
     def given(self) -> bool:
@@ -76,13 +39,7 @@ class SecretOptions:
         return self.prompt or {self.key, self.file, self.descriptor} != {None}
 
     def load_protecting(self, sources: Sequence[Path] = (), *, confirm: bool = True) -> MasterKey:
-        """Read what can protect something; a passphrase is asked for twice to confirm it.
-
-        Raises
-        ------
-        InvalidKeyError
-            If it is the key of one picture; else as for `load`.
-        """
+        """Read what can protect something, so no key of one picture; else as `load`."""
         key = self.load(sources, new=confirm)
         if isinstance(key, PictureKey):
             raise InvalidKeyError(
@@ -92,23 +49,9 @@ class SecretOptions:
         return key
 
     def load(self, sources: Sequence[Path] = (), *, new: bool = False) -> RestoringKey:
-        """Read the key or passphrase.
+        """Read the key or passphrase; one that is to protect something, a new one, is asked twice.
 
-        Parameters
-        ----------
-        sources : sequence of Path
-            What else is read; stdin cannot be both.
-        new : bool
-            Whether it will protect something; a passphrase is then asked for twice.
-
-        Raises
-        ------
-        click.UsageError
-            If nothing, or too much, was given, or a secret stands in the arguments.
-        InvalidKeyError
-            If what was given is not a key or passphrase.
-        DecryptionError
-            If the passphrase does not open the key file.
+        `sources` are what else is read; stdin cannot be both.
         """
         if Path("-") in sources and (self.key == "-" or self.descriptor == 0):
             raise click.UsageError("stdin cannot give both the picture and the secret")
@@ -140,10 +83,7 @@ class SecretOptions:
             return Passphrase.from_file(self.file)
         if self.descriptor is not None:
             return _from_descriptor(self.descriptor)
-        if self.prompt:
-            text = os.environ.get(_PASSPHRASE_VARIABLE)
-            return Passphrase(text) if text else _ask(confirm=confirm)
-        return None
+        return _held_or_asked(confirm=confirm) if self.prompt else None
 
     def _key(self, text: str) -> Key | PictureKey:
         passphrase = self.passphrase(confirm=False)
@@ -152,12 +92,42 @@ class SecretOptions:
                 raise click.UsageError("a key and a passphrase: the key is not locked with one")
             return read_key(text)
         if passphrase is None:
-            held = os.environ.get(_PASSPHRASE_VARIABLE)
-            passphrase = Passphrase(held) if held else _ask(confirm=False)
+            passphrase = _held_or_asked(confirm=False)
         return unlock(text, passphrase)
 
 
-secret_options = gathered("secret", SecretOptions, _OPTIONS)
+secret_options = gathered(
+    "secret",
+    SecretOptions,
+    (
+        click.option(
+            "--key",
+            metavar="KEY",
+            type=click.Path(),
+            help=f"Key file, or - for stdin. By default {_KEY_VARIABLE} holds the text of the key.",
+        ),
+        click.option(
+            "--passphrase",
+            "prompt",
+            is_flag=True,
+            help=f"Ask for a passphrase; {_PASSPHRASE_VARIABLE} may hold it instead.",
+        ),
+        click.option(
+            "--passphrase-file",
+            "file",
+            metavar="F",
+            type=click.Path(),
+            help="Read the passphrase from a file.",
+        ),
+        click.option(
+            "--passphrase-fd",
+            "descriptor",
+            metavar="N",
+            type=click.IntRange(0, 65535),
+            help="Read the passphrase from an open file descriptor.",
+        ),
+    ),
+)
 """Gives a command the options for keys and passphrases, as one parameter ``secret``."""
 
 
@@ -188,8 +158,10 @@ def _from_descriptor(number: int) -> Passphrase:
         raise InvalidKeyError(f"cannot read file descriptor {number}: {reason}") from None
 
 
-def _ask(*, confirm: bool) -> Passphrase:
-    """Ask on the terminal, without showing what is typed."""
+def _held_or_asked(*, confirm: bool) -> Passphrase:
+    """Take the environment's, or ask on the terminal, without showing what is typed."""
+    if held := os.environ.get(_PASSPHRASE_VARIABLE):
+        return Passphrase(held)
     if not sys.stdin.isatty():
         raise click.UsageError(
             "there is no terminal to ask for the passphrase on; "

@@ -6,19 +6,18 @@ import os
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 import click
 
 from sudokucrypt.cli import options as shared
-from sudokucrypt.cli.gathering import gathered
+from sudokucrypt.cli.extensions import gathered
 from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, find_items
 from sudokucrypt.cli.messages import code_of, describe, hint_of, say, say_done
 from sudokucrypt.cli.progress import progress_bar
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.images import writable_formats
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -57,28 +56,11 @@ class BatchOptions:
 
 
 def run(options: BatchOptions, word: str, work: Work) -> Sequence[FileReport]:
-    """Work on all inputs.
+    """Work on all inputs, and return what was done, without what was there already.
 
-    Parameters
-    ----------
-    options : BatchOptions
-        Which inputs, and how.
-    word : str
-        What is done, as in "scrambled".
-    work : callable
-        Takes a source, a target and the options that all commands share; returns a report.
-
-    Returns
-    -------
-    sequence of FileReport
-        What was done, without what was there already.
-
-    Raises
-    ------
-    SudokucryptError
-        If the only input fails.
-    click.exceptions.Exit
-        If any of several fails: with the code that all failures share, else 1.
+    `word` says what is done, as in "scrambled"; `work` takes a source, a target and the options
+    that all commands share. The only input fails with its own error; several end in a
+    `click.exceptions.Exit` with the code that all failures share, else 1.
     """
     items = find_items(options.sources, recursive=options.recursive, word=word)
     if options.resume and options.force:
@@ -128,9 +110,8 @@ class _Batch:
         if item.fault:
             raise InvalidImageError(item.fault)
         options = self.options
-        stream = item.stream()
         return self.work(
-            item.source if stream is None else stream,
+            item.content(),
             self._target(item),
             format=options.file_format,
             max_pixels=options.max_pixels,
@@ -140,16 +121,14 @@ class _Batch:
         )
 
     def _target(self, item: Item) -> Target:
-        to_stdout = self.options.output == "-"
-        if to_stdout or (item.stream() is not None and self.options.output is None):
+        output = self.options.output
+        if output == "-" or (item.piped and output is None):
             if sys.stdout is None:
                 raise click.UsageError("stdout is closed")
             if sys.stdout.isatty():
                 raise click.UsageError("a picture is not for the terminal; name a file with -o")
             return sys.stdout.buffer
-        if self.naming is None:
-            return Path(self.options.output or "")
-        return partial(self.naming.place, item)
+        return Path(output or "") if self.naming is None else partial(self.naming.place, item)
 
 
 def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[FileReport]:
@@ -204,6 +183,19 @@ def _say_failures(failures: Sequence[tuple[Path, Exception]]) -> None:
             say("hint", hint)
 
 
+class _Formats(click.Choice[str]):
+    """The formats that can be written, which are looked up only when one is named."""
+
+    def __init__(self) -> None:
+        self.case_sensitive = False
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        from sudokucrypt.images import writable_formats
+
+        return writable_formats()
+
+
 batch_options = gathered(
     "batch",
     BatchOptions,
@@ -242,7 +234,7 @@ batch_options = gathered(
         click.option(
             "--format",
             "file_format",
-            type=click.Choice(writable_formats(), case_sensitive=False),
+            type=_Formats(),
             help="What to write, whatever a suffix says.",
         ),
         shared.max_pixels_option,

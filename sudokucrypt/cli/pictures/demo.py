@@ -1,14 +1,12 @@
 """``sudokucrypt demo``: a key, a scrambled picture, the restored one, and what they look like."""
 
-from __future__ import annotations
-
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 import click
 import numpy as np
 
-from sudokucrypt.errors import DecryptionError, SudokucryptError
+from sudokucrypt.errors import DecryptionError, OutputExistsError, SudokucryptError
 from sudokucrypt.keys import Key
 from sudokucrypt.recipes import scramble_file, unscramble_file
 from sudokucrypt.storage import require_free, write_atomically
@@ -35,9 +33,12 @@ def command(*, folder: Path | None) -> None:
 
     folder = _free_folder() if folder is None else folder
     names = ("demo.key", "plain.png", "scrambled.png", "restored.png", "side-by-side.png")
-    key_file, plain, scrambled, restored, sheet = (folder / name for name in names)
-    for path in (key_file, plain, scrambled, restored, sheet):
-        require_free(path)
+    key_file, plain, scrambled, restored, sheet = paths = [folder / name for name in names]
+    try:
+        for path in paths:
+            require_free(path)
+    except OutputExistsError as error:
+        raise OutputExistsError(str(error), hint="name another folder with -o") from None
     folder.mkdir(parents=True, exist_ok=True)
 
     original = read_picture(_PICTURE).pixels
@@ -67,7 +68,6 @@ def command(*, folder: Path | None) -> None:
 
 def _free_folder() -> Path:
     """Return the first of sudokucrypt-demo, sudokucrypt-demo-2, ... that does not exist."""
-    names = (
-        "sudokucrypt-demo" if number == 1 else f"sudokucrypt-demo-{number}" for number in count(1)
-    )
+    later = (f"sudokucrypt-demo-{number}" for number in count(2))
+    names = chain(["sudokucrypt-demo"], later)
     return next(folder for folder in map(Path, names) if not folder.exists())

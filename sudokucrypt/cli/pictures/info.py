@@ -52,8 +52,7 @@ def command(
         rows = {name: str(value) for name, value in fields.items()}
     else:
         key = secret.load((source,)) if secret.given else None
-        stream = Item(source).stream()
-        place = source if stream is None else stream
+        place = Item(source).content()
         if key is None:
             header = read_header(place, sidecar=sidecar, max_pixels=max_pixels)
         else:
@@ -93,23 +92,19 @@ def _system() -> dict[str, str | int]:
 def _rows(header: Header) -> dict[str, str]:
     """Return the fields of a header as people read them."""
     unit = header.unit if header.block_size is None else f"block of {header.block_size} pixels"
-    part = {}
-    if header.regions is not None:
-        places = (
-            f"{column},{row},{columns},{rows}" for row, column, rows, columns in header.regions
-        )
-        part["regions"] = " ".join(places)
-    if header.mask is not None:
-        part["mask"] = f"{len(header.mask)} bytes"
-    if header.extras is not None:
-        part["extras"] = f"{len(header.extras)} bytes"
+    regions = (f"{x},{y},{width},{height}" for y, x, height, width in header.regions or ())
+    part = {
+        "regions": " ".join(regions),
+        "mask": header.mask is not None and f"{len(header.mask)} bytes",
+        "extras": header.extras is not None and f"{len(header.extras)} bytes",
+    }
     return {
         "scheme": header.scheme,
         "shape": " x ".join(map(str, header.shape)),
         "samples": header.dtype,
         "unit": unit,
         "rounds": str(header.rounds),
-        **part,
+        **{name: text for name, text in part.items() if text},
         "key id": header.key_id,
         "salt": header.salt.hex() if header.salt else "none (a context)",
         "kdf": header.kdf or "none (a key, not a passphrase)",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 import numpy as np
 
-from sudokucrypt.cli.gathering import gathered
+from sudokucrypt.cli.extensions import gathered
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.recipes import find_faces

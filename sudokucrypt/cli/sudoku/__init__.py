@@ -1,20 +1,18 @@
-"""``sudokucrypt sudoku``: the Sudoku engine on the command line, one small module per command."""
-
-from __future__ import annotations
+"""``sudokucrypt sudoku``: the Sudoku engine on the command line."""
 
 import click
 
-from sudokucrypt.cli.lazy import LazyGroup
+from sudokucrypt.cli.extensions import LazyGroup
 
 _COMMANDS = {
-    "generate": "Make full grids, by any method.",
-    "puzzle": "Make puzzles with one solution.",
-    "solve": "Solve puzzles, or count their solutions.",
-    "check": "Check a grid or a puzzle.",
-    "canonical": "Show the form that all equivalent grids share.",
-    "count": "Count all grids of a shape.",
-    "rank": "Show the number of a grid among all grids.",
-    "unrank": "Show the grid of a number.",
+    "making:generate": "Make full grids, by any method.",
+    "making:puzzle": "Make puzzles with one solution.",
+    "solving:solve": "Solve puzzles, or count their solutions.",
+    "solving:check": "Check a grid or a puzzle.",
+    "numbers:canonical": "Show the form that all equivalent grids share.",
+    "numbers:count": "Count all grids of a shape.",
+    "numbers:rank": "Show the number of a grid among all grids.",
+    "numbers:unrank": "Show the grid of a number.",
 }
 
 

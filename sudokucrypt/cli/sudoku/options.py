@@ -1,27 +1,21 @@
 """The options of the Sudoku commands for the rules of a sheet, for seeds and for how many."""
 
-from __future__ import annotations
-
 import re
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.plugins import load_object
-from sudokucrypt.sudoku import VARIANTS, seeded_draws
+from sudokucrypt.sudoku import VARIANTS, Variant, seeded_draws
 from sudokucrypt.sudoku.model.boxes import square_box
 from sudokucrypt.sudoku.variants import VariantKind, kind_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sudokucrypt.sudoku import Variant
-    from sudokucrypt.typing import Box, RandomSource
+from sudokucrypt.typing import Box, RandomSource
 
 MOST_ROWS = 1024
 """Largest order that the commands take."""
@@ -30,52 +24,33 @@ _SEED_BITS = 40
 _CHOSEN = "sudokucrypt.sudoku.kinds"
 
 
-class BoxType(click.ParamType[tuple[int, int]]):
-    """The shape of a box, such as 3x3: rows, then columns."""
-
-    name = "PxQ"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Return rows and columns."""
-        if isinstance(value, tuple):
-            return value
-        match = re.fullmatch(r"([1-9][0-9]{0,3})[xX]([1-9][0-9]{0,3})", value)
-        if match is None:
-            self.fail(f"a box is rows x columns, such as 3x3, not {value!r}", param, ctx)
-        rows, columns = int(match[1]), int(match[2])
-        if rows * columns > MOST_ROWS:
-            self.fail(f"a grid of {value} boxes has more than {MOST_ROWS} rows", param, ctx)
-        return rows, columns
+def _box(value: str) -> Box:
+    """Read the shape of a box, such as 3x3: rows, then columns."""
+    match = re.fullmatch(r"([1-9][0-9]{0,3})[xX]([1-9][0-9]{0,3})", value)
+    if match is None:
+        raise click.BadParameter(f"a box is rows x columns, such as 3x3, not {value!r}")
+    rows, columns = int(match[1]), int(match[2])
+    if rows * columns > MOST_ROWS:
+        raise click.BadParameter(f"a grid of {value} boxes has more than {MOST_ROWS} rows")
+    return rows, columns
 
 
-box_option = click.option("--box", metavar="PxQ", type=BoxType(), help="Rows and columns of a box.")
+box_option = click.option("--box", metavar="PxQ", type=_box, help="Rows and columns of a box.")
 
 
-class NumbersType(click.ParamType[tuple[int, ...]]):
-    """The numbers that the flag of a kind takes, such as 2,3,4,5; one stands for all."""
-
-    def __init__(self, kind: VariantKind) -> None:
-        self.name = kind.takes or ""
-        self._title = kind.title
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        """Return the numbers."""
-        if isinstance(value, tuple):
-            return value
-        count = len(self.name.split(","))
-        numbers: tuple[int, ...] = ()
-        if re.fullmatch(r"[1-9][0-9]{0,3}(,[1-9][0-9]{0,3})*", value) is not None:
-            numbers = tuple(map(int, value.split(",")))
-            numbers = numbers * count if len(numbers) == 1 else numbers
-        if len(numbers) != count:
-            self.fail(f"{self._title} take {self.name}, not {value!r}", param, ctx)
-        if prod(numbers) > MOST_ROWS**2:
-            self.fail(f"{self._title} have up to {MOST_ROWS**2} cells", param, ctx)
-        return numbers
+def _numbers(kind: VariantKind, value: str) -> tuple[int, ...]:
+    """Read the numbers that the flag of a kind takes, such as 2,3,4,5; one stands for all."""
+    takes = kind.takes or ""
+    count = len(takes.split(","))
+    numbers: tuple[int, ...] = ()
+    if re.fullmatch(r"[1-9][0-9]{0,3}(,[1-9][0-9]{0,3})*", value) is not None:
+        numbers = tuple(map(int, value.split(",")))
+        numbers = numbers * count if len(numbers) == 1 else numbers
+    if len(numbers) != count:
+        raise click.BadParameter(f"{kind.title} take {takes}, not {value!r}")
+    if prod(numbers) > MOST_ROWS**2:
+        raise click.BadParameter(f"{kind.title} have up to {MOST_ROWS**2} cells")
+    return numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,7 +146,9 @@ def _flag(kind: VariantKind) -> click.Option:
     option = partial(
         click.Option, [f"--{kind.flag}"], expose_value=False, callback=choose, help=kind.help
     )
-    return option(type=NumbersType(kind)) if kind.takes else option(is_flag=True)
+    if kind.takes:
+        return option(type=lambda value: _numbers(kind, value), metavar=kind.takes)
+    return option(is_flag=True)
 
 
 seed_option = click.option(

@@ -1,27 +1,21 @@
 """Where the results of the Sudoku commands go, and in which form."""
 
-from __future__ import annotations
-
 import json
 import sys
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from string import Formatter
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import click
 
-from sudokucrypt.cli.gathering import gathered
+from sudokucrypt.cli.extensions import gathered
+from sudokucrypt.cli.sudoku.options import VariantOptions
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.storage import require_free, write_atomically
-from sudokucrypt.sudoku import SudokuGrid
+from sudokucrypt.sudoku import Step, SudokuGrid, SudokuPuzzle
 from sudokucrypt.sudoku.drawing import Sheet
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from sudokucrypt.cli.sudoku.options import VariantOptions
-    from sudokucrypt.sudoku import Step, SudokuPuzzle
 
 Form: TypeAlias = Literal["text", "line", "json", "png", "svg"]
 
@@ -38,26 +32,12 @@ _CELL_OF_SVG = 40
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """A grid, a puzzle or a solution, and what is known about it.
-
-    Parameters
-    ----------
-    shown : tuple of SudokuGrid or SudokuPuzzle
-        What is written: a grid, a puzzle, a puzzle and its solution, or a solution.
-    fields : mapping of str to JSON
-        What JSON says.
-    steps : tuple of Step or str
-        How it was solved or made.
-    givens : SudokuPuzzle, optional
-        The puzzle that the last of `shown` solves.
-    caption : str
-        What stands below its drawing among others.
-    """
+    """A grid, a puzzle, a puzzle and its solution, or a solution, and what is known about it."""
 
     shown: tuple[SudokuGrid | SudokuPuzzle, ...]
-    fields: Mapping[str, Any]
+    fields: Mapping[str, Any]  # what JSON says
     steps: tuple[Step | str, ...] = ()
-    givens: SudokuPuzzle | None = None
+    givens: SudokuPuzzle | None = None  # the puzzle that the last of `shown` solves
     caption: str = ""
 
     def text(self) -> str:
@@ -78,8 +58,8 @@ class Record:
         """Return what is drawn."""
         words = [self.caption, *["solution"] * (len(self.shown) - 1)]
         drawn = [
-            Sheet(shown=sheet, caption=words[place] if captions else "")
-            for place, sheet in enumerate(self.shown)
+            Sheet(shown=sheet, caption=word if captions else "")
+            for sheet, word in zip(self.shown, words, strict=True)
         ]
         return [*drawn[:-1], replace(drawn[-1], givens=self.givens)]
 
@@ -113,13 +93,7 @@ class OutputOptions:
         return self.output in (None, "-")
 
     def form(self, default: Form) -> Form:
-        """Return the form that was named, else the one of the suffix.
-
-        Raises
-        ------
-        click.UsageError
-            If there is neither, or a picture would go to a terminal.
-        """
+        """Return the form that was named, else the one of the suffix."""
         form = self.file_format
         if form is None and self.output is not None and not self.to_stdout:
             form = _SUFFIXES.get(Path(self.output).suffix.lower())
@@ -135,8 +109,8 @@ class OutputOptions:
         """Refuse files that exist before so many results are made."""
         if self.force or self.to_stdout:
             return
-        for path in self._paths(count):
-            require_free(path)
+        for number in range(1, count + 1 if self._is_template else 2):
+            require_free(self._path(number))
 
     def write(self, records: Iterable[Record], form: Form) -> None:
         """Write results as they come; pictures of several fill one page."""
@@ -147,14 +121,10 @@ class OutputOptions:
             for number, record in enumerate(records, 1):
                 self._store(self._path(number), [record], form)
         else:
-            self._store(Path(self.output or ""), records, form)
+            self._store(self._path(1), records, form)
 
     def _store(self, path: Path, records: Iterable[Record], form: Form) -> None:
         write_atomically({path: _parts(records, form)}, replace=self.force)
-
-    def _paths(self, count: int) -> Iterator[Path]:
-        for number in range(1, count + 1 if self._is_template else 2):
-            yield self._path(number)
 
     def _path(self, number: int) -> Path:
         name = self.output or ""

@@ -1,14 +1,13 @@
 """The text of grids and puzzles: an argument, a file or stdin, in line form, ruled or JSON."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isqrt, prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,11 +15,7 @@ from sudokucrypt.cli.sudoku.options import MOST_ROWS, VariantOptions
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.storage import read_limited
 from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sudokucrypt.typing import Box
+from sudokucrypt.typing import Box
 
 grid_argument = click.argument("text", metavar="GRID")
 

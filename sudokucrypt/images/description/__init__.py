@@ -8,18 +8,3 @@ The first line is ASCII JSON without spaces, what is absent left out. Where it s
 something has, these bytes stand among the blobs, in the order of the line. Zeros fill up the last
 256 bytes. docs/spec/pictures-v1.md defines all of it.
 """
-
-from sudokucrypt.images.description.described import READABLE_FIELDS, Described
-from sudokucrypt.images.description.files import EnclosedFile, enclose, released
-from sudokucrypt.images.description.reading import described
-from sudokucrypt.images.description.writing import describe
-
-__all__ = [
-    "READABLE_FIELDS",
-    "Described",
-    "EnclosedFile",
-    "describe",
-    "described",
-    "enclose",
-    "released",
-]

@@ -1,81 +1,44 @@
 """Take a description apart, and refuse whatever is not in its one form."""
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from sudokucrypt.errors import DecryptionError, FormatError, SudokucryptError
-from sudokucrypt.images.description.described import (
-    BLOB_FIELDS,
-    LINE_LIMIT,
-    PADDED,
-    READABLE_FIELDS,
-    Described,
-)
-from sudokucrypt.images.description.files import EnclosedFile
-from sudokucrypt.images.description.writing import channels, describe
-from sudokucrypt.images.metadata import Metadata, Resolution
-from sudokucrypt.images.picture import (
-    NATURAL_MODES,
-    Animation,
-    Frame,
-    Mode,
-    Palette,
-    Picture,
-    Showing,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.images import picture as p
+from sudokucrypt.images.description import writing
+from sudokucrypt.images.description.enclosed import EnclosedFile
+from sudokucrypt.images.description.writing import READABLE_FIELDS
+from sudokucrypt.typing import AnyArray
 
 _MAX_SIDE = 2**31 - 1
+_FAULTS = (
+    *(LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError),
+    SudokucryptError,
+)
 
 
-def described(frames: Sequence[Frame], extras: bytes) -> Described:
+def described(frames: Sequence[p.Frame], extras: bytes) -> writing.Described:
     """Return what `describe` made these extras from, with the samples of the frames at hand.
-
-    Parameters
-    ----------
-    frames : sequence of Frame
-        As they were read; nothing but their samples is taken.
-    extras : bytes
-        What `describe` returned, perhaps with more padding.
 
     Raises
     ------
-    FormatError
-        If the extras have any other form.
-    DecryptionError
-        If the frames are not those that were described.
+    FormatError, DecryptionError
+        If the extras have any other form, or the frames are not those that were described.
     """
     try:
         said = _Reader(extras).read([frame.pixels for frame in frames])
-        again = describe(said)
+        again = writing.describe(said)
     except DecryptionError:
         raise
-    except (
-        LookupError,
-        TypeError,
-        ValueError,
-        ArithmeticError,
-        AttributeError,
-        RecursionError,
-        SudokucryptError,
-    ):
+    except _FAULTS:
         again = None
-    if again is None or not _same_but_padding(again, extras):
+    same = again is not None and extras.startswith(again) and len(extras) % writing.PADDED == 0
+    if again is None or not same or extras[len(again) :].strip(b"\0"):
         raise FormatError("the header is damaged: its extras cannot be understood")
     return said
-
-
-def _same_but_padding(again: bytes, extras: bytes) -> bool:
-    rest = extras[len(again) :]
-    return extras.startswith(again) and len(extras) % PADDED == 0 and not rest.strip(b"\0")
 
 
 class _Reader:
@@ -83,13 +46,12 @@ class _Reader:
 
     def __init__(self, description: bytes) -> None:
         line, end, self._blobs = description.partition(b"\n")
-        if not end or len(line) > LINE_LIMIT:
+        if not end or len(line) > writing.LINE_LIMIT:
             raise ValueError
         self._fields = json.loads(line.decode("ascii"))
         self._position = 0
 
-    def read(self, pixels: list[AnyArray]) -> Described:
-        """Return what is said of a picture of these samples."""
+    def read(self, pixels: list[AnyArray]) -> writing.Described:
         fields = self._fields
         palettes = [self._palette(**palette) for palette in fields.get("palettes", [])]
         animation = self._animation(palettes, fields.get("animation"))
@@ -101,8 +63,8 @@ class _Reader:
         )
         if self._blobs[self._position :].strip(b"\0") or not isinstance(fields["format"], str):
             raise ValueError
-        picture = Picture(frames=frames, format=fields["format"], animation=animation)
-        return Described(
+        picture = p.Picture(frames=frames, format=fields["format"], animation=animation)
+        return writing.Described(
             picture=picture,
             readable=_readable(picture, fields.get("readable", [])),
             file=_file(picture, fields.get("file")),
@@ -118,8 +80,8 @@ class _Reader:
         self._position = end
         return blob
 
-    def _palette(self, *, colors: int, alphas: int = 0, wide: bool = False) -> Palette:
-        palette = Palette(
+    def _palette(self, *, colors: int, alphas: int = 0, wide: bool = False) -> p.Palette:
+        palette = p.Palette(
             colors=self._blob(colors) or b"", alphas=self._blob(alphas) or b"", wide=wide
         )
         count, rest = divmod(len(palette.colors), 6 if wide else 3)
@@ -128,13 +90,13 @@ class _Reader:
         return palette
 
     def _animation(
-        self, palettes: list[Palette], fields: dict[str, Any] | None
-    ) -> Animation | None:
+        self, palettes: list[p.Palette], fields: dict[str, Any] | None
+    ) -> p.Animation | None:
         if fields is None:
             return None
         shared, background = fields.pop("palette", None), fields.pop("background", None)
         rows, columns = (_count(fields.pop(name), _MAX_SIDE) for name in ("rows", "columns"))
-        return Animation(
+        return p.Animation(
             rows=rows,
             columns=columns,
             **{name: _count(number) for name, number in fields.items()},
@@ -145,28 +107,28 @@ class _Reader:
     def _frame(
         self,
         pixels: AnyArray,
-        palettes: list[Palette],
+        palettes: list[p.Palette],
         *,
         shape: list[int],
         dtype: str,
-        mode: Mode,
+        mode: p.Mode,
         bits: int | None = None,
         palette: int | None = None,
         transparent: list[int] | None = None,
         place: tuple[int, int] = (0, 0),
         showing: tuple[str, int, int] | None = None,
         metadata: dict[str, Any] | None = None,
-    ) -> Frame:
+    ) -> p.Frame:
         if (tuple(shape), dtype) != (pixels.shape, pixels.dtype.name):
             raise DecryptionError
-        natural = NATURAL_MODES[channels(pixels)]
+        natural = p.NATURAL_MODES[p.channels(pixels)]
         special = {"palette": "gray", "cmyk": "rgba"}
-        if mode not in get_args(Mode) or special.get(mode, mode) != natural:
+        if mode not in get_args(p.Mode) or special.get(mode, mode) != natural:
             raise ValueError
         if bits is not None and (_count(bits) not in (2, 4) or dtype != "uint8"):
             raise ValueError
         row, column = place
-        return Frame(
+        return p.Frame(
             pixels=pixels,
             mode=mode,
             bits=bits,
@@ -175,7 +137,7 @@ class _Reader:
             row=_count(row, _MAX_SIDE),
             column=_count(column, _MAX_SIDE),
             showing=None if showing is None else _showing(*showing),
-            metadata=Metadata() if metadata is None else self._metadata(**metadata),
+            metadata=p.Metadata() if metadata is None else self._metadata(**metadata),
         )
 
     def _metadata(
@@ -185,11 +147,11 @@ class _Reader:
         texts: list[tuple[str, str]] | None = None,
         native: list[tuple[str, int]] | None = None,
         **blobs: int,
-    ) -> Metadata:
-        held = {name: self._blob(blobs.pop(name, None)) for name in BLOB_FIELDS}
+    ) -> p.Metadata:
+        held = {name: self._blob(blobs.pop(name, None)) for name in writing.BLOB_FIELDS}
         if blobs:
             raise ValueError
-        return Metadata(
+        return p.Metadata(
             **held,
             resolution=None if resolution is None else _resolution(*resolution),
             texts=tuple((str(keyword), str(text)) for keyword, text in texts or ()),
@@ -197,7 +159,7 @@ class _Reader:
         )
 
 
-def _readable(picture: Picture, names: list[str]) -> tuple[str, ...]:
+def _readable(picture: p.Picture, names: list[str]) -> tuple[str, ...]:
     """Return which metadata also stand readably; there must be some of each."""
     said = [frame.metadata for frame in picture.frames]
     held = {name for name in READABLE_FIELDS if any(getattr(m, name) is not None for m in said)}
@@ -206,7 +168,7 @@ def _readable(picture: Picture, names: list[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _file(picture: Picture, fields: dict[str, Any] | None) -> EnclosedFile | None:
+def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EnclosedFile | None:
     """Return what is said of an enclosed file; the picture must be one of a file."""
     if fields is None:
         return None
@@ -216,13 +178,10 @@ def _file(picture: Picture, fields: dict[str, Any] | None) -> EnclosedFile | Non
     if type(fields["size"]) is not int:
         raise ValueError
     file = EnclosedFile(**fields, time=None if time is None else int(time))
-    frame = picture.frames[0]
-    plain = Frame(pixels=frame.pixels, mode="gray")
-    bare = {**vars(frame), "pixels": None} == {**vars(plain), "pixels": None}
     alone = len(picture.frames) == 1 and picture.animation is None and picture.format == "PNG"
-    if not bare or not alone or frame.pixels.dtype.name != "uint8":
+    if not alone or not writing.is_plain(picture.frames[0]):
         raise ValueError
-    if frame.pixels.shape != file.shape:
+    if picture.pixels.dtype.name != "uint8" or picture.pixels.shape != file.shape:
         raise ValueError
     return file
 
@@ -240,11 +199,11 @@ def _fraction(text: str) -> Fraction:
     return Fraction(text)
 
 
-def _showing(duration: str, disposal: int, blend: int) -> Showing:
-    return Showing(duration=_fraction(duration), disposal=_count(disposal), blend=_count(blend))
+def _showing(duration: str, disposal: int, blend: int) -> p.Showing:
+    return p.Showing(duration=_fraction(duration), disposal=_count(disposal), blend=_count(blend))
 
 
-def _resolution(columns: str, rows: str, unit: Any) -> Resolution:
+def _resolution(columns: str, rows: str, unit: Any) -> p.Resolution:
     if unit not in ("inch", "meter", None):
         raise ValueError
-    return Resolution(columns=_fraction(columns), rows=_fraction(rows), unit=unit)
+    return p.Resolution(columns=_fraction(columns), rows=_fraction(rows), unit=unit)

@@ -1,66 +1,69 @@
 """Put the meaning of a picture into a line, blobs and padding."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.images.description.described import BLOB_FIELDS, LINE_LIMIT, PADDED, Described
-from sudokucrypt.images.picture import NATURAL_MODES, Frame
+from sudokucrypt.images.description.enclosed import EnclosedFile
+from sudokucrypt.images.picture import METADATA_NAMES, Animation, Frame, Metadata, Palette, Picture
 
-if TYPE_CHECKING:
-    from sudokucrypt.images.description.files import EnclosedFile
-    from sudokucrypt.images.metadata import Metadata
-    from sudokucrypt.images.picture import Animation, Palette
-    from sudokucrypt.typing import AnyArray
+READABLE_FIELDS: Final = ("exif", "icc", "resolution", "xmp")
+"""The metadata that may also stand readably in a protected file, in the order of the line."""
+
+BLOB_FIELDS: Final = ("exif", "icc", "xmp")  # the metadata that are blobs
+LINE_LIMIT: Final = 4 * 2**20  # most bytes of the line
+PADDED: Final = 256  # the length of the extras is a multiple of this
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Described:
+    """A picture with what its description says of it.
+
+    The frames have their meaning and their true metadata; `readable` names which of
+    `READABLE_FIELDS` also stand readably in the file. The samples may be those of a `file`.
+    """
+
+    picture: Picture
+    readable: tuple[str, ...] = ()
+    file: EnclosedFile | None = None
+
+    @property
+    def readable_names(self) -> tuple[str, ...]:
+        """What people call the metadata that also stand readably, as `Metadata.names` does."""
+        return tuple(METADATA_NAMES.get(name, name) for name in self.readable)
 
 
 def describe(said: Described) -> bytes | None:
-    """Return the extras of a picture, or none if its samples speak for themselves.
-
-    Raises
-    ------
-    UnsupportedError
-        If there are too many frames or texts.
-    """
-    picture, frame = said.picture, said.picture.frames[0]
-    plain = Frame(pixels=frame.pixels, mode=NATURAL_MODES[channels(frame.pixels)])
+    """Return the extras of a picture, or none if its samples speak for themselves."""
+    picture = said.picture
     alone = len(picture.frames) == 1 and picture.animation is None and said.file is None
-    if alone and _same_meaning(frame, plain):
-        return None
-    return _Writer().write(said)
+    return None if alone and is_plain(picture.frames[0]) else _Writer().write(said)
 
 
-def channels(pixels: AnyArray) -> int:
-    """Return how many samples a pixel has."""
-    return 1 if pixels.ndim == 2 else int(pixels.shape[2])
-
-
-def _same_meaning(first: Frame, second: Frame) -> bool:
-    return {**vars(first), "pixels": None} == {**vars(second), "pixels": None}
+def is_plain(frame: Frame) -> bool:
+    """Tell whether a frame is what its samples are when nothing is said of them."""
+    return {**vars(frame), "pixels": None} == {**vars(Frame.plain(frame.pixels)), "pixels": None}
 
 
 class _Writer:
-    """Collects the blobs while the line is made."""
-
     def __init__(self) -> None:
         self._blobs: list[bytes] = []
         self._palettes: dict[Palette, int] = {}
 
     def write(self, said: Described) -> bytes:
-        """Return line, blobs and padding."""
-        picture = said.picture
-        shared = [] if picture.animation is None else [picture.animation.palette]
-        for palette in [*shared, *(frame.palette for frame in picture.frames)]:
+        picture, animation, file = said.picture, said.picture.animation, said.file
+        time = None if file is None or file.time is None else str(file.time)
+        shared = None if animation is None else animation.palette
+        for palette in [shared, *(frame.palette for frame in picture.frames)]:
             if palette is not None:
                 self._palettes.setdefault(palette, len(self._palettes))
         fields = {
             "format": picture.format,
-            "file": _file(said.file),
+            "file": file and _present(vars(file) | {"time": time}),
             "readable": list(said.readable),
             "palettes": [self._palette(palette) for palette in self._palettes],
-            "animation": self._animation(picture.animation),
+            "animation": self._animation(animation),
             "frames": [self._frame(frame) for frame in picture.frames],
         }
         line = json.dumps(_present(fields), separators=(",", ":")).encode("ascii")
@@ -120,13 +123,6 @@ class _Writer:
                 "native": [(name, self._blob(data)) for name, data in metadata.native] or None,
             }
         )
-
-
-def _file(file: EnclosedFile | None) -> dict[str, Any] | None:
-    if file is None:
-        return None
-    time = None if file.time is None else str(file.time)
-    return _present({"name": file.name, "size": file.size, "type": file.type, "time": time})
 
 
 def _present(fields: dict[str, Any]) -> dict[str, Any]:

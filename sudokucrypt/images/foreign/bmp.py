@@ -7,31 +7,23 @@
 Rows stand from the bottom up and fill whole groups of four bytes; pixels are blue, green, red.
 """
 
-from __future__ import annotations
-
 import struct
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 import numpy as np
 
 from sudokucrypt.images.bits import unpack_bits
-from sudokucrypt.images.driver import Driver
-from sudokucrypt.images.foreign.bmp_runs import expand_runs
-from sudokucrypt.images.metadata import Metadata, Resolution
-from sudokucrypt.images.picture import Frame, Palette, Picture
+from sudokucrypt.images.picture import Frame, Metadata, Palette, Picture, Resolution
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
-FILE_HEADER: Final = 14
-"""Bytes in front of the header that says what the samples are."""
-MASKED: Final = 3
-"""Compression of pixels whose channels are where masks say."""
-
+FILE_HEADER: Final = 14  # bytes in front of the header that says what the samples are
+MASKED: Final = 3  # compression of pixels whose channels are where masks say
 _RAW, _RLE8, _RLE4, _MASKED_WITH_ALPHA = 0, 1, 2, 6
-_CORE, _WINDOWS, _OS2 = 12, 40, 64
-_SIZES: Final = (_CORE, 16, _WINDOWS, 52, 56, _OS2, 108, 124)
+_CORE, _WINDOWS, _OS2, _LARGEST = 12, 40, 64, 124
+_SIZES: Final = (_CORE, 16, _WINDOWS, 52, 56, _OS2, 108, _LARGEST)
 _HAS_ALPHA_MASK: Final = (56, 108, 124)
 _DEPTHS: Final = {
     _RAW: (1, 2, 4, 8, 16, 24, 32),
@@ -41,6 +33,7 @@ _DEPTHS: Final = {
     _MASKED_WITH_ALPHA: (16, 32),
 }
 _PLAIN_MASKS: Final = {16: (0x7C00, 0x03E0, 0x001F), 32: (0xFF0000, 0xFF00, 0xFF)}
+_END_OF_ROW, _END, _MOVE = 0, 1, 2
 _EMBEDDED, _LINKED = b"DEBM", b"KNIL"
 # Palettes that mean plain gray: every shade of 8 bits, or black and white.
 _GRAY_RAMPS: Final = {
@@ -49,56 +42,32 @@ _GRAY_RAMPS: Final = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Header:
-    """What a BMP says of itself; a negative number of rows stands from the top down.
-
-    Some palettes reach into the samples: only `colors` of them stand in front.
-    """
-
-    size: int
-    rows: int
-    columns: int
-    bits: int
-    compression: int
-    offset: int
-    masks: tuple[int, ...] = ()
-    palette: bytes = b""
-    colors: int = 0
-    metadata: Metadata = field(default_factory=Metadata)
-
-    @property
-    def stride(self) -> int:
-        """Bytes of a row with its filling."""
-        return (self.columns * self.bits + 31) // 32 * 4
-
-
 def decode(source: Source) -> Picture:
-    """Read a BMP; see `read_picture` for what is raised.
+    """Read a BMP.
 
-    Notes
-    -----
     Pixels of 16 bits have channels of 5 or 6 bits. They are spread over 0..255 as Pillow does it,
     ``value * 255 // largest``: no other reader shows the narrow ones either.
     """
-    header = _read_header(source)
+    header = _Header(source)
     rows = abs(header.rows)
     shape = source.shape(rows, header.columns, 1 if header.bits <= 8 else 4)[:2]
     left_out = []
     end = header.offset + rows * header.stride
     if header.compression in (_RLE8, _RLE4):
         codes = memoryview(source.data)[header.offset :]
-        frame = _palette_frame(header, expand_runs(source, codes, header.bits, shape))
+        frame = _palette_frame(header, _expand_runs(source, codes, header.bits, shape))
     else:
         if end > len(source.data):
             raise source.cut_short()
         # Some writers round the file up to a multiple of four bytes as well.
-        if len(source.data) > end + 3 + len(header.metadata.icc or b""):
+        if len(source.data) > end + 3 + len(header.profile or b""):
             left_out.append("data after the picture")
         lines = np.frombuffer(source.data, np.uint8, end - header.offset, header.offset)
         lines = lines.reshape(rows, -1)
         if header.bits <= 8:
-            frame = _palette_frame(header, _narrow(header, lines))
+            whole = header.bits == 8
+            narrow = lines if whole else unpack_bits(lines, header.bits, header.columns)
+            frame = _palette_frame(header, narrow[:, : header.columns])
         else:
             pixels, unnamed = _channels(source, header, lines)
             # By the letter these bits mean nothing; but many programs keep alpha there.
@@ -106,75 +75,65 @@ def decode(source: Source) -> Picture:
             frame = Frame(pixels=pixels, mode="rgb" if pixels.shape[2] == 3 else "rgba")
     upright = frame.pixels[::-1] if header.rows > 0 else frame.pixels
     pixels = np.require(upright, requirements=("C", "W"))
-    frame = replace(frame, pixels=pixels, metadata=header.metadata)
+    metadata = Metadata(icc=header.profile, resolution=header.resolution)
+    frame = replace(frame, pixels=pixels, metadata=metadata)
     if header.size > _OS2 and source.data[70:74] == _LINKED:
         left_out.append("ICC profile")
     return Picture(frames=(frame,), format="BMP", left_out=tuple(left_out))
 
 
-def _read_header(source: Source) -> _Header:
-    offset, size = _unpack(source, "<II", 10)
-    if size not in _SIZES:
-        raise source.damaged("its header has an unknown size")
-    if len(source.data) < FILE_HEADER + size:
-        raise source.cut_short()
-    sides = _unpack(source, "<HHHH" if size == _CORE else "<iiHH", 18)
-    columns, rows, planes, bits = sides
-    compression, _, across, down, used = (
-        _unpack(source, "<IIiiI", 30) if size >= _WINDOWS else (_RAW, 0, 0, 0, 0)
-    )
-    if compression not in _DEPTHS or (size == _OS2 and compression == MASKED):
-        raise source.unsupported(f"a BMP with compression {compression}")
-    if planes != 1 or bits not in _DEPTHS[compression]:
-        raise source.damaged("its header names an unknown mode")
-    masks: tuple[int, ...] = _PLAIN_MASKS.get(bits, ())
-    behind = FILE_HEADER + size
-    if compression in (MASKED, _MASKED_WITH_ALPHA):
-        # The masks follow a header of 40 bytes, and stand at the same place inside a longer one.
-        count = 4 if size in _HAS_ALPHA_MASK or compression == _MASKED_WITH_ALPHA else 3
-        masks = _unpack(source, f"<{count}I", FILE_HEADER + _WINDOWS)
-        behind = max(behind, FILE_HEADER + _WINDOWS + 4 * count)
-    if offset < behind:
-        raise source.damaged("its samples overlap its header")
-    resolution = None
-    if min(across, down) > 0:
-        resolution = Resolution(columns=Fraction(across), rows=Fraction(down), unit="meter")
-    palette = _read_palette(source, size, bits, used) if bits <= 8 else b""
-    entry = 3 if size == _CORE else 4
-    least = abs(rows) * ((columns * bits + 31) // 32 * 4) if compression == _RAW else 1
-    shifted = behind + len(palette) // 3 * entry
-    if palette and offset == behind and shifted + least <= len(source.data):
-        # So say writers that forget about the colors, and no reader takes them at their word.
-        offset = shifted
-    return _Header(
-        size=size,
-        rows=rows,
-        columns=columns,
-        bits=bits,
-        compression=compression,
-        offset=offset,
-        masks=masks,
-        palette=palette,
-        colors=min(len(palette) // 3, (offset - behind) // entry),
-        metadata=Metadata(icc=_read_profile(source, size), resolution=resolution),
-    )
+class _Header:
+    """What a BMP says of itself; a negative number of rows stands from the top down."""
 
-
-def _read_palette(source: Source, size: int, bits: int, used: int) -> bytes:
-    """Return red, green and blue of each color, as far as the file goes."""
-    entry = 3 if size == _CORE else 4
-    start = FILE_HEADER + size
-    stored = source.data[start : start + min(used or 2**bits, 2**bits) * entry]
-    count = len(stored) // entry
-    colors = bytearray(3 * count)
-    for channel in range(3):
-        colors[channel::3] = stored[2 - channel : count * entry : entry]
-    return bytes(colors)
+    def __init__(self, source: Source) -> None:
+        self.offset, self.size = _unpack(source, "<II", 10)
+        if self.size not in _SIZES:
+            raise source.damaged("its header has an unknown size")
+        behind = FILE_HEADER + self.size
+        if len(source.data) < behind:
+            raise source.cut_short()
+        sides = _unpack(source, "<HHHH" if self.size == _CORE else "<iiHH", 18)
+        self.columns, self.rows, planes, self.bits = sides
+        self.stride = (self.columns * self.bits + 31) // 32 * 4
+        more = _unpack(source, "<IIiiI", 30) if self.size >= _WINDOWS else (_RAW, 0, 0, 0, 0)
+        self.compression, _, across, down, used = more
+        if self.compression not in _DEPTHS or (self.size == _OS2 and self.compression == MASKED):
+            raise source.unsupported(f"a BMP with compression {self.compression}")
+        if planes != 1 or self.bits not in _DEPTHS[self.compression]:
+            raise source.damaged("its header names an unknown mode")
+        self.masks: tuple[int, ...] = _PLAIN_MASKS.get(self.bits, ())
+        if self.compression in (MASKED, _MASKED_WITH_ALPHA):
+            # They follow a header of 40 bytes, and stand at the same place inside a longer one.
+            has_alpha = self.size in _HAS_ALPHA_MASK or self.compression == _MASKED_WITH_ALPHA
+            count = 4 if has_alpha else 3
+            self.masks = _unpack(source, f"<{count}I", FILE_HEADER + _WINDOWS)
+            behind = max(behind, FILE_HEADER + _WINDOWS + 4 * count)
+        if self.offset < behind:
+            raise source.damaged("its samples overlap its header")
+        self.resolution = None
+        if min(across, down) > 0:
+            densities = {"columns": Fraction(across), "rows": Fraction(down)}
+            self.resolution = Resolution(**densities, unit="meter")
+        entry = 3 if self.size == _CORE else 4
+        self.palette = b""
+        if self.bits <= 8:
+            most = 2**self.bits
+            room = (len(source.data) - FILE_HEADER - self.size) // entry
+            count = min(used or most, most, room)
+            colors = np.frombuffer(source.data, np.uint8, count * entry, FILE_HEADER + self.size)
+            self.palette = colors.reshape(-1, entry)[:, 2::-1].tobytes()
+        least = abs(self.rows) * self.stride if self.compression == _RAW else 1
+        shifted = behind + len(self.palette) // 3 * entry
+        if self.palette and self.offset == behind and shifted + least <= len(source.data):
+            # So say writers that forget about the colors, and no reader takes them at their word.
+            self.offset = shifted
+        # Some palettes reach into the samples: only these stand in front.
+        self.colors = min(len(self.palette) // 3, (self.offset - behind) // entry)
+        self.profile = _read_profile(source, self.size)
 
 
 def _read_profile(source: Source, size: int) -> bytes | None:
-    """Return the color profile in the file."""
-    if size != max(_SIZES) or source.data[70:74] != _EMBEDDED:
+    if size != _LARGEST or source.data[70:74] != _EMBEDDED:
         return None
     place, length = _unpack(source, "<II", FILE_HEADER + 112)
     place += FILE_HEADER
@@ -187,13 +146,6 @@ def _unpack(source: Source, code: str, position: int) -> tuple[int, ...]:
     if position + struct.calcsize(code) > len(source.data):
         raise source.cut_short()
     return struct.unpack_from(code, source.data, position)
-
-
-def _narrow(header: _Header, lines: AnyArray) -> AnyArray:
-    """Return samples of up to 8 bits from rows of bytes."""
-    if header.bits == 8:
-        return lines[:, : header.columns]
-    return unpack_bits(lines, header.bits, header.columns)
 
 
 def _palette_frame(header: _Header, samples: AnyArray) -> Frame:
@@ -232,9 +184,66 @@ def _channels(source: Source, header: _Header, lines: AnyArray) -> tuple[AnyArra
     return pixels, bool(unnamed) and any(((line & unnamed) != first).any() for line in values)
 
 
-DRIVER: Final = Driver(
-    name="BMP",
-    suffixes=(".bmp", ".dib"),
-    matches=lambda data: data.startswith(b"BM"),
-    decode=decode,
-)
+def _expand_runs(source: Source, data: memoryview, bits: int, shape: tuple[int, ...]) -> AnyArray:
+    """Return the samples of run lengths of 4 or 8 bits, in the order in which they are stored.
+
+    They are pairs of count and color, and a count of zero says something else::
+
+        3 7      three pixels of color 7; with 4 bits, 3 0x78 is 7 8 7
+        0 0      end of the row        0 1      end of the picture
+        0 2 r d  go right and down     0 n ...  n pixels as they are, filled up to two bytes
+
+    Pixels that are passed over are 0, and runs that leave their row are cut: so does Pillow.
+    """
+    # No writer needs more codes: a move and a pixel for each pixel, and an end for each row.
+    most = 6 * shape[0] * (shape[1] + 1)
+    codes = np.frombuffer(data[:most], dtype=np.uint8)
+    # Where counts of zero may stand, by whether codes begin at even or odd bytes.
+    zeros = [np.flatnonzero(codes[start:-1:2] == 0) * 2 + start for start in (0, 1)]
+    pixels = np.zeros(shape, dtype=np.uint8)
+    position = row = column = 0
+    while row < shape[0]:
+        following = zeros[position % 2]
+        index = int(np.searchsorted(following, position))
+        escape = int(following[index]) if index < len(following) else len(codes)
+        run = _runs(codes[position:escape], bits, shape[1] - column)
+        pixels[row, column : column + len(run)] = run
+        column += len(run)
+        kind = _END if escape == len(codes) else int(codes[escape + 1])
+        position = escape + 2
+        if kind == _END:
+            if row < shape[0] - 1 or column < shape[1]:
+                raise source.cut_short()
+            break
+        if kind == _END_OF_ROW:
+            row, column = row + 1, 0
+        elif kind == _MOVE:
+            if position + 2 > len(codes):
+                raise source.cut_short()
+            column = min(column + int(codes[position]), shape[1])
+            row += int(codes[position + 1])
+            position += 2
+        else:
+            size = (kind * bits + 7) // 8
+            stored = codes[position : position + size]
+            if len(stored) < size:
+                raise source.cut_short()
+            samples = stored if bits == 8 else unpack_bits(stored[np.newaxis], bits, kind)[0]
+            part = samples[: shape[1] - column]
+            pixels[row, column : column + len(part)] = part
+            column += len(part)
+            position += size + size % 2
+    return pixels
+
+
+def _runs(pairs: AnyArray, bits: int, most: int) -> AnyArray:
+    """Return the pixels of count and color, count and color, ...; at most `most`."""
+    pairs = pairs[: len(pairs) // 2 * 2].reshape(-1, 2)
+    # Each run has a pixel or more: a row of them can stop at as many runs as it has pixels.
+    counts, colors = pairs[:most, 0], pairs[:most, 1]
+    if bits == 8:
+        return np.repeat(colors, counts)[:most]
+    lengths = counts.astype(np.int64)
+    places = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    both = np.repeat(colors, lengths)
+    return np.where(places % 2 == 0, both >> 4, both & 15).astype(np.uint8)[:most]

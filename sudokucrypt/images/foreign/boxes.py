@@ -9,25 +9,16 @@ References
 .. [1] ISO/IEC 14496-12, "ISO base media file format", 4.2.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import TypeAlias
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from sudokucrypt.images.source import Source
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.source import Source
+Box: TypeAlias = tuple[bytes, memoryview]  # kind and body
 
 
-def boxes(source: Source, view: memoryview) -> Iterator[tuple[bytes, memoryview]]:
-    """Yield kind and body of every box in these bytes.
-
-    Raises
-    ------
-    InvalidImageError
-        If a box ends beyond them.
-    """
+def boxes(source: Source, view: memoryview) -> Iterator[Box]:
+    """Yield every box in these bytes; one that ends beyond them is damage."""
     position = 0
     while position < len(view):
         numbers = Numbers(source, view[position:])
@@ -47,24 +38,26 @@ def tiff_of(item: bytes) -> bytes | None:
     return item[4 + int.from_bytes(item[:4], "big") :] or None
 
 
-@dataclass
 class Numbers:
     """Big-endian numbers one after the other."""
 
-    source: Source
-    view: memoryview
-    position: int = 0
+    def __init__(self, source: Source, view: memoryview, position: int = 0) -> None:
+        self._source, self.view, self.position = source, view, position
 
     def take(self, size: int) -> int:
         """Return the next number, of this many bytes."""
         return int.from_bytes(self.rest(size), "big")
+
+    def version(self) -> int:
+        """Return the version that a box begins with, in front of flags."""
+        return self.take(4) >> 24
 
     def rest(self, size: int) -> memoryview:
         """Return the next bytes as they are."""
         start = self.position
         self.position += size
         if self.position > len(self.view):
-            raise self.source.cut_short()
+            raise self._source.cut_short()
         return self.view[start : self.position]
 
     def word(self) -> bytes:
@@ -74,31 +67,34 @@ class Numbers:
         return found
 
     @property
-    def more(self) -> bool:
-        """Whether something is left."""
-        return self.position < len(self.view)
+    def left(self) -> int:
+        """How many bytes are left."""
+        return max(0, len(self.view) - self.position)
 
 
 class Bits:
-    """Numbers one after the other, each beginning with its highest bit.
+    """Numbers of a few bits one after the other, in at most some kilobytes.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    data : bytes
-        What is read; far less than a kilobyte, which is kept as one number.
+    Each begins with its highest bit in the highest one left of a byte; or, for `lowest_first`,
+    with its lowest in the lowest.
     """
 
-    def __init__(self, source: Source, data: bytes) -> None:
-        self._source, self._value, self._left = source, int.from_bytes(data, "big"), 8 * len(data)
+    def __init__(self, source: Source, data: bytes, *, lowest_first: bool = False) -> None:
+        self._source, self._lowest_first = source, lowest_first
+        self._value = int.from_bytes(data, "little" if lowest_first else "big")
+        self._size, self._position = 8 * len(data), 0
 
     def take(self, count: int) -> int:
         """Return the next so many bits."""
-        self._left -= count
-        if self._left < 0:
+        start, self._position = self._position, self._position + count
+        if self._position > self._size:
             raise self._source.cut_short()
-        return self._value >> self._left & (1 << count) - 1
+        shift = start if self._lowest_first else self._size - self._position
+        return self._value >> shift & (1 << count) - 1
+
+    def flag(self) -> bool:
+        """Return whether the next bit is one."""
+        return bool(self.take(1))
 
     def exponential(self) -> int:
         """Return a number as HEVC has it: as many zeros in front as it has bits behind a one."""

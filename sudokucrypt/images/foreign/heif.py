@@ -4,27 +4,17 @@ imagecodecs decodes AVIF, pi-heif decodes HEIF. What they decode, and what stand
 read here: neither refuses a picture of another size than the file claims.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 
 from sudokucrypt.images.bits import spread
-from sudokucrypt.images.driver import Driver
-from sudokucrypt.images.foreign.boxes import boxes, tiff_of
+from sudokucrypt.images.foreign import results
+from sudokucrypt.images.foreign.boxes import Box, boxes, tiff_of
 from sudokucrypt.images.foreign.coded import picture_size
 from sudokucrypt.images.foreign.items import ALPHA_TYPES, Items
-from sudokucrypt.images.foreign.results import (
-    UPRIGHT,
-    orientation_of,
-    require_samples,
-    still,
-    with_orientation,
-)
-from sudokucrypt.images.metadata import Metadata
-from sudokucrypt.images.picture import Picture
+from sudokucrypt.images.picture import Metadata, Picture
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
@@ -38,58 +28,40 @@ _LEFT_OUT: Final = {
 }
 _PICTURE_KINDS: Final = (b"av01", b"hvc1", b"grid")
 _METADATA_KINDS: Final = ((b"Exif", b""), (b"mime", _XMP_TYPE))
+_KNOWN: Final = {*_METADATA_KINDS, *((kind, b"") for kind in (*_PICTURE_KINDS, b"tmap"))}
 _BOXES, _FREE = (b"ftyp", b"meta", b"mdat"), (b"free", b"skip")
 # Primaries and transfer of sRGB, or unspecified, which is taken for it.
 _PLAIN_PRIMARIES, _PLAIN_TRANSFERS = (1, 2), (1, 2, 6, 13)
 _DEEP, _TWELVE = 0x40, 0x20
 # Byte of the configuration of HEVC that says how many bits beyond 8 a sample has.
 _DEPTH: Final = 17
-_BRANDS_END: Final = 64
-_AVIF_BRANDS: Final = (b"avif", b"avis")
-_HEIF_BRANDS: Final = (b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b"hevx")
 
 
-def _has_brand(data: bytes, brands: tuple[bytes, ...]) -> bool:
-    if data[4:8] != b"ftyp":
-        return False
-    end = min(int.from_bytes(data[:4], "big"), _BRANDS_END)
-    return any(data[start : start + 4] in brands for start in range(8, end, 4))
+def decode_avif(source: Source) -> Picture:
+    """Read an AVIF: rotation and mirroring are not applied but said in EXIF, a crop is left out.
 
-
-def _decode_avif(source: Source) -> Picture:
-    """Read an AVIF; see `read_picture` for what is raised.
-
-    Notes
-    -----
-    Samples of 10 or 12 bits are spread over 16, see `spread`. Rotation and mirroring are not
-    applied: EXIF says them. Cropping is neither applied nor kept.
+    Samples of 10 or 12 bits are spread over 16.
     """
-    from imagecodecs import AVIF, avif_decode
-
-    if not AVIF.available:
-        raise source.unsupported("an AVIF, for which this installation has no codec,")
+    avif_decode = results.codec(source, "AVIF", "an AVIF")
     items, top = _read_items(source, "AVIF", b"avis")
     flags = [config[2] for config in items.all_of(b"av1C") if len(config) > 2]
     bits = 12 if any(flag & _TWELVE for flag in flags) else 10
     size = picture_size(source, items, width=2 if any(flag & _DEEP for flag in flags) else 1)
-    pixels = require_samples(source, source.call(avif_decode, source.data), size)
+    pixels = results.require_samples(source, source.call(avif_decode, source.data), size)
     if pixels.dtype != "uint8":
         pixels = spread(source, pixels, bits)
-    turns = [(kind, bytes(body)[:1]) for kind, body in _said(items) if kind in _TURNING]
-    orientation = orientation_of((kind, int.from_bytes(value, "big")) for kind, value in turns)
-    left_out = [*_omitted(items), *_beside(items, top)]
+    said = items.properties[items.primary]
+    turns = [(kind, body[0] if body else 0) for kind, body in said if kind in _TURNING]
+    left_out = [*_left_out(items, top)]
     if items.property(items.primary, b"clap") is not None:
         left_out.insert(0, "crop")
-    return still("AVIF", pixels, _metadata(items, orientation), left_out)
+    return results.still("AVIF", pixels, _metadata(items, results.orientation_of(turns)), left_out)
 
 
-def _decode_heif(source: Source) -> Picture:
-    """Read a HEIF picture that is coded as HEVC; see `read_picture` for what is raised.
+def decode_heif(source: Source) -> Picture:
+    """Read a HEIF picture that is coded as HEVC: rotation, mirroring and crop are applied.
 
-    Notes
-    -----
-    Rotation, mirroring and crop are applied, and EXIF says that nothing is to be turned. Samples
-    of 10 or 12 bits are spread over 16, see `spread`.
+    EXIF says then that nothing is to be turned. Samples of 10 or 12 bits are spread over 16.
     """
     try:
         import pi_heif
@@ -105,24 +77,20 @@ def _decode_heif(source: Source) -> Picture:
         return np.array(image), image.mode, image.info["bit_depth"]
 
     pixels, mode, bits = source.call(decode, source.data)
-    turned = sum(body[0] & 1 for kind, body in _said(items) if kind == b"irot" and body)
+    said = items.properties[items.primary]
     if items.property(items.primary, b"clap") is None:
-        size = (columns, rows) if turned % 2 else (rows, columns)
-        require_samples(source, pixels, size)
+        turned = sum(body[0] & 1 for kind, body in said if kind == b"irot" and body)
+        results.require_samples(source, pixels, (columns, rows) if turned % 2 else (rows, columns))
     elif pixels.size > 4 * rows * columns:
         raise source.damaged("its crop is larger than the picture")
     if "a" in mode:
         raise source.unsupported("a HEIF with colors that are multiplied with their alpha")
     if pixels.dtype != "uint8":
         pixels = spread(source, pixels, bits)
-    left_out = [*_omitted(items), *_beside(items, top)]
-    return still("HEIF", pixels, _metadata(items, UPRIGHT), left_out)
+    return results.still("HEIF", pixels, _metadata(items, results.UPRIGHT), _left_out(items, top))
 
 
-def _read_items(
-    source: Source, name: str, moving: bytes
-) -> tuple[Items, list[tuple[bytes, memoryview]]]:
-    """Return the items of the file, and the boxes that it is made of."""
+def _read_items(source: Source, name: str, moving: bytes) -> tuple[Items, list[Box]]:
     top = list(boxes(source, memoryview(source.data)))
     # Where there is a track, libavif decodes its frames, and imagecodecs 2026.3.6 writes beyond
     # its array if asked for one of them.
@@ -131,75 +99,44 @@ def _read_items(
     meta = [body for kind, body in top if kind == b"meta"]
     if len(meta) != 1:
         raise source.damaged("it does not describe its picture")
-    return Items.read(source, meta[0]), top
-
-
-def _said(items: Items) -> list[tuple[bytes, memoryview]]:
-    """Return kind and body of what is said of the picture."""
-    return items.properties.get(items.primary, [])
+    return Items(source, meta[0]), top
 
 
 def _metadata(items: Items, orientation: int) -> Metadata:
-    profiles = [
+    profiles = (
         bytes(body[4:])
-        for kind, body in _said(items)
+        for kind, body in items.properties[items.primary]
         if kind == b"colr" and bytes(body[:4]) in (b"prof", b"rICC")
-    ]
+    )
     exif = tiff_of(items.first(b"Exif") or b"")
-    if exif is not None and exif.startswith(b"Exif\0\0"):
-        exif = exif[6:]
     return Metadata(
-        exif=with_orientation(exif, orientation),
-        icc=profiles[0] if profiles else None,
+        exif=results.with_orientation(exif and exif.removeprefix(b"Exif\0\0"), orientation),
+        icc=next(profiles, None),
         xmp=items.first(b"mime", _XMP_TYPE) or None,
     )
 
 
-def _omitted(items: Items) -> Iterator[str]:
-    """Yield what to call the things that are not kept."""
-    for kind, body in _said(items):
+def _left_out(items: Items, top: list[Box]) -> Iterator[str]:
+    for kind, body in items.properties[items.primary]:
         if kind in _LEFT_OUT:
             yield _LEFT_OUT[kind]
         if kind == b"colr" and bytes(body[:4]) == b"nclx":
             primaries, transfer = (int.from_bytes(body[i : i + 2], "big") for i in (4, 6))
             if primaries not in _PLAIN_PRIMARIES or transfer not in _PLAIN_TRANSFERS:
                 yield "color space"
-    for kind in sorted(items.references & _LEFT_OUT.keys()):
+    for kind in sorted({kind for kind, *_ in items.links} & _LEFT_OUT.keys()):
         yield _LEFT_OUT[kind]
-
-
-def _beside(items: Items, top: Iterable[tuple[bytes, memoryview]]) -> Iterator[str]:
-    """Yield what to call items and boxes that are neither the picture nor its metadata."""
     kinds = list(items.kinds.values())
     auxiliary = [bytes(body[4:]) for body in items.all_of(b"auxC")]
-    alone = items.kinds.keys() - items.parts - {items.primary}
+    alone = items.kinds.keys() - items.parts() - {items.primary}
     if (
         b"tmap" in [kind for kind, _ in kinds]
         or any(not said.startswith(ALPHA_TYPES) for said in auxiliary)
         or any(items.kinds[item][0] in _PICTURE_KINDS for item in alone)
     ):
         yield "other pictures"
-    known = {*_METADATA_KINDS, *((kind, b"") for kind in (*_PICTURE_KINDS, b"tmap"))}
-    if not known.issuperset(kinds) or any(kinds.count(kind) > 1 for kind in _METADATA_KINDS):
+    if not _KNOWN.issuperset(kinds) or any(kinds.count(kind) > 1 for kind in _METADATA_KINDS):
         yield "other data"
     for kind, body in top:
         if kind not in _BOXES and not (kind in _FREE and not bytes(body).strip(b"\0")):
             yield "other data"
-
-
-DRIVERS: Final = (
-    Driver(
-        name="AVIF",
-        suffixes=(".avif",),
-        matches=lambda data: _has_brand(data, _AVIF_BRANDS),
-        decode=_decode_avif,
-        lossy=True,
-    ),
-    Driver(
-        name="HEIF",
-        suffixes=(".heic", ".heif", ".hif"),
-        matches=lambda data: _has_brand(data, _HEIF_BRANDS),
-        decode=_decode_heif,
-        lossy=True,
-    ),
-)

@@ -7,8 +7,6 @@
 A BMP lacks its start and claims twice its rows: a mask of single bits follows, one is not seen.
 """
 
-from __future__ import annotations
-
 import struct
 from dataclasses import replace
 from typing import Final
@@ -16,23 +14,21 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.images.bits import unpack_bits
-from sudokucrypt.images.driver import Driver
 from sudokucrypt.images.foreign import bmp
 from sudokucrypt.images.foreign.results import still
-from sudokucrypt.images.metadata import Metadata
-from sudokucrypt.images.picture import Frame, Picture
+from sudokucrypt.images.picture import Frame, Metadata, Picture
 from sudokucrypt.images.png import file as png
+from sudokucrypt.images.png.chunks import SIGNATURE
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
-_START: Final = b"\0\0\1\0"
 _ENTRY: Final = struct.Struct("<BBBBHHII")
 _HEADER: Final = 40
 _BGRA: Final = struct.pack("<4I", 0xFF0000, 0xFF00, 0xFF, 0xFF000000)
 
 
-def _decode(source: Source) -> Picture:
-    """Read an icon; see `read_picture` for what is raised."""
+def decode(source: Source) -> Picture:
+    """Read an icon."""
     count = int.from_bytes(source.data[4:6], "little")
     if len(source.data) < 6 + count * _ENTRY.size or not count:
         raise source.cut_short()
@@ -44,13 +40,12 @@ def _decode(source: Source) -> Picture:
         raise source.cut_short()
     left_out = ("other pictures",) if count > 1 else ()
     body = Source(source.data[start : start + size], source.name, source.max_pixels)
-    if png.matches(body.data):
-        picture = png.decode(body)
-        if picture.header is not None:
-            raise source.unsupported("an icon around a protected picture")
-        return replace(picture, format="ICO", left_out=(*picture.left_out, *left_out))
-    pixels = _bitmap(body)
-    return still("ICO", pixels, Metadata(), left_out)
+    if not body.data.startswith(SIGNATURE):
+        return still("ICO", _bitmap(body), Metadata(), left_out)
+    picture = png.decode(body)
+    if picture.header is not None:
+        raise source.unsupported("an icon around a protected picture")
+    return replace(picture, format="ICO", left_out=(*picture.left_out, *left_out))
 
 
 def _bitmap(source: Source) -> AnyArray:
@@ -61,23 +56,20 @@ def _bitmap(source: Source) -> AnyArray:
     columns, twice, planes, bits, compression = struct.unpack_from("<iiHHI", data, 4)
     if twice < 2 or twice % 2 or compression:
         raise source.damaged("a picture in it is not drawn twice")
-    used = int.from_bytes(data[32:36], "little")
     rows = twice // 2
     source.shape(rows, max(columns, 0), 4)
-    head = struct.pack("<IiiHH", _HEADER, columns, rows, planes, bits)
-    head += struct.pack("<I", bmp.MASKED) if bits == 32 else bytes(4)
-    head += data[20:_HEADER]
-    if bits == 32:
-        # Its fourth byte is alpha, without a word about it.
-        head = struct.pack("<I", _HEADER + len(_BGRA)) + head[4:] + _BGRA
+    # In 32 bits the fourth byte is alpha, without a word about it.
+    masks, masked = (_BGRA, bmp.MASKED) if bits == 32 else (b"", 0)
+    size = _HEADER + len(masks)
+    head = struct.pack("<IiiHHI", size, columns, rows, planes, bits, masked) + data[20:_HEADER]
+    used = int.from_bytes(data[32:36], "little")
     colors = min(used or 2**bits, 2**bits) if bits <= 8 else 0
-    offset = bmp.FILE_HEADER + len(head) + 4 * colors
-    whole = struct.pack("<2sIII", b"BM", 0, 0, offset) + head + data[_HEADER:]
-    end = _HEADER + 4 * colors + rows * ((columns * bits + 31) // 32 * 4)
-    frame = bmp.decode(Source(whole, source.name, source.max_pixels)).frames[0]
-    colored = _colored(frame)
+    offset = bmp.FILE_HEADER + size + 4 * colors
+    whole = struct.pack("<2sIII", b"BM", 0, 0, offset) + head + masks + data[_HEADER:]
+    colored = _colored(bmp.decode(Source(whole, source.name, source.max_pixels)).frames[0])
     if bits == 32 and colored[..., 3].any():
         return colored
+    end = _HEADER + 4 * colors + rows * ((columns * bits + 31) // 32 * 4)
     # Pillow fills the rows of a mask up to whole bytes only.
     strides = ((columns + 31) // 32 * 4, (columns + 7) // 8)
     stride = next((stride for stride in strides if end + rows * stride <= len(data)), 0)
@@ -85,8 +77,7 @@ def _bitmap(source: Source) -> AnyArray:
         raise source.cut_short()
     mask = np.frombuffer(data, np.uint8, rows * stride, end).reshape(rows, stride)
     unseen = unpack_bits(mask, 1, columns)[::-1]
-    alpha = np.where(unseen, np.uint8(0), np.uint8(255))
-    return np.dstack([colored[..., :3], alpha])
+    return np.dstack([colored[..., :3], np.where(unseen, np.uint8(0), np.uint8(255))])
 
 
 def _colored(frame: Frame) -> AnyArray:
@@ -99,11 +90,3 @@ def _colored(frame: Frame) -> AnyArray:
         gray = frame.pixels.astype(np.uint8) * np.uint8(255 if frame.depth == 1 else 1)
         return np.dstack([gray] * 3)
     return frame.pixels
-
-
-DRIVER: Final = Driver(
-    name="ICO",
-    suffixes=(".ico",),
-    matches=lambda data: data.startswith(_START) and data[9:10] == b"\0" and data[4:6] != b"\0\0",
-    decode=_decode,
-)

@@ -11,16 +11,10 @@ References
 .. [2] ISO/IEC 23008-12, "Image file format", 6.5 and 9.3.
 """
 
-from __future__ import annotations
+from typing import Final
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
-
-from sudokucrypt.images.foreign.boxes import Numbers, boxes
-
-if TYPE_CHECKING:
-    from sudokucrypt.images.source import Source
-
+from sudokucrypt.images.foreign.boxes import Box, Numbers, boxes
+from sudokucrypt.images.source import Source
 
 ALPHA_TYPES: Final = (
     b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0",
@@ -29,61 +23,33 @@ ALPHA_TYPES: Final = (
 """How properties of auxiliary pictures begin that are the opacity of another."""
 
 
-@dataclass
 class Items:
-    """What the meta box says.
+    """What the body of a meta box says."""
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    primary : int
-        Number of the item that is the picture.
-    kinds : dict of int to (bytes, bytes)
-        Four letters and content type of each item.
-    properties : dict of int to list of (bytes, memoryview)
-        Kind and body of each property of each item.
-    references : set of bytes
-        Kinds of the references between items.
-    parts : set of int
-        Items that are no pictures of their own: tiles, previews, channels of others.
-    links : list of (bytes, int, list of int)
-        The references: kind, which item refers, and to which.
-    """
-
-    source: Source
-    primary: int = 0
-    kinds: dict[int, tuple[bytes, bytes]] = field(default_factory=dict)
-    properties: dict[int, list[tuple[bytes, memoryview]]] = field(default_factory=dict)
-    references: set[bytes] = field(default_factory=set)
-    parts: set[int] = field(default_factory=set)
-    links: list[tuple[bytes, int, list[int]]] = field(default_factory=list)
-    _places: dict[int, tuple[int, list[tuple[int, int]]]] = field(default_factory=dict)
-    _data: memoryview = field(default_factory=lambda: memoryview(b""))
-
-    @classmethod
-    def read(cls, source: Source, meta: memoryview) -> Items:
-        """Return what the body of a meta box says."""
-        items = cls(source)
+    def __init__(self, source: Source, meta: memoryview) -> None:
+        self._source = source
+        # The item that is the picture; four letters and content type, and properties of each.
+        self.primary = 0
+        self.kinds: dict[int, tuple[bytes, bytes]] = {}
+        self.properties: dict[int, list[Box]] = {}
+        # The references: kind, which item refers, and to which.
+        self.links: list[tuple[bytes, int, list[int]]] = []
+        self._places: dict[int, tuple[int, list[tuple[int, int]]]] = {}
+        self._data = memoryview(b"")
+        readers = {
+            b"pitm": self._read_primary,
+            b"iinf": self._read_kinds,
+            b"iloc": self._read_places,
+            b"iref": self._read_references,
+        }
         for kind, body in boxes(source, meta[4:]):
-            numbers = Numbers(source, body)
             if kind == b"idat":
-                items._data = body
+                self._data = body
             elif kind == b"iprp":
-                items._read_properties(body)
-            elif kind in (b"pitm", b"iinf", b"iloc", b"iref"):
-                version = numbers.take(1)
-                numbers.take(3)
-                if kind == b"pitm":
-                    items.primary = numbers.take(4 if version else 2)
-                elif kind == b"iinf":
-                    numbers.take(4 if version else 2)
-                    items._read_kinds(body[numbers.position :])
-                elif kind == b"iloc":
-                    items._read_places(numbers, version)
-                else:
-                    items._read_references(body[4:], 4 if version else 2)
-        return items
+                self._read_properties(body)
+            elif kind in readers:
+                numbers = Numbers(source, body)
+                readers[kind](numbers, numbers.version())
 
     def property(self, item: int, kind: bytes) -> memoryview | None:
         """Return the first property of this kind, or none."""
@@ -101,41 +67,18 @@ class Items:
     def content(self, item: int) -> bytes | None:
         """Return the bytes of an item, or none if they are not to be had."""
         method, extents = self._places.get(item, (0, []))
-        whole = (memoryview(self.source.data), self._data)
+        whole = (memoryview(self._source.data), self._data)
         if method >= len(whole) or sum(length for _, length in extents) > len(whole[method]):
             return None
         pieces = [whole[method][start : start + length] for start, length in extents]
         if [len(piece) for piece in pieces] != [length for _, length in extents]:
-            raise self.source.cut_short()
+            raise self._source.cut_short()
         return b"".join(pieces)
 
-    def _read_kinds(self, view: memoryview) -> None:
-        for kind, body in boxes(self.source, view):
-            numbers = Numbers(self.source, body)
-            version = numbers.take(1)
-            numbers.take(3)
-            if kind != b"infe":
-                continue
-            if version not in (2, 3):
-                raise self.source.unsupported("a file of an older kind")
-            item = numbers.take(2 if version == 2 else 4)
-            numbers.take(2)
-            four = bytes(numbers.rest(4))
-            numbers.word()
-            said = numbers.word() if four == b"mime" else b""
-            # pi-heif 1.4 makes text of both, and crashes where they are none.
-            if not (four + said).isascii():
-                raise self.source.damaged("an item in it has no kind")
-            self.kinds[item] = (four, said)
-
-    def _read_references(self, view: memoryview, wide: int) -> None:
-        for kind, body in boxes(self.source, view):
-            self.references.add(kind)
-            numbers = Numbers(self.source, body)
-            item = numbers.take(wide)
-            others = [numbers.take(wide) for _ in range(numbers.take(2))]
-            self.parts.update(others if kind == b"dimg" else [item])
-            self.links.append((kind, item, others))
+    def parts(self) -> set[int]:
+        """Return the items that are no pictures of their own: tiles, previews, channels."""
+        found = [others if kind == b"dimg" else [item] for kind, item, others in self.links]
+        return set().union(*found)
 
     def drawn(self) -> set[int]:
         """Return the items that are decoded with the picture: itself, its tiles, their alpha."""
@@ -143,14 +86,42 @@ class Items:
         for kind, item, others in self.links:
             if kind == b"dimg" and item == self.primary:
                 shown.update(others)
-        channels = (
-            item for kind, item, others in self.links if kind == b"auxl" and shown & {*others}
-        )
         return shown.union(
             item
-            for item in channels
-            if bytes((self.property(item, b"auxC") or b"")[4:]).startswith(ALPHA_TYPES)
+            for kind, item, others in self.links
+            if kind == b"auxl"
+            and shown & {*others}
+            and bytes((self.property(item, b"auxC") or b"")[4:]).startswith(ALPHA_TYPES)
         )
+
+    def _read_primary(self, numbers: Numbers, version: int) -> None:
+        self.primary = numbers.take(4 if version else 2)
+
+    def _read_kinds(self, numbers: Numbers, version: int) -> None:
+        numbers.take(4 if version else 2)
+        for kind, body in boxes(self._source, numbers.rest(numbers.left)):
+            entry = Numbers(self._source, body)
+            version = entry.version()
+            if kind != b"infe":
+                continue
+            if version not in (2, 3):
+                raise self._source.unsupported("a file of an older kind")
+            item = entry.take(2 if version == 2 else 4)
+            entry.take(2)
+            four = bytes(entry.rest(4))
+            entry.word()
+            said = entry.word() if four == b"mime" else b""
+            # pi-heif 1.4 makes text of both, and crashes where they are none.
+            if not (four + said).isascii():
+                raise self._source.damaged("an item in it has no kind")
+            self.kinds[item] = (four, said)
+
+    def _read_references(self, numbers: Numbers, version: int) -> None:
+        wide = 4 if version else 2
+        for kind, body in boxes(self._source, numbers.rest(numbers.left)):
+            link = Numbers(self._source, body)
+            item = link.take(wide)
+            self.links.append((kind, item, [link.take(wide) for _ in range(link.take(2))]))
 
     def _read_places(self, numbers: Numbers, version: int) -> None:
         sizes = numbers.take(2)
@@ -171,22 +142,21 @@ class Items:
             self._places[item] = (method, extents)
 
     def _read_properties(self, view: memoryview) -> None:
-        all_properties: list[tuple[bytes, memoryview]] = []
-        for kind, body in boxes(self.source, view):
+        found: list[Box] = []
+        for kind, body in boxes(self._source, view):
             if kind == b"ipco":
-                all_properties += boxes(self.source, body)
+                found += boxes(self._source, body)
             elif kind == b"ipma":
-                self._associate(Numbers(self.source, body), all_properties)
+                self._associate(Numbers(self._source, body), found)
 
-    def _associate(self, numbers: Numbers, found: list[tuple[bytes, memoryview]]) -> None:
-        version = numbers.take(1)
-        flags = numbers.take(3)
+    def _associate(self, numbers: Numbers, found: list[Box]) -> None:
+        version, flags = numbers.take(1), numbers.take(3)
         for _ in range(numbers.take(4)):
             item = numbers.take(4 if version else 2)
             held = self.properties.setdefault(item, [])
             for _ in range(numbers.take(1)):
                 number = numbers.take(2) & 0x7FFF if flags & 1 else numbers.take(1) & 0x7F
                 if number > len(found):
-                    raise self.source.damaged("an item has a property that is not there")
+                    raise self._source.damaged("an item has a property that is not there")
                 if number:
                     held.append(found[number - 1])

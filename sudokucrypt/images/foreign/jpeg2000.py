@@ -6,23 +6,18 @@ References
 .. [2] Adobe, "XMP Specification Part 3", 1.1.2: packets in boxes.
 """
 
-from __future__ import annotations
-
 import struct
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from sudokucrypt.images.bits import spread
-from sudokucrypt.images.driver import Driver
 from sudokucrypt.images.foreign.boxes import boxes
-from sudokucrypt.images.foreign.results import require_samples, still
-from sudokucrypt.images.metadata import Metadata
-from sudokucrypt.images.picture import Picture
+from sudokucrypt.images.foreign.results import codec, require_samples, still
+from sudokucrypt.images.picture import Metadata, Mode, Picture
 from sudokucrypt.images.source import Source
 
-_BOXED, _BARE = b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51"
+_START: Final = b"\xff\x4f\xff\x51"
 _SIZE: Final = struct.Struct(">HH8IH")
 _END: Final = b"\xff\xd9"
 _MOST_TILES: Final = 65535
@@ -35,18 +30,13 @@ _STRUCTURE: Final = (b"jP  ", b"ftyp", b"jp2h", b"jp2c", b"rreq")
 _WORKING: Final = 4
 
 
-def _decode(source: Source) -> Picture:
-    """Read a JPEG 2000; see `read_picture` for what is raised.
+def decode(source: Source) -> Picture:
+    """Read a JPEG 2000.
 
-    Notes
-    -----
-    Samples of 9 to 15 bits are spread over 16, see `spread`; those of less than 8 are scaled to
-    8 by repeating their bits.
+    Samples of 9 to 15 bits are spread over 16, and those of less than 8 over 8, by repeating
+    their bits.
     """
-    from imagecodecs import JPEG2K, jpeg2k_decode
-
-    if not JPEG2K.available:
-        raise source.unsupported("a JPEG 2000, for which this installation has no codec,")
+    jpeg2k_decode = codec(source, "JPEG2K", "a JPEG 2000")
     codestream, metadata, space, left_out = _read_boxes(source)
     rows, columns, channels, bits = _read_size(source, codestream)
     # OpenJPEG shows what there is of a file that was cut.
@@ -67,17 +57,15 @@ def _decode(source: Source) -> Picture:
         if int(pixels.max()) > largest:
             raise source.damaged(f"it holds samples of more than {bits} bits")
         pixels = (pixels.astype(np.uint16) * 255 // largest).astype(np.uint8)
-    picture = still("JPEG 2000", pixels, metadata, left_out)
-    if space == _CMYK:
-        if channels != 4:
-            raise source.unsupported("a JPEG 2000 with inks and more")
-        return replace(picture, frames=(replace(picture.frames[0], mode="cmyk"),))
-    return picture
+    if space == _CMYK and channels != 4:
+        raise source.unsupported("a JPEG 2000 with inks and more")
+    mode: Mode | None = "cmyk" if space == _CMYK else None
+    return still("JPEG 2000", pixels, metadata, left_out, mode=mode)
 
 
 def _read_boxes(source: Source) -> tuple[memoryview, Metadata, int | None, list[str]]:
     """Return the codestream, what stands beside it, its color space, and what is not kept."""
-    if not source.data.startswith(_BOXED):
+    if source.data.startswith(_START):
         return memoryview(source.data), Metadata(), None, []
     found: list[memoryview] = []
     said: dict[bytes, bytes] = {}
@@ -117,7 +105,7 @@ def _read_head(source: Source, head: memoryview) -> tuple[int | None, bytes | No
 
 def _read_size(source: Source, codestream: memoryview) -> tuple[int, int, int, int]:
     """Return rows, columns, channels and bits of a sample."""
-    if bytes(codestream[:4]) != _BARE:
+    if bytes(codestream[:4]) != _START:
         raise source.damaged("its codestream has no start")
     if len(codestream) < 4 + _SIZE.size:
         raise source.cut_short()
@@ -137,12 +125,3 @@ def _read_size(source: Source, codestream: memoryview) -> tuple[int, int, int, i
     if any(step != 1 for n, step in enumerate(kinds) if n % 3):
         raise source.unsupported("a JPEG 2000 with channels of several sizes")
     return bottom - top, right - left, channels, depth + 1
-
-
-DRIVER: Final = Driver(
-    name="JPEG 2000",
-    suffixes=(".jp2", ".j2k", ".jpx", ".jpf", ".j2c", ".jpc"),
-    matches=lambda data: data.startswith((_BOXED, _BARE)),
-    decode=_decode,
-    lossy=True,
-)

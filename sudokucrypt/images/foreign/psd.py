@@ -12,40 +12,31 @@ References
 .. [1] Adobe, "Photoshop File Formats Specification", 2019.
 """
 
-from __future__ import annotations
-
 import struct
 from typing import Final
 
 import numpy as np
 
-from sudokucrypt.images.driver import Driver
 from sudokucrypt.images.foreign.boxes import Numbers
-from sudokucrypt.images.metadata import Metadata
-from sudokucrypt.images.picture import Frame, Mode, Palette, Picture
+from sudokucrypt.images.foreign.results import still
+from sudokucrypt.images.picture import Metadata, Mode, Palette, Picture
 from sudokucrypt.images.source import Source
+from sudokucrypt.images.tiff.layout import MODE_CHANNELS
 from sudokucrypt.typing import AnyArray
 
 _HEADER: Final = struct.Struct(">4sH6xHIIHH")
-_MODES: Final[dict[int, tuple[Mode, int]]] = {
-    1: ("gray", 1),
-    2: ("palette", 1),
-    3: ("rgb", 3),
-    4: ("cmyk", 4),
-    8: ("gray", 1),
-}
+_MODES: Final[dict[int, Mode]] = {1: "gray", 2: "palette", 3: "rgb", 4: "cmyk", 8: "gray"}
+_WITH_ALPHA: Final[dict[Mode, Mode]] = {"gray": "gray-alpha", "rgb": "rgba"}
 _PALETTE: Final = 768
 _RAW, _PACKBITS = 0, 1
 _PROFILE, _VERSION, _EXIF, _XMP = 1039, 1057, 1058, 1060
-_THUMBNAILS: Final = (1033, 1036)
+_THUMBNAILS: Final = {1033, 1036}
 _NO_COPY: Final = b"\0\0\0\1\0"
 
 
-def _decode(source: Source) -> Picture:
-    """Read the flattened copy; see `read_picture` for what is raised.
+def decode(source: Source) -> Picture:
+    """Read the flattened copy.
 
-    Notes
-    -----
     The fourth channel beside RGB, and the second beside gray, is taken for alpha; further ones,
     the layers and all resources but profile, EXIF and XMP are left out.
     """
@@ -56,11 +47,12 @@ def _decode(source: Source) -> Picture:
         raise source.unsupported(
             "a Photoshop picture that is not gray, RGB or CMYK of 8 or 16 bits"
         )
-    mode, used = _MODES[kind]
-    if channels < used:
+    mode = _MODES[kind]
+    if channels < MODE_CHANNELS[mode]:
         raise source.damaged("it has fewer channels than its mode")
-    if channels > used and mode in ("gray", "rgb"):
-        mode, used = ("rgba" if mode == "rgb" else "gray-alpha"), used + 1
+    if channels > MODE_CHANNELS[mode]:
+        mode = _WITH_ALPHA.get(mode, mode)
+    used = MODE_CHANNELS[mode]
     source.shape(rows, columns, used, width=bits // 8)
     numbers = Numbers(source, memoryview(source.data), _HEADER.size)
     colors, resources, layers = (numbers.rest(numbers.take(4)) for _ in range(3))
@@ -74,26 +66,23 @@ def _decode(source: Source) -> Picture:
     if mode == "palette":
         if len(colors) != _PALETTE:
             raise source.damaged("its palette has another size than its samples need")
-        planes = np.frombuffer(colors, np.uint8).reshape(3, -1)
-        palette = Palette(colors=planes.T.tobytes())
-    metadata = Metadata(
-        exif=said.get(_EXIF) or None, icc=said.get(_PROFILE) or None, xmp=said.get(_XMP) or None
-    )
+        palette = Palette(colors=np.frombuffer(colors, np.uint8).reshape(3, -1).T.tobytes())
+    exif, icc, xmp = (said.get(number) or None for number in (_EXIF, _PROFILE, _XMP))
     left_out = {
         "layers": len(layers) > 4,
         "extra channels": channels > used,
-        "previews": any(number in said for number in _THUMBNAILS),
+        "previews": bool(said.keys() & _THUMBNAILS),
     }
-    frame = Frame(pixels=pixels, mode=mode, palette=palette, metadata=metadata)
-    names = tuple(name for name, there in left_out.items() if there)
-    return Picture(frames=(frame,), format="PSD", left_out=names)
+    names = (name for name, there in left_out.items() if there)
+    metadata = Metadata(exif=exif, icc=icc, xmp=xmp)
+    return still("PSD", pixels, metadata, names, mode=mode, palette=palette)
 
 
 def _read_resources(source: Source, view: memoryview) -> dict[int, bytes]:
     """Return the resources by their numbers, the first of each."""
     said: dict[int, bytes] = {}
     numbers = Numbers(source, view)
-    while numbers.more:
+    while numbers.left:
         numbers.take(4)
         number, length = numbers.take(2), numbers.take(1)
         numbers.rest(length + 1 - length % 2)
@@ -107,7 +96,6 @@ def _read_resources(source: Source, view: memoryview) -> dict[int, bytes]:
 def _read_samples(
     source: Source, numbers: Numbers, shape: tuple[int, int, int], used: int, bits: int
 ) -> AnyArray:
-    """Return the samples of the channels that are used."""
     from imagecodecs import packbits_decode
 
     channels, rows, columns = shape
@@ -129,12 +117,3 @@ def _read_samples(
     planes = np.frombuffer(raw, f">u{bits // 8}").reshape(used, rows, columns)
     pixels = np.ascontiguousarray(planes.transpose(1, 2, 0), dtype=f"u{bits // 8}")
     return pixels.reshape(rows, columns) if used == 1 else pixels
-
-
-DRIVER: Final = Driver(
-    name="PSD",
-    suffixes=(".psd",),
-    matches=lambda data: data.startswith(b"8BPS"),
-    decode=_decode,
-    title="Photoshop",
-)

@@ -4,44 +4,35 @@ AVIF and JPEG XL say outside EXIF how a picture is to be turned, and there it co
 stay as they are stored, so the EXIF block says it afterwards; all of its other bytes stay.
 """
 
-from __future__ import annotations
-
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images.metadata import Metadata
 from sudokucrypt.images.orientation import ORIENTATION, TURNS
-from sudokucrypt.images.picture import NATURAL_MODES, Frame, Picture
+from sudokucrypt.images.picture import NATURAL_MODES, Frame, Metadata, Mode, Palette, Picture
 from sudokucrypt.images.source import Source
-from sudokucrypt.images.tiff.directory import SHORT, SIGNATURES, Reader, Tree, numbers, serialize
+from sudokucrypt.images.tiff.directory import SHORT, SIGNATURES, Reader, Tree, numbers
+from sudokucrypt.images.tiff.exif import build
 from sudokucrypt.typing import AnyArray
 
-UPRIGHT: Final = 1
-"""The orientation of a picture that is not to be turned."""
-
-_START: Final = 8
+UPRIGHT: Final = 1  # the orientation of a picture that is not to be turned
 
 
 def orientation_of(steps: Iterable[tuple[bytes, int]]) -> int:
-    """Return the EXIF orientation that means as much as these steps.
+    """Return the EXIF orientation that means as much as these steps, one after the other.
 
-    Parameters
-    ----------
-    steps : iterable of (bytes, int)
-        ``b"irot"`` and quarters of a turn to the left, or ``b"imir"`` and 0 to reverse the order
-        of rows, 1 that of columns; in the order in which they are taken.
+    They are ``b"irot"`` and quarters of a turn to the left, or ``b"imir"`` and 0 to reverse the
+    order of rows, 1 that of columns.
 
     Examples
     --------
     >>> orientation_of([(b"irot", 3)])
     6
     """
-    marks = np.arange(6).reshape(2, 3)
-    seen = marks
+    seen = marks = np.arange(6).reshape(2, 3)
     for kind, value in steps:
         if kind == b"irot":
             seen = np.rot90(seen, value & 3)
@@ -57,9 +48,8 @@ def with_orientation(exif: bytes | None, number: int) -> bytes | None:
     A block that cannot be read stays as it is, and so does none where nothing is to be said.
     """
     if exif is None:
-        fields = {ORIENTATION: numbers(SHORT, number, order="<")}
-        block = SIGNATURES[0] + struct.pack("<I", _START) + serialize(Tree(fields), 8, order="<")
-        return None if number == UPRIGHT else block
+        tree = Tree({ORIENTATION: numbers(SHORT, number, order="<")})
+        return None if number == UPRIGHT else build("<", tree)
     if not exif.startswith(SIGNATURES[:2]):
         return exif
     try:
@@ -79,12 +69,18 @@ def with_orientation(exif: bytes | None, number: int) -> bytes | None:
     said[ORIENTATION] = line
     block = exif + b"\0" * (len(exif) % 2)
     head = block[:4] + struct.pack(order + "I", len(block)) + block[8:]
-    return (
-        head
-        + struct.pack(order + "H", len(said))
-        + b"".join(said[tag] for tag in sorted(said))
-        + following
-    )
+    directory = b"".join(said[tag] for tag in sorted(said))
+    return head + struct.pack(order + "H", len(said)) + directory + following
+
+
+def codec(source: Source, name: str, kind: str) -> Callable[..., AnyArray]:
+    """Return a decoder of imagecodecs; few installations lack one."""
+    import imagecodecs
+
+    if not getattr(imagecodecs, name).available:
+        raise source.unsupported(f"{kind}, for which this installation has no codec,")
+    decoder: Callable[..., AnyArray] = getattr(imagecodecs, f"{name.lower()}_decode")
+    return decoder
 
 
 def still(
@@ -92,10 +88,14 @@ def still(
     pixels: AnyArray,
     metadata: Metadata,
     left_out: Iterable[str] = (),
+    *,
+    mode: Mode | None = None,
+    bits: int | None = None,
+    palette: Palette | None = None,
 ) -> Picture:
-    """Return a picture of one frame that is gray or RGB, with or without alpha."""
-    mode = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
-    frame = Frame(pixels=pixels, mode=mode, metadata=metadata)
+    """Return a picture of one frame: gray or RGB, with or without alpha, if no mode is named."""
+    mode = mode or NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
+    frame = Frame(pixels=pixels, mode=mode, bits=bits, palette=palette, metadata=metadata)
     return Picture(frames=(frame,), format=format, left_out=tuple(dict.fromkeys(left_out)))
 
 

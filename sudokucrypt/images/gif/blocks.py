@@ -17,28 +17,20 @@ References
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sudokucrypt.images.picture import Palette
+from sudokucrypt.images.source import Source
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.source import Source
-
-CONTROL: Final = 0xF9
-"""Label of the extension that says how the next image is shown."""
-COMMENT: Final = 0xFE
-"""Label of the extension that holds text for the reader."""
-APPLICATION: Final = 0xFF
-"""Label of the extension that begins with the name of a program."""
-PLAIN_TEXT: Final = 0x01
-"""Label of the extension that is drawn as letters."""
-
+# Labels of extensions: how the next image is shown, text for the reader, what begins with the name
+# of a program, and text that is drawn as letters.
+CONTROL, COMMENT, APPLICATION, PLAIN_TEXT = 0xF9, 0xFE, 0xFF, 0x01
+TRAILER: Final = bytes([0x3B])  # the last byte of a file
 _SCREEN = struct.Struct("<HHBBB")
 _IMAGE = struct.Struct("<HHHHB")
-_INTRODUCER, _SEPARATOR, _TRAILER = 0x21, 0x2C, 0x3B
+_INTRODUCER, _SEPARATOR = 0x21, 0x2C
 _HAS_PALETTE, _INTERLACED, _SIZE = 0x80, 0x40, 0x07
 _MAX_BLOCKS = 2**17
 
@@ -62,19 +54,7 @@ class Screen:
 
 @dataclass(frozen=True, kw_only=True)
 class Image:
-    """One image: its rectangle on the canvas, its palette, and its coded samples.
-
-    Parameters
-    ----------
-    row, column, rows, columns : int
-        The rectangle.
-    coded : bytes or memoryview
-        The bits of the first code, and sub-blocks with their end.
-    interlaced : bool
-        Whether every eighth line comes first.
-    palette : Palette, optional
-        None if it has that of the screen.
-    """
+    """One image: its rectangle on the canvas, its palette, and its coded samples."""
 
     row: int
     column: int
@@ -116,10 +96,6 @@ class Extension:
         return bytes([_INTRODUCER, self.label]) + self.raw
 
 
-TRAILER: Final = bytes([_TRAILER])
-"""The last byte of a file."""
-
-
 def read_screen(source: Source) -> tuple[Screen, int]:
     """Return what stands before all blocks, and where they begin."""
     start = 6 + _SCREEN.size
@@ -134,14 +110,7 @@ def read_screen(source: Source) -> tuple[Screen, int]:
 
 
 def walk(source: Source, position: int) -> Iterator[Image | Extension | memoryview]:
-    """Yield every block from a position on, and at last what follows the file.
-
-    Raises
-    ------
-    InvalidImageError
-        If the file ends before its last byte should come, holds no blocks where they should be,
-        or more than 131072 of them.
-    """
+    """Yield every block from a position on, and at last what follows the file."""
     data = memoryview(source.data)
     for _ in range(_MAX_BLOCKS):
         # Some programs write one end of sub-blocks too many.
@@ -150,7 +119,7 @@ def walk(source: Source, position: int) -> Iterator[Image | Extension | memoryvi
         if position + 1 >= len(data) and data[position:] != TRAILER:
             raise source.cut_short()
         kind = data[position]
-        if kind == _TRAILER:
+        if kind == TRAILER[0]:
             yield data[position + 1 :]
             return
         if kind == _INTRODUCER:
@@ -211,7 +180,6 @@ def _read_palette(source: Source, flags: int, start: int) -> tuple[Palette | Non
 
 
 def _end(source: Source, position: int) -> int:
-    """Return where sub-blocks that start here are over."""
     data, size = source.data, 1
     while size:
         if position >= len(data):

@@ -6,57 +6,38 @@
 
 A frame keeps its rectangle and its own palette. Nothing is laid over anything, and the canvas is
 never made: a file may claim any, and only its images count.
+
+imagecodecs reads the codes of LZW, and Pillow writes them; neither gets near anything else of a
+file. giflib, behind imagecodecs, sees images that are cut; its writer has too little room for
+noise, which Pillow's has not.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
 
-from sudokucrypt.images.driver import Driver, Writer
+from sudokucrypt.images.gif import meaning as m
 from sudokucrypt.images.gif.blocks import TRAILER, Extension, Image, Screen, read_screen, walk
-from sudokucrypt.images.gif.codes import GRAYS, pack, unpack
-from sudokucrypt.images.gif.meaning import (
-    Reader,
-    control_extension,
-    extensions,
-    header_extension,
-    loops_extension,
-    remaining,
-)
-from sudokucrypt.images.picture import Animation, Frame, Picture
+from sudokucrypt.images.picture import Animation, Frame, Metadata, Palette, Picture
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray, Buffer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.metadata import Metadata
-    from sudokucrypt.images.picture import Palette, Showing
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import Buffer
-
-FORMAT: Final = "GIF"
+GRAYS = Palette(colors=bytes(value for value in range(256) for _ in range(3)))
+"""The palette whose color number x is gray number x."""
 
 _MOST = 0xFFFF
+_MOST_FROM_A_BYTE = 4096
 _PALETTE_SIZES = {3 << bits for bits in range(1, 9)}
-
-
-def matches(data: bytes) -> bool:
-    """Tell whether these bytes begin like a GIF."""
-    return data.startswith((b"GIF87a", b"GIF89a"))
 
 
 def decode(source: Source) -> Picture:
     """Read a GIF; see `read_picture` for what is raised.
 
-    Notes
-    -----
-    A frame without a palette has that of the animation. One without a control extension has no
+    A frame without a palette has that of the animation, one without a control extension no
     `showing`. `Animation.background` holds the number of the background color and the byte for
-    the shape of a pixel, unless both are zero. Comments that are not UTF-8 are kept as native
-    metadata. What stands behind the last image belongs to it.
+    the shape of a pixel, unless both are zero. What stands behind the last image belongs to it.
     """
     screen, start = read_screen(source)
-    reader = Reader(source)
+    reader = m.Reader(source)
     frames: list[Frame] = []
     for block in walk(source, start):
         if isinstance(block, Extension):
@@ -72,7 +53,7 @@ def decode(source: Source) -> Picture:
     background = bytes([screen.background, screen.aspect])
     return Picture(
         frames=tuple(frames),
-        format=FORMAT,
+        format="GIF",
         animation=Animation(
             rows=screen.rows,
             columns=screen.columns,
@@ -88,33 +69,16 @@ def decode(source: Source) -> Picture:
 def obstacle(picture: Picture) -> str | None:
     """Tell what of a picture GIF cannot hold, or return none.
 
-    Notes
-    -----
-    Gray frames without a palette are written with a palette of all grays. They come back as frames
-    in mode ``palette`` with the same samples, and with the palette of grays in their animation. A
-    still that has no animation comes back with one of its own size.
+    Gray frames are written with a palette of all grays, and come back in mode ``palette``. A still
+    comes back with an animation of its own size.
     """
-    animation = picture.animation
-    if animation is None and len(picture.frames) > 1:
-        return "several pages"
-    palettes = [frame.palette for frame in picture.frames]
-    if animation is not None:
-        palettes.append(animation.palette)
-        if reason := _screen_obstacle(animation):
-            return reason
-    if len({frame.mode for frame in picture.frames}) > 1:
-        return "frames of several modes"
-    if picture.frames[0].mode == "gray" and any(palettes):
-        return "gray samples beside a palette"
-    reasons = (_palette_obstacle(palette) for palette in palettes if palette is not None)
-    frame_reasons = (_frame_obstacle(frame) for frame in picture.frames)
-    return next(filter(None, (*reasons, *frame_reasons)), None)
+    return next(_obstacles(picture), None)
 
 
 def leftover(frame: Frame, *, header: bool) -> Metadata:
     """Return what of a frame's metadata GIF cannot hold."""
     del header
-    return remaining(frame.metadata)
+    return m.remaining(frame.metadata)
 
 
 def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
@@ -131,22 +95,22 @@ def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
         aspect=aspect,
         palette=GRAYS if first.mode == "gray" else animation.palette,
     )
-    before = [] if picture.header is None else [header_extension(picture.header)]
-    if animation.loops is not None:
-        before.append(loops_extension(animation.loops))
+    before = list(m.file_extensions(picture.header, animation.loops))
     yield screen.to_bytes()
     for frame in picture.frames:
-        said = (*before, *extensions(frame.metadata), *_control(frame))
+        said = [*before, *m.extensions(frame.metadata)]
+        if frame.showing is not None:
+            said.append(m.control_extension(frame.showing, frame.transparent))
         yield b"".join(extension.to_bytes() for extension in said)
         before = []
         yield from _image(frame)
     yield TRAILER
 
 
-def _frame(source: Source, image: Image, reader: Reader) -> Frame:
+def _frame(source: Source, image: Image, reader: m.Reader) -> Frame:
     meaning = reader.finish()
     return Frame(
-        pixels=unpack(source, image),
+        pixels=_unpack(source, image),
         mode="palette",
         palette=image.palette,
         transparent=meaning.transparent,
@@ -157,6 +121,25 @@ def _frame(source: Source, image: Image, reader: Reader) -> Frame:
     )
 
 
+def _unpack(source: Source, image: Image) -> AnyArray:
+    """Return the samples of an image, uint8 of shape (M, N), whatever its palette."""
+    from imagecodecs import gif_decode
+
+    shape = source.shape(image.rows, image.columns, 1)
+    # A code of 12 bits gives up to 4096 samples; fewer codes are no reason to fill the memory.
+    if image.rows * image.columns > _MOST_FROM_A_BYTE * len(image.coded):
+        raise source.damaged("it holds fewer samples than it promises")
+    if not 1 <= image.coded[0] <= 8:
+        raise source.damaged(f"its codes begin with {image.coded[0]} bits")
+    alone = replace(image, row=0, column=0, palette=None)
+    screen = Screen(rows=image.rows, columns=image.columns, palette=GRAYS)
+    data = b"".join((screen.to_bytes(), alone.to_bytes(), image.coded, TRAILER))
+    pixels: AnyArray = source.call(gif_decode, data, index=0, asrgb=False)
+    if pixels.shape != shape or pixels.dtype != "uint8":
+        raise source.damaged("it does not hold the samples that it promises")
+    return pixels
+
+
 def _image(frame: Frame) -> Iterator[bytes]:
     rows, columns = frame.pixels.shape
     image = Image(
@@ -164,62 +147,61 @@ def _image(frame: Frame) -> Iterator[bytes]:
         column=frame.column,
         rows=rows,
         columns=columns,
-        coded=pack(frame.pixels),
+        coded=_pack(frame.pixels),
         palette=frame.palette,
     )
     yield image.to_bytes()
     yield bytes(image.coded)
 
 
-def _control(frame: Frame) -> list[Extension]:
-    if frame.showing is None:
-        return []
-    return [control_extension(frame.showing, frame.transparent)]
+def _pack(pixels: AnyArray) -> bytes:
+    """Return the coded form of samples of type uint8 and shape (M, N)."""
+    from PIL import Image as Pillow
+
+    bits = max(2, int(pixels.max()).bit_length())
+    coded = Pillow.fromarray(pixels).tobytes("gif", "L", bits, 0)
+    return b"".join((bytes([bits]), coded, b"\0"))
 
 
-def _screen_obstacle(animation: Animation) -> str | None:
-    if max(animation.rows, animation.columns, animation.loops or 0) > _MOST:
-        return f"a canvas with sides, or a loop, of over {_MOST}"
-    if animation.background is not None and (
-        len(animation.background) != 2 or not any(animation.background)
-    ):
-        return "a background that is not the number of a color"
-    return None
+def _obstacles(picture: Picture) -> Iterator[str]:
+    animation = picture.animation
+    palettes = [frame.palette for frame in picture.frames]
+    if animation is None and len(picture.frames) > 1:
+        yield "several pages"
+    if animation is not None:
+        palettes.append(animation.palette)
+        if max(animation.rows, animation.columns, animation.loops or 0) > _MOST:
+            yield f"a canvas with sides, or a loop, of over {_MOST}"
+        background = animation.background
+        if background is not None and (len(background) != 2 or not any(background)):
+            yield "a background that is not the number of a color"
+    if len({frame.mode for frame in picture.frames}) > 1:
+        yield "frames of several modes"
+    if picture.frames[0].mode == "gray" and any(palettes):
+        yield "gray samples beside a palette"
+    for palette in filter(None, palettes):
+        if palette.wide or palette.alphas:
+            yield "palettes of transparent colors or with 16 bits"
+        if len(palette.colors) not in _PALETTE_SIZES:
+            yield f"palettes of {len(palette.colors) // 3} colors"
+    for frame in picture.frames:
+        yield from _frame_obstacles(frame)
 
 
-def _palette_obstacle(palette: Palette) -> str | None:
-    if palette.wide or palette.alphas:
-        return "palettes of transparent colors or with 16 bits"
-    if len(palette.colors) not in _PALETTE_SIZES:
-        return f"palettes of {len(palette.colors) // 3} colors"
-    return None
-
-
-def _frame_obstacle(frame: Frame) -> str | None:
+def _frame_obstacles(frame: Frame) -> Iterator[str]:
     if frame.mode not in ("gray", "palette"):
-        return f"{frame.mode} pictures"
+        yield f"{frame.mode} pictures"
     if frame.pixels.dtype != "uint8" or frame.bits is not None:
-        return f"{frame.depth}-bit samples of type {frame.pixels.dtype}"
+        yield f"{frame.depth}-bit samples of type {frame.pixels.dtype}"
     if max(*frame.pixels.shape, frame.row, frame.column) > _MOST:
-        return f"sides of over {_MOST} pixels"
-    if frame.transparent is not None and (frame.mode == "gray" or frame.showing is None):
-        return "a transparent gray, or one in a frame without timing"
-    return None if frame.showing is None else _showing_obstacle(frame.showing)
-
-
-def _showing_obstacle(showing: Showing) -> str | None:
+        yield f"sides of over {_MOST} pixels"
+    showing = frame.showing
+    if frame.transparent is not None and (frame.mode == "gray" or showing is None):
+        yield "a transparent gray, or one in a frame without timing"
+    if showing is None:
+        return
     hundredths = showing.duration * 100
     if hundredths.denominator != 1 or not 0 <= hundredths <= _MOST:
-        return f"a frame that is shown for {showing.duration} seconds"
+        yield f"a frame that is shown for {showing.duration} seconds"
     if showing.disposal > 7 or showing.blend:
-        return "frames that are blended"
-    return None
-
-
-DRIVER: Final = Driver(
-    name=FORMAT,
-    suffixes=(".gif",),
-    matches=matches,
-    decode=decode,
-    writer=Writer(encode=encode, obstacle=obstacle, leftover=leftover),
-)
+        yield "frames that are blended"

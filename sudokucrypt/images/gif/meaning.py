@@ -7,31 +7,17 @@
     application  a name of 11 bytes, then what the program of that name understands
 """
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sudokucrypt.images.gif.blocks import (
-    APPLICATION,
-    COMMENT,
-    CONTROL,
-    PLAIN_TEXT,
-    Extension,
-    is_whole,
-)
-from sudokucrypt.images.metadata import Metadata
-from sudokucrypt.images.picture import Showing
+from sudokucrypt.images.gif import blocks as b
+from sudokucrypt.images.picture import Metadata, Showing
+from sudokucrypt.images.source import Source
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.source import Source
-
-OURS: Final = b"SUDOKUCRYPT"
-"""Name of the application extension that holds our header."""
+OURS: Final = b"SUDOKUCRYPT"  # name of the application extension that holds our header
 _LOOPS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")
 _PROFILE = b"ICCRGBG1012"
 _PACKET = b"XMP DataXMP"
@@ -46,19 +32,7 @@ _TRANSPARENT, _USER_INPUT = 0x01, 0x02
 
 @dataclass
 class Meaning:
-    """What the extensions before an image say of it, and of the file.
-
-    Parameters
-    ----------
-    showing : Showing or None
-        None if no control extension is there; a GIF frame is then shown for no time.
-    transparent : tuple of int, optional
-        The sample that is not seen.
-    icc, xmp : bytes or None
-        As in `Metadata`.
-    texts, native
-        As in `Metadata`.
-    """
+    """What the extensions before an image say of it, and of the file."""
 
     showing: Showing | None = None
     transparent: tuple[int, ...] | None = None
@@ -85,17 +59,17 @@ class Reader:
     left_out: dict[str, None] = field(default_factory=dict)
     _next: Meaning = field(default_factory=Meaning)
 
-    def take(self, extension: Extension) -> None:
+    def take(self, extension: b.Extension) -> None:
         """Read one extension."""
-        if extension.label == CONTROL:
+        if extension.label == b.CONTROL:
             self._control(extension)
-        elif extension.label == COMMENT:
+        elif extension.label == b.COMMENT:
             self._comment(extension.content())
-        elif extension.label == APPLICATION and extension.raw[0] == len(OURS):
+        elif extension.label == b.APPLICATION and extension.raw[0] == len(OURS):
             self._application(extension)
-        elif extension.label == APPLICATION:
+        elif extension.label == b.APPLICATION:
             self._next.native.append((_NATIVE, bytes(extension.raw)))
-        elif extension.label == PLAIN_TEXT:
+        elif extension.label == b.PLAIN_TEXT:
             # A control extension before it is meant for the letters.
             self._next.showing = self._next.transparent = None
             self.left_out["letters drawn on the picture"] = None
@@ -107,7 +81,7 @@ class Reader:
         meaning, self._next = self._next, Meaning()
         return meaning
 
-    def _control(self, extension: Extension) -> None:
+    def _control(self, extension: b.Extension) -> None:
         if len(extension.raw) != _CONTROL.size or extension.raw[0] != 4:
             raise self.source.damaged("a control extension has not four bytes")
         _, flags, delay, transparent, _ = _CONTROL.unpack(extension.raw)
@@ -122,7 +96,7 @@ class Reader:
         except UnicodeDecodeError:
             self._next.native.append((_NATIVE_TEXT, text))
 
-    def _application(self, extension: Extension) -> None:
+    def _application(self, extension: b.Extension) -> None:
         raw = bytes(extension.raw)
         end = 1 + len(OURS)
         name, rest = raw[1:end], raw[end:]
@@ -138,39 +112,40 @@ class Reader:
             self._next.native.append((_NATIVE, raw))
 
 
-def loops_extension(loops: int) -> Extension:
-    """Return the extension that says how often an animation is shown, 0 for ever."""
-    return Extension.of(APPLICATION, _LOOPS[0], b"\1" + loops.to_bytes(2, "little"))
+def file_extensions(header: bytes | None, loops: int | None) -> Iterator[b.Extension]:
+    """Yield the extensions that say what holds for all frames; 0 loops are shown for ever."""
+    if header is not None:
+        yield b.Extension.of(b.APPLICATION, OURS, header)
+    if loops is not None:
+        yield b.Extension.of(b.APPLICATION, _LOOPS[0], b"\1" + loops.to_bytes(2, "little"))
 
 
-def header_extension(header: bytes) -> Extension:
-    """Return the extension that holds our header."""
-    return Extension.of(APPLICATION, OURS, header)
-
-
-def control_extension(showing: Showing, transparent: tuple[int, ...] | None) -> Extension:
+def control_extension(showing: Showing, transparent: tuple[int, ...] | None) -> b.Extension:
     """Return the extension that says how a frame is shown; delays are in 1/100 s."""
     delay = int(showing.duration * 100)
     flags = showing.disposal << 2 | (transparent is not None)
     raw = _CONTROL.pack(4, flags, delay, *(transparent or (0,)), 0)
-    return Extension(label=CONTROL, raw=raw)
+    return b.Extension(label=b.CONTROL, raw=raw)
 
 
-def extensions(metadata: Metadata) -> Iterator[Extension]:
+def extensions(metadata: Metadata) -> Iterator[b.Extension]:
     """Yield the extensions that hold all metadata but the `remaining`."""
     if metadata.icc:
-        yield Extension.of(APPLICATION, _PROFILE, metadata.icc)
+        yield b.Extension.of(b.APPLICATION, _PROFILE, metadata.icc)
     if metadata.xmp is not None and b"\0" not in metadata.xmp:
         raw = bytes([len(_PACKET)]) + _PACKET + metadata.xmp + _PACKET_END
-        yield Extension(label=APPLICATION, raw=raw)
+        yield b.Extension(label=b.APPLICATION, raw=raw)
     for keyword, text in metadata.texts:
         if keyword == _TEXT:
-            yield Extension.of(COMMENT, text.encode())
+            yield b.Extension.of(b.COMMENT, text.encode())
     for name, data in metadata.native:
-        if name == _NATIVE_TEXT:
-            yield Extension.of(COMMENT, data)
-        elif name == _NATIVE and is_whole(data):
-            yield Extension(label=APPLICATION, raw=data)
+        if _is_held(name, data):
+            of_text = name == _NATIVE_TEXT
+            yield (
+                b.Extension.of(b.COMMENT, data)
+                if of_text
+                else b.Extension(label=b.APPLICATION, raw=data)
+            )
 
 
 def remaining(metadata: Metadata) -> Metadata:
@@ -180,12 +155,12 @@ def remaining(metadata: Metadata) -> Metadata:
         xmp=metadata.xmp if metadata.xmp is not None and b"\0" in metadata.xmp else None,
         resolution=metadata.resolution,
         texts=tuple(text for text in metadata.texts if text[0] != _TEXT),
-        native=tuple(
-            (name, data)
-            for name, data in metadata.native
-            if name != _NATIVE_TEXT and not (name == _NATIVE and is_whole(data))
-        ),
+        native=tuple(item for item in metadata.native if not _is_held(*item)),
     )
+
+
+def _is_held(name: str, data: bytes) -> bool:
+    return name == _NATIVE_TEXT or (name == _NATIVE and b.is_whole(data))
 
 
 def _is_packet(raw: bytes) -> bool:

@@ -1,24 +1,27 @@
-"""JPEG: gray, RGB and CMYK, read only; it is lossy, so nothing of ours is ever stored in one."""
+"""JPEG: gray, RGB and CMYK, read only; it is lossy, so nothing of ours is ever stored in one.
 
-from __future__ import annotations
+References
+----------
+.. [1] Exif 2.32 (CIPA DC-008), 4.5: application segment 1.
+.. [2] ICC.1:2022, B.4: a profile in several application segments 2.
+.. [3] Adobe, "XMP Specification Part 3", 1.1.3.
+.. [4] "JPEG File Interchange Format", version 1.02: application segment 0.
+"""
 
 import re
 import struct
 from collections.abc import Iterator
-from typing import Final
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, Literal
 
 import numpy as np
 
-from sudokucrypt.images.driver import Driver
-from sudokucrypt.images.jpeg.metadata import Reader
-from sudokucrypt.images.picture import Frame, Mode, Picture
-from sudokucrypt.images.source import Source
-
-FORMAT: Final = "JPEG"
+from sudokucrypt.images.picture import Frame, Metadata, Mode, Picture, Resolution, channels
+from sudokucrypt.images.source import Source, text_of
 
 _START, _END, _SCAN = 0xD8, 0xD9, 0xDA
-MOST_SCANS: Final = 32
-"""How often a JPEG may go over its pixels; encoders take about ten scans."""
+MOST_SCANS: Final = 32  # how often a JPEG may go over its pixels; encoders take about ten scans
 
 # Small pictures may have more.
 _MOST_SCANNED = 2**31
@@ -29,29 +32,34 @@ _FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _AFTER_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
 
-
-def matches(data: bytes) -> bool:
-    """Tell whether these bytes begin like a JPEG."""
-    return data.startswith(b"\xff\xd8\xff")
+_JFIF, _EXIF, _XMP = b"JFIF\0", b"Exif\0\0", b"http://ns.adobe.com/xap/1.0/\0"
+_PROFILE = b"ICC_PROFILE\0"
+_JFIF_LENGTH = 14  # without the samples of a thumbnail
+_COMMENT: Final = 0xFE
+_APPLICATIONS = range(0xE0, 0xF0)
+_LEFT_OUT = (
+    (0xE0, b"JFXX\0", "previews"),
+    (0xE1, b"Exif\0", "EXIF"),
+    (0xE1, b"http://ns.adobe.com/xmp/extension/\0", "extended XMP"),
+    (0xE1, b"http://ns.adobe.com/", "XMP"),
+    (0xE2, b"MPF\0", "other pictures"),
+    (0xED, b"Photoshop 3.0\0", "IPTC and Photoshop data"),
+)
+# The third is the centimeter in truth.
+_UNITS: tuple[None, Literal["inch"], Literal["meter"]] = (None, "inch", "meter")
+_HARMLESS = ((0xE0, b"JFIF\0"), (0xEE, b"Adobe"))
 
 
 def decode(source: Source) -> Picture:
     """Read a JPEG, the primary picture if there are several; orientation is not applied.
 
-    Notes
-    -----
-    Every scan goes over all pixels, even one of a few bytes: their number is bounded.
-
     Decoders paint gray what is missing and only warn. Walking the segments finds every file that
-    was cut. It does not find one that was cut and given a new end: nothing in a JPEG says how many
-    bytes its samples take.
-
-    Four channels are inverted, as Adobe's programs store them and Pillow reads them, whether the
-    file names Adobe or not. What XMP has beyond one segment is left out.
+    was cut, but none that was given a new end: nothing in a JPEG says how many bytes its samples
+    take.
     """
     from imagecodecs import jpeg8_decode
 
-    reader = Reader()
+    reader = _Reader()
     shape: tuple[int, ...] | None = None
     scans = 0
     for marker, body in _walk(source):
@@ -67,14 +75,16 @@ def decode(source: Source) -> Picture:
             reader.left_out["data after the picture"] = None
     if shape is None or not scans:
         raise source.damaged("it holds no picture")
+    # Every scan goes over all pixels, even one of a few bytes.
     if scans > max(MOST_SCANS, _MOST_SCANNED // (shape[0] * shape[1])):
         raise source.unsupported(f"a JPEG of {scans} scans")
     pixels = source.run(jpeg8_decode, shape=shape, dtype="uint8")
-    mode = _MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
+    mode = _MODES[channels(pixels)]
+    # As Adobe's programs store them and Pillow reads them, whether the file names Adobe or not.
     if mode == "cmyk":
         np.invert(pixels, out=pixels)
     frame = Frame(pixels=pixels, mode=mode, metadata=reader.finish())
-    return Picture(frames=(frame,), format=FORMAT, left_out=tuple(reader.left_out))
+    return Picture(frames=(frame,), format="JPEG", left_out=tuple(reader.left_out))
 
 
 def _walk(source: Source) -> Iterator[tuple[int, memoryview]]:
@@ -110,7 +120,6 @@ def _walk(source: Source) -> Iterator[tuple[int, memoryview]]:
 
 
 def _read_frame(source: Source, marker: int, body: memoryview) -> tuple[int, ...]:
-    """Return the shape that a frame segment promises."""
     if marker not in _READABLE_FRAMES:
         raise source.unsupported("a lossless, hierarchical or arithmetically coded JPEG")
     if len(body) < 6:
@@ -123,10 +132,69 @@ def _read_frame(source: Source, marker: int, body: memoryview) -> tuple[int, ...
     return source.shape(rows, columns, components)
 
 
-DRIVER: Final = Driver(
-    name=FORMAT,
-    suffixes=(".jpg", ".jpeg", ".jpe", ".jfif"),
-    matches=matches,
-    decode=decode,
-    lossy=True,
-)
+@dataclass
+class _Reader:
+    """Collects what segments say, one after the other."""
+
+    left_out: dict[str, None] = field(default_factory=dict)
+    _exif: list[bytes] = field(default_factory=list)
+    _profile: list[tuple[int, int, bytes]] = field(default_factory=list)
+    _xmp: bytes | None = None
+    _resolution: Resolution | None = None
+    _texts: list[tuple[str, str]] = field(default_factory=list)
+
+    def take(self, marker: int, body: bytes) -> None:
+        if marker == _COMMENT:
+            self._texts.append(("Comment", text_of(body.rstrip(b"\0"))))
+        elif marker == 0xE0 and body.startswith(_JFIF):
+            self._resolution = self._resolution or _density(body[len(_JFIF) :])
+            if len(body) > _JFIF_LENGTH:
+                self.left_out["previews"] = None
+        elif marker == 0xE1 and body.startswith(_EXIF):
+            self._exif.append(body[len(_EXIF) :])
+        elif marker == 0xE1 and body.startswith(_XMP) and self._xmp is None:
+            self._xmp = body[len(_XMP) :]
+        elif marker == 0xE2 and body.startswith(_PROFILE) and len(body) >= len(_PROFILE) + 2:
+            number, count = body[len(_PROFILE) : len(_PROFILE) + 2]
+            self._profile.append((number, count, body[len(_PROFILE) + 2 :]))
+        elif name := _name(marker, body):
+            self.left_out[name] = None
+
+    def finish(self) -> Metadata:
+        return Metadata(
+            # Programs that do not fit into one segment go on in the next, as Pillow reads it.
+            exif=b"".join(self._exif) or None,
+            icc=self._joined_profile() or None,
+            xmp=self._xmp or None,
+            resolution=self._resolution,
+            texts=tuple(self._texts),
+        )
+
+    def _joined_profile(self) -> bytes | None:
+        parts = sorted(self._profile)
+        expected = [(number, len(parts)) for number in range(1, len(parts) + 1)]
+        if [part[:2] for part in parts] != expected:
+            self.left_out["ICC profile"] = None
+            return None
+        return b"".join(part for _, _, part in parts)
+
+
+def _density(body: bytes) -> Resolution | None:
+    if len(body) < 7:
+        return None
+    unit, columns, rows = struct.unpack_from(">BHH", body, 2)
+    if not columns or not rows or unit > 2 or (unit == 0 and columns == rows):
+        return None
+    factor = 100 if unit == 2 else 1
+    return Resolution(
+        columns=Fraction(columns * factor), rows=Fraction(rows * factor), unit=_UNITS[unit]
+    )
+
+
+def _name(marker: int, body: bytes) -> str | None:
+    """Return what to call a segment that is not kept, if it matters."""
+    for known, start, name in _LEFT_OUT:
+        if marker == known and body.startswith(start):
+            return name
+    known_harmless = any(marker == m and body.startswith(start) for m, start in _HARMLESS)
+    return "other data" if marker in _APPLICATIONS and not known_harmless else None

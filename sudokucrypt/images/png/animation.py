@@ -9,26 +9,18 @@ Frames share mode, palette and transparent color. The first one is in the IDAT c
 stands before them, the animation does not show it.
 """
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sudokucrypt.images.picture import Animation, Showing
+from sudokucrypt.images.picture import Animation, Frame, Picture, Showing
+from sudokucrypt.images.png.modes import Layout
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import Buffer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sudokucrypt.images.picture import Frame, Picture
-    from sudokucrypt.images.png.modes import Layout
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import Buffer
-
-MOST_FRAMES: Final = 65536
-"""Most frames of an animation."""
-
+MOST_FRAMES: Final = 65536  # most frames of an animation
 _PLAN = struct.Struct(">II")
 _CONTROL = struct.Struct(">IIIIIHHBB")
 _NUMBER = struct.Struct(">I")
@@ -51,25 +43,7 @@ class Part:
 def read_animation(
     source: Source, layout: Layout, plan: memoryview, chunks: Iterable[tuple[bytes, memoryview]]
 ) -> tuple[Animation, list[Part]]:
-    """Return the animation that these chunks make.
-
-    Parameters
-    ----------
-    source : Source
-        What to complain about.
-    layout : Layout
-        The canvas.
-    plan : memoryview
-        The body of the acTL chunk.
-    chunks : iterable of (bytes, memoryview)
-        All chunks IDAT, fcTL and fdAT, in order.
-
-    Raises
-    ------
-    InvalidImageError
-        If numbers are out of order, a frame has no samples or lies outside the canvas, or the
-        count is wrong.
-    """
+    """Return the animation that these chunks make."""
     if len(plan) != _PLAN.size:
         raise source.damaged("its acTL chunk has a wrong length")
     promised, loops = _PLAN.unpack(plan)
@@ -87,7 +61,6 @@ def read_animation(
 def _read_parts(
     source: Source, layout: Layout, chunks: Iterable[tuple[bytes, memoryview]]
 ) -> list[Part]:
-    """Return the frames that chunks in the right order make."""
     parts: list[Part] = []
     number = 0
     for kind, body in chunks:
@@ -111,7 +84,6 @@ def _read_parts(
 
 
 def _read_control(source: Source, layout: Layout, body: memoryview, *, first: bool) -> Part:
-    """Return the frame that an fcTL chunk announces."""
     if len(body) != _CONTROL.size:
         raise source.damaged("an fcTL chunk has a wrong length")
     _, columns, rows, column, row, numerator, denominator, disposal, blend = _CONTROL.unpack(body)

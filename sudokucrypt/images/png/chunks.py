@@ -5,21 +5,15 @@
     signature | 13 IHDR ... crc | n IDAT ... crc | ... | 0 IEND crc
 """
 
-from __future__ import annotations
-
 import struct
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import Buffer
-
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import Buffer
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-MAX_LENGTH: Final = 2**31 - 1
-"""Most bytes of the body of a chunk."""
+MAX_LENGTH: Final = 2**31 - 1  # most bytes of the body of a chunk
 
 # As many as 4 GiB of samples need in chunks of 8 KiB, the shortest that programs write.
 _MOST_CHUNKS = 2**19
@@ -29,13 +23,7 @@ _OVERHEAD = _FRAME.size + _CHECKSUM.size
 
 
 def walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
-    """Yield kind and body of every chunk; after IEND, what follows it under the kind ``b""``.
-
-    Raises
-    ------
-    InvalidImageError
-        If the file ends before IEND, a checksum is wrong, or there are too many chunks.
-    """
+    """Yield kind and body of every chunk; after IEND, what follows it under the kind ``b""``."""
     from imagecodecs import deflate_crc32
 
     view = memoryview(source.data)

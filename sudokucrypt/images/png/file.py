@@ -1,66 +1,27 @@
 """PNG and animated PNG: every mode, depth and chunk; our header is in an iTXt chunk."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Final
 
-from sudokucrypt.images.driver import Driver, Writer
-from sudokucrypt.images.metadata import Metadata
-from sudokucrypt.images.picture import Frame, Picture
+from sudokucrypt.images.picture import Animation, Frame, Metadata, Picture
 from sudokucrypt.images.png import animation, metadata, modes
-from sudokucrypt.images.png.chunks import SIGNATURE, assemble, walk
-from sudokucrypt.images.png.contents import Contents
-from sudokucrypt.images.png.lines import unpack
-from sudokucrypt.images.png.modes import Layout, meaning_chunks, read_meaning
-from sudokucrypt.images.png.pack import packed
-from sudokucrypt.images.png.text import HEADER_START, PLAIN
+from sudokucrypt.images.png.chunks import assemble, walk
+from sudokucrypt.images.png.lines import packed, unpack
+from sudokucrypt.images.png.metadata import HEADER_START, PLAIN
+from sudokucrypt.images.png.modes import Layout
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import Buffer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import Buffer
-
-FORMAT: Final = "PNG"
-
-
-def matches(data: bytes) -> bool:
-    """Tell whether these bytes begin like a PNG."""
-    return data.startswith(SIGNATURE)
+_SAMPLES = (b"IDAT", b"fcTL", b"fdAT")
 
 
 def decode(source: Source) -> Picture:
     """Read a PNG; see `read_picture` for what is raised."""
     chunks = walk(source)
-    layout = Layout.read(source, *next(chunks))
-    contents = Contents(source, layout)
+    contents = _Contents(source, Layout.read(source, *next(chunks)))
     for kind, body in chunks:
         contents.take(kind, body)
-    header = source.header(contents.headers)
-    animation, parts = contents.parts()
-    palette, transparent = read_meaning(layout, contents.colors, contents.transparency)
-    frames = tuple(
-        Frame(
-            pixels=unpack(source, part.pieces, part.layout),
-            mode=layout.mode,
-            bits=layout.bits if layout.bits in (2, 4) else None,
-            palette=palette,
-            transparent=transparent,
-            row=part.row,
-            column=part.column,
-            showing=part.showing,
-            metadata=Metadata() if number else contents.notes.metadata(),
-        )
-        for number, part in enumerate(parts)
-    )
-    return Picture(
-        frames=frames,
-        format=FORMAT,
-        animation=animation,
-        header=header,
-        left_out=tuple(contents.left_out),
-    )
+    return contents.picture()
 
 
 def obstacle(picture: Picture) -> str | None:
@@ -72,28 +33,25 @@ def obstacle(picture: Picture) -> str | None:
 def leftover(frame: Frame, *, header: bool) -> Metadata:
     """Return what of a frame's metadata PNG cannot hold; our header takes no place from them."""
     del header
-    return metadata.leftover(frame)
+    return metadata.placed(frame)[1]
 
 
 def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
-    """Yield the parts of a PNG file; `compress` is 0..9.
-
-    A picture with a header is scrambled: filters, which expect neighbours to be alike, would
-    only make it larger.
-    """
+    """Yield the parts of a PNG file; `compress` is 0..9."""
     return assemble(_chunks(picture, compress))
 
 
 def _chunks(picture: Picture, compress: int) -> Iterator[tuple[bytes, Buffer]]:
     first, header = picture.frames[0], picture.header
-    places = metadata.metadata_chunks(first)
+    places, _ = metadata.placed(first)
     yield b"IHDR", Layout.of(first).to_bytes()
     if header is not None:
         yield b"iTXt", b"".join([HEADER_START, PLAIN, header])
     yield from animation.plan_chunk(picture)
     yield from places[metadata.FIRST] + places[metadata.PALETTE]
-    yield from meaning_chunks(first)
+    yield from modes.meaning_chunks(first)
     yield from places[metadata.BEFORE]
+    # With a header it is scrambled: filters, which expect neighbours to be alike, make it larger.
     alike = header is None
     yield from animation.frame_chunks(
         (frame, packed(frame.pixels, Layout.of(frame), compress=compress, alike=alike))
@@ -103,10 +61,117 @@ def _chunks(picture: Picture, compress: int) -> Iterator[tuple[bytes, Buffer]]:
     yield b"IEND", b""
 
 
-DRIVER: Final = Driver(
-    name=FORMAT,
-    suffixes=(".png", ".apng"),
-    matches=matches,
-    decode=decode,
-    writer=Writer(encode=encode, obstacle=obstacle, leftover=leftover),
-)
+class _Contents:
+    """What is in a PNG, sorted by what it is about, nothing of it decoded yet.
+
+    A chunk in the wrong place or of the wrong length is overlooked as libpng does it, as long as
+    the samples can be had without it; `left_out` names it.
+    """
+
+    def __init__(self, source: Source, layout: Layout) -> None:
+        self._source = source
+        self._layout = layout
+        self._previous = b"IHDR"
+        self._behind = False
+        self._plan: memoryview | None = None
+        self._samples: list[tuple[bytes, memoryview]] = []
+        self._colors: memoryview | None = None
+        self._transparency: memoryview | None = None
+        self._headers: list[bytes] = []
+        self._notes = metadata.Notes(layout.mode)
+        self._left_out: dict[str, None] = {}
+
+    def take(self, kind: bytes, body: memoryview) -> None:
+        left_out = None
+        if kind in _SAMPLES:
+            self._take_samples(kind, body)
+        elif kind == b"acTL":
+            left_out = self._take_plan(body)
+        elif kind == b"PLTE" and self._layout.mode == "palette":
+            left_out = self._take_colors(body)
+        elif kind == b"tRNS":
+            left_out = self._take_transparency(body)
+        elif kind == b"iTXt" and bytes(body[: len(HEADER_START)]) == HEADER_START:
+            self._take_header(bytes(body[len(HEADER_START) :]))
+        elif kind == b"":
+            left_out = "data after the picture" if body else None
+        elif kind[:1].islower() or kind == b"PLTE":
+            left_out = self._notes.take(kind, bytes(body), behind=self._behind)
+        elif kind != b"IEND":
+            raise self._source.damaged(f"it has an unexpected {kind.decode()} chunk")
+        if left_out is not None:
+            self._left_out[left_out] = None
+        self._previous = kind
+
+    def picture(self) -> Picture:
+        source, layout = self._source, self._layout
+        header = source.header(self._headers)
+        animation, parts = self._parts()
+        palette, transparent = modes.read_meaning(layout, self._colors, self._transparency)
+        frames = tuple(
+            Frame(
+                pixels=unpack(source, part.pieces, part.layout),
+                mode=layout.mode,
+                bits=layout.bits if layout.bits in (2, 4) else None,
+                palette=palette,
+                transparent=transparent,
+                row=part.row,
+                column=part.column,
+                showing=part.showing,
+                metadata=Metadata() if number else self._notes.metadata(),
+            )
+            for number, part in enumerate(parts)
+        )
+        return Picture(
+            frames=frames,
+            format="PNG",
+            animation=animation,
+            header=header,
+            left_out=tuple(self._left_out),
+        )
+
+    def _parts(self) -> tuple[Animation | None, list[animation.Part]]:
+        if self._layout.mode == "palette" and self._colors is None:
+            raise self._source.damaged("its palette is missing")
+        if self._plan is not None:
+            return animation.read_animation(self._source, self._layout, self._plan, self._samples)
+        pieces = [body for kind, body in self._samples if kind == b"IDAT"]
+        if len(pieces) < len(self._samples):
+            self._left_out["animation"] = None
+        return None, [animation.Part(self._layout, pieces=pieces)]
+
+    def _take_samples(self, kind: bytes, body: memoryview) -> None:
+        if kind == b"IDAT":
+            if self._behind and self._previous != b"IDAT":
+                raise self._source.damaged("its samples are not in one row of IDAT chunks")
+            self._behind = True
+        self._samples.append((kind, body))
+
+    def _take_plan(self, body: memoryview) -> str | None:
+        if self._behind:
+            return "animation"
+        if self._plan is not None:
+            raise self._source.damaged("it has two acTL chunks")
+        self._plan = body
+        return None
+
+    def _take_colors(self, body: memoryview) -> str | None:
+        if self._behind:
+            return "palette"
+        if self._colors is not None or not modes.is_palette(body):
+            raise self._source.damaged("its palette is there twice, or of a wrong length")
+        self._colors = body
+        return None
+
+    def _take_transparency(self, body: memoryview) -> str | None:
+        fits = modes.fits_transparency(self._layout, self._colors, body)
+        if self._behind or self._transparency is not None or not fits:
+            return "transparency"
+        self._transparency = body
+        return None
+
+    def _take_header(self, rest: bytes) -> None:
+        """Keep the text of our iTXt chunk; only the form that we write will do."""
+        if not rest.startswith(PLAIN):
+            raise self._source.bad_header("it is compressed or in a language")
+        self._headers.append(rest[len(PLAIN) :])

@@ -1,22 +1,34 @@
-"""Reading PNG samples: deflated lines, each behind a byte that names its filter.
+"""PNG samples, read and written: deflated lines, each behind a byte that names its filter.
 
 An interlaced picture is seven smaller ones, each with lines of its own; any other is one. Lines are
-read in bands, so that a large picture needs little more memory than its file and its samples.
+read in bands and written in parts, so that a large picture needs little more memory than its file
+and its samples.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+import io
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images.png.chunks import assemble
-from sudokucrypt.images.png.inflate import Stream, inflated
 from sudokucrypt.images.png.modes import Layout, bytes_of, empty, samples_of
 from sudokucrypt.images.source import Source
-from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray, Buffer
 
+_Read = Callable[[int], Buffer]
+"""Returns the next bytes of a stream, exactly so many; with the last ones, its end is checked."""
+
+# libdeflate is quicker than zlib and presses harder, but needs room for all lines.
+_WHOLE = 64 * 2**20
+_SLICE = 256 * 1024
+# No byte of a deflated stream makes more than this many.
+_MOST_PER_BYTE = 1032
 _BAND = 512 * 1024
+_BLOCK = 65535
+_PART = 4 * 2**20
 _SUB, _AVERAGE, _PAETH = 1, 3, 4
 _LIBPNG_SIDE = 1_000_000
 # Bits and color type of an eight- or sixteen-bit picture with pixels of so many bytes.
@@ -24,33 +36,27 @@ _LOOKS = {1: (8, 0), 2: (8, 4), 3: (8, 2), 4: (8, 6), 6: (16, 2), 8: (16, 6)}
 
 
 def unpack(source: Source, pieces: Sequence[memoryview], layout: Layout) -> AnyArray:
-    """Return the samples in the bodies of the IDAT chunks, in native byte order.
-
-    Raises
-    ------
-    InvalidImageError
-        If the stream does not hold exactly the samples that the layout promises.
-    """
+    """Return the samples in the bodies of the IDAT chunks, in native byte order."""
     width = 2 if layout.bits == 16 else 1
     shape = source.shape(layout.rows, layout.columns, layout.channels, width=width)
     size = sum(part.rows * (1 + part.line_size) for part, _, _ in layout.passes())
-    stream = inflated(source, pieces, size)
+    read = _inflated(source, pieces, size)
     pixels = empty(shape, layout.bits)
     for part, rows, columns in layout.passes():
         target = pixels[rows, columns]
-        for first, lines in _bands(source, stream, part):
+        for first, lines in _bands(source, read, part):
             target[first : first + len(lines)] = samples_of(lines, part)
     return pixels
 
 
-def _bands(source: Source, stream: Stream, layout: Layout) -> Iterator[tuple[int, AnyArray]]:
+def _bands(source: Source, read: _Read, layout: Layout) -> Iterator[tuple[int, AnyArray]]:
     """Yield the number of the first line and the unfiltered bytes of some lines at a time."""
     length = 1 + layout.line_size
     step = max(1, _BAND // length)
     above = np.zeros((1, layout.line_size), dtype=np.uint8)
     for first in range(0, layout.rows, step):
         count = min(step, layout.rows - first)
-        band = np.frombuffer(stream.read(count * length), dtype=np.uint8).reshape(count, length)
+        band = np.frombuffer(read(count * length), dtype=np.uint8).reshape(count, length)
         filters = band[:, 0]
         if not filters.any():
             lines = band[:, 1:]
@@ -109,3 +115,164 @@ def _through_libpng(source: Source, filtered: AnyArray, size: int) -> AnyArray:
     stored = memoryview(deflate_encode(filtered, 0, raw=False))
     chunks = ((b"IHDR", layout.to_bytes()), (b"IDAT", stored), (b"IEND", b""))
     return bytes_of(source.call(png_decode, b"".join(assemble(chunks))), bits)
+
+
+def _inflated(source: Source, pieces: Sequence[memoryview], size: int) -> _Read:
+    """Return what reads a stream that must inflate to exactly `size` bytes.
+
+    What follows the end of the stream is not looked at.
+    """
+    from imagecodecs import deflate_decode
+
+    # A short stream is no reason to fill the memory.
+    if size > _MOST_PER_BYTE * sum(map(len, pieces)):
+        raise _too_short(source)
+    if size > _WHOLE:
+        return _Gradual(source, pieces, size).read
+    stream = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    # libdeflate stops where a bomb would go on.
+    data = source.call(deflate_decode, stream, raw=False, out=size)
+    if len(data) != size:
+        raise _too_short(source)
+    return io.BytesIO(data).read
+
+
+def _too_short(source: Source) -> InvalidImageError:
+    return source.damaged("it holds fewer samples than it promises")
+
+
+class _Gradual:
+    """A stream inflated as it is read."""
+
+    def __init__(self, source: Source, pieces: Sequence[memoryview], size: int) -> None:
+        self._source = source
+        self._slices = _sliced(pieces)
+        self._left = size
+        self._engine = zlib.decompressobj()
+        self._input: Buffer = b""
+
+    def read(self, size: int) -> Buffer:
+        parts, missing = [], size
+        while missing:
+            part = self._next(missing)
+            if not part:
+                raise _too_short(self._source)
+            parts.append(part)
+            missing -= len(part)
+        self._left -= size
+        if not self._left and self._next(1):
+            raise self._source.damaged("it holds more samples than it promises")
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _next(self, limit: int) -> bytes:
+        part = b""
+        while not part and not self._engine.eof:
+            self._input = self._input or next(self._slices, b"")
+            given = len(self._input)
+            try:
+                part = self._engine.decompress(self._input, limit)
+            except zlib.error as error:
+                raise self._source.damaged("its samples cannot be decoded") from error
+            self._input = self._engine.unconsumed_tail
+            if not part and not given and not self._engine.eof:
+                raise self._source.damaged("its samples end in the middle")
+        return part
+
+
+def _sliced(pieces: Sequence[memoryview]) -> Iterator[memoryview]:
+    """Yield the pieces in short parts: zlib copies whatever it is given and cannot take yet."""
+    for piece in pieces:
+        for start in range(0, len(piece), _SLICE):
+            yield piece[start : start + _SLICE]
+
+
+def packed(
+    pixels: AnyArray, layout: Layout, *, compress: int = 0, alike: bool = False
+) -> Iterator[Buffer]:
+    """Yield the zlib stream of these samples in parts, one for each IDAT chunk."""
+    if not compress:
+        yield from _stored(pixels, layout)
+        return
+    filtered = alike and layout.bits >= 8 and layout.mode != "palette"
+    if layout.rows * (1 + layout.line_size) <= _WHOLE:
+        from imagecodecs import deflate_encode
+
+        lines = _lines(pixels, layout, filtered=filtered)
+        yield memoryview(deflate_encode(lines, compress, raw=False))
+    else:
+        yield from _deflated(pixels, layout, compress, filtered=filtered)
+
+
+def _stored(pixels: AnyArray, layout: Layout) -> Iterator[Buffer]:
+    """Yield lines without a filter, stored and not compressed.
+
+    Scrambled and encrypted samples are noise to a compressor: trying takes 50 times as long for
+    nothing. Stored blocks of deflate hold up to 65535 bytes; a few lines at a time fill one.
+    """
+    length = 1 + layout.line_size
+    count = max(1, _BLOCK // length)
+    step = layout.rows
+    if step * length > _WHOLE:
+        step = count * max(1, _PART // (count * length))
+    checksum = 1
+    for first in range(0, layout.rows, step):
+        rows = pixels[first : first + step]
+        last = first + step >= layout.rows
+        body, checksum = _blocks(rows, layout, count, checksum, last=last)
+        if first == 0:
+            body[:2] = (0x78, 0x01)
+        yield body[2 if first else 0 : None if last else -4].data
+
+
+def _blocks(
+    pixels: AnyArray, layout: Layout, count: int, checksum: int, *, last: bool
+) -> tuple[AnyArray, int]:
+    """Return stored blocks of at most `count` lines each, and the checksum up to here.
+
+    Two bytes in front are free, and the last four are the checksum.
+    """
+    from imagecodecs import deflate_adler32
+
+    length = 1 + layout.line_size
+    starts = range(0, len(pixels), count)
+    total = sum(-(-len(pixels[first : first + count]) * length // _BLOCK) for first in starts)
+    body = np.empty(2 + total * 5 + len(pixels) * length + 4, dtype=np.uint8)
+    position = 2
+    for first in starts:
+        flat = _lines(pixels[first : first + count], layout).reshape(-1)
+        checksum = deflate_adler32(flat, checksum)
+        for start in range(0, flat.size, _BLOCK):
+            block = flat[start : start + _BLOCK]
+            end = position + 5 + block.size
+            final = last and end == body.size - 4
+            frame = struct.pack("<BHH", final, block.size, block.size ^ 0xFFFF)
+            body[position : position + 5] = np.frombuffer(frame, dtype=np.uint8)
+            body[position + 5 : end] = block
+            position = end
+    body[-4:] = np.frombuffer(struct.pack(">I", checksum), dtype=np.uint8)
+    return body, checksum
+
+
+def _deflated(pixels: AnyArray, layout: Layout, level: int, *, filtered: bool) -> Iterator[Buffer]:
+    engine = zlib.compressobj(level)
+    step = max(1, _PART // (1 + layout.line_size))
+    parts: list[bytes] = []
+    for first in range(0, layout.rows, step):
+        lines = _lines(pixels[first : first + step], layout, filtered=filtered)
+        parts.append(engine.compress(lines.data))
+        if sum(len(part) for part in parts) >= _PART:
+            yield b"".join(parts)
+            parts.clear()
+    yield b"".join([*parts, engine.flush()])
+
+
+def _lines(pixels: AnyArray, layout: Layout, *, filtered: bool = False) -> AnyArray:
+    """Return the lines of these samples, each behind its filter: none or Sub."""
+    raw = bytes_of(pixels, layout.bits)
+    lines = np.empty((len(raw), 1 + layout.line_size), dtype=np.uint8)
+    lines[:, 0] = _SUB if filtered else 0
+    lines[:, 1:] = raw
+    if filtered:
+        size = layout.pixel_size
+        np.subtract(raw[:, size:], raw[:, :-size], out=lines[:, 1 + size :])
+    return lines

@@ -1,29 +1,28 @@
 """What the other chunks of a PNG say about the picture, and the chunks that say it again."""
 
-from __future__ import annotations
-
 import math
 import re
 import struct
 import zlib
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from sudokucrypt.images.metadata import Metadata, Resolution
+from sudokucrypt.images.picture import Frame, Metadata, Mode, Resolution
 from sudokucrypt.images.png.chunks import MAX_LENGTH
 from sudokucrypt.images.png.modes import is_palette
-from sudokucrypt.images.png.text import PLAIN, XMP_START, read_text, text_chunk
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.picture import Frame, Mode
-
-Chunk: TypeAlias = tuple[bytes, bytes]
-"""Kind and body."""
-
+Chunk: TypeAlias = tuple[bytes, bytes]  # kind and body
 FIRST, PALETTE, BEFORE, BEHIND = range(4)
 """Where a chunk stands: before the palette, in its place, before or behind the samples."""
+
+HEADER_START: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is kept for our header
+XMP_START: Final = b"XML:com.adobe.xmp\0"  # how the iTXt chunk begins that holds an XMP packet
+PLAIN: Final = b"\0\0\0\0"
+"""Behind the keyword: not compressed, method 0, no language, no translated keyword."""
+
+# Up to 79 printable Latin-1 characters, spaces only between words.
+_KEYWORD = re.compile(r"(?=.{1,79}\Z)[!-~\xa1-\xff]+(?: [!-~\xa1-\xff]+)*")
 
 PROFILE_LIMIT: Final = 16 * 2**20
 """Most bytes of a color profile; a longer one is kept as it is, deflated."""
@@ -38,15 +37,7 @@ _NATIVE = re.compile(r"PNG ([a-zA-Z]{4})( behind)?")
 _FIRST_KINDS = (b"cHRM", b"cICP", b"cLLI", b"gAMA", b"iCCP", b"mDCV", b"sBIT", b"sRGB")
 _KINDS = (
     *_FIRST_KINDS,
-    b"PLTE",
-    b"bKGD",
-    b"hIST",
-    b"pCAL",
-    b"pHYs",
-    b"sCAL",
-    b"sPLT",
-    b"sTER",
-    b"tIME",
+    *(b"PLTE", b"bKGD", b"hIST", b"pCAL", b"pHYs", b"sCAL", b"sPLT", b"sTER", b"tIME"),
 )
 _ONCE = (b"PLTE", b"eXIf", b"iCCP", b"pHYs")
 _LENGTHS: dict[bytes, dict[Mode, int]] = {
@@ -66,13 +57,7 @@ _NAMES = {
 
 
 class Notes:
-    """Collects what the chunks of a PNG say; where two say the same thing, the first one counts.
-
-    Parameters
-    ----------
-    mode : str
-        The mode of the picture.
-    """
+    """Collects what the chunks of a PNG say; where two say the same thing, the first one counts."""
 
     def __init__(self, mode: Mode) -> None:
         self._mode = mode
@@ -111,40 +96,27 @@ class Notes:
         return Metadata(**self._fields, texts=tuple(self._texts), native=items)
 
 
-def leftover(frame: Frame) -> Metadata:
-    """Return what of a frame's metadata PNG cannot hold beside samples of this mode."""
-    lost = [(field, value) for field, value, place, _ in _written(frame) if place is None]
-    texts = tuple(value for field, value in lost if field == "texts")
-    native = tuple(value for field, value in lost if field == "native")
-    return Metadata(**(dict(lost) | {"texts": texts, "native": native}))
-
-
-def metadata_chunks(frame: Frame) -> list[list[Chunk]]:
-    """Return the chunks that hold the metadata of a frame but the leftover, by their place."""
+def placed(frame: Frame) -> tuple[list[list[Chunk]], Metadata]:
+    """Return the chunks that hold the metadata of a frame, by their place, and what none holds."""
     places: list[list[Chunk]] = [[], [], [], []]
-    for _, _, place, chunk in _written(frame):
-        if place is not None:
-            places[place].append(chunk)
-    return places
-
-
-def _written(frame: Frame) -> Iterator[tuple[str, Any, int | None, Chunk]]:
-    """Yield each thing that the metadata say with its field, and place and chunk if it has any."""
+    lost: dict[str, list[Any]] = {}
     seen: set[bytes] = set()
     left = _MOST_CHUNKS
-    for field, value, place, chunk in _candidates(frame):
-        kind, body = chunk
+    for field, value, place, (kind, body) in _candidates(frame):
         free = left and not (kind in _ONCE and kind in seen) and len(body) <= MAX_LENGTH
         if place is None or not free:
-            yield field, value, None, chunk
+            lost.setdefault(field, []).append(value)
             continue
-        yield field, value, place, chunk
+        places[place].append((kind, body))
         seen.add(kind)
         left -= 1
+    fields: dict[str, Any] = {field: tuple(lost.pop(field, ())) for field in ("texts", "native")}
+    fields |= {field: value for field, (value,) in lost.items()}
+    return places, Metadata(**fields)
 
 
 def _candidates(frame: Frame) -> Iterator[tuple[str, Any, int | None, Chunk]]:
-    """Yield what `_written` does, taking each thing for itself."""
+    """Yield each thing that is said with its field, and place and chunk if it may have any."""
     said = frame.metadata
     if said.icc is not None:
         place = FIRST if len(said.icc) <= PROFILE_LIMIT else None
@@ -160,7 +132,7 @@ def _candidates(frame: Frame) -> Iterator[tuple[str, Any, int | None, Chunk]]:
     if said.xmp is not None:
         yield "xmp", said.xmp, BEFORE, (b"iTXt", XMP_START + PLAIN + said.xmp)
     for text in said.texts:
-        chunk = text_chunk(*text)
+        chunk = _text_chunk(*text)
         yield "texts", text, None if chunk is None else BEFORE, chunk or (b"", b"")
     for name, body in said.native:
         match = _NATIVE.fullmatch(name)
@@ -200,7 +172,7 @@ def _read(kind: bytes, body: bytes, *, behind: bool) -> tuple[str | None, Any]:
     elif kind == b"iTXt" and body.startswith(XMP_START + PLAIN):
         field, value = "xmp", body[len(XMP_START + PLAIN) :]
     elif kind in (b"iTXt", b"tEXt"):
-        value = read_text(kind, body)
+        value = _text(kind, body)
     elif kind == b"iCCP" and not behind:
         field, value = "icc", _profile(body)
     elif kind == b"pHYs" and not behind:
@@ -219,6 +191,41 @@ def _profile(body: bytes) -> bytes | None:
     except zlib.error:
         return None
     return profile if engine.eof and len(profile) <= PROFILE_LIMIT else None
+
+
+def _text(kind: bytes, body: bytes) -> tuple[str, str] | None:
+    """Return keyword and text of a chunk that says nothing more, or none."""
+    start, separator, rest = body.partition(b"\0")
+    keyword = start.decode("latin-1")
+    if not separator or not _KEYWORD.fullmatch(keyword):
+        return None
+    try:
+        if kind == b"tEXt":
+            text = rest.decode("latin-1")
+        elif kind == b"iTXt" and rest.startswith(PLAIN):
+            text = rest[len(PLAIN) :].decode()
+        else:
+            return None
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else (keyword, text)
+
+
+def _text_chunk(keyword: str, text: str) -> tuple[bytes, bytes] | None:
+    """Return the chunk that holds a text, tEXt if Latin-1 will do, or none if none can hold it."""
+    if not _KEYWORD.fullmatch(keyword) or "\0" in text:
+        return None
+    start = keyword.encode("latin-1") + b"\0"
+    try:
+        return b"tEXt", start + text.encode("latin-1")
+    except UnicodeEncodeError:
+        pass
+    if start in (HEADER_START, XMP_START):
+        return None
+    try:
+        return b"iTXt", start + PLAIN + text.encode()
+    except UnicodeEncodeError:
+        return None
 
 
 def _resolution(body: bytes) -> Resolution | None:

@@ -14,9 +14,7 @@ from sudokucrypt.images.picture import Frame, Mode, Palette
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
-MAX_SIDE: Final = 2**31 - 1
-"""Most rows or columns of a PNG."""
-
+MAX_SIDE: Final = 2**31 - 1  # most rows or columns of a PNG
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 _MODES: dict[int, Mode] = {0: "gray", 2: "rgb", 3: "palette", 4: "gray-alpha", 6: "rgba"}
 _COLOR_TYPES = {mode: color_type for color_type, mode in _MODES.items()}
@@ -107,20 +105,7 @@ def empty(shape: tuple[int, ...], bits: int) -> AnyArray:
 
 
 def samples_of(lines: AnyArray, layout: Layout) -> AnyArray:
-    """Return the samples in these lines.
-
-    Parameters
-    ----------
-    lines : ndarray of shape (M, L), uint8
-        The bytes of each line, without the one that names its filter.
-    layout : Layout
-        How long a line is and what is in it.
-
-    Returns
-    -------
-    ndarray of shape (M, N) or (M, N, channels)
-        bool, uint8, or uint16 of whichever byte order.
-    """
+    """Return the samples in these lines."""
     if layout.bits < 8:
         return unpack_bits(lines, layout.bits, layout.columns)
     samples = np.ascontiguousarray(lines).view(f">u{layout.bits // 8}")

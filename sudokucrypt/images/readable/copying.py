@@ -5,18 +5,14 @@ value, so that nothing comes along which nobody looked at: previews, notes of ma
 and bytes that no entry points to. What cannot be read by the letter is not copied.
 """
 
-from __future__ import annotations
+from fractions import Fraction
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
-
-from sudokucrypt.images.metadata import Metadata, Resolution
+from sudokucrypt.images.picture import Metadata, Resolution
 from sudokucrypt.images.readable.exif import readable_exif
 from sudokucrypt.images.readable.packet import readable_packet
 from sudokucrypt.images.readable.profile import readable_profile
 from sudokucrypt.images.readable.wrappings import holds_picture
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 _MOST_DENSITY: Final = 10**6
 _MOST_DENOMINATOR: Final = 10**4
@@ -24,29 +20,7 @@ _SIGNATURE_LENGTH: Final = 4
 
 
 def readable_copy(metadata: Metadata) -> Metadata:
-    """Return the metadata that may stand readable beside a protected picture.
-
-    Parameters
-    ----------
-    metadata : Metadata
-        What a frame of the plain picture says.
-
-    Returns
-    -------
-    Metadata
-        EXIF, color profile and XMP rebuilt from the entries that are allowed, and the resolution.
-        Texts and native metadata are never part of it, nor is any field in which a picture can be
-        found.
-
-    Notes
-    -----
-    It takes time proportional to the size of the fields, and raises nothing, whatever they hold.
-
-    Examples
-    --------
-    >>> readable_copy(Metadata(exif=b"no block", texts=(("Comment", "a text"),)))
-    Metadata(exif=None, icc=None, xmp=None, resolution=None, texts=(), native=())
-    """
+    """Return the metadata that may stand readable beside a protected picture."""
     # An EXIF block begins like the TIFF file that it is; nothing else in it may.
     exif = _guarded(readable_exif(metadata.exif), skipped=_SIGNATURE_LENGTH)
     return Metadata(
@@ -58,7 +32,6 @@ def readable_copy(metadata: Metadata) -> Metadata:
 
 
 def _guarded(field: bytes | None, *, skipped: int = 0) -> bytes | None:
-    """Return a field unless a picture is found in it."""
     return None if field is None or holds_picture(field[skipped:]) else field
 
 

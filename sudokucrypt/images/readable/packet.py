@@ -7,7 +7,8 @@
 
 References
 ----------
-.. [1] ISO 16684-1:2019, "Extensible metadata platform (XMP)", 7.
+.. [1] ISO 16684-1:2019, "Extensible metadata platform (XMP)", 7 and 8.
+.. [2] IPTC, "Photo metadata standard 2023.2", https://iptc.org/standards/photo-metadata/
 """
 
 from __future__ import annotations
@@ -16,12 +17,62 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple
 from xml.parsers import expat
 
-from sudokucrypt.images.readable.plain_text import is_plain
-from sudokucrypt.images.readable.properties import NAMESPACES
-from sudokucrypt.images.readable.wrappings import holds_picture
+from sudokucrypt.images.readable.wrappings import holds_picture, is_plain
+
+
+class Namespace(NamedTuple):
+    """A namespace: how it is written before names, and the names."""
+
+    prefix: str
+    names: frozenset[str]
+
+
+_ALLOWED: Final = """
+    dc http://purl.org/dc/elements/1.1/
+        contributor coverage creator date description format language publisher relation rights
+        subject title type
+    xmp http://ns.adobe.com/xap/1.0/
+        CreateDate CreatorTool Label MetadataDate ModifyDate Nickname Rating
+    xmpRights http://ns.adobe.com/xap/1.0/rights/
+        Certificate Marked Owner UsageTerms WebStatement
+    photoshop http://ns.adobe.com/photoshop/1.0/
+        AuthorsPosition CaptionWriter Category City ColorMode Country Credit DateCreated Headline
+        ICCProfile Instructions Source State SupplementalCategories TransmissionReference Urgency
+    tiff http://ns.adobe.com/tiff/1.0/
+        Artist Copyright DateTime ImageDescription ImageLength ImageWidth Make Model Orientation
+        ResolutionUnit Software XResolution YResolution
+    exif http://ns.adobe.com/exif/1.0/
+        ApertureValue BrightnessValue ColorSpace Contrast CustomRendered DateTimeDigitized
+        DateTimeOriginal DigitalZoomRatio ExifVersion ExposureBiasValue ExposureMode ExposureProgram
+        ExposureTime FNumber FocalLength FocalLengthIn35mmFilm FlashpixVersion GainControl
+        GPSAltitude GPSAltitudeRef GPSImgDirection GPSImgDirectionRef GPSLatitude GPSLongitude
+        GPSMapDatum GPSTimeStamp GPSVersionID ImageUniqueID ISOSpeedRatings LightSource
+        MaxApertureValue MeteringMode PixelXDimension PixelYDimension Saturation SceneCaptureType
+        SceneType SensingMethod Sharpness ShutterSpeedValue SubjectDistance SubjectDistanceRange
+        UserComment WhiteBalance
+    exifEX http://cipa.jp/exif/1.0/
+        BodySerialNumber CameraOwnerName Gamma LensMake LensModel LensSerialNumber
+        PhotographicSensitivity RecommendedExposureIndex SensitivityType
+    aux http://ns.adobe.com/exif/1.0/aux/
+        Firmware FlashCompensation ImageNumber Lens LensInfo OwnerName SerialNumber
+    Iptc4xmpCore http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/
+        AltTextAccessibility CountryCode ExtDescrAccessibility IntellectualGenre Location Scene
+        SubjectCode
+    Iptc4xmpExt http://iptc.org/std/Iptc4xmpExt/2008-02-29/
+        AddlModelInfo DigitalSourceType Event OrganisationInImageName PersonInImage
+    lr http://ns.adobe.com/lightroom/1.0/
+        hierarchicalSubject
+"""
+NAMESPACES: Final = {
+    uri: Namespace(prefix, frozenset(names.split()))
+    for prefix, uri, names in re.findall(
+        r"^    (\w+) (\S+)\n((?: {8}.+\n)+)", _ALLOWED, re.MULTILINE
+    )
+}
+"""What may be copied: no property that holds a picture, a structure or the name of a packet."""
 
 _LIMIT: Final = 4 * 2**20
 _MOST_WRITTEN: Final = 32 * 2**10
@@ -51,7 +102,6 @@ class _Element:
 
     @property
     def text(self) -> str:
-        """All characters that stand directly in it."""
         return "".join(self.pieces)
 
 
@@ -91,17 +141,14 @@ class _Value:
 
     @property
     def size(self) -> int:
-        """How many characters there are."""
         return sum(map(len, self.texts))
 
     def is_plain(self) -> bool:
-        """Tell whether every text and every language may be copied."""
         known = (tag is None or _LANGUAGE_TAG.fullmatch(tag) for tag in self.languages)
         few = 0 < len(self.texts) <= _MOST_ITEMS
         return few and all(known) and all(map(is_plain, self.texts))
 
     def written(self) -> str:
-        """Return the value as it stands inside its element."""
         if self.kind is None:
             return escape(self.texts[0])
         items = "".join(
@@ -112,13 +159,6 @@ class _Value:
 
 
 def _parsed(packet: bytes) -> _Element:
-    """Return the outermost element.
-
-    Raises
-    ------
-    _Refused, expat.ExpatError, UnicodeDecodeError
-        If it is not plain XML in UTF-8, declares entities, or is too large.
-    """
     packet.decode()
     outside = _Element("", {})
     path = [outside]
@@ -188,7 +228,6 @@ def _language(tag: str | None) -> str:
 
 
 def _written(properties: Mapping[tuple[str, str], _Value]) -> bytes:
-    """Return the packet of some properties."""
     used = dict.fromkeys(namespace for namespace, _ in properties)
     declared = "".join(f' xmlns:{NAMESPACES[name].prefix}="{name}"' for name in used)
     elements = []

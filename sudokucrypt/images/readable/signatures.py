@@ -4,14 +4,11 @@ Short signatures are followed as far as a decoder follows them before it gives u
 which look alike do no harm.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images.foreign.jxl import HEADING_LIMIT, read_heading
 from sudokucrypt.images.source import Source
 
 _LONG = re.compile(
@@ -69,6 +66,8 @@ def _is_jpeg_2000(data: bytes, start: int) -> bool:
 
 def _is_jpeg_xl(data: bytes, start: int) -> bool:
     """Tell whether a codestream begins here: of two bytes, only a decoder knows for sure."""
+    from sudokucrypt.images.foreign.jxl import HEADING_LIMIT, read_heading
+
     stream = data[start:]
     source = Source(stream, "a field", _MOST_DECODED)
     try:
@@ -88,7 +87,6 @@ def _is_jpeg_xl(data: bytes, start: int) -> bool:
 
 
 def _is_bmp(data: bytes, start: int) -> bool:
-    """Tell whether the headers of a bitmap are here."""
     head = data[start : start + 18]
     size = int.from_bytes(head[14:18], "little")
     offset = int.from_bytes(head[10:14], "little")

@@ -1,10 +1,8 @@
-"""Looking for pictures in bytes, and in what the bytes hold in other codes.
+"""Looking for pictures in bytes and texts, and in what they hold in other codes.
 
 Codes may be nested: base64 of a stream of zlib that holds base64. The work is bounded; bytes that
 need more are taken for a picture, as nobody can tell.
 """
-
-from __future__ import annotations
 
 import re
 import zlib
@@ -14,17 +12,14 @@ from typing import Final
 
 from sudokucrypt.images.readable.signatures import find_picture
 
+MOST_CHARACTERS: Final = 1024  # most characters of a text that is copied
 _DEEPEST: Final = 3
 _MOST_BYTES: Final = 8 * 2**20
 _MOST_UNPACKED: Final = 2**20
-_ATTEMPT: Final = 32
-"""What trying to inflate costs, in bytes that are looked at."""
-
+_ATTEMPT: Final = 32  # what trying to inflate costs, in bytes that are looked at
 _PIECE: Final = 256
 _RAW: Final = -zlib.MAX_WBITS
-_LEAST: Final = 24
-"""Fewest bytes that can be a picture, in whatever code."""
-
+_LEAST: Final = 24  # fewest bytes that can be a picture, in whatever code
 _SPACE: Final = b" \t\r\n\v\f\0"
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]{32,}")
@@ -32,23 +27,12 @@ _HEXADECIMAL = re.compile(rb"[0-9A-Fa-f]{48,}")
 # 15 bits of window, and a checksum of the head that is right for each of the levels.
 _ZLIB = re.compile(rb"[\x08\x18\x28\x38\x48\x58\x68\x78](?=.)", re.DOTALL)
 _GZIP = re.compile(rb"\x1f\x8b\x08")
+# No word is that long; lines of base64 and of hexadecimal digits are.
+_CODED = re.compile(r"[A-Za-z0-9+/=_-]{64}")
 
 
 def holds_picture(data: bytes) -> bool:
-    """Tell whether a picture is found in some bytes, plain, or in base64, zlib, gzip or deflate.
-
-    Parameters
-    ----------
-    data : bytes
-        Up to 64 KiB or so; in hundreds of KiB a picture is said to be found.
-
-    Examples
-    --------
-    >>> import base64, zlib
-    >>> packed = zlib.compress(b"GIF89a" + bytes(range(40)))
-    >>> holds_picture(b"nothing"), holds_picture(base64.b64encode(packed))
-    (False, True)
-    """
+    """Tell whether a picture is found in some bytes, plain, or in base64, zlib, gzip or deflate."""
     return _Search().finds(data, _DEEPEST)
 
 
@@ -123,3 +107,12 @@ def _from_text(data: bytes) -> Iterator[bytes]:
         for first in range(2):
             whole = run[first : first + (len(run) - first) // 2 * 2]
             yield bytes.fromhex(whole.decode())
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether a text may be copied."""
+    if not 0 < len(text) <= MOST_CHARACTERS or _CODED.search(text):
+        return False
+    if not text.translate(dict.fromkeys(map(ord, "\t\n\r"))).isprintable():
+        return False
+    return not holds_picture(text.encode())

@@ -5,18 +5,15 @@ libtiff would do this too, but it reads on into whatever follows a short piece, 
 and paints white what it does not find.
 """
 
-from __future__ import annotations
-
 import hashlib
 import struct
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from sudokucrypt.images.jpeg import MOST_SCANS
+from sudokucrypt.images.jpeg.file import MOST_SCANS
 from sudokucrypt.images.source import Source
-from sudokucrypt.images.tiff import layout as t
+from sudokucrypt.images.tiff import tags as t
 from sudokucrypt.images.tiff.layout import Layout
 from sudokucrypt.typing import Buffer
 
@@ -30,76 +27,46 @@ _CHUNK = 2**20
 _LZMA_MEMORY = 2**28
 _JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xff\xd9"
 _JPEG_FRAMES = (0xC0, 0xC1, 0xC2)
+_JPEG_SPACES: Final = {t.YCBCR: "YCBCR", t.RGB: "RGB", t.CMYK: "CMYK"}
 
 
 def expand(source: Source, layout: Layout, data: memoryview, rows: int) -> Buffer:
-    """Return the bytes of so many rows of a piece, as they would be without compression.
-
-    Raises
-    ------
-    InvalidImageError
-        If the piece is damaged or holds fewer rows.
-    """
+    """Return the bytes of so many rows of a piece, as they would be without compression."""
     size = rows * layout.row_bytes
-    raw: Buffer
-    if layout.compression == t.NOT_COMPRESSED:
-        raw = data[:size]
-    elif layout.compression == t.JPEG:
+    if layout.compression == t.JPEG:
         return _expand_jpeg(source, layout, bytes(data), rows)
-    else:
+    raw: Buffer = data[:size]
+    if layout.compression != t.NOT_COMPRESSED:
         stored = bytes(data).translate(REVERSED) if layout.reversed_bits else data
-        if layout.compression in _FAX:
+        if layout.compression in t.FAX:
             return _expand_fax(source, layout, bytes(stored), rows)
-        raw = source.call(_CODECS[layout.compression], stored, size=size)
+        raw = source.call(_expand, stored, compression=layout.compression, size=size)
     if len(raw) < size:
         raise source.damaged("it holds fewer samples than it promises")
     return raw
 
 
-def _expand_deflate(data: memoryview, *, size: int) -> bytes:
+def _expand(data: bytes | memoryview, *, compression: int, size: int) -> bytes:
+    import lzma
     import zlib
 
-    stream = zlib.decompressobj()
-    raw = stream.decompress(data, size)
-    # Asking for one byte more makes zlib compare the checksum.
-    if not stream.eof and not stream.decompress(stream.unconsumed_tail, 1) and not stream.eof:
-        raise EOFError
-    return raw
+    import imagecodecs
 
-
-def _expand_lzma(data: memoryview, *, size: int) -> bytes:
-    import lzma
-
-    return lzma.LZMADecompressor(memlimit=_LZMA_MEMORY).decompress(data, size)
-
-
-def _expand_lzw(data: memoryview, *, size: int) -> bytes:
-    from imagecodecs import lzw_decode
-
-    return bytes(lzw_decode(data, out=size))
-
-
-def _expand_packbits(data: memoryview, *, size: int) -> bytes:
-    from imagecodecs import packbits_decode
-
-    return bytes(packbits_decode(data, out=size))
-
-
-def _expand_zstd(data: memoryview, *, size: int) -> bytes:
-    from imagecodecs import zstd_decode
-
-    return bytes(zstd_decode(data, out=size))
-
-
-_CODECS: Final[dict[int, Callable[..., bytes]]] = {
-    t.LZW: _expand_lzw,
-    t.DEFLATE: _expand_deflate,
-    t.OLD_DEFLATE: _expand_deflate,
-    t.PACKBITS: _expand_packbits,
-    t.LZMA: _expand_lzma,
-    t.ZSTD: _expand_zstd,
-}
-_FAX: Final = {t.CCITT_RLE: "ccittrle", t.CCITT_G3: "ccittfax3", t.CCITT_G4: "ccittfax4"}
+    if compression in (t.DEFLATE, t.OLD_DEFLATE):
+        stream = zlib.decompressobj()
+        raw = stream.decompress(data, size)
+        # Asking for one byte more makes zlib compare the checksum.
+        if not stream.eof and not stream.decompress(stream.unconsumed_tail, 1) and not stream.eof:
+            raise EOFError
+        return raw
+    if compression == t.LZMA:
+        return lzma.LZMADecompressor(memlimit=_LZMA_MEMORY).decompress(data, size)
+    codecs = {
+        t.LZW: imagecodecs.lzw_decode,
+        t.PACKBITS: imagecodecs.packbits_decode,
+        t.ZSTD: imagecodecs.zstd_decode,
+    }
+    return bytes(codecs[compression](data, out=size))
 
 
 def _expand_fax(source: Source, layout: Layout, data: bytes, rows: int) -> Buffer:
@@ -116,8 +83,8 @@ def _expand_fax(source: Source, layout: Layout, data: bytes, rows: int) -> Buffe
     most = {t.CCITT_RLE: len(data), t.CCITT_G4: 8 * len(data)}.get(layout.compression)
     if rows > (_line_ends(data) if most is None else most):
         raise short
-    decode: Callable[..., Any] = getattr(imagecodecs, f"{_FAX[layout.compression]}_decode")
-    options: dict[str, int] = {"height": rows, "width": layout.piece_columns}
+    decode = getattr(imagecodecs, f"{t.FAX[layout.compression]}_decode")
+    options = {"height": rows, "width": layout.piece_columns}
     if layout.compression == t.CCITT_G3:
         options["t4options"] = layout.options
     lines = source.call(decode, data, **options)
@@ -153,8 +120,7 @@ def _expand_jpeg(source: Source, layout: Layout, data: bytes, rows: int) -> Buff
     # Decoders paint gray what is missing, and only warn.
     if not data.rstrip(b"\0\xff").endswith(_JPEG_END[1:]):
         raise source.cut_short()
-    spaces = {t.YCBCR: "YCBCR", t.RGB: "RGB", t.CMYK: "CMYK"}
-    stored = spaces.get(layout.photometric, "GRAYSCALE")
+    stored = _JPEG_SPACES.get(layout.photometric, "GRAYSCALE")
     pixels = source.call(
         jpeg8_decode,
         data,

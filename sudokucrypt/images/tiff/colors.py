@@ -7,24 +7,20 @@ References
 .. [1] TIFF 6.0 specification, 1992, sections 20 to 23.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from sudokucrypt.images.picture import Palette
 from sudokucrypt.images.source import Source
-from sudokucrypt.images.tiff import layout as t
+from sudokucrypt.images.tiff import tags as t
 from sudokucrypt.images.tiff.directory import Directory, Order
 from sudokucrypt.typing import AnyArray, Buffer
 
-_WIDENING: Final = 257
-"""What 8-bit colors are multiplied with to reach the same white in 16 bits."""
+_WIDENING: Final = 257  # what 8-bit colors are multiplied with to reach the same white in 16 bits
 
 
 def to_palette(color_map: Sequence[int]) -> Palette:
@@ -64,42 +60,36 @@ def palette_fault(palette: Palette | None, depth: int) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class Mixing:
+class Mixing(NamedTuple):
     """How YCbCr is meant.
 
-    Parameters
-    ----------
-    weights : tuple of float
-        Of red, green and blue in the luminance.
-    levels : tuple of float
-        Lowest and highest value of luminance, and middle and highest of both differences.
+    The weights are those of red, green and blue in the luminance; the levels are the lowest and
+    highest value of luminance, and middle and highest of both differences.
     """
 
-    weights: tuple[float, ...] = (0.299, 0.587, 0.114)
-    levels: tuple[float, ...] = (0, 255, 128, 255, 128, 255)
+    weights: tuple[float, ...]
+    levels: tuple[float, ...]
 
-    @classmethod
-    def read(cls, source: Source, page: Directory, order: Order) -> Mixing:
-        """Return what the tags of a page say, or what is meant where they say nothing."""
-        weights = _fractions(page, t.COLOR_MIXING, order) or cls.weights
-        levels = _fractions(page, t.REFERENCE_LEVELS, order) or cls.levels
-        if (
-            len(weights) != 3
-            or len(levels) != 6
-            or not weights[1]
-            or any(low == high for low, high in zip(levels[::2], levels[1::2], strict=True))
-        ):
-            raise source.damaged("it does not say how its colors are mixed")
-        return cls(weights, levels)
+
+def read_mixing(source: Source, page: Directory, order: Order) -> Mixing:
+    """Return what the tags of a page say, or what is meant where they say nothing."""
+    weights = _fractions(page, t.COLOR_MIXING, order) or (0.299, 0.587, 0.114)
+    levels = _fractions(page, t.REFERENCE_LEVELS, order) or (0, 255, 128, 255, 128, 255)
+    if (
+        len(weights) != 3
+        or len(levels) != 6
+        or not weights[1]
+        or any(low == high for low, high in zip(levels[::2], levels[1::2], strict=True))
+    ):
+        raise source.damaged("it does not say how its colors are mixed")
+    return Mixing(weights, levels)
 
 
 def _fractions(page: Directory, tag: int, order: Order) -> tuple[float, ...]:
     fields = page.fields(tag)
     if not fields or len(fields[0].data) % 8:
         return ()
-    numbers = struct.unpack(f"{order}{len(fields[0].data) // 4}I", fields[0].data)
-    pairs = zip(numbers[::2], numbers[1::2], strict=True)
+    pairs = struct.iter_unpack(order + "II", fields[0].data)
     return tuple(float(Fraction(above, below)) if below else 0.0 for above, below in pairs)
 
 
@@ -108,34 +98,23 @@ def from_ycbcr(
 ) -> AnyArray:
     """Return the RGB samples of a piece, with a row or column too many where groups are cut.
 
-    Parameters
-    ----------
-    raw : bytes
-        Groups of luminances, row by row, each with its two differences behind it.
-    shared : tuple of (int, int)
-        Columns and rows of a group.
-    size : tuple of (int, int)
-        Rows of groups, and columns of the piece.
-    mixing : Mixing
-        How they make colors.
+    A group has luminances, row by row, and its two differences behind them; as many columns and
+    rows as `shared` says. `size` are the rows of groups, and the columns of the piece.
     """
     across, down = shared
     groups, columns = size
     count = -(-columns // across)
     units = np.frombuffer(raw, np.uint8, groups * count * (across * down + 2))
     units = units.reshape(groups, count, across * down + 2)
-    planes = [units[..., :-2].reshape(groups, count, down, across).swapaxes(1, 2)]
-    planes += [np.broadcast_to(units[:, None, :, None, n], planes[0].shape) for n in (-2, -1)]
-    levels = mixing.levels
+    luminances = units[..., :-2].reshape(groups, count, down, across).swapaxes(1, 2)
+    differences = [np.broadcast_to(units[:, None, :, None, n], luminances.shape) for n in (-2, -1)]
+    planes = zip((luminances, *differences), mixing.levels[::2], mixing.levels[1::2], strict=True)
     luma, blue, red = (
         # Differences reach as far below their middle as above it.
-        (plane.reshape(groups * down, count * across) - np.float32(low)) * np.float32(
-            (127 if number else 255) / (high - low)
-        )
-        for number, (plane, low, high) in enumerate(
-            zip(planes, levels[::2], levels[1::2], strict=True)
-        )
-    )  # fmt: skip
+        (plane.reshape(groups * down, count * across) - np.float32(low))
+        * np.float32((127 if number else 255) / (high - low))
+        for number, (plane, low, high) in enumerate(planes)
+    )
     weights = mixing.weights
     pixels = np.empty((*luma.shape, 3), dtype=np.float32)
     pixels[..., 0] = luma + red * (2 - 2 * weights[0])
@@ -149,24 +128,19 @@ def from_ycbcr(
 def from_lab(pixels: AnyArray, *, signed: bool) -> AnyArray:
     """Return sRGB of 16 bits for CIELab of 8 or 16; colors that sRGB lacks become the nearest.
 
-    Parameters
-    ----------
-    pixels : ndarray of shape (M, N, 3)
-        Lightness, and two differences.
-    signed : bool
-        Whether the differences are signed; else their middle is 128, or 32768.
+    Behind lightness stand two differences, signed or with their middle at 128, or 32768.
     """
     from imagecodecs import cms_profile, cms_transform
 
-    wide = pixels.dtype.itemsize == 2
-    whole = pixels.view(f"u{pixels.dtype.itemsize}").astype(np.float64)
-    scale = 256.0 if wide else 1.0
+    size = pixels.dtype.itemsize
+    whole = pixels.view(f"u{size}").astype(np.float64)
+    scale = 256.0 if size == 2 else 1.0
     if signed:
-        differences = pixels[..., 1:].view(f"i{pixels.dtype.itemsize}") / scale
+        differences = pixels[..., 1:].view(f"i{size}") / scale
     else:
         differences = whole[..., 1:] / scale - 128
     encoded = np.empty(pixels.shape, dtype=np.uint16)
-    encoded[..., 0] = whole[..., 0] * (1 if wide else 257)
+    encoded[..., 0] = whole[..., 0] * (1 if size == 2 else _WIDENING)
     encoded[..., 1:] = np.clip(np.rint((differences + 128) * 257), 0, 65535)
     colors: AnyArray = cms_transform(
         encoded, cms_profile("lab4"), cms_profile("srgb"), colorspace="lab", outcolorspace="rgb",

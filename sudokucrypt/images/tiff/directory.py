@@ -10,32 +10,30 @@ BigTIFF is the same with 43 for 42 and eight bytes for four. An EXIF block has t
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+import numpy as np
 
-    from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import Source
 
 Order: TypeAlias = Literal["<", ">"]
 """Byte order as the struct module writes it: lower or higher byte first."""
 
 SIGNATURES: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
-MAX_PAGES: Final = 10_000
-"""Most directories in a row that are read or written."""
-
-BYTE, ASCII, SHORT, LONG, RATIONAL, UNDEFINED = 1, 2, 3, 4, 5, 7
+MAX_PAGES: Final = 10_000  # most directories in a row that are read or written
+BYTE, ASCII, SHORT, LONG, RATIONAL, UNDEFINED, LONG8 = 1, 2, 3, 4, 5, 7, 16
 """Types of values by their TIFF numbers; those in use here."""
 
 SIZES: Final = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 129: 1}
 """Bytes of one value by type, of those that mean the same wherever they stand."""
 
 # Offsets mean something at their place only; the types of eight bytes stand in BigTIFF only.
-_OFFSET, _LONG8, _OFFSET8 = 13, 16, 18
+_OFFSET, _OFFSET8 = 13, 18
 _CLASSIC_SIZES = SIZES | {_OFFSET: 4}
-_BIG_SIZES = _CLASSIC_SIZES | {_LONG8: 8, 17: 8, _OFFSET8: 8}
-_CODES = {BYTE: "B", SHORT: "H", LONG: "I", _OFFSET: "I", _LONG8: "Q", _OFFSET8: "Q"}
+_BIG_SIZES = _CLASSIC_SIZES | {LONG8: 8, 17: 8, _OFFSET8: 8}
+_CODES = {BYTE: "B", SHORT: "H", LONG: "I", _OFFSET: "I", LONG8: "Q", _OFFSET8: "Q"}
 _RATIONALS = (5, 10)
 _MAX_ENTRIES = 65535
 # Pages may share tags; a file that is read over and over again is a bomb.
@@ -61,13 +59,7 @@ class Tree:
 
 
 class Reader:
-    """Finds the directories in a file.
-
-    Parameters
-    ----------
-    source : Source
-        The file; it begins with one of `SIGNATURES`.
-    """
+    """Finds the directories in a file that begins with one of `SIGNATURES`."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -109,15 +101,7 @@ class Reader:
 
 
 class Directory:
-    """The tags of one directory, checked to lie inside the file.
-
-    Parameters
-    ----------
-    reader : Reader
-        The file.
-    position : int
-        Where the directory begins.
-    """
+    """The tags of the directory at a position, checked to lie inside the file."""
 
     def __init__(self, reader: Reader, position: int) -> None:
         self._reader = reader
@@ -173,10 +157,6 @@ class Directory:
             raise self._reader.source.damaged(f"tag {tag} has {len(values)} values, not one")
         return values[0]
 
-    def branch(self, tag: int) -> Directory:
-        """Return the directory that a tag leads to."""
-        return self.at(self.integer(tag))
-
     def at(self, position: int) -> Directory:
         """Return another directory of the file."""
         return Directory(self._reader, position)
@@ -188,17 +168,11 @@ def numbers(kind: int, *values: int, order: Order) -> Field:
 
 
 def reordered(value: Field, before: Order, after: Order) -> Field:
-    """Return a field for a file of another byte order; its numbers stay the same.
-
-    Bytes of type `UNDEFINED` stay as they are, whatever they hold.
-    """
-    size = SIZES[value.kind] // (2 if value.kind in _RATIONALS else 1)
-    if before == after or size == 1:
+    """Return a field for a file of another byte order; bytes of type `UNDEFINED` stay."""
+    if before == after:
         return value
-    flipped = bytearray(len(value.data))
-    for place in range(size):
-        flipped[place::size] = value.data[size - 1 - place :: size]
-    return Field(value.kind, bytes(flipped))
+    size = SIZES[value.kind] // (2 if value.kind in _RATIONALS else 1)
+    return Field(value.kind, np.frombuffer(value.data, f"u{size}").byteswap().tobytes())
 
 
 def serialize(
@@ -206,18 +180,8 @@ def serialize(
 ) -> bytes:
     """Return a directory, its values and its branches, of an even number of bytes.
 
-    Parameters
-    ----------
-    tree : Tree
-        What to write.
-    start : int
-        Where the bytes will stand in the file.
-    order : {"<", ">"}
-        Byte order; the fields have it already.
-    big : bool, optional
-        Whether the file is a BigTIFF.
-    following : int, optional
-        Where the next directory stands, 0 if there is none.
+    They will stand at `start` in the file; `following` is where the next directory stands, or 0.
+    The fields have the byte order already.
     """
     number, count_code = ("Q", "Q") if big else ("I", "H")
     room = struct.calcsize(number)

@@ -12,25 +12,18 @@ moves the note, as this one does.
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final, TypeAlias
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.source import Source
-from sudokucrypt.images.tiff.directory import SIGNATURES, SIZES, Reader, Tree, serialize
+from sudokucrypt.images.tiff import directory as d
 
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
-
-    from sudokucrypt.images.tiff.directory import Directory, Order
-
-EXIF: Final = 34665
-GPS: Final = 34853
-INTEROPERABILITY: Final = 40965
-BRANCHES: Final[Mapping[int, Mapping[int, Mapping[int, object]]]] = {
-    EXIF: {INTEROPERABILITY: {}},
-    GPS: {},
-}
+Branches: TypeAlias = "Mapping[int, Branches]"
+EXIF, GPS, INTEROPERABILITY = 34665, 34853, 40965
+BRANCHES: Final[Branches] = {EXIF: {INTEROPERABILITY: {}}, GPS: {}}
 """The tags that lead to directories, and those below them."""
 
 PAGE_TAGS: Final = frozenset(
@@ -46,29 +39,19 @@ PAGE_TAGS: Final = frozenset(
 
 @dataclass(frozen=True)
 class Block:
-    """The content of an EXIF block.
+    """The content of an EXIF block, and whether a thumbnail follows it."""
 
-    Parameters
-    ----------
-    order : {"<", ">"}
-        Byte order.
-    tree : Tree
-        The directory about the file, and those below it.
-    thumbnail : bool
-        Whether another directory follows, with a small picture.
-    """
-
-    order: Order
-    tree: Tree
+    order: d.Order
+    tree: d.Tree
     thumbnail: bool
 
     @classmethod
-    def parse(cls, data: bytes) -> Block | None:
-        """Return what a block says, or none if it cannot be read."""
-        if not data.startswith(SIGNATURES[:2]):
+    def parse(cls, data: bytes | None) -> Block | None:
+        """Return what a block says, or none if there is none or it cannot be read."""
+        if data is None or not data.startswith(d.SIGNATURES[:2]):
             return None
         try:
-            reader = Reader(Source(data, "EXIF", 0))
+            reader = d.Reader(Source(data, "EXIF", 0))
             top = next(reader.chain(), None)
             if top is None:
                 return None
@@ -79,45 +62,30 @@ class Block:
     def canonical(self) -> bytes | None:
         """Return the block that comes back from a TIFF page with these tags, or none."""
         fields = {tag: f for tag, f in self.tree.fields.items() if tag in PAGE_TAGS}
-        return build(self.order, Tree(fields, self.tree.branches))
+        return build(self.order, d.Tree(fields, self.tree.branches))
 
 
-def page_exif(data: bytes | None) -> bytes | None:
-    """Return what of a block comes back from the tags of a page, as a block."""
-    block = None if data is None else Block.parse(data)
-    return None if block is None else block.canonical()
-
-
-def read_tree(
-    directory: Directory, tags: Container[int], branches: Mapping[int, Mapping[int, object]]
-) -> Tree:
-    """Return these tags of a directory, and the directories below it.
-
-    Raises
-    ------
-    InvalidImageError
-        If a directory below cannot be read.
-    """
-    fields = {}
-    for tag in directory:
-        if tag in tags and tag not in branches:
-            first = directory.fields(tag)[0]
-            # Offsets would lead nowhere.
-            if first.kind in SIZES:
-                fields[tag] = first
+def read_tree(directory: d.Directory, tags: Container[int], branches: Branches) -> d.Tree:
+    """Return these tags of a directory, and the directories below it."""
+    fields = {
+        tag: first
+        for tag in directory
+        if tag in tags
+        and tag not in branches
+        # Offsets would lead nowhere.
+        and (first := directory.fields(tag)[0]).kind in d.SIZES
+    }
     below = {}
     for tag, deeper in branches.items():
         if tag in directory:
-            branch = directory.branch(tag)
-            below[tag] = read_tree(branch, branch, deeper)  # type: ignore[arg-type]
-    return Tree(fields, below)
+            branch = directory.at(directory.integer(tag))
+            below[tag] = read_tree(branch, branch, deeper)
+    return d.Tree(fields, below)
 
 
-def build(order: Order, tree: Tree) -> bytes | None:
+def build(order: d.Order, tree: d.Tree) -> bytes | None:
     """Return the block of these tags, or none if there are none."""
     if not tree:
         return None
-    magic = SIGNATURES[0] if order == "<" else SIGNATURES[1]
-    start = len(magic) + 4
-    offset = start.to_bytes(4, "little" if order == "<" else "big")
-    return magic + offset + serialize(tree, start, order=order)
+    magic = d.SIGNATURES[0] if order == "<" else d.SIGNATURES[1]
+    return magic + struct.pack(order + "I", 8) + d.serialize(tree, 8, order=order)

@@ -1,58 +1,57 @@
-"""TIFF: pages of any mode and depth; the header is the image description of the first."""
+"""TIFF: pages of any mode and depth; the header is the image description of the first.
 
-from __future__ import annotations
+Strips are views of the samples where those have the bytes of the file already. Directories stand
+in front, so the place of everything is known before the first sample is touched, and a file that
+is cut is seen to be.
+"""
 
 import re
 import struct
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
 
-from sudokucrypt.images.driver import Driver, Writer
-from sudokucrypt.images.metadata import Metadata
-from sudokucrypt.images.picture import Frame, Picture
-from sudokucrypt.images.tiff import layout as t
-from sudokucrypt.images.tiff.colors import Mixing, palette_fault, to_palette
-from sudokucrypt.images.tiff.directory import MAX_PAGES, SIGNATURES, Directory, Reader
-from sudokucrypt.images.tiff.exif import page_exif
-from sudokucrypt.images.tiff.layout import DEPTHS, MODE_CHANNELS, Layout, read_layout
-from sudokucrypt.images.tiff.metadata import DESCRIPTION, EXTRA_SAMPLES, PageMetadata
-from sudokucrypt.images.tiff.metadata_tags import page_tags
-from sudokucrypt.images.tiff.samples import read_samples
-from sudokucrypt.images.tiff.writing import parts
+from sudokucrypt.images.picture import Frame, Metadata, Picture, channels
+from sudokucrypt.images.source import Source
+from sudokucrypt.images.tiff import directory as d
+from sudokucrypt.images.tiff import exif
+from sudokucrypt.images.tiff import tags as t
+from sudokucrypt.images.tiff.colors import palette_fault, read_mixing, to_color_map, to_palette
+from sudokucrypt.images.tiff.exif import Block
+from sudokucrypt.images.tiff.layout import MODE_CHANNELS, Layout
+from sudokucrypt.images.tiff.metadata import (
+    EXTRA_SAMPLES,
+    OTHER_EXTRA_SAMPLES,
+    PageMetadata,
+    page_tags,
+)
+from sudokucrypt.images.tiff.samples import read_samples, stored
+from sudokucrypt.typing import Buffer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import Buffer
-
-FORMAT: Final = "TIFF"
-
-_SUBFILE, _OLD_SUBFILE, _THUMBNAIL, _SUB_DIRECTORIES = 254, 255, 513, 330
 _REDUCED, _MASK, _OLD_REDUCED = 1, 4, 2
-_PLAIN_ALPHA = (2,)
 # ImageJ writes the first directory of a stack and all samples behind it.
 _IMAGEJ = re.compile(rb"ImageJ=[^\0]*\nimages=(\d{1,9})")
 
-
-def matches(data: bytes) -> bool:
-    """Tell whether these bytes begin like a TIFF."""
-    return data.startswith(SIGNATURES)
+_CLASSIC_LIMIT: Final = 2**32
+_STRIP: Final = 2**20
+_FORMATS = {letter: number for number, letter in t.KINDS.items() if letter != "u"}
+_PHOTOMETRICS = {"gray": t.BLACK_IS_ZERO, "gray-alpha": t.BLACK_IS_ZERO}
+_PHOTOMETRICS |= {"rgb": t.RGB, "rgba": t.RGB, "palette": t.PALETTE, "cmyk": t.CMYK}
 
 
 def decode(source: Source) -> Picture:
     """Read a TIFF; its pages are the frames, and orientation is not applied."""
-    reader = Reader(source)
+    reader = d.Reader(source)
     frames: list[Frame] = []
     headers: list[bytes] = []
-    left_out: dict[str, None] = {}
+    left_out: list[str] = []
     stack = 0
     for page in reader.chain():
         if aside := _aside(page):
-            left_out[aside] = None
+            left_out.append(aside)
             continue
-        left_out |= dict.fromkeys(_read_asides(source, page))
-        layout = read_layout(source, page, reader.order)
+        left_out += _read_asides(source, page)
+        layout = Layout(source, page, reader.order)
         said = PageMetadata(
             page,
             reader.order,
@@ -60,67 +59,40 @@ def decode(source: Source) -> Picture:
             inverted=layout.photometric == t.WHITE_IS_ZERO,
         )
         headers += said.headers
-        left_out |= dict.fromkeys(said.left_out)
-        for field in page.fields(DESCRIPTION):
+        left_out += said.left_out
+        for field in page.fields(t.DESCRIPTION):
             if match := _IMAGEJ.match(field.data):
                 stack = int(match[1])
         if layout.used < layout.channels:
-            left_out["extra channels"] = None
+            left_out.append("extra channels")
         metadata = said.metadata
-        if layout.photometric in (t.CIELAB, t.ICCLAB):
-            left_out["CIELab colors"] = None
+        if layout.lab:
+            left_out.append("CIELab colors")
             metadata = metadata.without(["icc"])
         frames.append(_read_frame(reader, page, layout, metadata))
     if not frames:
         raise source.unsupported("a TIFF of previews and raw data only")
     if stack > len(frames):
         raise source.unsupported("a stack of ImageJ that only ImageJ finds")
-    header = source.header(headers)
-    return Picture(frames=tuple(frames), format=FORMAT, header=header, left_out=tuple(left_out))
+    return Picture(
+        frames=tuple(frames),
+        format="TIFF",
+        header=source.header(headers),
+        left_out=tuple(dict.fromkeys(left_out)),
+    )
 
 
-def obstacle(picture: Picture) -> str | None:
-    """Tell what of a picture TIFF cannot hold, or return none."""
-    if picture.animation is not None:
-        return "an animation"
-    if len(picture.frames) > MAX_PAGES:
-        return f"more than {MAX_PAGES} pages"
-    reasons = (_frame_obstacle(frame) for frame in picture.frames)
-    return next((reason for reason in reasons if reason is not None), None)
-
-
-def leftover(frame: Frame, *, header: bool) -> Metadata:
-    """Return what of a frame's metadata TIFF cannot hold.
-
-    Parameters
-    ----------
-    frame : Frame
-        The frame as it is written.
-    header : bool
-        Whether the file carries our header, the same for all frames. The descriptions of all
-        pages are left over then, and so is an EXIF block that would come back in another form;
-        it is written all the same, for programs to find.
-    """
-    return page_tags(frame, "<", header=header)[1]
-
-
-def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
-    """Return the parts of a TIFF file, without compression."""
-    del compress
-    return parts(picture)
-
-
-def _read_frame(reader: Reader, page: Directory, layout: Layout, metadata: Metadata) -> Frame:
+def _read_frame(reader: d.Reader, page: d.Directory, layout: Layout, metadata: Metadata) -> Frame:
     palette = None
     if layout.mode == "palette":
         color_map = page.integers(t.COLOR_MAP)
         if len(color_map) != 3 * 2**layout.bits or max(color_map) > 65535:
             raise reader.source.damaged("its palette has another size than its samples need")
         palette = to_palette(color_map)
-    if layout.mode in ("gray-alpha", "rgba") and layout.extra_samples != _PLAIN_ALPHA:
+    if layout.mode in ("gray-alpha", "rgba") and layout.extra_samples != (t.PLAIN_ALPHA,):
         kinds = struct.pack(f"<{len(layout.extra_samples)}H", *layout.extra_samples)
         metadata = metadata.joined(Metadata(native=((EXTRA_SAMPLES, kinds),)))
-    mixing = Mixing.read(reader.source, page, reader.order) if layout.subsampling else None
+    mixing = read_mixing(reader.source, page, reader.order) if layout.subsampling else None
     return Frame(
         pixels=read_samples(reader, layout, mixing),
         mode=layout.mode,
@@ -130,52 +102,165 @@ def _read_frame(reader: Reader, page: Directory, layout: Layout, metadata: Metad
     )
 
 
-def _aside(page: Directory) -> str | None:
-    """Tell what a directory is if it is no page."""
-    kind = page.integer(_SUBFILE, 0)
+def _aside(page: d.Directory) -> str | None:
+    kind = page.integer(t.SUBFILE, 0)
     if kind & _MASK:
         return "masks"
-    if kind & _REDUCED or page.integer(_OLD_SUBFILE, 0) == _OLD_REDUCED:
+    if kind & _REDUCED or page.integer(t.OLD_SUBFILE, 0) == _OLD_REDUCED:
         return "previews"
     return None
 
 
-def _read_asides(source: Source, page: Directory) -> Iterator[str]:
+def _read_asides(source: Source, page: d.Directory) -> Iterator[str]:
     """Yield what hangs on a page beside its own samples."""
-    if _THUMBNAIL in page:
+    if t.THUMBNAIL in page:
         yield "previews"
-    for position in page.integers(_SUB_DIRECTORIES, ()):
+    for position in page.integers(t.SUB_DIRECTORIES, ()):
         aside = _aside(page.at(position))
         if aside is None:
             raise source.unsupported("a TIFF with raw data or pictures inside pictures")
         yield aside
 
 
+def leftover(frame: Frame, *, header: bool) -> Metadata:
+    """Return what of a frame's metadata TIFF cannot hold, beside our header or without it."""
+    return page_tags(frame, "<", header=header)[1]
+
+
+def readable(metadata: Metadata) -> Metadata:
+    """Return the metadata with the EXIF block that comes back from the tags of a page."""
+    block = Block.parse(metadata.exif)
+    return replace(metadata, exif=block.canonical() if block else None)
+
+
+def obstacle(picture: Picture) -> str | None:
+    """Tell what of a picture TIFF cannot hold, or return none."""
+    if picture.animation is not None:
+        return "an animation"
+    if len(picture.frames) > d.MAX_PAGES:
+        return f"more than {d.MAX_PAGES} pages"
+    return next(filter(None, map(_frame_obstacle, picture.frames)), None)
+
+
 def _frame_obstacle(frame: Frame) -> str | None:
-    channels = 1 if frame.pixels.ndim == 2 else frame.pixels.shape[2]
     if frame.showing is not None or frame.row or frame.column:
         return "a frame of an animation"
     if frame.transparent is not None:
         return "a transparent color"
-    if channels != MODE_CHANNELS[frame.mode]:
-        return f"{channels} channels in a {frame.mode} picture"
+    if channels(frame.pixels) != MODE_CHANNELS[frame.mode]:
+        return f"{channels(frame.pixels)} channels in a {frame.mode} picture"
     kind = frame.pixels.dtype.kind
-    if frame.depth not in DEPTHS["u" if kind == "b" else kind]:
+    if frame.depth not in t.DEPTHS["u" if kind == "b" else kind]:
         return f"{frame.depth}-bit samples of type {frame.pixels.dtype}"
-    if frame.mode == "palette":
-        return palette_fault(frame.palette, frame.depth)
-    return None
+    return palette_fault(frame.palette, frame.depth) if frame.mode == "palette" else None
 
 
-def _readable(metadata: Metadata) -> Metadata:
-    """Return the metadata with the EXIF block that comes back from the tags of a page."""
-    return replace(metadata, exif=page_exif(metadata.exif))
+@dataclass(frozen=True, eq=False)
+class _Page:
+    """A frame and all of its tags but the places of its strips."""
+
+    frame: Frame
+    tree: d.Tree
+    order: d.Order
+
+    @property
+    def row_bytes(self) -> int:
+        pixels = self.frame.pixels
+        return (pixels.size // len(pixels) * self.frame.depth + 7) // 8
+
+    @property
+    def size(self) -> int:
+        return len(self.frame.pixels) * self.row_bytes
+
+    @property
+    def strip_rows(self) -> int:
+        return min(len(self.frame.pixels), max(1, _STRIP // self.row_bytes))
+
+    def directory(self, start: int, first: int, *, big: bool, following: int = 0) -> bytes:
+        strip = self.strip_rows * self.row_bytes
+        starts = range(0, self.size, strip)
+        kind = d.LONG8 if big else d.LONG
+        places = [first + n for n in starts]
+        sizes = [min(strip, self.size - n) for n in starts]
+        fields = self.tree.fields | {
+            t.STRIP_OFFSETS: d.numbers(kind, *places, order=self.order),
+            t.STRIP_SIZES: d.numbers(kind, *sizes, order=self.order),
+            t.ROWS_PER_STRIP: d.numbers(d.LONG, self.strip_rows, order=self.order),
+        }
+        tree = replace(self.tree, fields=fields)
+        return d.serialize(tree, start, order=self.order, big=big, following=following)
+
+    def strips(self) -> Iterator[Buffer]:
+        pixels = self.frame.pixels
+        for first in range(0, len(pixels), self.strip_rows):
+            part = pixels[first : first + self.strip_rows]
+            yield stored(part, self.frame.depth, self.order)
 
 
-DRIVER: Final = Driver(
-    name=FORMAT,
-    suffixes=(".tiff", ".tif"),
-    matches=matches,
-    decode=decode,
-    writer=Writer(encode=encode, obstacle=obstacle, leftover=leftover, readable=_readable),
-)
+def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
+    """Yield the parts of a TIFF file without compression, a BigTIFF if it needs over 4 GiB."""
+    del compress
+    order = _order(picture)
+    pages = []
+    for index, frame in enumerate(picture.frames):
+        tree, _ = page_tags(frame, order, header=picture.header is not None)
+        fields = tree.fields | _sample_fields(frame, order)
+        if index == 0 and picture.header is not None:
+            fields[t.DESCRIPTION] = d.Field(d.ASCII, picture.header + b"\0")
+        pages.append(_Page(frame, replace(tree, fields=fields), order))
+    places = _places(pages, big=True)
+    big = places[-1][0] >= _CLASSIC_LIMIT
+    if not big:
+        places = _places(pages, big=False)
+    magic = b"II" if order == "<" else b"MM"
+    version = struct.pack(order + "HHH", 43, 8, 0) if big else struct.pack(order + "H", 42)
+    yield magic + version + struct.pack(order + ("Q" if big else "I"), places[0][0])
+    for index, page in enumerate(pages):
+        following = places[index + 1][0] if index + 1 < len(pages) else 0
+        yield page.directory(*places[index], big=big, following=following)
+        yield from page.strips()
+        if page.size % 2:
+            yield b"\0"
+
+
+def _order(picture: Picture) -> d.Order:
+    """Return the byte order of the file: that of its EXIF, whose maker's note may rely on it."""
+    blocks = (exif.Block.parse(frame.metadata.exif) for frame in picture.frames)
+    return next((block.order for block in blocks if block), "<")
+
+
+def _places(pages: list[_Page], *, big: bool) -> list[tuple[int, int]]:
+    """Return where directory and strips of each page begin, and at last where the file ends."""
+    start = 16 if big else 8
+    places = []
+    for page in pages:
+        first = start + len(page.directory(0, 0, big=big))
+        places.append((start, first))
+        start = first + page.size + page.size % 2
+    return [*places, (start, start)]
+
+
+def _sample_fields(frame: Frame, order: d.Order) -> dict[int, d.Field]:
+    rows, columns = frame.pixels.shape[:2]
+    count = channels(frame.pixels)
+    shorts = {
+        t.BITS: [frame.depth] * count,
+        t.COMPRESSION: [t.NOT_COMPRESSED],
+        t.PHOTOMETRIC: [_PHOTOMETRICS[frame.mode]],
+        t.CHANNELS: [count],
+        t.PLANES: [1],
+    }
+    if number := _FORMATS.get(frame.pixels.dtype.kind):
+        shorts[t.SAMPLE_FORMAT] = [number] * count
+    if frame.mode in ("gray-alpha", "rgba"):
+        named = dict(frame.metadata.native).get(EXTRA_SAMPLES)
+        if named not in OTHER_EXTRA_SAMPLES:
+            shorts[t.EXTRA_SAMPLES] = [t.PLAIN_ALPHA]
+        elif named:
+            shorts[t.EXTRA_SAMPLES] = [int.from_bytes(named, "little")]
+    if frame.palette is not None:
+        shorts[t.COLOR_MAP] = to_color_map(frame.palette)
+    sides = {t.COLUMNS: columns, t.ROWS: rows}
+    return {tag: d.numbers(d.LONG, side, order=order) for tag, side in sides.items()} | {
+        tag: d.numbers(d.SHORT, *values, order=order) for tag, values in shorts.items()
+    }

@@ -1,13 +1,11 @@
 """From the strips and tiles of a TIFF page to its samples, and from samples to a strip."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
 
 from sudokucrypt.images.bits import pack_bits, spread, unpack_bits
-from sudokucrypt.images.tiff import layout as t
+from sudokucrypt.images.tiff import tags as t
 from sudokucrypt.images.tiff.codecs import REVERSED, expand
 from sudokucrypt.images.tiff.colors import Mixing, from_lab, from_ycbcr
 from sudokucrypt.images.tiff.directory import Order, Reader
@@ -18,29 +16,11 @@ from sudokucrypt.typing import AnyArray, Buffer
 _CHUNK = 2**22
 
 
-def read_samples(reader: Reader, layout: Layout, mixing: Mixing | None = None) -> AnyArray:
+def read_samples(reader: Reader, layout: Layout, mixing: Mixing | None) -> AnyArray:
     """Return the samples of a page, with white at the highest value.
 
-    Samples of 9 to 15 bits are spread over 16. YCbCr becomes RGB, and CIELab RGB of 16 bits.
-
-    Parameters
-    ----------
-    reader : Reader
-        The file.
-    layout : Layout
-        How the page is stored.
-    mixing : Mixing, optional
-        How luminance and differences make colors, in YCbCr that is no JPEG.
-
-    Returns
-    -------
-    ndarray of shape (M, N) or (M, N, C)
-        In native byte order, C-contiguous.
-
-    Raises
-    ------
-    InvalidImageError
-        If a piece is damaged or too short.
+    Samples of 9 to 15 bits are spread over 16. YCbCr that is no JPEG becomes RGB as `mixing` says,
+    and CIELab RGB of 16 bits.
     """
     rows, columns, channels = layout.rows, layout.columns, layout.channels
     pixels = np.empty((rows, columns, channels), dtype=layout.dtype)
@@ -68,19 +48,18 @@ def read_samples(reader: Reader, layout: Layout, mixing: Mixing | None = None) -
         pixels = np.ascontiguousarray(pixels[..., : layout.used])
     if layout.packed:
         pixels = spread(reader.source, pixels, layout.bits)
-    if layout.photometric in (t.CIELAB, t.ICCLAB):
+    if layout.lab:
         pixels = from_lab(pixels, signed=layout.photometric == t.CIELAB)
     return pixels.reshape(rows, columns) if layout.used == 1 else pixels
 
 
 def _blocks(layout: Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
     """Yield the samples of some rows at a time, and the number of the first."""
-    view = memoryview(raw)
     size = layout.row_bytes
     step = max(1, _CHUNK // size)
     for start in range(0, rows, step):
         count = min(step, rows - start)
-        lines = np.frombuffer(view, np.uint8, count * size, start * size).reshape(count, size)
+        lines = np.frombuffer(raw, np.uint8, count * size, start * size).reshape(count, size)
         if layout.reversed_bits and layout.compression == t.NOT_COMPRESSED:
             flipped = lines.tobytes().translate(REVERSED)
             lines = np.frombuffer(flipped, np.uint8).reshape(count, size)
@@ -90,30 +69,25 @@ def _blocks(layout: Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyAr
 def _samples(layout: Layout, lines: AnyArray) -> AnyArray:
     """Turn rows of bytes into samples of shape (rows, columns, channels)."""
     shape = (len(lines), layout.piece_columns, layout.width)
+    count, size = shape[1] * shape[2], layout.bits // 8
     if layout.bits < 8:
-        return unpack_bits(lines, layout.bits, shape[1] * shape[2]).reshape(shape)
+        return unpack_bits(lines, layout.bits, count).reshape(shape)
     if layout.packed:
         from imagecodecs import packints_decode
 
-        count = shape[1] * shape[2]
         unpacked: AnyArray = packints_decode(lines.tobytes(), "u2", layout.bits, runlen=count)
         return unpacked.reshape(shape)
     if layout.predictor == t.FLOAT_DIFFERENCES:
-        return _undo_float_differences(layout, lines).reshape(shape)
+        # The highest bytes of a row stand first, then the next ones.
+        mixed = np.cumsum(lines.reshape(len(lines), -1, layout.width), axis=1, dtype=np.uint8)
+        planes = mixed.reshape(len(lines), size, -1).swapaxes(1, 2)
+        return np.ascontiguousarray(planes).view(f">f{size}").reshape(shape)
     if layout.predictor == t.DIFFERENCES:
         # Floats are predicted by their bits as well; sums wrap around.
-        whole = np.dtype(f"u{layout.bits // 8}")
+        whole = np.dtype(f"u{size}")
         stored = lines.view(whole.newbyteorder(layout.order)).reshape(shape).astype(whole)
         return np.cumsum(stored, axis=1, dtype=whole, out=stored).view(layout.dtype)
     return lines.view(layout.dtype.newbyteorder(layout.order)).reshape(shape)
-
-
-def _undo_float_differences(layout: Layout, lines: AnyArray) -> AnyArray:
-    """Undo the predictor that stores the highest bytes of a row first, then the next ones."""
-    size = layout.bits // 8
-    bytes_ = lines.reshape(len(lines), -1, layout.width)
-    planes = np.cumsum(bytes_, axis=1, dtype=np.uint8).reshape(len(lines), size, -1)
-    return np.ascontiguousarray(planes.swapaxes(1, 2)).view(f">f{size}")
 
 
 def _invert(samples: AnyArray, bits: int) -> None:

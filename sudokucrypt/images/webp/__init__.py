@@ -1,5 +1,1 @@
 """WebP, still and animated."""
-
-from sudokucrypt.images.webp.file import DRIVER
-
-__all__ = ["DRIVER"]

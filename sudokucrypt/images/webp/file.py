@@ -6,33 +6,15 @@
     "RIFF" size "WEBP" | VP8X flags canvas | ICCP | ANIM background loops | ANMF ... | EXIF | XMP
 """
 
-from __future__ import annotations
-
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sudokucrypt.images.driver import Driver, Writer
-from sudokucrypt.images.metadata import Metadata
-from sudokucrypt.images.picture import NATURAL_MODES, Animation, Frame, Picture
-from sudokucrypt.images.webp.chunks import chunk, read_sides, riff, riff_end, walk
-from sudokucrypt.images.webp.frames import (
-    CODED,
-    MAX_DURATION,
-    canvas,
-    coded_size,
-    frame_chunk,
-    frame_obstacle,
-    pack,
-    read_frame,
-    unpack,
-)
-from sudokucrypt.images.webp.packet import NAMESPACE, headers_in, packet
-
-if TYPE_CHECKING:
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import Buffer
-
-FORMAT: Final = "WebP"
+from sudokucrypt.images.picture import Animation, Frame, Metadata, Picture
+from sudokucrypt.images.source import Source
+from sudokucrypt.images.webp import frames as f
+from sudokucrypt.typing import Buffer
 
 _ANIMATION_FLAG, _XMP_FLAG, _EXIF_FLAG, _ALPHA_FLAG, _PROFILE_FLAG = 0x02, 0x04, 0x08, 0x10, 0x20
 _NAMES = {b"EXIF": "EXIF", b"ICCP": "ICC profile", b"XMP ": "XMP"}
@@ -40,31 +22,38 @@ _MAX_CANVAS = 2**24
 _MAX_FRAMES = 2**16
 _EXIF_START = b"Exif\0\0"
 
-
-def matches(data: bytes) -> bool:
-    """Tell whether these bytes begin like a WebP."""
-    return data.startswith(b"RIFF") and data[8:12] == b"WEBP"
+NAMESPACE: Final = b"urn:sudokucrypt:1"  # what any packet with our header names
+_PACKET = (
+    '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>'
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/">'
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+    '<rdf:Description rdf:about="" xmlns:sudokucrypt="urn:sudokucrypt:1">'
+    "<sudokucrypt:header>{header}</sudokucrypt:header>"
+    "</rdf:Description></rdf:RDF></x:xmpmeta>"
+    '<?xpacket end="r"?>'
+).encode()
+_BINDING = re.compile(rb"""xmlns:sudokucrypt\s*=\s*["']([^"']*)["']""")
+_ELEMENT = re.compile(rb"<sudokucrypt:header>([^<]*)</sudokucrypt:header>")
+_ENTITIES = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
+_ENTITY = re.compile(rb"&(amp|lt|gt|quot|apos);")
 
 
 def decode(source: Source) -> Picture:
     """Read a WebP; see `read_picture` for what is raised.
 
-    Notes
-    -----
-    Frames of an animation keep their rectangle; nothing is laid over anything.
     `Animation.background` is blue, green, red and opacity, unless all are zero.
     """
     content = _Content(source)
-    for kind, body in walk(source):
+    for kind, body in f.walk(source):
         content.take(kind, body)
-    if len(source.data) > riff_end(source):
+    if len(source.data) > f.riff_end(source):
         content.left_out["data after the picture"] = None
     header = source.header(content.headers)
     animation = content.animation()
     frames = tuple(content.frames) if animation else (content.still(),)
     return Picture(
         frames=(replace(frames[0], metadata=content.metadata()), *frames[1:]),
-        format=FORMAT,
+        format="WebP",
         animation=animation,
         header=header,
         left_out=tuple(content.left_out),
@@ -73,24 +62,7 @@ def decode(source: Source) -> Picture:
 
 def obstacle(picture: Picture) -> str | None:
     """Tell what of a picture WebP cannot hold, or return none."""
-    animation = picture.animation
-    if animation is None:
-        if len(picture.frames) > 1:
-            return "several pages"
-        return frame_obstacle(picture.frames[0])
-    if max(animation.rows, animation.columns) > _MAX_CANVAS or animation.palette is not None:
-        return f"a canvas with a palette, or with sides of over {_MAX_CANVAS} pixels"
-    if animation.rows * animation.columns >= 2**32 or (animation.loops or 0) >= 2**16:
-        return "a canvas of 4294967296 pixels, or a loop of 65536 times"
-    background = animation.background
-    if animation.loops is None or (
-        background is not None and (len(background) != 4 or not any(background))
-    ):
-        return "a background that is no color, or an animation without the number of loops"
-    reasons = (
-        frame_obstacle(frame) or _placing_obstacle(frame, animation) for frame in picture.frames
-    )
-    return next(filter(None, reasons), None)
+    return next(_obstacles(picture), None)
 
 
 def leftover(frame: Frame, *, header: bool) -> Metadata:
@@ -111,30 +83,28 @@ def encode(picture: Picture, compress: int) -> list[Buffer]:
         xmp = packet(picture.header)
     flags = _ALPHA_FLAG if any(frame.mode == "rgba" for frame in picture.frames) else 0
     if animation is None:
-        data = pack(first.pixels)
+        data = f.pack(first.pixels)
         if not (metadata.icc or metadata.exif or xmp):
             return [data]
         pictures: list[Buffer] = [memoryview(data)[12:]]
     else:
         rows, columns, flags = animation.rows, animation.columns, flags | _ANIMATION_FLAG
         color = (animation.background or bytes(4)) + (animation.loops or 0).to_bytes(2, "little")
-        pictures = chunk(b"ANIM", color)
+        pictures = f.chunk(b"ANIM", color)
         for frame in picture.frames:
-            pictures += frame_chunk(frame)
+            pictures += f.frame_chunk(frame)
     profile: list[Buffer] = []
     if metadata.icc:
-        flags, profile = flags | _PROFILE_FLAG, chunk(b"ICCP", metadata.icc)
+        flags, profile = flags | _PROFILE_FLAG, f.chunk(b"ICCP", metadata.icc)
     for flag, kind, body in ((_EXIF_FLAG, b"EXIF", metadata.exif), (_XMP_FLAG, b"XMP ", xmp)):
         if body:
             flags |= flag
-            pictures += chunk(kind, body)
-    return riff([*canvas(columns, rows, flags), *profile, *pictures])
+            pictures += f.chunk(kind, body)
+    return f.riff([*f.canvas(columns, rows, flags), *profile, *pictures])
 
 
 @dataclass
 class _Content:
-    """Collects what chunks say."""
-
     source: Source
     canvas: tuple[int, int] | None = None
     animated: bool = False
@@ -146,7 +116,6 @@ class _Content:
     left_out: dict[str, None] = field(default_factory=dict)
 
     def take(self, kind: bytes, body: memoryview) -> None:
-        """Read one chunk."""
         if kind == b"VP8X":
             self._canvas(body)
         elif kind == b"ANIM":
@@ -154,8 +123,8 @@ class _Content:
         elif kind == b"ANMF":
             if len(self.frames) == _MAX_FRAMES:
                 raise self.source.damaged(f"it has more than {_MAX_FRAMES} frames")
-            self.frames.append(read_frame(self.source, body, self.left_out))
-        elif kind in CODED:
+            self.frames.append(f.read_frame(self.source, body, self.left_out))
+        elif kind in f.CODED:
             if kind in self.chunks:
                 raise self.source.damaged("it holds two pictures")
             self.chunks[kind] = body
@@ -163,15 +132,12 @@ class _Content:
             self._metadata(kind, bytes(body))
 
     def still(self) -> Frame:
-        """Return the one picture of a file without animation."""
-        rows, columns, _ = coded_size(self.source, self.chunks)
+        rows, columns, _ = f.coded_size(self.source, self.chunks)
         if self.canvas not in (None, (rows, columns)):
             raise self.source.damaged("its canvas and its picture differ in size")
-        pixels = unpack(self.source, self.chunks)
-        return Frame(pixels=pixels, mode=NATURAL_MODES[pixels.shape[2]])
+        return Frame.plain(f.unpack(self.source, self.chunks))
 
     def animation(self) -> Animation | None:
-        """Return what the frames share, or none if there are none."""
         if not (self.animated or self.screen or self.frames):
             return None
         if not self.canvas or not self.screen or not self.frames or self.chunks:
@@ -185,12 +151,11 @@ class _Content:
             loops=int.from_bytes(self.screen[4:], "little"),
             background=background if any(background) else None,
         )
-        if any(_placing_obstacle(frame, animation) for frame in self.frames):
+        if any(reason for frame in self.frames for reason in _placing_obstacles(frame, animation)):
             raise self.source.damaged("a frame is not on its canvas")
         return animation
 
     def metadata(self) -> Metadata:
-        """Return what is kept beside the samples."""
         exif = self.said.get(b"EXIF", b"").removeprefix(_EXIF_START)
         icc, xmp = self.said.get(b"ICCP"), self.said.get(b"XMP ")
         return Metadata(exif=exif or None, icc=icc or None, xmp=xmp or None)
@@ -198,7 +163,7 @@ class _Content:
     def _canvas(self, body: memoryview) -> None:
         if self.canvas is not None or len(body) != 10:
             raise self.source.damaged("its canvas has no size, or two")
-        columns, rows = read_sides(body[4:])
+        columns, rows = f.read_sides(body[4:])
         self.canvas = (rows + 1, columns + 1)
         self.animated = bool(body[0] & _ANIMATION_FLAG)
 
@@ -213,28 +178,59 @@ class _Content:
             self.said[kind] = body
 
 
-def _placing_obstacle(frame: Frame, animation: Animation) -> str | None:
-    """Tell why a frame cannot stand where and as long as it should, or return none."""
+def _obstacles(picture: Picture) -> Iterator[str]:
+    animation = picture.animation
+    if animation is None:
+        if len(picture.frames) > 1:
+            yield "several pages"
+        yield from f.frame_obstacles(picture.frames[0])
+        return
+    if max(animation.rows, animation.columns) > _MAX_CANVAS or animation.palette is not None:
+        yield f"a canvas with a palette, or with sides of over {_MAX_CANVAS} pixels"
+    if animation.rows * animation.columns >= 2**32 or (animation.loops or 0) >= 2**16:
+        yield "a canvas of 4294967296 pixels, or a loop of 65536 times"
+    background = animation.background
+    fits = background is None or (len(background) == 4 and any(background))
+    if animation.loops is None or not fits:
+        yield "a background that is no color, or an animation without the number of loops"
+    for frame in picture.frames:
+        yield from f.frame_obstacles(frame)
+        yield from _placing_obstacles(frame, animation)
+
+
+def _placing_obstacles(frame: Frame, animation: Animation) -> Iterator[str]:
+    """Yield why a frame cannot stand where and as long as it should."""
     rows, columns = frame.pixels.shape[:2]
     if frame.row % 2 or frame.column % 2:
-        return "frames at odd rows or columns"
+        yield "frames at odd rows or columns"
     if frame.row + rows > animation.rows or frame.column + columns > animation.columns:
-        return "frames that are not on their canvas"
+        yield "frames that are not on their canvas"
     showing = frame.showing
     if showing is None:
-        return "a frame without timing"
+        yield "a frame without timing"
+        return
     milliseconds = showing.duration * 1000
-    if milliseconds.denominator != 1 or not 0 <= milliseconds <= MAX_DURATION:
-        return f"a frame that is shown for {showing.duration} seconds"
+    if milliseconds.denominator != 1 or not 0 <= milliseconds <= f.MAX_DURATION:
+        yield f"a frame that is shown for {showing.duration} seconds"
     if showing.disposal > 1 or showing.blend > 1:
-        return "this disposal of frames"
-    return None
+        yield "this disposal of frames"
 
 
-DRIVER: Final = Driver(
-    name=FORMAT,
-    suffixes=(".webp",),
-    matches=matches,
-    decode=decode,
-    writer=Writer(encode=encode, obstacle=obstacle, leftover=leftover),
-)
+def packet(header: bytes) -> bytes:
+    """Return the XMP packet that carries a header."""
+    for name in (b"amp", b"lt", b"gt"):
+        header = header.replace(_ENTITIES[name], b"&" + name + b";")
+    return _PACKET.replace(b"{header}", header)
+
+
+def headers_in(source: Source, body: bytes) -> list[bytes]:
+    """Return the headers in an XMP packet, by pattern: a parser would bring its own dangers."""
+    found = [
+        _ENTITY.sub(lambda entity: _ENTITIES[entity.group(1)], text)
+        for text in _ELEMENT.findall(body)
+    ]
+    # Another program may have bound the prefix, or the namespace, to something else.
+    written = found and set(_BINDING.findall(body)) == {NAMESPACE}
+    if not written and (found or NAMESPACE in body):
+        raise source.bad_header("the XMP packet around it was rewritten")
+    return found

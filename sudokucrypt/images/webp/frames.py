@@ -1,30 +1,28 @@
-"""WebP pictures: the coded samples of a still or of one frame, and the frames around them.
+"""WebP as a row of chunks, coded samples in them, and frames around these.
 
-::
+A chunk has four letters, the length of its body, the body, and a zero if the length is odd::
 
+    "RIFF" size "WEBP" | "VP8L" size body 0 | "XMP " size body | ...
     ANMF: column/2 row/2 | columns-1 rows-1 | milliseconds | flags | ALPH ... | VP8 or VP8L ...
 """
 
-from __future__ import annotations
-
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sudokucrypt.images.picture import NATURAL_MODES, Frame, Showing
-from sudokucrypt.images.webp.chunks import chunk, read_sides, riff, sides, walk_body
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.images.picture import Frame, Showing
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray, Buffer
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+_FRAME = struct.Struct("<4sI")
+_SIZE_END = 2**32
 
-    from sudokucrypt.images.source import Source
-    from sudokucrypt.typing import AnyArray, Buffer
-
-MAX_SIDE: Final = 16383
-"""Most rows or columns of one coded picture."""
-MAX_DURATION: Final = 2**24 - 1
-"""Most milliseconds that a frame is shown."""
-CODED: Final = (b"VP8 ", b"VP8L", b"ALPH")
-"""Kinds of the chunks that hold samples."""
+MAX_SIDE: Final = 16383  # most rows or columns of one coded picture
+MAX_DURATION: Final = 2**24 - 1  # most milliseconds that a frame is shown
+CODED: Final = (b"VP8 ", b"VP8L", b"ALPH")  # kinds of the chunks that hold samples
 
 # The flag of a file with alpha, and the bit of a lossless picture with alpha in its fifth byte.
 _ALPHA = 0x10
@@ -32,14 +30,65 @@ _DISPOSE, _OPAQUE = 0x01, 0x02
 _HEAD = 16
 
 
-def unpack(source: Source, chunks: Mapping[bytes, memoryview]) -> AnyArray:
-    """Return the samples of one picture, RGB or RGBA, from the chunks that hold them.
+def riff_end(source: Source) -> int:
+    """Return where the file says that it ends."""
+    return 8 + int.from_bytes(source.data[4:8], "little")
 
-    Raises
-    ------
-    InvalidImageError
-        If there is not one picture, or it cannot be decoded.
-    """
+
+def walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
+    """Yield kind and body of every chunk of a file."""
+    end = riff_end(source)
+    if end > len(source.data):
+        raise source.cut_short()
+    return walk_body(source, memoryview(source.data)[12:end])
+
+
+def walk_body(source: Source, view: memoryview) -> Iterator[tuple[bytes, memoryview]]:
+    """Yield kind and body of every chunk in these bytes."""
+    position = 0
+    while position < len(view):
+        start = position + _FRAME.size
+        if start > len(view):
+            raise source.cut_short()
+        kind, size = _FRAME.unpack_from(view, position)
+        if size > len(view) - start:
+            raise source.cut_short()
+        yield kind, view[start : start + size]
+        position = start + size + size % 2
+
+
+def chunk(kind: bytes, *bodies: Buffer) -> list[Buffer]:
+    """Return the parts of one chunk, whose body may be in several pieces."""
+    size = sum(map(len, bodies))
+    return [_head(kind, size), *bodies, b"\0" * (size % 2)]
+
+
+def riff(parts: Sequence[Buffer]) -> list[Buffer]:
+    """Return the parts of a file that holds these parts of chunks."""
+    return [_head(b"RIFF", 4 + sum(map(len, parts))), b"WEBP", *parts]
+
+
+def sides(columns: int, rows: int) -> bytes:
+    """Return the form that two numbers have in a canvas or frame: 24 bits each."""
+    return columns.to_bytes(3, "little") + rows.to_bytes(3, "little")
+
+
+def read_sides(body: memoryview) -> tuple[int, int]:
+    """Return the two numbers that `sides` put at the start of these bytes."""
+    return int.from_bytes(body[:3], "little"), int.from_bytes(body[3:6], "little")
+
+
+def _head(kind: bytes, size: int) -> bytes:
+    if size >= _SIZE_END:
+        raise UnsupportedError(
+            f"a WebP cannot hold {size} bytes, more than {_SIZE_END - 1}",
+            hint="write a TIFF, or fewer frames",
+        )
+    return _FRAME.pack(kind, size)
+
+
+def unpack(source: Source, chunks: Mapping[bytes, memoryview]) -> AnyArray:
+    """Return the samples of one picture, RGB or RGBA, from the chunks that hold them."""
     from imagecodecs import webp_decode
 
     rows, columns, alpha = coded_size(source, chunks)
@@ -110,10 +159,8 @@ def read_frame(source: Source, body: memoryview, left_out: dict[str, None]) -> F
             chunks[kind] = part
     if coded_size(source, chunks)[:2] != (rows + 1, columns + 1):
         raise source.damaged("a frame and its picture differ in size")
-    pixels = unpack(source, chunks)
-    return Frame(
-        pixels=pixels,
-        mode=NATURAL_MODES[pixels.shape[2]],
+    return replace(
+        Frame.plain(unpack(source, chunks)),
         row=2 * row,
         column=2 * column,
         showing=Showing(
@@ -139,12 +186,11 @@ def frame_chunk(frame: Frame) -> list[Buffer]:
     return chunk(b"ANMF", head, memoryview(pack(frame.pixels))[12:])
 
 
-def frame_obstacle(frame: Frame) -> str | None:
-    """Tell what of a frame WebP cannot hold, or return none."""
+def frame_obstacles(frame: Frame) -> Iterator[str]:
+    """Yield what of a frame WebP cannot hold."""
     if frame.pixels.dtype != "uint8":
-        return f"{frame.depth}-bit samples of type {frame.pixels.dtype}"
+        yield f"{frame.depth}-bit samples of type {frame.pixels.dtype}"
     if frame.mode not in ("rgb", "rgba") or frame.transparent is not None:
-        return f"{frame.mode} pictures"
+        yield f"{frame.mode} pictures"
     if max(frame.pixels.shape[:2]) > MAX_SIDE:
-        return f"sides of over {MAX_SIDE} pixels"
-    return None
+        yield f"sides of over {MAX_SIDE} pixels"

@@ -1,7 +1,5 @@
 """The plain twin: the smallest image of a grid when rows, columns and digits are exchanged."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -18,12 +16,8 @@ def smallest(
 
     Each candidate is the rows of the first band in order, one of `heads`, and the columns in
     order, one of `columns`. It fixes the rest: the first row is relabelled to 0, 1, 2, ..., other
-    rows of a band and bands rise in their first column.
-
-    Returns
-    -------
-    tuple of int
-        The first head and columns that give the smallest image, and how many pairs of them do.
+    rows of a band and bands rise in their first column. Returned are the first head and columns
+    that give the smallest image, and how many pairs of them do.
     """
     n = len(cells)
     chosen = []

@@ -4,6 +4,10 @@
 
 from libc.stdlib cimport free, malloc
 
+cdef extern from "bits.h":
+    int lowest_bit(unsigned long long bits) nogil
+    int count_bits(unsigned long long bits) nogil
+
 ctypedef unsigned char byte
 ctypedef unsigned short word
 ctypedef unsigned long long bits
@@ -180,14 +184,14 @@ cdef void _fill(
     cdef word mask
     while True:
         fitting = t.second[two, at] & t.third[three, at]
-        here = _ones(fitting)
+        here = count_bits(fitting)
         if number < here:
             break
         number -= here
         at += 1
     for k in range(number):
         fitting &= fitting - 1
-    at = 64 * at + _ones(fitting ^ (fitting - 1)) - 1
+    at = 64 * at + lowest_bit(fitting)
     rows, mate = t.rows[at // MATES], at % MATES
     for k in range(3):
         for box in range(3):
@@ -198,7 +202,6 @@ cdef void _fill(
 
 
 cdef long long _filling(_Tables t, const int* columns, const byte* cells) noexcept nogil:
-    """Return the number of a band among those with the same column sets."""
     cdef int two = t.relabel[columns[0], columns[1]], three = t.relabel[columns[0], columns[2]]
     cdef int row, k, rows, at, number = 0
     cdef word[9] masks  # box by box
@@ -213,21 +216,19 @@ cdef long long _filling(_Tables t, const int* columns, const byte* cells) noexce
         second[_ahead(t, masks, row)] = masks[3 + row]
     at = t.place[rows] * MATES + _mate(t, rows, second)
     for k in range(at // 64):
-        number += _ones(t.second[two, k] & t.third[three, k])
+        number += count_bits(t.second[two, k] & t.third[three, k])
     k = at // 64
-    number += _ones(t.second[two, k] & t.third[three, k] & ((<bits> 1 << (at % 64)) - 1))
+    number += count_bits(t.second[two, k] & t.third[three, k] & ((<bits> 1 << (at % 64)) - 1))
     return 6 * number + _order(t, masks)
 
 
 cdef inline long long _count(_Tables t, const int* columns) noexcept nogil:
-    """Return in how many ways a band with these column sets is filled."""
     return t.number[t.relabel[columns[0], columns[1]], t.relabel[columns[0], columns[2]]]
 
 
 cdef inline long long _third_box(
     _Tables t, const int* boxes, int one, int two, int three
 ) noexcept nogil:
-    """Return in how many ways bands two and three are filled with these mates."""
     cdef int[3] columns
     cdef int band
     cdef long long ways = 1
@@ -268,7 +269,6 @@ cdef inline int _ahead(_Tables t, const word* masks, int k) noexcept nogil:
 
 
 cdef inline int _order(_Tables t, const word* masks) noexcept nogil:
-    """Return the number of the order in which three parts stand."""
     cdef int[3] at
     cdef int k
     for k in range(3):
@@ -282,24 +282,11 @@ cdef inline int _order_of(long long outer, int stack) noexcept nogil:
 
 
 cdef inline word _moved(int mask, const byte* digits) noexcept nogil:
-    """Return the mask with its digits relabelled."""
     cdef int digit
     cdef word moved = 0
     for digit in range(9):
         moved |= (mask >> digit & 1) << digits[digit]
     return moved
-
-
-cdef inline int _ones(bits value) noexcept nogil:
-    """Return how many bits are set."""
-    cdef bits pairs = 0x5555555555555555, fours = 0x3333333333333333, bytes_ = 0x0F0F0F0F0F0F0F0F
-    value -= value >> 1 & pairs
-    value = (value & fours) + (value >> 2 & fours)
-    value = (value + (value >> 4)) & bytes_
-    value += value >> 8
-    value += value >> 16
-    value += value >> 32
-    return value & 127
 
 
 def count_triples(const bits[::1] first, const bits[::1] second, const bits[::1] third):

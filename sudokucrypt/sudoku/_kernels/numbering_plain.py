@@ -9,8 +9,6 @@ first and second box, mate in the third box, filling of band two, filling of ban
 `tables` is a `sudokucrypt.sudoku.counting.band_classes.GridTables`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import permutations
 from typing import Any

@@ -10,26 +10,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 import numpy as np
 
-cdef extern from *:
-    """
-    #ifdef _MSC_VER
-    #include <intrin.h>
-    static int lowest_bit(unsigned long long bits) {
-        unsigned long place;
-        if (_BitScanForward(&place, (unsigned long) bits)) return (int) place;
-        _BitScanForward(&place, (unsigned long) (bits >> 32));
-        return (int) place + 32;
-    }
-    #else
-    #define lowest_bit __builtin_ctzll
-    #endif
-    static int count_bits(unsigned long long bits) {
-        bits -= bits >> 1 & 0x5555555555555555ull;
-        bits = (bits & 0x3333333333333333ull) + (bits >> 2 & 0x3333333333333333ull);
-        bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Full;
-        return (int) (bits * 0x0101010101010101ull >> 56);
-    }
-    """
+cdef extern from "bits.h":
     int lowest_bit(unsigned long long bits) nogil
     int count_bits(unsigned long long bits) nogil
 

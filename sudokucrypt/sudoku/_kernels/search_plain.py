@@ -6,18 +6,13 @@ still hold a digit is counted, and both kinds of singles are found when a number
 What is taken away goes on a trail, from which it comes back when a trial fails.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+import numpy as np
+from numpy.typing import NDArray
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Table = NDArray[np.int32]
+Table = NDArray[np.int32]
 
 
 class Search:
@@ -27,25 +22,11 @@ class Search:
     candidates or, with `by_places`, the first digit of the first unit with even fewer places. The
     candidate of lowest rank there is tried, then struck out.
 
-    Parameters
-    ----------
-    values : int
-        How many digits there are, 1..64.
-    peer_ends, peers : ndarray of dtype int32
-        The cells that differ from cell c: ``peers[peer_ends[c]:peer_ends[c + 1]]``.
-    unit_ends, units_of : ndarray of dtype int32
-        The units of cell c, in the same form.
-    units : ndarray of shape (units, values), dtype int32
-        The cells of each unit.
-    givens : ndarray of shape (cells,), dtype int32
-        A digit 0..values-1, or -1 in an open cell.
-    order : ndarray of shape (cells,), dtype int32
-        All cells; of several with fewest candidates the first one here is taken.
-    ranks : ndarray of shape (cells, values), dtype int32
-        Which candidates are tried first.
-    by_places : bool
-        Whether to branch on places too: the shorter proof that there is no other solution. What
-        is filled at random without it gets lost less often (order 49: in seconds, not minutes).
+    `sudokucrypt.sudoku.model.variant.Rules` describes the tables up to `units`. `givens` are -1 in
+    open cells. Of several cells with fewest candidates the first in `order` is taken, and `ranks`,
+    of shape (cells, values), say which candidates are tried first. Branching on places too gives
+    the shorter proof that there is no other solution; what is filled at random without it gets
+    lost less often (order 49: in seconds, not minutes).
     """
 
     def __init__(

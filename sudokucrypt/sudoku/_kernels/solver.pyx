@@ -10,26 +10,9 @@ from libc.stdint cimport int8_t, int64_t, uint16_t, uint32_t
 
 from sudokucrypt.sudoku._kernels import solver_plain
 
-cdef extern from *:
-    """
-    #ifdef _MSC_VER
-    #include <intrin.h>
-    static int lowest_bit(unsigned int bits) {
-        unsigned long place;
-        _BitScanForward(&place, bits);
-        return (int) place;
-    }
-    #else
-    #define lowest_bit __builtin_ctz
-    #endif
-    static int count_bits(unsigned int bits) {
-        bits -= bits >> 1 & 0x55555555u;
-        bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
-        return (int) (((bits + (bits >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24);
-    }
-    """
-    int lowest_bit(unsigned int bits) nogil
-    int count_bits(unsigned int bits) nogil
+cdef extern from "bits.h":
+    int lowest_bit(unsigned long long bits) nogil
+    int count_bits(unsigned long long bits) nogil
 
 cdef uint32_t FULL = 0x7FFFFFF
 

@@ -18,16 +18,13 @@ has taken for the eight others, and to find cells with a single candidate.
 Numbers 0..8 are digits and -1 is an open cell.
 """
 
-from __future__ import annotations
-
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import Self
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Cells = NDArray[np.int8]
+Cells = NDArray[np.int8]
 
 FULL = (1 << 27) - 1
 _DOWN = 1 | 1 << 9 | 1 << 18
@@ -83,9 +80,9 @@ class _State:
         self.open = [FULL] * 3
         self.touched = set(range(9))
 
-    def copy(self) -> _State:
+    def copy(self) -> Self:
         """Return a node that changes on its own; nothing may be left to look at."""
-        other = object.__new__(_State)
+        other = object.__new__(type(self))
         other.boards, other.open, other.touched = self.boards.copy(), self.open.copy(), set()
         return other
 
@@ -179,10 +176,6 @@ class Search:
 
     At each node all conclusions are drawn from locked candidates and singles. Then a cell is
     chosen, and its lowest digit is tried, then struck out.
-
-    Parameters
-    ----------
-    cells : ndarray of shape (81,), dtype int8
     """
 
     def __init__(self, cells: Cells) -> None:

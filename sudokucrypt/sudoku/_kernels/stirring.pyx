@@ -6,8 +6,6 @@ import numpy as np
 
 ctypedef unsigned short digit_t
 
-ROWS, COLUMNS, CHAIN = 0, 1, 2
-
 
 cdef class _Tables:
     """The grid; the column of each digit in each row, its row in each column and each box."""

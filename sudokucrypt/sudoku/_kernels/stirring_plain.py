@@ -1,7 +1,5 @@
 """The plain twin of stirring: three kinds of moves that lead from one Sudoku grid to another."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,19 +9,11 @@ ROWS, COLUMNS, CHAIN = 0, 1, 2
 def stir(cells: NDArray[np.int32], p: int, q: int, moves: NDArray[np.int64]) -> None:
     """Make moves on a valid grid with boxes of p rows and q columns, in place.
 
-    Parameters
-    ----------
-    cells : ndarray of shape (n, n), dtype int32
-        Digits 0..n-1 of a valid grid; n = p * q is at most 65535.
-    p, q : int
-        Rows and columns of a box.
-    moves : ndarray of shape (m, 4), dtype int64
-        The kind of each move and three numbers.
-        ``ROWS, r, s, c``: rows r and s of one band exchange digits, beginning in column c, until
-        each holds every digit once again.
-        ``COLUMNS, c, d, r``: the same for two columns of one stack, beginning in row r.
-        ``CHAIN, a, b, r``: digits a and b are exchanged, beginning with the a of row r, wherever
-        rows, columns and boxes carry the exchange on.
+    Each move is its kind and three numbers. ``ROWS, r, s, c``: rows r and s of one band exchange
+    digits, beginning in column c, until each holds every digit once again. ``COLUMNS, c, d, r``:
+    the same for two columns of one stack, beginning in row r. ``CHAIN, a, b, r``: digits a and b
+    are exchanged, beginning with the a of row r, wherever rows, columns and boxes carry the
+    exchange on.
     """
     # By digit: the column where each row holds it, the row where each column or box does.
     column_of, row_of, box_row_of = (np.empty_like(cells) for _ in range(3))

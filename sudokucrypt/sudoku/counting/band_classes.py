@@ -1,31 +1,31 @@
-"""Classes of bands of 9x9 grids by their column sets, and the tables that number all grids.
+"""The tables that count and number all 9x9 grids: column sets of boxes, and classes of bands.
+
+The column sets of a 3x3 box are its three columns without the order in them: one of 280 partitions
+of the nine digits into three 3-sets. A *mate pair* of a partition says which digits lie below or
+above its parts: in each column the other two boxes of a stack hold the digits that are missing,
+and 56 ways of dealing them out leave a partition in either box. Rows of a box form partitions
+too, and the boxes of a band are mates of each other by rows.
 
 Column sets (P1, P2, P3) of a band can be moved onto each other by relabelling the digits and by
 exchanging boxes. Neither changes in how many ways the band is filled, nor in how many ways bands
 two and three go with it, so both numbers are needed for one representative of each class only.
 """
 
-from __future__ import annotations
-
 from functools import cache
-from itertools import permutations
+from itertools import combinations, permutations
 from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.sudoku.counting.column_sets import (
-    MATES,
-    PARTITIONS,
-    BandFillings,
-    Bytes,
-    ColumnSets,
-    band_fillings,
-    column_sets,
-    masks_of,
-)
-from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import AnyArray, IntArray
+
+Bytes = NDArray[np.uint8]
+Words = NDArray[np.uint16]
+
+PARTITIONS = 280
+MATES = 56
 
 ORDERS = np.array(list(permutations(range(3))), dtype=np.uint8)
 """The six orders of three things, in lexicographic order."""
@@ -34,55 +34,155 @@ OUTER = PARTITIONS * len(ORDERS) ** 3
 """Column sets of the first box, and orders of the columns in the three boxes of band one."""
 
 
+class ColumnSets(NamedTuple):
+    """The tables of all partitions; sets of digits are bit masks."""
+
+    parts: Words  # (280, 3), ordered by their smallest digits; partition 0 is 012 | 345 | 678
+    subset: Bytes  # (512,): the number 0..83 of a 3-set, 0 for other masks
+    lowest: Bytes  # (512,): the smallest digit of a mask, 9 for the empty one
+    of_parts: Words  # (84, 84): the partition with these two parts, in any order
+    label: Bytes  # (280, 9): the relabelling that takes each partition to partition 0,
+    unlabel: Bytes  # and its inverse
+    relabel: Words  # (280, 280): Q under the relabelling that takes P to partition 0, at [P, Q]
+    # (280, 280): whether every part of P has one digit in common with every part of Q, so that they
+    # can be the columns and the rows of one box
+    meets: NDArray[np.bool_]
+    mate_masks: Words  # (280, 56, 2, 3): the mate pairs, each set below the part it goes with
+    mates: Words  # (280, 56, 2): the same as partitions
+
+    def find(self, masks: AnyArray) -> Words:
+        """Return the partition with the given parts, in any order, along the last axis."""
+        found: Words = self.of_parts[self.subset[masks[..., 0]], self.subset[masks[..., 1]]]
+        return found
+
+
+def column_sets() -> ColumnSets:
+    """Build the tables: about 1 MB, in a few hundredths of a second."""
+    members = _partitions()
+    parts = masks_of(members.reshape(-1, 3, 3))
+    lowest = np.full(512, 9, dtype=np.uint8)
+    for digit in reversed(range(9)):
+        lowest[np.arange(512) >> digit & 1 == 1] = digit
+    subset = np.zeros(512, dtype=np.uint8)
+    triples = [sum(1 << digit for digit in triple) for triple in combinations(range(9), 3)]
+    subset[triples] = np.arange(len(triples))
+    of_parts = np.zeros((len(triples), len(triples)), dtype=np.uint16)
+    for one in range(3):
+        for other in {0, 1, 2} - {one}:
+            of_parts[subset[parts[:, one]], subset[parts[:, other]]] = np.arange(PARTITIONS)
+    label = np.argsort(members, axis=1).astype(np.uint8)
+    moved = masks_of(label[:, members].reshape(PARTITIONS, PARTITIONS, 3, 3))
+    mate_masks = masks_of(members[:, _base_mates()])
+    meets = (parts[:, None, :, None] & parts[None, :, None, :]) != 0
+    sets = ColumnSets(
+        parts=parts,
+        subset=subset,
+        lowest=lowest,
+        of_parts=of_parts,
+        label=label,
+        unlabel=members,
+        relabel=moved[..., 0],
+        meets=meets.all(axis=(2, 3)),
+        mate_masks=mate_masks,
+        mates=mate_masks[..., 0],
+    )
+    return sets._replace(relabel=sets.find(moved), mates=sets.find(mate_masks))
+
+
+def masks_of(digits: AnyArray) -> Words:
+    """Return the bit masks of the digits along the last axis."""
+    bits = np.left_shift(np.uint16(1), digits.astype(np.uint16))
+    masks: Words = np.bitwise_or.reduce(bits, axis=-1)
+    return masks
+
+
+def _partitions() -> Bytes:
+    """Return the digits of every partition, part by part."""
+    rows = []
+    for first in combinations(range(1, 9), 2):
+        rest = [digit for digit in range(1, 9) if digit not in first]
+        for second in combinations(rest[1:], 2):
+            third = [digit for digit in rest[1:] if digit not in second]
+            rows.append([0, *first, rest[0], *second, *third])
+    return np.array(rows, dtype=np.uint8)
+
+
+def _base_mates() -> Bytes:
+    """Return the mate pairs of 012 | 345 | 678 as digits, shape (56, 2, 3, 3)."""
+    own = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}]
+    every = set(range(9))
+    pairs = []
+    for first in combinations(range(3, 9), 3):
+        for second in combinations(sorted(every - own[1] - set(first)), 3):
+            third = every - set(first) - set(second)
+            if third.isdisjoint(own[2]):
+                one = [set(first), set(second), third]
+                other = [every - above - below for above, below in zip(own, one, strict=True)]
+                pairs.append([[sorted(part) for part in mate] for mate in (one, other)])
+    return np.array(pairs, dtype=np.uint8)
+
+
+class BandFillings(NamedTuple):
+    """How a band is filled whose first box has the column sets of partition 0.
+
+    Up to the order of its three rows a band is a partition of the first box into rows, one of
+    36, with a mate pair by rows for the other boxes, one of 56: 2016 candidates, of which those
+    count that meet the column sets of the second and of the third box.
+    """
+
+    rows: Words  # (36,): the partitions that meet partition 0
+    place: Bytes  # (280,): where a partition stands in `rows`, 0 for those that are not there
+    # (280, 32): the candidates whose second (third) box a partition meets, one bit each
+    second: NDArray[np.uint64]
+    third: NDArray[np.uint64]
+    number: Words  # (280, 280): the number of fillings for column sets (0, P, Q) of the boxes
+
+
+def band_fillings(sets: ColumnSets) -> BandFillings:
+    """Build the tables: a filling is a candidate that meets both boxes, in 6 orders of rows."""
+    rows = np.flatnonzero(sets.meets[0]).astype(np.uint16)
+    place = np.zeros(PARTITIONS, dtype=np.uint8)
+    place[rows] = np.arange(len(rows))
+    pairs = sets.mates[rows].reshape(-1, 2)
+    second, third = sets.meets[:, pairs[:, 0]], sets.meets[:, pairs[:, 1]]
+    both = second.astype(np.float32) @ third.astype(np.float32).T
+    return BandFillings(rows, place, _packed(second), _packed(third), (6 * both).astype(np.uint16))
+
+
+def _packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Pack the last axis into words, the first bit lowest."""
+    padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 64)))
+    packed = np.packbits(np.ascontiguousarray(padded), axis=1, bitorder="little")
+    return packed.view("<u8").astype(np.uint64)
+
+
 class BandClasses(NamedTuple):
     """Where each pair of column sets (P2, P3) belongs, after P1 was relabelled to partition 0.
 
     A pair has the number 280 * P2 + P3; `members` lists the pairs class by class.
-
-    Parameters
-    ----------
-    of, place : ndarray of shape (78400,), dtype uint8 and uint16
-        Class of each pair, and its place among the members of the class.
-    members : ndarray of shape (78400,), dtype int32
-        The pairs, class by class and rising within a class.
-    digits : ndarray of shape (78400, 9), dtype uint8
-        The relabelling that takes the boxes of a pair to the representative of its class.
-    boxes : ndarray of shape (78400, 3), dtype uint8
-        Which box becomes the first, the second and the third of the representative.
-    pairs : ndarray of shape (c, 2), dtype uint16
-        The representatives: column sets of the second and third box, those of the first are 0.
-    first : ndarray of shape (c + 1,), dtype int64
-        Where the members of each class start.
     """
 
-    of: Bytes
-    place: NDArray[np.uint16]
-    members: NDArray[np.int32]
+    of: Bytes  # (78400,): the class of each pair,
+    place: NDArray[np.uint16]  # and its place among the members of the class
+    members: NDArray[np.int32]  # (78400,): the pairs, class by class and rising within a class
+    # Which relabelling, shape (78400, 9), and which order of the boxes, shape (78400, 3), take a
+    # pair to the representative of its class.
     digits: Bytes
     boxes: Bytes
-    pairs: NDArray[np.uint16]
-    first: IntArray
+    pairs: NDArray[np.uint16]  # (c, 2): the representatives; the first box has column sets 0
+    first: IntArray  # (c + 1,): where the members of each class start
 
 
 class GridTables(NamedTuple):
-    """All that is needed to count, number and draw full 9x9 grids.
-
-    Parameters
-    ----------
-    sets, fillings, classes : ColumnSets, BandFillings, BandClasses
-        The tables of which these are made.
-    below : ndarray of shape (c, 3137), dtype int64
-        For each class, bands two and three together: the number of ways with a choice of mates
-        in the first two boxes before the given one, the last being the number of all ways.
-    start : ndarray of shape (c + 1,), dtype int64
-        The number of grids in the classes before, divided by `OUTER`.
-    """
+    """All that is needed to count, number and draw full 9x9 grids."""
 
     sets: ColumnSets
     fillings: BandFillings
     classes: BandClasses
+    # (c, 3137): for each class, bands two and three together, the number of ways with a choice of
+    # mates in the first two boxes before the given one, the last being the number of all ways.
     below: IntArray
-    start: IntArray
+    start: IntArray  # (c + 1,): the number of grids in the classes before, divided by `OUTER`
 
     @property
     def total(self) -> int:
@@ -94,14 +194,7 @@ _lock = Lock()
 
 
 def grid_tables() -> GridTables:
-    """Return the tables, built by the first call in a process (half a second, 4 MB).
-
-    Examples
-    --------
-    >>> tables = grid_tables()
-    >>> len(tables.classes.pairs), tables is grid_tables()
-    (44, True)
-    """
+    """Return the tables, built by the first call in a process (half a second, 4 MB)."""
     with _lock:  # two threads must not both do the work
         return _tables()
 
@@ -120,13 +213,7 @@ def _tables() -> GridTables:
 
 
 def lower_bands(sets: ColumnSets, fillings: BandFillings, pair: tuple[int, int]) -> IntArray:
-    """Count bands two and three under column sets (0, *pair) of band one.
-
-    Returns
-    -------
-    ndarray of shape (56, 56, 56), dtype int64
-        For each choice of mates in the three boxes: fillings of band two times those of band three.
-    """
+    """Count bands two and three under column sets (0, *pair), by mates in the three boxes."""
     ways = np.ones((MATES, MATES, MATES), dtype=np.int64)
     for band in range(2):
         one, two, three = sets.mates[[0, *pair], :, band]
@@ -137,14 +224,7 @@ def lower_bands(sets: ColumnSets, fillings: BandFillings, pair: tuple[int, int])
 
 
 def band_classes(sets: ColumnSets) -> BandClasses:
-    """Find the classes of column sets.
-
-    Notes
-    -----
-    The relabellings that keep partition 0 are generated by four exchanges. Every pair takes over
-    the smallest pair that an exchange makes of it until nothing changes. Then the best of the six
-    orders of the boxes is chosen, with the first of them relabelled to partition 0.
-    """
+    """Find the classes: the best order of the boxes, the first relabelled to partition 0."""
     leaders, relabelling = _orbits(sets)
     every = np.arange(PARTITIONS * PARTITIONS)
     triple = np.stack([np.zeros_like(every), every // PARTITIONS, every % PARTITIONS])
@@ -175,7 +255,11 @@ def band_classes(sets: ColumnSets) -> BandClasses:
 
 
 def _orbits(sets: ColumnSets) -> tuple[IntArray, Bytes]:
-    """Return the smallest pair that each pair can be relabelled to, and the relabelling."""
+    """Return the smallest pair that each pair can be relabelled to, and the relabelling.
+
+    Four exchanges generate the relabellings that keep partition 0. Every pair takes over the
+    smallest pair that one of them makes of it until nothing changes.
+    """
     leaders = np.arange(PARTITIONS * PARTITIONS)
     relabelling = np.tile(np.arange(9, dtype=np.uint8), (len(leaders), 1))
     exchanges = []

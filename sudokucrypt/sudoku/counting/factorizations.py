@@ -5,8 +5,6 @@ for every column. A row takes each digit and each column once: a perfect matchin
 together use each edge once, so that they are a *factorization* of the graph.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import factorial, prod
 
@@ -23,48 +21,30 @@ _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 
 
 def matchings(graph: Graph) -> tuple[IntArray, Edges]:
-    """Return all perfect matchings of a bipartite graph.
+    """Return all perfect matchings of a bipartite graph of 64 edges at most.
 
-    Parameters
-    ----------
-    graph : ndarray of shape (n, n), dtype bool
-        Whether digit d goes into column c, at [d, c]; 64 edges at most.
-
-    Returns
-    -------
-    columns : ndarray of shape (m, n), dtype int64
-        The column of each digit, in lexicographic order.
-    edges : ndarray of shape (m,), dtype uint64
-        The same as masks of edges.
+    `graph` says at [d, c] whether digit d goes into column c. A matching is the columns of all
+    digits; they come in lexicographic order, and again as masks of edges.
     """
     columns = np.zeros((1, 0), dtype=np.int64)
-    used = np.zeros(1, dtype=np.uint64)
-    edges = np.zeros(1, dtype=np.uint64)
-    number = 0
     for allowed in graph:
         choice = np.flatnonzero(allowed)
-        free = (used[:, None] >> choice.astype(np.uint64) & 1) == 0
-        old, new = np.nonzero(free)
-        bit = np.uint64(1)
+        old, new = np.nonzero((columns[:, :, None] != choice).all(axis=1))
         columns = np.hstack([columns[old], choice[new, None]])
-        used = used[old] | bit << choice[new].astype(np.uint64)
-        edges = edges[old] | bit << (new + number).astype(np.uint64)
-        number += len(choice)
+    number = np.cumsum(graph).reshape(graph.shape) - 1  # of each edge
+    bits = np.left_shift(np.uint64(1), number.clip(0).astype(np.uint64))
+    edges: Edges = np.bitwise_or.reduce(bits[np.arange(len(graph)), columns], axis=1)
     return columns, edges
 
 
 def count_factorizations(graph: Graph) -> int:
     """Return the number of tables with the columns of a regular bipartite graph.
 
-    Notes
-    -----
     The row that holds the first digit in its first column, the row that holds it in its second,
     and so on are chosen so that they have no edge in common; the last row is what the others
     leave. Digits that go into the same columns can change places: of the first rows that differ in
     nothing else, one stands for all.
 
-    Examples
-    --------
     >>> count_factorizations(np.ones((4, 4), dtype=bool))
     576
     """
@@ -86,11 +66,8 @@ def count_factorizations(graph: Graph) -> int:
 def list_factorizations(graph: Graph) -> IntArray:
     """Return all tables with the columns of a graph, up to the order of the rows.
 
-    Returns
-    -------
-    ndarray of shape (m, d, n), dtype int64
-        The column of each digit in each row, rows ordered by the column of digit 0, and the tables
-        in lexicographic order of the numbers of their matchings.
+    The result has shape (m, d, n): the column of each digit in each row, rows ordered by the column
+    of digit 0, tables in lexicographic order of the numbers of their matchings.
     """
     columns, edges = matchings(graph)
     chosen = np.zeros((1, 0), dtype=np.int64)

@@ -7,14 +7,11 @@ it stands on the left; how a band can be filled depends only on the words, whoev
 not on the order of the boxes or on which column of a box comes first.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import combinations, permutations, product
 from math import comb
-from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -41,12 +38,8 @@ def count_fillings(words: Words, boxes: int) -> int:
 def word_classes(boxes: int) -> dict[Words, int]:
     """Return one choice of words for each class, and the number of choices of halves in it.
 
-    Notes
-    -----
     Built box by box: only the number of digits with each word matters for what may follow.
 
-    Examples
-    --------
     >>> word_classes(2)
     {(0, 0, 3, 3): 12, (0, 1, 2, 3): 24}
     """
@@ -97,37 +90,23 @@ def _bit_orders(length: int) -> IntArray:
 
 
 MAX_HALVES = 4
-
-_lock = Lock()
+"""The most boxes in a band whose grids are numbered."""
 
 
 class HalvesTables(NamedTuple):
-    """What numbers the grids with q boxes in a band.
+    """What numbers the grids with q boxes in a band."""
 
-    Parameters
-    ----------
-    halves : list of tuple of int
-        For each way to halve the digits the half with digit 0.
-    number : dict
-        Where a half stands in `halves`.
-    below : ndarray of shape (h**(q - 1) + 1,), dtype int64
-        The number of grids whose halves in the second and following boxes come before, when those
-        of the first box and the sides in all boxes are given.
-    """
-
-    halves: list[tuple[int, ...]]
-    number: dict[tuple[int, ...], int]
+    halves: list[tuple[int, ...]]  # for each way to halve the digits the half with digit 0
+    number: dict[tuple[int, ...], int]  # where a half stands in `halves`
+    # With the halves of the first box and the sides in all boxes given: how many grids come before
+    # those with these halves in the second and following boxes, shape (h**(q - 1) + 1,).
     below: IntArray
 
-    def total(self, q: int) -> int:
-        """Return the number of all grids."""
-        return (len(self.halves) << q) * int(self.below[-1])
 
-
-def halves_tables(q: int) -> HalvesTables:
-    """Return the tables for q boxes in a band, built by the first call in a process."""
-    with _lock:
-        return _tables(q)
+def halves_total(q: int) -> int:
+    """Return the number of all grids."""
+    tables = halves_tables(q)
+    return (len(tables.halves) << q) * int(tables.below[-1])
 
 
 def unrank_halves(number: int, q: int) -> IntArray:
@@ -173,20 +152,19 @@ def rank_halves(cells: AnyArray, q: int) -> int:
 
 
 @cache
-def _tables(q: int) -> HalvesTables:
+def halves_tables(q: int) -> HalvesTables:
+    """Return the tables for q boxes in a band, built by the first call in a process."""
     halves = [(0, *rest) for rest in combinations(range(1, 2 * q), q - 1)]
-    words = _words(np.arange(len(halves) ** (q - 1)), q)
+    words = _words(np.arange(len(halves) ** (q - 1)), halves, q)
     kinds, which = np.unique(np.sort(words, axis=1), axis=0, return_inverse=True)
     ways = np.array([count_fillings(normal_words(tuple(kind), q), q) for kind in kinds.tolist()])
     below = np.append(0, np.cumsum(ways[which.reshape(-1)] ** 2))
     return HalvesTables(halves, {half: number for number, half in enumerate(halves)}, below)
 
 
-def _words(others: IntArray, q: int) -> IntArray:
+def _words(others: IntArray, halves: list[tuple[int, ...]], q: int) -> IntArray:
     """Return the words of all digits for numbers of halves in the boxes after the first."""
-    halves = list(combinations(range(1, 2 * q), q - 1))
     bits = np.ones((len(halves), 2 * q), dtype=np.int64)
-    bits[:, 0] = 0
     np.put_along_axis(bits, np.array(halves), 0, axis=1)
     words = np.tile(bits[0], (len(others), 1))
     for box in range(1, q):
@@ -197,7 +175,7 @@ def _words(others: IntArray, q: int) -> IntArray:
 @lru_cache(maxsize=256)
 def _fillings(others: int, q: int) -> IntArray:
     """Return the columns of the digits in all bands with these halves, up to the order of rows."""
-    words = tuple(_words(np.array([others]), q)[0].tolist())
+    words = tuple(_words(np.array([others]), halves_tables(q).halves, q)[0].tolist())
     return list_factorizations(halves_graph(words, q))
 
 

@@ -1,6 +1,8 @@
-"""An exact number for every grid, and the grid for every number."""
+"""An exact number for every grid, and the grid for every number.
 
-from __future__ import annotations
+Boxes are 3x3, 2x2, or 2x3 and 2x4 in either order; all functions raise `UnsupportedError` for
+others.
+"""
 
 from collections.abc import Sequence
 
@@ -11,7 +13,7 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.counting.band_classes import grid_tables
-from sudokucrypt.sudoku.counting.halves import MAX_HALVES, halves_tables, rank_halves, unrank_halves
+from sudokucrypt.sudoku.counting.halves import MAX_HALVES, halves_total, rank_halves, unrank_halves
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.typing import AnyArray, Box, RandomSource
@@ -19,20 +21,11 @@ from sudokucrypt.typing import AnyArray, Box, RandomSource
 _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 
 _NINE = (3, 3)
+_BATCH = 4096
 
 
 def grid_total(box: Box = _NINE) -> int:
     """Return how many grids `rank` and `unrank` number.
-
-    Parameters
-    ----------
-    box : tuple of int, optional
-        3x3, 2x2, or 2x3 and 2x4 in either order.
-
-    Raises
-    ------
-    UnsupportedError
-        If grids with such boxes are not numbered.
 
     Examples
     --------
@@ -40,37 +33,18 @@ def grid_total(box: Box = _NINE) -> int:
     (6670903752021072936960, 28200960)
     """
     p, q = sorted(_numbered(box))
-    return grid_tables().total if (p, q) == _NINE else halves_tables(q).total(q)
+    return grid_tables().total if (p, q) == _NINE else halves_total(q)
 
 
 def rank(grid: SudokuGrid) -> int:
-    """Return the number of a full grid among all grids with its boxes.
-
-    Returns
-    -------
-    int
-        0 <= rank < ``grid_total(grid.box)``; `unrank` is its inverse.
-
-    Raises
-    ------
-    UnsupportedError
-        If grids with such boxes are not numbered.
+    """Return the number of a full grid among all grids with its boxes, from 0; undone by `unrank`.
 
     Notes
     -----
-    The order of the grids is not the lexicographic one. It is fixed for ever, since a seed gives
-    grids by their numbers. For 3x3 boxes a number is made, from the highest place down, of: the
-    column sets of the first box; the orders of the columns in the three boxes of band one; the
-    class of the band by column sets and the member of that class; the filling of band one; the
-    column sets below in the first two boxes and in the third; the fillings of bands two and three.
-    A grid takes some microseconds with the kernel, under a millisecond without. The tables, made
-    by the first call in a process, take a fraction of a second.
-
-    Examples
-    --------
-    >>> grid = unrank(123456789)
-    >>> rank(grid)
-    123456789
+    The order is not the lexicographic one, but fixed for ever, since a seed gives grids by their
+    numbers: for 3x3 boxes by the column sets of band one, then its filling, then the column sets
+    and fillings of the bands below. A grid takes some microseconds with the kernel, under a
+    millisecond without, and the first one in a process a fraction of a second more.
     """
     p, q = _numbered(grid.box)
     if (p, q) == _NINE:
@@ -79,21 +53,9 @@ def rank(grid: SudokuGrid) -> int:
 
 
 def unrank(number: int, box: Box = _NINE) -> SudokuGrid:
-    """Return the full grid with this number.
+    """Return the full grid with this number, 0 <= number < ``grid_total(box)``.
 
-    Parameters
-    ----------
-    number : int
-        0 <= number < ``grid_total(box)``.
-    box : tuple of int, optional
-        As in `grid_total`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no such number.
-    UnsupportedError
-        If grids with such boxes are not numbered.
+    `InvalidParameterError` if there is no such number.
 
     Examples
     --------
@@ -116,7 +78,7 @@ def unrank(number: int, box: Box = _NINE) -> SudokuGrid:
 
 
 def unrank_cells(numbers: Sequence[int]) -> NDArray[np.uint8]:
-    """Return the 9x9 grids with these numbers, known to be in range, shape (count, 9, 9)."""
+    """Return the 9x9 grids with these numbers, known to be in range."""
     tables = grid_tables()
     parts = [divmod(number, int(tables.start[-1])) for number in numbers]
     outer, inner = np.array(parts, dtype=np.int64).reshape(-1, 2).T.copy()
@@ -134,10 +96,14 @@ def rank_cells(cells: AnyArray) -> list[int]:
     return [high * inside + low for high, low in zip(outer.tolist(), inner.tolist(), strict=True)]
 
 
+def is_numbered(box: Box) -> bool:
+    """Return whether grids with such boxes can be drawn each equally likely."""
+    return box == _NINE or (min(box) == 2 and max(box) <= MAX_HALVES)
+
+
 def _numbered(box: Box) -> Box:
-    """Return a valid box whose grids are numbered."""
     p, q = checked_box(box)
-    if (p, q) != _NINE and not (min(p, q) == 2 and max(p, q) <= MAX_HALVES):
+    if not is_numbered((p, q)):
         raise UnsupportedError(
             f"grids with {p}x{q} boxes are not numbered",
             hint="those with 2x2, 2x3, 3x2, 2x4, 4x2 and 3x3 boxes are",
@@ -145,67 +111,23 @@ def _numbered(box: Box) -> Box:
     return p, q
 
 
-_WORD_BITS = 32
-_BATCH = 4096
-
-
 def random_grid(source: RandomSource, box: Box = (3, 3)) -> SudokuGrid:
     """Draw a full grid, each equally likely.
 
-    Parameters
-    ----------
-    source : RandomSource
-        Where the choice comes from. The grid is ``unrank(source.below(grid_total(box)), box)``,
-        in this version and all later ones.
-    box : tuple of int, optional
-        3x3, 2x2, or 2x3 and 2x4 in either order.
-
-    Raises
-    ------
-    UnsupportedError
-        If grids with such boxes are not numbered.
-
-    Examples
-    --------
-    >>> from sudokucrypt.sudoku.seeded import seeded_draws
-    >>> random_grid(seeded_draws(1)) == random_grid(seeded_draws(1))
-    True
+    It is ``unrank(source.below(grid_total(box)), box)``, in this version and all later ones.
     """
     return unrank(source.below(grid_total(box)), box)
 
 
 def random_grids(source: RandomSource, count: int, *, box: Box = (3, 3)) -> NDArray[np.uint8]:
-    """Draw many full grids, each equally likely and independent of the others.
+    """Draw many full grids, each equally likely: digits 0..n-1, shape (count, n, n), dtype uint8.
 
-    Parameters
-    ----------
-    source : RandomSource
-        Where the choices come from.
-    count : int
-        0 or more.
-    box : tuple of int, optional
-        As in `random_grid`.
-
-    Returns
-    -------
-    ndarray of shape (count, n, n), dtype uint8
-        Digits 0..n-1.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the count is negative or no integer.
-    UnsupportedError
-        If grids with such boxes are not numbered.
+    `InvalidParameterError` if the count is negative or no integer.
 
     Notes
     -----
-    The order of the draws is fixed for ever. For each grid as many words below 2**32 are drawn as
-    its number needs (three for 3x3 boxes) and joined, the first one lowest. A value in the
-    incomplete last multiple of the number of grids is dropped and the next words are taken; any
-    other is reduced modulo that number. A source that draws large numbers in the same way, as
-    those of this package do, gives the grids that as many calls of `random_grid` would give.
-    With the kernel a second is enough for some hundred thousand grids of order 9.
+    These are the grids of as many calls of `random_grid`. With the kernel a second is enough for
+    some hundred thousand of order 9.
 
     Examples
     --------
@@ -217,28 +139,11 @@ def random_grids(source: RandomSource, count: int, *, box: Box = (3, 3)) -> NDAr
     total = grid_total(box)
     order = box[0] * box[1]
     grids = np.empty((count, order, order), dtype=np.uint8)
-    done = 0
-    while done < count:
-        numbers = _draw(source, total, min(_BATCH, count - done))
-        cells = (
-            unrank_cells(numbers)
-            if order == 9
-            else [unrank(number, box).cells for number in numbers]
-        )
-        grids[done : done + len(numbers)] = cells
-        done += len(numbers)
+    for start in range(0, count, _BATCH):
+        part = grids[start : start + _BATCH]
+        numbers = [source.below(total) for _ in part]
+        if order == 9:
+            part[:] = unrank_cells(numbers)
+        else:
+            part[:] = [unrank(number, box).cells for number in numbers]
     return grids
-
-
-def _draw(source: RandomSource, total: int, count: int) -> list[int]:
-    """Draw up to `count` numbers below `total`: those of `count` tries that are not dropped."""
-    words = -(-(total - 1).bit_length() // _WORD_BITS)
-    bounds = np.full(words * count, 1 << _WORD_BITS, dtype=np.int64)
-    data = source.below_each(bounds).astype("<u4").tobytes()
-    size = 4 * words
-    span = 1 << (_WORD_BITS * words)
-    limit = span - span % total
-    values = (
-        int.from_bytes(data[start : start + size], "little") for start in range(0, len(data), size)
-    )
-    return [value % total for value in values if value < limit]

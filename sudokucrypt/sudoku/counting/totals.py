@@ -1,8 +1,10 @@
-"""The exact number of grids, by computation."""
+"""The exact number of grids, by computation.
 
-from __future__ import annotations
+Boxes have p rows and q columns, in either order. `progress` is called with the number of steps
+done and of all steps, first with 0 done. All functions raise `UnsupportedError` where the count
+would not end in minutes.
+"""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations, product
 from math import factorial
@@ -31,31 +33,11 @@ _DIAGONAL = 7
 
 
 def count_grids(box: Box, *, progress: Progress | None = None) -> int:
-    """Return the number of full grids with boxes of p rows and q columns.
+    """Return the number of full grids: boxes 1x1 to 1x7 (Latin squares), 2x2 to 2x5, or 3x3.
 
-    Parameters
-    ----------
-    box : tuple of int
-        Rows p and columns q, in either order: 1x1 to 1x7 (Latin squares), 2x2 to 2x5, or 3x3.
-    progress : callable, optional
-        Called with the number of steps done and of all steps, first with 0 done.
-
-    Raises
-    ------
-    UnsupportedError
-        If the box has another shape: the count would not end in minutes.
-
-    Notes
-    -----
-    Latin squares: the second row by its cycles, the others as factorizations of what the columns
-    lack. Boxes of two columns: the module `halves`. Boxes of three rows and columns: the module
-    `band_classes`. All take less than a second but 2x5, which takes a minute with the kernels and
-    a few without.
-
-    References
-    ----------
-    B. Felgenhauer and F. Jarvis, Mathematics of Sudoku I, 2006, for the numbers of order 9, which
-    were found by classes of bands too.
+    All take less than a second but 2x5: a minute with the kernels and a few without. For order 9
+    bands are divided into classes, as by B. Felgenhauer and F. Jarvis, Mathematics of Sudoku I,
+    2006.
 
     Examples
     --------
@@ -81,25 +63,10 @@ def count_grids(box: Box, *, progress: Progress | None = None) -> int:
 
 
 def count_x_grids(box: Box, *, progress: Progress | None = None) -> int:
-    """Return the number of full grids in which both diagonals hold every digit.
+    """Return the number of full grids in which both diagonals hold every digit; as `count_sheets`.
 
-    Parameters
-    ----------
-    box : tuple of int
-        Rows p and columns q of a box; order p * q up to 7, and 2x4 in either order. With p = 1
-        these are the diagonal Latin squares.
-    progress : callable, optional
-        As for `count_grids`.
-
-    Raises
-    ------
-    UnsupportedError
-        If the order is larger.
-
-    Notes
-    -----
-    The solver visits all grids with the first row 1..n; other first rows follow by relabelling the
-    digits. Order 7 takes a second and 2x4 a minute, without the kernel some 50 times that.
+    Orders up to 7, and boxes of 2x4. With p = 1 these are the diagonal Latin squares. Order 7 takes
+    a second and 2x4 a minute, without the kernel some 50 times that.
 
     Examples
     --------
@@ -117,29 +84,10 @@ def count_x_grids(box: Box, *, progress: Progress | None = None) -> int:
 
 
 def count_sheets(variant: Variant, *, progress: Progress | None = None) -> int:
-    """Return the number of full sheets of any variant.
+    """Return the number of full sheets of any variant with up to 7 digits.
 
-    Parameters
-    ----------
-    variant : Variant
-        With up to 7 digits.
-    progress : callable, optional
-        As for `count_grids`.
-
-    Raises
-    ------
-    UnsupportedError
-        If there are more digits.
-
-    Notes
-    -----
     The solver visits all sheets in which the first house that holds every digit holds them in
     order; the others follow by relabelling.
-
-    Examples
-    --------
-    >>> count_sheets(Variant.standard((2, 2))), count_sheets(Variant.array((2, 1, 1, 2)))
-    (288, 2)
     """
     if variant.digits > _DIAGONAL:
         raise UnsupportedError(
@@ -163,35 +111,12 @@ def _count_by_solving(variant: Variant, progress: Progress | None) -> int:
 def count_samurai_grids(box: Box = (3, 3), *, progress: Progress | None = None) -> int:
     """Return the number of full Samurai sheets: five grids, four on the corners of one.
 
-    Parameters
-    ----------
-    box : tuple of int, optional
-        Rows p and columns q of a box, both 2 or more, as far as `count_grids` goes.
-    progress : callable, optional
-        As for `count_grids`.
-
-    Raises
-    ------
-    InvalidGridError
-        If a box has one row or column.
-    UnsupportedError
-        As for `count_grids`.
-
-    Notes
-    -----
-    Each outer grid shares a box with the middle one, and is otherwise free. Whatever that box
-    holds, it is completed in as many ways as any other, by relabelling: the number of all grids
-    divided by (p * q)!.
-
-    Examples
-    --------
-    >>> count_samurai_grids((2, 2)) == 288 * (288 // 24) ** 4
-    True
-    >>> len(str(count_samurai_grids()))
-    87
+    Boxes as in `count_grids`, with sides of 2 or more (else `InvalidGridError`).
     """
     digits = Variant.samurai(box).digits
     grids = count_grids(box, progress=progress)
+    # Each outer grid shares a box with the middle one. Whatever that holds, it is completed in as
+    # many ways as any other, by relabelling.
     return grids * (grids // factorial(digits)) ** 4
 
 
@@ -224,20 +149,22 @@ def _count_latin(n: int, progress: Progress | None) -> int:
 
 def _cycles(row: Sequence[int]) -> tuple[int, ...]:
     """Return the sorted lengths of the cycles of a permutation."""
-    leaders = list(range(len(row)))
-    for start in range(len(row)):
-        place = row[start]
-        while place != start:
-            leaders[place] = min(leaders[place], start)
+    waiting = set(row)
+    lengths = []
+    while waiting:
+        before = len(waiting)
+        place = min(waiting)
+        while place in waiting:
+            waiting.remove(place)
             place = row[place]
-    return tuple(sorted(Counter(leaders).values()))
+        lengths.append(before - len(waiting))
+    return tuple(sorted(lengths))
 
 
 def _watched(steps: Sequence[Step], progress: Progress | None) -> Iterator[Step]:
     """Yield the steps, and say how many of them are done."""
+    tell = progress or (lambda *_: None)
     for done, step in enumerate(steps):
-        if progress:
-            progress(done, len(steps))
+        tell(done, len(steps))
         yield step
-    if progress:
-        progress(len(steps), len(steps))
+    tell(len(steps), len(steps))

@@ -1,26 +1,17 @@
 """The candidates of all cells while a puzzle is solved by hand."""
 
-from __future__ import annotations
-
 from collections import deque
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Self
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sudokucrypt.sudoku.deducing.steps import Step
-    from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.deducing.steps import Step
+from sudokucrypt.sudoku.model.variant import Variant
 
 
+@lru_cache(maxsize=16)  # one for each variant
 class Layout:
-    """The houses of a variant as lists, by number.
-
-    Parameters
-    ----------
-    variant : Variant
-        Its houses and cells keep their numbers.
-    """
+    """The houses of a variant as lists, by number."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
@@ -30,18 +21,15 @@ class Layout:
         for number, cells in enumerate(self.houses):
             for cell in cells:
                 self.houses_of[cell].append(number)
-        self.peers: list[list[int]] = [
-            variant.peers(cell).tolist() for cell in range(len(variant.cells))
-        ]
-        self.lines = (self._lines(0), self._lines(1))
-        """The houses that are rows, and those that are columns."""
-
-    def _lines(self, axis: int) -> list[int]:
-        places = self.variant.cells
-        return [
-            number
-            for number, cells in enumerate(self.houses)
-            if len({places[cell][axis] for cell in cells}) == 1
+        self.peers = [variant.peers(cell).tolist() for cell in range(len(variant.cells))]
+        # The houses that are rows, and those that are columns.
+        self.lines = [
+            [
+                number
+                for number, cells in enumerate(self.houses)
+                if len({variant.cells[cell][axis] for cell in cells}) == 1
+            ]
+            for axis in range(2)
         ]
 
     def common(self, cells: Iterable[int]) -> set[int]:
@@ -49,24 +37,9 @@ class Layout:
         return set.intersection(*(set(self.houses_of[cell]) for cell in cells))
 
 
-@lru_cache(maxsize=16)
-def layout_of(variant: Variant) -> Layout:
-    """Return the houses of a variant as lists."""
-    return Layout(variant)
-
-
 class Board:
     """The candidates of all cells, and which cells are settled.
 
-    Parameters
-    ----------
-    variant : Variant
-        The rules.
-    givens : list of int
-        The digit of each cell, -1 where it is open; they must not break a rule.
-
-    Notes
-    -----
     The candidates of a cell are the bits of one number. `singles` are cells whose candidates fell
     to one, in the order in which that happened, and `stale` houses that lost a candidate since
     they were last searched for hidden singles. `broken` says that a cell has no candidate or a
@@ -74,7 +47,7 @@ class Board:
     """
 
     def __init__(self, variant: Variant, givens: list[int]) -> None:
-        self.layout = layout_of(variant)
+        self.layout = Layout(variant)
         self.candidates = [(1 << variant.digits) - 1] * len(givens)
         self.settled = [False] * len(givens)
         self.left = len(givens)
@@ -85,12 +58,11 @@ class Board:
             if digit >= 0:
                 self.settle(cell, digit)
 
-    def copy(self) -> Board:
+    def copy(self) -> Self:
         """Return a board that changes on its own."""
-        other = object.__new__(Board)
-        other.layout = self.layout
+        other = object.__new__(type(self))  # `copy.copy` would make attributes slower
+        other.layout, other.left, other.broken = self.layout, self.left, self.broken
         other.candidates, other.settled = self.candidates.copy(), self.settled.copy()
-        other.left, other.broken = self.left, self.broken
         other.singles, other.stale = self.singles.copy(), self.stale.copy()
         return other
 

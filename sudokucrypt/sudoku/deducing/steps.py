@@ -1,19 +1,14 @@
 """The techniques by which people solve Sudoku, the easiest first."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import Self
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.model.text import write_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.model.text import symbol
+from sudokucrypt.sudoku.model.variant import Variant
 
 
 class Technique(IntEnum):
@@ -34,11 +29,6 @@ class Technique(IntEnum):
     - XY-wing: one of two cells must hold a digit, because a third one that sees both of them
       takes the other candidate from one. No cell that sees both can hold that digit.
     - Trial: a candidate fails if it is supposed to be right, by singles alone where possible.
-
-    Examples
-    --------
-    >>> Technique.X_WING.label, Technique.NAKED_PAIR < Technique.TRIAL
-    ('X-wing', True)
     """
 
     NAKED_SINGLE = 0
@@ -65,8 +55,6 @@ class Technique(IntEnum):
 class Level(IntEnum):
     """How hard a puzzle is, by the hardest technique that it needs.
 
-    Notes
-    -----
     ========  ==============================================
     Level     Techniques
     ========  ==============================================
@@ -103,26 +91,17 @@ class Level(IntEnum):
         return _HARDEST[self]
 
     @classmethod
-    def of(cls, technique: Technique) -> Level:
+    def of(cls, technique: Technique) -> Self:
         """Return the lowest level that knows a technique."""
         return next(level for level in cls if technique <= level.hardest)
 
     @classmethod
-    def from_text(cls, text: str) -> Level:
-        """Return the level of this name, in capital or small letters.
-
-        Raises
-        ------
-        InvalidParameterError
-            If there is none.
-        """
-        try:
+    def from_text(cls, text: str) -> Self:
+        """Return the level of this name in any case, or raise `InvalidParameterError`."""
+        if text.upper() in cls.__members__:
             return cls[text.upper()]
-        except KeyError:
-            labels = ", ".join(level.label for level in cls)
-            raise InvalidParameterError(
-                f"unknown level {text!r}", hint=f"levels are {labels}"
-            ) from None
+        labels = ", ".join(level.label for level in cls)
+        raise InvalidParameterError(f"unknown level {text!r}", hint=f"levels are {labels}")
 
 
 _HARDEST = {
@@ -136,7 +115,7 @@ _HARDEST = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is concluded, and from what. Cells, digits and houses are counted from 0.
+    """What is concluded, and from what. Cells, digits and houses of `variant` count from 0.
 
     Parameters
     ----------
@@ -150,8 +129,6 @@ class Step:
         The houses that it rests on, none for naked singles, wings and trials.
     struck : tuple of (cell, digit)
         The candidates that go. Those of a digit that is placed are in the cells that see it.
-    variant : Variant
-        What the numbers refer to.
 
     Examples
     --------
@@ -179,8 +156,9 @@ class Step:
         """Return the text form, which counts rows, columns and houses from 1 as people do."""
         text = f"{self.technique.label}: {self._symbols(self.digits)} in {self._names(self.cells)}"
         if self.houses:
-            names = (self.variant.houses[house].name for house in self.houses)
-            text += f" ({', '.join(_from_one(name) for name in names)})"
+            names = ", ".join(self.variant.houses[house].name for house in self.houses)
+            counted = re.sub(r"\d+", lambda number: str(int(number[0]) + 1), names)
+            text += f" ({counted})"
         if self.placed:
             return text
         if self.technique is Technique.TRIAL:
@@ -193,13 +171,8 @@ class Step:
         return f"{text}: {', '.join(gone)}"
 
     def _symbols(self, digits: Iterable[int]) -> str:
-        return " ".join(write_line([digit], self.variant.digits) for digit in digits)
+        return " ".join(symbol(digit, self.variant.digits) for digit in digits)
 
     def _names(self, cells: Iterable[int]) -> str:
         places = (self.variant.cells[cell] for cell in cells)
         return " ".join(f"r{row + 1}c{column + 1}" for row, column in places)
-
-
-def _from_one(name: str) -> str:
-    """Return the name of a house with its numbers counted from 1."""
-    return re.sub(r"\d+", lambda number: str(int(number[0]) + 1), name)

@@ -1,74 +1,47 @@
 """The course of a solution by hand: always the easiest step, trial when there is no other."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import chain
 
-from sudokucrypt.sudoku.deducing.board import Board, digits_of
-from sudokucrypt.sudoku.deducing.finders import (
-    fish,
-    hidden_single,
-    hidden_subset,
-    locked_candidates,
-    naked_single,
-    naked_subset,
-    xy_wing,
-)
+from sudokucrypt.sudoku.deducing import finders
+from sudokucrypt.sudoku.deducing.board import Board
 from sudokucrypt.sudoku.deducing.steps import Level, Step, Technique
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
-    from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-    from sudokucrypt.sudoku.model.variant import Variant
-
-_FINDERS: dict[Technique, Callable[[Board], Step | None]] = {
-    Technique.NAKED_SINGLE: naked_single,
-    Technique.HIDDEN_SINGLE: hidden_single,
-    Technique.LOCKED_CANDIDATES: locked_candidates,
-    Technique.NAKED_PAIR: partial(naked_subset, size=2),
-    Technique.HIDDEN_PAIR: partial(hidden_subset, size=2),
-    Technique.NAKED_TRIPLE: partial(naked_subset, size=3),
-    Technique.HIDDEN_TRIPLE: partial(hidden_subset, size=3),
-    Technique.X_WING: partial(fish, size=2),
-    Technique.XY_WING: xy_wing,
-    Technique.SWORDFISH: partial(fish, size=3),
-    Technique.NAKED_QUAD: partial(naked_subset, size=4),
-    Technique.HIDDEN_QUAD: partial(hidden_subset, size=4),
+_FINDERS: dict[Technique, Callable[[Board], finders.Found | None]] = {
+    Technique.NAKED_SINGLE: finders.naked_single,
+    Technique.HIDDEN_SINGLE: finders.hidden_single,
+    Technique.LOCKED_CANDIDATES: finders.locked_candidates,
+    Technique.NAKED_PAIR: partial(finders.naked_subset, size=2),
+    Technique.HIDDEN_PAIR: partial(finders.hidden_subset, size=2),
+    Technique.NAKED_TRIPLE: partial(finders.naked_subset, size=3),
+    Technique.HIDDEN_TRIPLE: partial(finders.hidden_subset, size=3),
+    Technique.X_WING: partial(finders.fish, size=2),
+    Technique.XY_WING: finders.xy_wing,
+    Technique.SWORDFISH: partial(finders.fish, size=3),
+    Technique.NAKED_QUAD: partial(finders.naked_subset, size=4),
+    Technique.HIDDEN_QUAD: partial(finders.hidden_subset, size=4),
 }
 
 
 def deductions(puzzle: SudokuPuzzle) -> Iterator[Step]:
     """Solve a puzzle of any variant as people do.
 
-    Parameters
-    ----------
-    puzzle : SudokuPuzzle
-        With exactly one solution.
-
-    Returns
-    -------
-    iterator of Step
-        Each follows from the givens and the steps before it; after the last one every cell is
-        filled. There is a step for each open cell that fills it.
-
-    Raises
-    ------
-    NoSolutionError, MultipleSolutionsError
-        At once, if there is not exactly one solution.
-    UnsupportedError
-        If the puzzle has more than 64 digits.
+    Each step follows from the givens and the steps before it, and does not lean on the fact that
+    there is one solution. There is a step for each open cell that fills it. `NoSolutionError` or
+    `MultipleSolutionsError` at once for other puzzles, `UnsupportedError` above 64 digits.
 
     Notes
     -----
     The easiest technique that leads on is taken, in the order of `Technique`. When there is none
     but trial, candidates are supposed one after the other, first those of cells with fewest,
     until one fails by singles alone. If none does, the first candidate that a search refutes is
-    struck. The steps do not lean on the fact that there is one solution.
+    struck.
 
     Examples
     --------
@@ -93,8 +66,10 @@ def easiest_step(board: Board, most: Technique = Technique.HIDDEN_QUAD) -> Step 
     for technique, find in _FINDERS.items():
         if technique > most:
             break
-        if step := find(board):
-            return step
+        if found := find(board):
+            cells, digits, houses, struck = found
+            reasons = tuple(cells), tuple(digits), tuple(houses)
+            return Step(technique, *reasons, tuple(struck), board.layout.variant)
         if board.broken:
             break
     return None
@@ -103,16 +78,13 @@ def easiest_step(board: Board, most: Technique = Technique.HIDDEN_QUAD) -> Step 
 def _trial(board: Board, solution: list[int]) -> Step:
     """Return a candidate that is wrong."""
     bits = board.candidates
-    order = sorted(board.open_cells(range(len(bits))), key=lambda cell: bits[cell].bit_count())
-    candidates = [(cell, digit) for cell in order for digit in digits_of(bits[cell])]
-    for cell, digit in candidates:
-        if _fails(board, cell, digit):
-            break
-    else:
-        # All other solutions were searched for in vain, so any other digit fails.
-        cell, digit = next((cell, digit) for cell, digit in candidates if digit != solution[cell])
-    struck = ((cell, digit),)
-    return Step(Technique.TRIAL, (cell,), (digit,), (), struck, board.layout.variant)
+    order = sorted(range(len(bits)), key=lambda cell: bits[cell].bit_count())
+    candidates = board.holding(order, -1)
+    # All other solutions were searched for in vain, so any other digit fails too.
+    others = ((cell, digit) for cell, digit in candidates if digit != solution[cell])
+    failing = (candidate for candidate in candidates if _fails(board, *candidate))
+    cell, digit = next(chain(failing, others))
+    return Step(Technique.TRIAL, (cell,), (digit,), (), ((cell, digit),), board.layout.variant)
 
 
 def _fails(board: Board, cell: int, digit: int) -> bool:
@@ -128,12 +100,8 @@ def _fails(board: Board, cell: int, digit: int) -> bool:
 class Grade:
     """What a solution by hand took.
 
-    Parameters
-    ----------
-    level : Level
-        The level that knows every technique that was needed.
-    steps : dict of Technique to int
-        How many steps of each technique were taken, the easiest first; no zeros.
+    `level` knows every technique that was needed, and `steps` says how many steps of each were
+    taken, the easiest first; no zeros.
     """
 
     level: Level
@@ -141,23 +109,9 @@ class Grade:
 
 
 def grade(puzzle: SudokuPuzzle) -> Grade:
-    """Solve a puzzle as people do, and tell which techniques that took.
+    """Solve a puzzle as people do, and tell which techniques that took; errors as in `deductions`.
 
-    Raises
-    ------
-    NoSolutionError, MultipleSolutionsError, UnsupportedError
-        As for `deductions`.
-
-    Notes
-    -----
-    Every step is one of the easiest that lead on, so that a harder technique is counted only where
-    nothing easier helps.
-
-    Examples
-    --------
-    >>> from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-    >>> grade(SudokuPuzzle.from_text("1... ..2. .3.. ...4")).level
-    <Level.BEGINNER: 0>
+    A harder technique is counted only where nothing easier helps.
     """
     counts = Counter(step.technique for step in deductions(puzzle))
     hardest = max(counts, default=Technique.NAKED_SINGLE)
@@ -165,13 +119,7 @@ def grade(puzzle: SudokuPuzzle) -> Grade:
 
 
 def level_of(puzzle: SudokuPuzzle) -> Level:
-    """Return the level of a puzzle: that of its `grade`, found without any trial.
-
-    Raises
-    ------
-    NoSolutionError, MultipleSolutionsError, UnsupportedError
-        As for `deductions`.
-    """
+    """Return the level of a puzzle as in `grade`, which see, but found without any trial."""
     solve(puzzle)
     return level_by_hand(puzzle.variant, puzzle.givens.tolist())
 

@@ -1,7 +1,5 @@
 """What drawings consist of: rectangles and texts at whole pixels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,15 +8,7 @@ from xml.sax.saxutils import escape
 
 
 class Rectangle(NamedTuple):
-    """A filled rectangle; lines are narrow ones.
-
-    Parameters
-    ----------
-    top, left, height, width : int
-        Pixels.
-    color : str
-        Such as ``#1a2b3c``.
-    """
+    """A filled rectangle of pixels; lines are narrow ones. Colors are such as ``#1a2b3c``."""
 
     top: int
     left: int
@@ -30,18 +20,8 @@ class Rectangle(NamedTuple):
 class Text(NamedTuple):
     """A text on one line.
 
-    Parameters
-    ----------
-    baseline, middle : int
-        The row of pixels that it stands on, and the column of its middle.
-    size : int
-        Font size in pixels; capital letters are about 0.7 times as high.
-    text : str
-        What it says.
-    bold : bool
-        Whether it is strong.
-    color : str
-        Such as ``#1a2b3c``.
+    It stands on the row of pixels `baseline` with its middle in the column `middle`. `size` is the
+    font size in pixels; capital letters are about 0.7 times as high.
     """
 
     baseline: int
@@ -54,15 +34,7 @@ class Text(NamedTuple):
 
 @dataclass(frozen=True)
 class Drawing:
-    """A white page, and what is on it, the lowest first; texts lie above all rectangles.
-
-    Parameters
-    ----------
-    height, width : int
-        Pixels.
-    rectangles : tuple of Rectangle
-    texts : tuple of Text
-    """
+    """A white page of so many pixels, and what is on it, the lowest first; texts lie on top."""
 
     height: int
     width: int
@@ -74,16 +46,10 @@ _FONT = "Helvetica, Arial, sans-serif"
 
 
 def to_svg(drawing: Drawing) -> str:
-    """Return a drawing as an SVG document, the same text for the same drawing.
-
-    Parameters
-    ----------
-    drawing : Drawing
-        One unit of the document is one of its pixels.
+    """Return a drawing as an SVG document, one unit a pixel: the same text for the same drawing.
 
     Examples
     --------
-    >>> from sudokucrypt.sudoku.drawing.shapes import Drawing, Rectangle
     >>> print(to_svg(Drawing(8, 9, (Rectangle(1, 2, 3, 4, "#000000"),), ())), end="")
     <svg xmlns="http://www.w3.org/2000/svg" width="9" height="8" viewBox="0 0 9 8">
     <rect width="9" height="8" fill="#ffffff"/>
@@ -92,7 +58,7 @@ def to_svg(drawing: Drawing) -> str:
     </g>
     </svg>
     """
-    return "\n".join(_lines(drawing)) + "\n"
+    return "".join(f"{line}\n" for line in _lines(drawing))
 
 
 def _lines(drawing: Drawing) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """Permutations by number: the anagram index is a permutation's place in lexicographic order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import factorial
@@ -22,24 +20,16 @@ LARGEST = 9
 def anagram_index(digits: Sequence[int]) -> int:
     """Return the number of a permutation of 0..n-1 in lexicographic order, from 0.
 
-    Parameters
-    ----------
-    digits : sequence of int
-        Each of 0..n-1 once.
-
-    Raises
-    ------
-    InvalidParameterError
-        If `digits` is no permutation of 0..n-1.
+    `InvalidParameterError` if `digits` is no such permutation.
 
     Examples
     --------
     >>> anagram_index([0, 1, 2]), anagram_index([2, 1, 0])
     (0, 5)
     """
-    if sorted(digits) != list(range(len(digits))):
-        raise InvalidParameterError(f"{list(digits)} is no permutation of 0..{len(digits) - 1}")
     left = sorted(digits)
+    if left != list(range(len(digits))):
+        raise InvalidParameterError(f"{list(digits)} is no permutation of 0..{len(digits) - 1}")
     index = 0
     for digit in digits:
         place = left.index(digit)
@@ -52,22 +42,8 @@ def anagram_index(digits: Sequence[int]) -> int:
 def anagrams(order: int) -> NDArray[np.uint8]:
     """Return all permutations of 0..order-1 as rows, in lexicographic order: row k has index k.
 
-    Parameters
-    ----------
-    order : int
-        0 to 9.
-
-    Returns
-    -------
-    ndarray of shape (order!, order), dtype uint8
-        Read-only.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the order is no integer of 0 or more.
-    UnsupportedError
-        If it is above 9.
+    The table has shape (order!, order), is of uint8 and read-only. `UnsupportedError` if the order
+    is above 9.
 
     Examples
     --------
@@ -96,9 +72,8 @@ def set_masks(parts: NDArray[np.uint8], order: int) -> IntArray:
 
     `parts` has shape (m, sets, size); sets * order is at most 63.
     """
-    bits = np.left_shift(np.int64(1), parts, dtype=np.int64).sum(axis=2)
-    shifts = order * np.arange(parts.shape[1])
-    masks: IntArray = (bits << shifts).sum(axis=1)
+    shifts = parts + order * np.arange(parts.shape[1])[:, None]
+    masks: IntArray = np.left_shift(np.int64(1), shifts).sum(axis=(1, 2))
     return masks
 
 
@@ -122,10 +97,10 @@ def random_descent(
             waiting.pop()
             path = path[:-1]
             continue
-        place = source.below(len(waiting[-1]))
-        path = (*path, int(waiting[-1][place]))
+        choices = waiting.pop()
+        place = source.below(len(choices))
+        path = (*path, int(choices[place]))
         if trace is not None:
-            trace(path, len(waiting[-1]))
-        waiting[-1] = np.delete(waiting[-1], place)
-        waiting.append(fitting(path))
+            trace(path, len(choices))
+        waiting += [np.delete(choices, place), fitting(path)]
     return path

@@ -1,11 +1,11 @@
 """Box by box: grids put together from boxes that fit those before them."""
 
-from __future__ import annotations
-
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache
 from math import factorial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,25 +24,14 @@ def grid_by_boxes(
 ) -> SudokuGrid:
     """Make a 9x9 grid box by box, each drawn from all boxes that fit those before it.
 
-    Parameters
-    ----------
-    source : RandomSource
-        Each box costs one draw; a box after which nothing fits is drawn again without it.
-    trace : callable, optional
-        Called with band and stack of each box that is placed, its anagram index (it is read row by
-        row), and among how many boxes it was drawn: those that fit and were not tried there before.
+    Each box costs one draw; a box after which nothing fits is drawn again without it. Not uniform:
+    boxes that leave few grids are as likely as those that leave many.
 
-    Notes
-    -----
-    Not uniform: boxes that leave few grids are as likely as those that leave many.
-
-    Examples
-    --------
-    >>> from sudokucrypt.sudoku.seeded import seeded_draws
-    >>> grid_by_boxes(seeded_draws(1))
-    <SudokuGrid of order 9 with 3x3 boxes>
+    `trace` is called with band and stack of each box that is placed, its anagram index (it is read
+    row by row), and among how many boxes it was drawn: those that fit and were not tried there
+    before.
     """
-    boxes = Boxes.all()
+    boxes = all_boxes()
 
     def tell(path: tuple[int, ...], choices: int) -> None:
         if trace is not None:
@@ -55,27 +44,12 @@ def grid_by_boxes(
     return SudokuGrid._trusted(cells.reshape(9, 9), (3, 3))
 
 
-@dataclass(frozen=True, eq=False)
-class Boxes:
+class Boxes(NamedTuple):
     """All 9! boxes in lexicographic order, with the digits of their rows and columns as bits."""
 
     table: NDArray[np.uint8]
-
-    @classmethod
-    @lru_cache(maxsize=1)
-    def all(cls) -> Boxes:
-        """Return the boxes, which are listed once."""
-        return cls(anagrams(9))
-
-    @cached_property
-    def rows(self) -> IntArray:
-        """The digits of the three rows of each box."""
-        return set_masks(self.table.reshape(-1, 3, 3), 9)
-
-    @cached_property
-    def columns(self) -> IntArray:
-        """The digits of the three columns of each box."""
-        return set_masks(self.table.reshape(-1, 3, 3).swapaxes(1, 2), 9)
+    rows: IntArray
+    columns: IntArray
 
     def fitting(self, rows: int | np.int64, columns: int | np.int64) -> IntArray:
         """Return the boxes without any of these digits in the same row or column."""
@@ -98,6 +72,14 @@ class Boxes:
         return self.fitting(rows, columns)
 
 
+@cache
+def all_boxes() -> Boxes:
+    """Return the boxes, which are listed once."""
+    table = anagrams(9)
+    squares = table.reshape(-1, 3, 3)
+    return Boxes(table, set_masks(squares, 9), set_masks(squares.swapaxes(1, 2), 9))
+
+
 _ALL = (1 << 27) - 1
 _SIZES = np.array([mask.bit_count() for mask in range(1 << 9)], dtype=np.int32)
 
@@ -108,26 +90,18 @@ class BoxByBox:
 
     Parameters
     ----------
-    right, below : int
-        Boxes that fit to the right of the first box, and below it.
-    pairs : int
-        Both at once.
-    centre : int
-        Boxes between the first right box and the first one below.
-    top_right : int
-        Boxes at the top right, beside the first box and the right one.
-    under_each : tuple of int
-        How many boxes fit under each of these, beside the first centre box; equal ones once.
-    right_columns, distinct : int
-        All of them together, and how many different ones they are.
-    bottom_left : int
-        Boxes at the bottom left, under the first box and the one below.
-    usable : int
-        Those of them beside which boxes fit, under the centre.
-    beside_each : tuple of int
-        How many boxes fit there; equal ones once.
-    bottom_rows : int
-        All of them together.
+    right, below, pairs, centre : int
+        Boxes that fit to the right of the first box, below it, both at once, and between the first
+        ones on the right and below.
+    top_right, bottom_left, usable : int
+        Boxes beside the first two, under the first two, and those of the latter beside which any
+        fit.
+    under_each, beside_each : tuple of int
+        How many boxes fit under each at the top right, and beside each at the bottom left; equal
+        numbers once, and no 0.
+    right_columns, distinct, bottom_rows : int
+        All boxes under those at the top right, how many different ones they are, and all boxes
+        beside those at the bottom left.
     completions : int
         Pairs of a bottom row and a right column, two boxes each, that leave every cell of the
         last box a candidate. Each row then meets each column in one digit: a pair makes one grid.
@@ -163,26 +137,10 @@ class BoxByBox:
 def box_by_box(source: RandomSource, *, samples: int = 200) -> BoxByBox:
     """Count box by box, beginning with 123/456/789.
 
-    Parameters
-    ----------
-    source : RandomSource
-        Draws the pairs of boxes that are sampled: for each a right one, then one below.
-    samples : int, optional
-        How many pairs, at least 1.
-
-    Raises
-    ------
-    InvalidParameterError
-        If `samples` is not positive.
-
-    Notes
-    -----
-    The first box is the one whose rows, read one after the other, come first; below the first box
-    it goes by columns, as if the grid were turned over.
-
-    References
-    ----------
-    McCormick's count by boxes, which gives the same figures and about 7.17e21 grids.
+    `source` draws the pairs of boxes that are sampled (at least one): for each a right one, then
+    one below. The first box is the one whose rows, read one after the other, come first; below the
+    first box it goes by columns, as if the grid were turned over. McCormick's count by boxes gives
+    the same figures, and about 7.17e21 grids.
 
     Examples
     --------
@@ -192,12 +150,16 @@ def box_by_box(source: RandomSource, *, samples: int = 200) -> BoxByBox:
     (12096, 146313216, 392, 337536)
     """
     samples = checked_integer("the number of samples", samples, least=1)
-    boxes = Boxes.all()
+    boxes = all_boxes()
     rows, columns = boxes.rows, boxes.columns
     right, below = boxes.fitting(rows[0], 0), boxes.fitting(0, columns[0])
     beside, under = right[0], min(below, key=boxes.by_columns)
     centres = boxes.fitting(rows[under], columns[beside])
     centre = centres[0]
+    sampled = []
+    for _ in range(samples):
+        drawn, lower = right[source.below(len(right))], below[source.below(len(below))]
+        sampled.append(len(boxes.fitting(rows[lower], columns[drawn])))
 
     top = boxes.fitting(rows[0] | rows[beside], 0)
     right_sets = [boxes.fitting(rows[under] | rows[centre], columns[box]) for box in top]
@@ -222,15 +184,13 @@ def box_by_box(source: RandomSource, *, samples: int = 200) -> BoxByBox:
         completions=_meeting(
             _ALL ^ np.concatenate(bottom_rows), _ALL ^ np.concatenate(right_columns)
         ),
-        sampled=tuple(_sample(boxes, right, below, source) for _ in range(samples)),
+        sampled=tuple(sampled),
     )
 
 
 def centre_counts() -> dict[int, int]:
     """Return for how many of all pairs each number of boxes fits between them.
 
-    Notes
-    -----
     The number depends only on how many digits each row of the box below shares with each column
     of the box to the right, so that each such table is looked at once.
 
@@ -240,31 +200,21 @@ def centre_counts() -> dict[int, int]:
     >>> min(counts), max(counts), sum(counts.values())
     (384, 448, 146313216)
     """
-    boxes = Boxes.all()
-    sides, side_weights = np.unique(
-        boxes.columns[boxes.fitting(boxes.rows[0], 0)], return_counts=True
-    )
-    tops, top_weights = np.unique(
-        boxes.rows[boxes.fitting(0, boxes.columns[0])], return_counts=True
-    )
+    boxes = all_boxes()
+    right, below = boxes.fitting(boxes.rows[0], 0), boxes.fitting(0, boxes.columns[0])
+    sides, side_weights = np.unique(boxes.columns[right], return_counts=True)
+    tops, top_weights = np.unique(boxes.rows[below], return_counts=True)
     codes = np.zeros((len(tops), len(sides)), dtype=np.int32)
     for row in _parts(tops).T:
         for column in _parts(sides).T:
             codes = 4 * codes + _SIZES[row[:, None] & column]
     _, firsts, kinds = np.unique(codes.reshape(-1), return_index=True, return_inverse=True)
     pairs = np.bincount(kinds, weights=np.outer(top_weights, side_weights).reshape(-1))
-    counts: dict[int, int] = {}
+    counts: Counter[int] = Counter()
     for first, weight in zip(firsts.tolist(), pairs.tolist(), strict=True):
         top, side = divmod(first, len(sides))
-        number = len(boxes.fitting(tops[top], sides[side]))
-        counts[number] = counts.get(number, 0) + int(weight)
-    return counts
-
-
-def _sample(boxes: Boxes, right: IntArray, below: IntArray, source: RandomSource) -> int:
-    """Return how many boxes fit between a random right box and a random one below."""
-    beside, under = right[source.below(len(right))], below[source.below(len(below))]
-    return len(boxes.fitting(boxes.rows[under], boxes.columns[beside]))
+        counts[len(boxes.fitting(tops[top], sides[side]))] += int(weight)
+    return dict(counts)
 
 
 def _parts(masks: IntArray) -> IntArray:

@@ -1,7 +1,5 @@
 """Symmetric patterns: which cells of a sheet are given together or not at all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, get_args
@@ -32,31 +30,20 @@ each other and ``both-sides`` is both; the others mirror at the falling or the r
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 """All patterns, the usual one first."""
 
-# Each takes a place and the last row and column of the sheet.
-_MOVES: dict[Pattern, tuple[Callable[[Place, Place], Place], ...]] = {
-    "half-turn": (lambda place, last: (last[0] - place[0], last[1] - place[1]),),
-    "quarter-turn": (lambda place, last: (place[1], last[0] - place[0]),),
-    "left-right": (lambda place, last: (place[0], last[1] - place[1]),),
-    "top-bottom": (lambda place, last: (last[0] - place[0], place[1]),),
-    "both-sides": (
-        lambda place, last: (place[0], last[1] - place[1]),
-        lambda place, last: (last[0] - place[0], place[1]),
-    ),
-    "diagonal": (lambda place, _: (place[1], place[0]),),
-    "antidiagonal": (lambda place, last: (last[1] - place[1], last[0] - place[0]),),
+# Each takes row and column of a place, and the last row and column of the sheet.
+_MOVES: dict[Pattern, list[Callable[[int, int, int, int], Place]]] = {
+    "half-turn": [lambda r, c, bottom, right: (bottom - r, right - c)],
+    "quarter-turn": [lambda r, c, bottom, _: (c, bottom - r)],
+    "left-right": [lambda r, c, _, right: (r, right - c)],
+    "top-bottom": [lambda r, c, bottom, _: (bottom - r, c)],
+    "diagonal": [lambda r, c, *_: (c, r)],
+    "antidiagonal": [lambda r, c, bottom, right: (right - c, bottom - r)],
 }
+_MOVES["both-sides"] = _MOVES["left-right"] + _MOVES["top-bottom"]
 
 
 class Groups(NamedTuple):
-    """Cells that are given together, as a table.
-
-    Parameters
-    ----------
-    members : ndarray of shape (groups, largest), dtype int64
-        The cells of each group; a smaller group repeats its first cell.
-    sizes : ndarray of shape (groups,), dtype int64
-        How many cells each has.
-    """
+    """Cells that are given together, as a table; a smaller group repeats its first cell."""
 
     members: IntArray
     sizes: IntArray
@@ -64,34 +51,21 @@ class Groups(NamedTuple):
 
 @lru_cache(maxsize=32)
 def groups_of(variant: Variant, pattern: Pattern | None) -> Groups:
-    """Return the cells of a sheet in groups that a pattern maps to themselves.
+    """Return the cells of a sheet in groups that a pattern maps to themselves, or one by one.
 
-    Parameters
-    ----------
-    variant : Variant
-        What the sheet is.
-    pattern : Pattern, optional
-        Without one, each cell is a group of its own.
+    `InvalidParameterError` if the pattern is unknown or the sheet does not have it, as one that is
+    no square has no quarter turn.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the pattern is unknown or the sheet does not have it, as one that is no square has no
-        quarter turn.
-
-    Examples
-    --------
     >>> from sudokucrypt.sudoku.model.variant import Variant
-    >>> groups = groups_of(Variant.standard((2, 2)), "quarter-turn")
-    >>> groups.members.tolist(), groups.sizes.tolist()
-    ([[0, 3, 15, 12], [1, 7, 14, 8], [2, 11, 13, 4], [5, 6, 10, 9]], [4, 4, 4, 4])
+    >>> groups_of(Variant.standard((2, 2)), "quarter-turn").members.tolist()
+    [[0, 3, 15, 12], [1, 7, 14, 8], [2, 11, 13, 4], [5, 6, 10, 9]]
     """
     if pattern is not None and pattern not in PATTERNS:
         raise InvalidParameterError(
             f"unknown pattern {pattern!r}", hint=f"patterns are {', '.join(PATTERNS)}"
         )
-    moves = _MOVES[pattern] if pattern else ()
-    last = (variant.shape[0] - 1, variant.shape[1] - 1)
+    moves = _MOVES[pattern] if pattern else []
+    bottom, right = (side - 1 for side in variant.shape)
     numbers = {place: number for number, place in enumerate(variant.cells)}
     groups, seen = [], set()
     for place in variant.cells:
@@ -99,7 +73,7 @@ def groups_of(variant: Variant, pattern: Pattern | None) -> Groups:
             continue
         group = {place: None}  # a dict keeps the order
         for found in (waiting := [place]):
-            images = [move(found, last) for move in moves]
+            images = [move(*found, bottom, right) for move in moves]
             if not all(image in numbers for image in images):
                 raise InvalidParameterError(f"{variant.name} has no {pattern} pattern")
             waiting += [image for image in images if image not in group]

@@ -1,7 +1,5 @@
 """Puzzles with exactly one solution, from any full sheet."""
 
-from __future__ import annotations
-
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -9,16 +7,15 @@ from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, UnsupportedError
-from sudokucrypt.sudoku.counting.ranking import random_grid, random_grids
+from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grids
 from sudokucrypt.sudoku.deducing.steps import Level
 from sudokucrypt.sudoku.making.patterns import Pattern, groups_of
 from sudokucrypt.sudoku.making.recipe import Method, Recipe
-from sudokucrypt.sudoku.making.stirring import stirred_grid
+from sudokucrypt.sudoku.making.sheets import stirred_grid
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.solving.search import MOST_DIGITS
-from sudokucrypt.sudoku.solving.solver import random_solution
+from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, random_solution
 from sudokucrypt.typing import RandomSource
 
 Cells = NDArray[np.int32]
@@ -58,16 +55,15 @@ def make_puzzle(
         The kind of puzzle, with at most 64 digits, for which every attempt draws a full sheet; or
         the full sheet itself. By default ordinary 9x9 Sudoku.
     givens : int, optional
-        How many there shall be. Without it there are as few as come out.
+        How many; by default as few as come out.
     level : Level, optional
-        How hard the puzzle shall be, exactly.
+        Exactly how hard.
     pattern : Pattern, optional
         A symmetry of the places of the givens; ``half-turn`` is the usual one.
     minimal : bool, optional
-        Whether to go on until every given (each group of givens that the pattern joins) is needed:
-        without it the solution would not be the only one or, with a level below expert, not be
-        found by the techniques of the level. False stops after the first part of the method. It
-        plays no part where `givens` is set.
+        Whether to go on until every given, or group of givens that the pattern joins, is needed for
+        a single solution or, with a level below expert, for the techniques of the level. False
+        stops after the first part of the method. Without effect where `givens` is set.
     method : {"remove", "add"}, optional
         The first part: ``remove`` takes givens from the full sheet that follow at sight from those
         left; ``add`` gives digits of an empty sheet where two solutions differ, until one is left.
@@ -81,8 +77,7 @@ def make_puzzle(
     UnsupportedError
         If no attempt came out as wanted, or the sheet has more than 64 digits.
     InvalidParameterError
-        If `givens` or `attempts` is out of range, the method is unknown, or the sheet does not have
-        the pattern.
+        If a value is out of range or unknown, or the sheet does not have the pattern.
     InvalidGridError
         If the sheet is a puzzle with open cells.
     NoSolutionError
@@ -90,14 +85,11 @@ def make_puzzle(
 
     Notes
     -----
-    Ordinary 9x9 puzzles end with 24.2 givens on average (24.4 if all were tried in one random
-    order), and rarely with fewer than 22. Taking away is biased: the mean over all minimal puzzles
-    is about 26.6 (Berthier). Elsewhere the uniqueness test is a search for each digit that could
-    take the place of the one taken away, and on sheets larger than 9x9 it is a short one. A given
-    about which that leaves a doubt is kept. The solution is the only one all the same, but such a
-    puzzle need not be strictly minimal.
-
-    The level beginner cannot be had with few givens; between about 24 and 32 every level can.
+    Ordinary 9x9 puzzles end with 24.2 givens on average, and rarely with fewer than 22. The mean
+    over all minimal puzzles is about 26.6 (Berthier 2010): taking away is biased. For other
+    variants the uniqueness test is a search for each other digit, and on sheets larger than 9x9 a
+    short one; a given that it leaves in doubt is kept, so that such a puzzle need not be minimal.
+    The level beginner takes many givens; between about 24 and 32 every level can be had.
 
     References
     ----------
@@ -129,41 +121,15 @@ def make_puzzles(
     method: Method = "remove",
     attempts: int | None = None,
 ) -> list[Made]:
-    """Make many puzzles at once.
+    """Make many puzzles at once, with the parameters and errors of `make_puzzle`.
 
-    Parameters
-    ----------
-    source : RandomSource
-        Draws all full sheets, then all orders; so again for those that did not come out.
-        These are not the puzzles that as many calls of `make_puzzle` make.
-    count : int
-        0 or more.
-    sheet, givens, level, pattern, minimal, method, attempts : optional
-        As for `make_puzzle`.
-
-    Raises
-    ------
-    UnsupportedError, InvalidParameterError, InvalidGridError
-        As for `make_puzzle`, and for a negative count.
-    NoSolutionError
-        As for `make_puzzle`.
-
-    Notes
-    -----
-    Ordinary 9x9 puzzles of no given level go through the batch solver together: thousands a second
-    with compiled kernels.
-
-    Examples
-    --------
-    >>> from sudokucrypt.sudoku.seeded import seeded_draws
-    >>> made = make_puzzles(seeded_draws(1), 5, givens=30)
-    >>> [puzzle.number_of_givens for puzzle, _ in made]
-    [30, 30, 30, 30, 30]
+    `source` draws all full sheets, then all orders; so again for those that did not come out.
+    These are not the puzzles that as many calls of `make_puzzle` make. Ordinary 9x9 puzzles of no
+    given level go through the batch solver together: thousands a second with compiled kernels.
     """
     variant, full = _variant_and_solution(sheet)
-    cells = len(variant.cells)
     if attempts is None:
-        attempts = max(3, _EFFORT // cells**2)
+        attempts = max(3, _EFFORT // len(variant.cells) ** 2)
     count = checked_integer("the count of puzzles", count, least=0)
     attempts = checked_integer("the number of attempts", attempts, least=1)
     recipe = Recipe(variant, groups_of(variant, pattern), givens, level, minimal, method)
@@ -172,11 +138,10 @@ def make_puzzles(
         missing = [number for number in range(count) if number not in made]
         if not missing:
             break
-        solutions = (
-            full_sheets(variant, source, len(missing))
-            if full is None
-            else np.repeat(full[None], len(missing), axis=0)
-        )
+        if full is None:
+            solutions = full_sheets(variant, source, len(missing))
+        else:
+            solutions = np.tile(full, (len(missing), 1))
         puzzles, good = recipe.attempt(solutions, source)
         for row, number in enumerate(missing):
             if good[row]:
@@ -208,28 +173,16 @@ def _variant_and_solution(sheet: Sheet | None) -> tuple[Variant, Cells | None]:
     return variant, full.givens
 
 
-_NUMBERED = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]
-
-
-def full_sheets(variant: Variant, source: RandomSource, count: int) -> NDArray[np.int32]:
-    """Draw so many full sheets.
-
-    Returns
-    -------
-    ndarray of shape (count, cells), dtype int32
-        For ordinary Sudoku up to order 9 exactly uniform (`random_grids`), beyond that from
-        `stirred_grid`; for all other variants from `random_solution`, where not all sheets are
-        equally likely.
-    """
-    if variant == Variant.standard():
-        return random_grids(source, count).reshape(count, -1).astype(np.int32)
-    ordinary = variant == Variant.standard(variant.box)
+def full_sheets(variant: Variant, source: RandomSource, count: int) -> Cells:
+    """Draw so many full sheets, shape (count, cells); exactly uniform where grids are numbered."""
+    box = variant.box
+    ordinary = variant == Variant.standard(box)
+    if ordinary and is_numbered(box):
+        return random_grids(source, count, box=box).reshape(count, -1).astype(np.int32)
     sheets = np.empty((count, len(variant.cells)), dtype=np.int32)
     for sheet in sheets:
-        if not ordinary:
-            sheet[:] = random_solution(variant, source).givens
-        elif variant.box in _NUMBERED:
-            sheet[:] = random_grid(source, variant.box).cells.ravel()
+        if ordinary:
+            sheet[:] = stirred_grid(box, source).cells.ravel()
         else:
-            sheet[:] = stirred_grid(variant.box, source).cells.ravel()
+            sheet[:] = random_solution(variant, source).givens
     return sheets

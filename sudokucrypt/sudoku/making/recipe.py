@@ -1,7 +1,11 @@
-"""One attempt at puzzles as they are wanted."""
+"""One attempt at puzzles as they are wanted, and the judges of what can be taken away.
 
-from __future__ import annotations
+A judge takes trials, an array of shape (N, cells) with -1 in open cells, and for each of them the
+cells that were opened last and the digits that stood there, both of shape (N, k). It returns which
+trials are good, provided that they were before.
+"""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -10,29 +14,128 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.deducing.steps import Level
-from sudokucrypt.sudoku.deducing.trace import level_by_hand
-from sudokucrypt.sudoku.making.judging import AtSight, ByHand, Judge, Unique, patience
+from sudokucrypt.sudoku.deducing.trace import fills, level_by_hand
 from sudokucrypt.sudoku.making.patterns import Groups
 from sudokucrypt.sudoku.model.puzzle import OPEN, SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.solving.search import begin_search
+from sudokucrypt.sudoku.solving.batch import solve_batch
+from sudokucrypt.sudoku.solving.solver import begin_search
 from sudokucrypt.typing import IntArray, RandomSource
 
 Cells = NDArray[np.int32]
 
+Judge: TypeAlias = Callable[[Cells, IntArray, Cells], NDArray[np.bool_]]
+
 Method: TypeAlias = Literal["remove", "add"]
 METHODS: tuple[Method, ...] = get_args(Method)
+
+_NODES, _NODES_OF_OVERLAPPING, _NODES_OF_LARGE = 1_000_000, 10_000, 500
+"""What one search may take; a question that takes more stays open, and the given is kept."""
+
+_THREADED = 64
+"""Puzzles from which on threads are worth it."""
+
+
+class AtSight:
+    """All other digits are given in cells that see the open one: a naked single at sight."""
+
+    def __init__(self, variant: Variant) -> None:
+        peers = [variant.peers(cell).tolist() for cell in range(len(variant.cells))]
+        most = max(map(len, peers))
+        # The place after the last cell holds no digit.
+        table = [near + [len(peers)] * (most - len(near)) for near in peers]
+        self._peers = np.array(table, dtype=np.int64).reshape(len(peers), most)
+        self._digits = variant.digits
+
+    def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:
+        """Return the answers."""
+        bits = np.zeros((len(trials), trials.shape[1] + 1), dtype=np.uint64)
+        bits[:, :-1] = np.where(trials >= 0, _bit(np.maximum(trials, 0)), 0)
+        rows = np.arange(len(trials))[:, None, None]
+        seen = np.bitwise_or.reduce(bits[rows, self._peers[opened]], axis=2)
+        every = np.uint64((1 << self._digits) - 1)
+        good: NDArray[np.bool_] = (seen == every ^ _bit(digits)).all(axis=1)
+        return good
+
+
+class Unique:
+    """There is one solution, as far as a bounded search can tell."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._variant = variant
+        self._plain = variant == Variant.standard()
+
+    def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:
+        """Return the answers."""
+        if self._plain:
+            threads = 1 if len(trials) < _THREADED else None
+            one: NDArray[np.bool_] = solve_batch(trials, threads=threads).counts == 1
+            return one
+        rows = zip(trials, opened, digits, strict=True)
+        return np.array([self._alone(*row) for row in rows], dtype=bool)
+
+    def _alone(self, trial: Cells, opened: IntArray, digits: Cells) -> bool:
+        """Return whether no other digit can stand in a cell that was opened.
+
+        A second solution has another digit in one of these cells. To suppose each of them in turn
+        is far less work than to find the first solution again.
+        """
+        for cell, digit in zip(opened.tolist(), digits.tolist(), strict=True):
+            seen = set(trial[self._variant.peers(cell)].tolist())
+            for other in range(self._variant.digits):
+                if other != digit and other not in seen:
+                    supposed = trial.copy()
+                    supposed[cell] = other
+                    if not _impossible(SudokuPuzzle._trusted(supposed, self._variant)):
+                        return False
+        return True
+
+
+class ByHand:
+    """The techniques of a level fill the open cells; what follows was possible before.
+
+    Where there is a second solution no technique helps, and a search sees that sooner.
+    """
+
+    def __init__(self, variant: Variant, level: Level) -> None:
+        self._variant = variant
+        self._level = level
+        self._unique = Unique(variant)
+
+    def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:
+        """Return the answers."""
+        good = self._unique(trials, opened, digits)
+        for row in np.flatnonzero(good).tolist():
+            cells = opened[row].tolist()
+            good[row] = fills(self._variant, trials[row].tolist(), self._level, cells)
+        return good
+
+
+def patience(variant: Variant) -> int:
+    """Return the nodes of one search: enough to be certain up to 9x9, few beyond.
+
+    In overlapping grids a search may come back to the same corner again and again, with more than
+    9 digits it may lose its way for ever; more patience would spare hardly another given.
+    """
+    if variant.digits > 9:
+        return _NODES_OF_LARGE
+    return _NODES if len(variant.cells) <= 81 else _NODES_OF_OVERLAPPING
+
+
+def _impossible(puzzle: SudokuPuzzle) -> bool:
+    """Tell whether a bounded search finds that there is no solution."""
+    search, nothing = begin_search(puzzle, None, rows=0)
+    count: int = search.advance(nothing, 1, patience(puzzle.variant))
+    return count == 0 and search.finished
+
+
+def _bit(digits: Cells) -> NDArray[np.uint64]:
+    return np.left_shift(np.uint64(1), digits.astype(np.uint64))
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What puzzles shall be like; `make_puzzle` says what the parts mean.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the number of givens is out of range, or level or method is unknown.
-    """
+    """What puzzles shall be like; `make_puzzle` says what the parts mean."""
 
     variant: Variant
     groups: Groups
@@ -64,7 +167,7 @@ class Recipe:
         # With a level, too many givens are taken away first: it decides which come back.
         fewest = 0 if self.givens is None or self.level is not None else self.givens
         if self.method == "add":
-            puzzles = np.array([add(self.variant, row, self.groups, source) for row in solutions])
+            puzzles = np.array([self.added(solution, source) for solution in solutions])
         else:
             puzzles = solutions.copy()
             remove(puzzles, self.groups, orders, AtSight(self.variant), fewest=fewest)
@@ -78,37 +181,57 @@ class Recipe:
             for row, puzzle in enumerate(puzzles):
                 good[row] = level_by_hand(self.variant, puzzle.tolist()) is self.level
                 if good[row] and self.givens is not None:
-                    put_back(
-                        self.variant, puzzle, solutions[row], self.groups, orders[row],
-                        self.givens, self.level,
-                    )  # fmt: skip
+                    self.put_back(puzzle, solutions[row], orders[row])
         if self.givens is not None:
             good &= (puzzles >= 0).sum(axis=1) == self.givens
         return puzzles, good
+
+    def added(self, solution: Cells, source: RandomSource) -> Cells:
+        """Give digits of a solution where another one differs, until there is no other one.
+
+        Each time `source` draws one of the cells where the two differ, or any open cell where a
+        short search ends without a second solution, which happens with large orders.
+        """
+        variant, groups = self.variant, self.groups
+        group_of = np.empty(len(solution), dtype=np.int64)
+        group_of[groups.members] = np.arange(len(groups.sizes))[:, None]
+        givens = np.full_like(solution, OPEN)
+        while True:
+            search, found = begin_search(
+                SudokuPuzzle._trusted(givens.copy(), variant), None, rows=2
+            )
+            count = search.advance(found, 2, patience(variant))
+            different = (found[:count] != solution).any(axis=0)
+            if not different.any():
+                if search.finished:
+                    return givens
+                different = givens == OPEN
+            places = np.flatnonzero(different)
+            cell = places[source.below(len(places))]
+            members = groups.members[group_of[cell]]
+            givens[members] = solution[members]
+
+    def put_back(self, puzzle: Cells, solution: Cells, order: IntArray) -> None:
+        """Give more digits, in place, as long as the level stays and until so many are given."""
+        for group in order:
+            missing = (self.givens or 0) - int((puzzle >= 0).sum())
+            members = self.groups.members[group]
+            if puzzle[members[0]] >= 0 or self.groups.sizes[group] > missing:
+                continue
+            trial = puzzle.copy()
+            trial[members] = solution[members]
+            if level_by_hand(self.variant, trial.tolist()) is self.level:
+                puzzle[members] = solution[members]
 
 
 def remove(
     givens: Cells, groups: Groups, orders: IntArray, judge: Judge, *, fewest: int = 0
 ) -> None:
-    """Take away every group that a judge can spare, in place.
+    """Take away every group that a judge can spare, in place, and leave `fewest` givens at least.
 
-    Parameters
-    ----------
-    givens : ndarray of shape (N, cells), dtype int32
-        Puzzles that the judge holds for good.
-    groups : Groups
-        What is taken away together. Each is given or open as a whole.
-    orders : ndarray of shape (N, groups), dtype int64
-        In which order the groups of each puzzle are tried.
-    judge : Judge
-        Sees one trial of each puzzle at a time.
-    fewest : int, optional
-        How many givens are left at least.
-
-    Notes
-    -----
-    A given that was needed once is needed later too, when fewer are left. Hence a puzzle
-    that has been through it with ``fewest=0`` is minimal.
+    `givens`, of shape (N, cells), are good puzzles, and each row of `orders`, of shape (N, groups),
+    is the order in which the groups of one are tried. A given that was needed once is needed later
+    too, when fewer are left: with ``fewest=0`` the puzzles become minimal.
     """
     rows = np.arange(len(givens))
     counts = (givens >= 0).sum(axis=1)
@@ -125,73 +248,3 @@ def remove(
         good = judge(trials, opened, digits)
         givens[active[good]] = trials[good]
         counts[active[good]] -= sizes[active[good]]
-
-
-def add(variant: Variant, solution: Cells, groups: Groups, source: RandomSource) -> Cells:
-    """Give digits of a solution where another one differs, until there is no other one.
-
-    Parameters
-    ----------
-    variant : Variant
-        The rules.
-    solution : ndarray of shape (cells,), dtype int32
-        What the puzzle shall lead to.
-    groups : Groups
-        What is given together.
-    source : RandomSource
-        Draws one of the cells where the two differ, each time; any open cell where a short search
-        ends without a second solution, which happens with large orders.
-
-    Returns
-    -------
-    ndarray of shape (cells,), dtype int32
-        A puzzle with one solution. It is not minimal: what was given early may follow from what
-        was given late.
-    """
-    group_of = np.empty(len(solution), dtype=np.int64)
-    group_of[groups.members] = np.arange(len(groups.sizes))[:, None]
-    givens = np.full_like(solution, OPEN)
-    while True:
-        search, found = begin_search(SudokuPuzzle._trusted(givens.copy(), variant), None, rows=2)
-        count = search.advance(found, 2, patience(variant))
-        different = (found[:count] != solution).any(axis=0)
-        if not different.any():
-            if search.finished:
-                return givens
-            different = givens == OPEN
-        places = np.flatnonzero(different)
-        cell = places[source.below(len(places))]
-        members = groups.members[group_of[cell]]
-        givens[members] = solution[members]
-
-
-def put_back(
-    variant: Variant, givens: Cells, solution: Cells, groups: Groups, order: IntArray,
-    wanted: int, level: Level,
-) -> None:  # fmt: skip
-    """Give more digits as long as the level stays and until so many are given, in place.
-
-    Parameters
-    ----------
-    variant : Variant
-        The rules.
-    givens, solution : ndarray of shape (cells,), dtype int32
-        A puzzle of this level, and what it leads to.
-    groups : Groups
-        What is given together.
-    order : ndarray of shape (groups,), dtype int64
-        In which order the groups are tried.
-    wanted : int
-        How many givens are enough.
-    level : Level
-        What the puzzle shall keep.
-    """
-    for group in order:
-        missing = wanted - int((givens >= 0).sum())
-        members = groups.members[group]
-        if givens[members[0]] >= 0 or groups.sizes[group] > missing:
-            continue
-        trial = givens.copy()
-        trial[members] = solution[members]
-        if level_by_hand(variant, trial.tolist()) is level:
-            givens[members] = solution[members]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.sudoku.model.boxes import Shape, checked_shape, members, regions
 from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.text import is_number
 
 
 def largest_number(shape: Shape) -> int:
@@ -40,15 +41,11 @@ class SudokuArray:
 
     Examples
     --------
-    >>> array = SudokuArray.base((1, 2, 2, 2))
-    >>> print(array)
+    >>> print(SudokuArray.base((1, 2, 2, 2)))
     +---+---+
     |1 2|3 4|
     |3 4|1 2|
     +---+---+
-    >>> print(array.to_text())
-    1 2 3 4
-    3 4 1 2
     """
 
     cells: NDArray[np.int32]
@@ -67,9 +64,7 @@ class SudokuArray:
         kinds = regions(sheet.shape, self.shape[2:])
         for name, kind in (("rectangle", "box"), ("row", "row"), ("column", "column")):
             ordered = np.sort(sheet.reshape(-1)[members(kinds[kind])], axis=1)
-            repeated = np.argwhere(ordered[:, 1:] == ordered[:, :-1])
-            if len(repeated):
-                index, place = repeated[0].tolist()
+            for index, place in np.argwhere(ordered[:, 1:] == ordered[:, :-1]).tolist():
                 raise InvalidGridError(
                     f"{name} {index} holds {ordered[index, place] + 1} more than once"
                 )
@@ -95,11 +90,10 @@ class SudokuArray:
     def base(cls, shape: int | Sequence[int]) -> SudokuArray:
         """Return the array i + max(a, d) * k + l + d * j, modulo the largest number.
 
-        i and j are the place in the table, k and l that in the rectangle. Let m = max(a, d). In a
-        column i + m * k differs for all i < a <= m and k < c; in a rectangle m * k + l does for
-        l < d <= m; both are below m * c. In a row l + d * j differs for all l < d and is below
-        d * b. No group exceeds the modulus, so the formula holds for any four sides.
+        i and j are the place in the table, k and l that in the rectangle.
         """
+        # Let m = max(a, d). In a column i + m * k differs for all i < a <= m and k < c, in a
+        # rectangle m * k + l for l < d <= m, in a row l + d * j for l < d: all below the modulus.
         a, b, c, d = checked_shape(shape)
         i, j, k, l = np.indices((a, b, c, d), dtype=np.int32)  # noqa: E741 - as in the formula
         return cls._trusted((i + max(a, d) * k + l + d * j) % largest_number((a, b, c, d)))
@@ -131,38 +125,29 @@ class SudokuArray:
 
     @classmethod
     def from_text(cls, text: str, shape: int | Sequence[int]) -> SudokuArray:
-        """Read a sheet of numbers from 1, separated by any white space.
-
-        Raises
-        ------
-        InvalidGridError
-            If there are not a * b * c * d decimal numbers, or they break a rule.
-        """
+        """Read a sheet of numbers from 1, separated by any white space."""
         a, b, c, d = checked_shape(shape)
         numbers = text.split()
         if len(numbers) != a * b * c * d:
             raise InvalidGridError(
                 f"sides {a} {b} {c} {d} take {a * b * c * d} numbers, not {len(numbers)}"
             )
-        wrong = next(
-            (n for n in numbers if not (n.isascii() and n.isdigit() and len(n) < 10)), None
-        )
-        if wrong is not None:
-            raise InvalidGridError(f"{wrong[:20]!r} is not a number of an array")
+        for number in numbers:
+            if not is_number(number):
+                raise InvalidGridError(f"{number[:20]!r} is not a number of an array")
         sheet = np.array(numbers, dtype=np.int64) - 1
         return cls(sheet.reshape(a, c, b, d).swapaxes(1, 2))
 
     def pretty(self) -> str:
         """Return the rectangles in frames."""
-        a, b, c, d = self.shape
+        _, b, c, d = self.shape
         numbers = self._numbers()
         rule = "+".join(["", *["-" * (d * (len(numbers[0][0]) + 1) - 1)] * b, ""])
         lines = [rule]
-        for top in range(0, a * c, c):
-            for row in numbers[top : top + c]:
-                parts = (" ".join(row[start : start + d]) for start in range(0, b * d, d))
-                lines.append("|".join(["", *parts, ""]))
-            lines.append(rule)
+        for count, row in enumerate(numbers, 1):
+            parts = (" ".join(row[start : start + d]) for start in range(0, b * d, d))
+            lines.append("|".join(["", *parts, ""]))
+            lines += [rule] if count % c == 0 else []
         return "\n".join(lines)
 
     def _numbers(self) -> list[list[str]]:

@@ -1,7 +1,5 @@
 """The shapes of boxes and arrays, and which row, column and box each cell of a sheet belongs to."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Sequence
 from math import isqrt
@@ -18,11 +16,6 @@ Shape: TypeAlias = tuple[int, int, int, int]
 
 def default_box(order: int) -> Box:
     """Return the most nearly square box (p, q) with p <= q and p * q = order.
-
-    Raises
-    ------
-    InvalidGridError
-        If the order is below 1.
 
     Examples
     --------
@@ -57,18 +50,7 @@ def checked_box(box: Box) -> Box:
 
 
 def checked_shape(shape: int | Sequence[int]) -> Shape:
-    """Return the four sides of an array; one number stands for all of them.
-
-    Raises
-    ------
-    InvalidParameterError
-        If these are not one or four integers of 1 or more.
-
-    Examples
-    --------
-    >>> checked_shape(3)
-    (3, 3, 3, 3)
-    """
+    """Return the four sides of an array, each 1 or more; one number stands for all of them."""
     sides = (shape,) * 4 if isinstance(shape, int) else tuple(shape)
     if len(sides) != 4 or not all(type(side) is int and side >= 1 for side in sides):
         raise InvalidParameterError(
@@ -81,17 +63,9 @@ def checked_shape(shape: int | Sequence[int]) -> Shape:
 def regions(sides: tuple[int, int], box: Box) -> dict[str, IntArray]:
     """Return the number of the row, of the column and of the box of each cell of a sheet.
 
-    This is the one place that says what rows, columns and boxes are.
+    This is the one place that says what rows, columns and boxes are. The sides of the sheet are
+    multiples of those of a box; boxes are numbered in reading order.
 
-    Parameters
-    ----------
-    sides : tuple of int
-        Rows and columns of the sheet, multiples of those of a box.
-    box : tuple of int
-        Rows and columns of a box; boxes are numbered in reading order.
-
-    Examples
-    --------
     >>> regions((2, 4), (2, 2))["box"].tolist()
     [[0, 0, 1, 1], [0, 0, 1, 1]]
     """
@@ -101,12 +75,8 @@ def regions(sides: tuple[int, int], box: Box) -> dict[str, IntArray]:
 
 
 def members(numbers: IntArray) -> IntArray:
-    """Return the cells of each region, one region a row, when all are of one size.
+    """Return the cells of each region, counted in reading order, when all are of one size.
 
-    Cells are counted in reading order.
-
-    Examples
-    --------
     >>> members(regions((2, 4), (2, 2))["box"]).tolist()
     [[0, 1, 4, 5], [2, 3, 6, 7]]
     """

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.boxes import checked_box, default_box, regions
-from sudokucrypt.sudoku.model.text import read_line, ruled, write_line
+from sudokucrypt.sudoku.model.text import read_line, ruled, symbol, write_line
 from sudokucrypt.typing import Box
 
 
@@ -31,14 +31,6 @@ class SudokuGrid:
     InvalidGridError
         If the cells are not a square of digits 0..n-1, the box does not fit, or a rule is broken;
         the message names the first broken row, else column, else box. All counts start at 0.
-
-    Examples
-    --------
-    >>> grid = SudokuGrid([[0, 1, 2, 3], [2, 3, 0, 1], [1, 0, 3, 2], [3, 2, 1, 0]])
-    >>> grid.order, grid.box, grid[1, 2]
-    (4, (2, 2), 0)
-    >>> grid.to_text()
-    '1234341221434321'
     """
 
     cells: NDArray[np.int32]
@@ -54,8 +46,7 @@ class SudokuGrid:
         box = default_box(order) if box is None else checked_box(box)
         if box[0] * box[1] != order:
             raise InvalidGridError(f"a {box[0]}x{box[1]} box does not fit order {order}")
-        if array.min() < 0 or array.max() >= order:
-            row, column = np.argwhere((array < 0) | (array >= order))[0].tolist()
+        for row, column in np.argwhere((array < 0) | (array >= order)).tolist():
             raise InvalidGridError(
                 f"cell ({row}, {column}) holds {array[row, column]}, not a digit 0..{order - 1}"
             )
@@ -78,11 +69,10 @@ class SudokuGrid:
         for name, numbers in regions(self.cells.shape, self.box).items():
             seen = np.zeros(self.cells.shape, dtype=bool)
             seen[numbers, self.cells] = True
-            if not seen.all():
-                index, digit = np.argwhere(~seen)[0].tolist()
+            for index, digit in np.argwhere(~seen).tolist():
                 raise InvalidGridError(
                     f"{name} {index} lacks digit {digit} (counting from 0; "
-                    f"{write_line([digit], self.order)} in text)",
+                    f"{symbol(digit, self.order)} in text)",
                     hint=f"each {name} must hold every digit once",
                 )
 
@@ -114,20 +104,10 @@ class SudokuGrid:
 
     @classmethod
     def from_text(cls, text: str, box: Box | None = None) -> SudokuGrid:
-        """Read the line form; white space between symbols is ignored.
+        """Read the line form: n * n symbols 1..9 and A..Z in either case.
 
-        Parameters
-        ----------
-        text : str
-            n * n symbols 1..9, A..Z (either case), or numbers 1..n separated by white space
-            for orders above 35.
-        box : tuple of int, optional
-            As in the constructor.
-
-        Raises
-        ------
-        InvalidGridError
-            If the text is not a square of known symbols or breaks a rule.
+        For orders above 35 they are numbers 1..n. White space between is ignored. `box` and errors
+        are those of the constructor.
         """
         digits = read_line(text, full=True)
         order = isqrt(len(digits))

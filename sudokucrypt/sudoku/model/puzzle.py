@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.boxes import square_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.text import read_line, ruled, write_line
+from sudokucrypt.sudoku.model.text import read_line, ruled, symbol, write_line
 from sudokucrypt.sudoku.model.variant import Variant
 
 OPEN = -1
@@ -40,10 +40,6 @@ class SudokuPuzzle:
     >>> puzzle = SudokuPuzzle.from_text("1... ..2. .3.. ...4")
     >>> puzzle.number_of_givens, puzzle.to_text()
     (4, '1.....2..3.....4')
-    >>> SudokuPuzzle.from_text("1..1............")
-    Traceback (most recent call last):
-        ...
-    sudokucrypt.errors.InvalidGridError: row 0 holds digit 0 twice (counting from 0; 1 in text)
     """
 
     givens: NDArray[np.int32]
@@ -53,10 +49,9 @@ class SudokuPuzzle:
         array = np.asarray(cells)
         variant = Variant.standard(square_box(array.size)) if variant is None else variant
         if array.shape == variant.shape:
-            outside = array.copy()
-            outside[variant.positions] = OPEN
-            if (outside != OPEN).any():
-                row, column = np.argwhere(outside != OPEN)[0].tolist()
+            outside = array != OPEN
+            outside[variant.positions] = False
+            for row, column in np.argwhere(outside).tolist():
                 raise InvalidGridError(f"there is no cell at ({row}, {column})")
             array = array[variant.positions]
         if array.shape != (len(variant.cells),):
@@ -99,7 +94,7 @@ class SudokuPuzzle:
             name = self.variant.houses[house].name
             raise InvalidGridError(
                 f"{name} holds digit {digit} twice (counting from 0; "
-                f"{write_line([digit], digits)} in text)",
+                f"{symbol(digit, digits)} in text)",
                 hint="take away one of the two givens",
             )
 
@@ -126,13 +121,7 @@ class SudokuPuzzle:
         return sheet
 
     def to_grid(self) -> SudokuGrid:
-        """Return a full puzzle as a grid.
-
-        Raises
-        ------
-        InvalidGridError
-            If a cell is open, or the variant is no square of boxes, such as Samurai.
-        """
+        """Return a full puzzle as a grid; `InvalidGridError` for open cells or other sheets."""
         return SudokuGrid(self.cells, self.variant.box)
 
     def __eq__(self, other: object) -> bool:
@@ -155,21 +144,10 @@ class SudokuPuzzle:
 
     @classmethod
     def from_text(cls, text: str, variant: Variant | None = None) -> SudokuPuzzle:
-        """Read the line form; white space between symbols is ignored.
+        """Read the line form: the cells in reading order, on one line or several.
 
-        Parameters
-        ----------
-        text : str
-            The cells in reading order, on one line or several: 1..9 and A..Z (either case) for
-            digits, ``.`` or ``0`` in open cells. With more than 35 digits they are numbers
-            separated by white space. A Samurai sheet may be 21 lines with blanks for no cell.
-        variant : Variant, optional
-            As in the constructor.
-
-        Raises
-        ------
-        InvalidGridError
-            If the text does not hold the cells of the variant or breaks a rule.
+        Digits are as in `SudokuGrid.from_text`, open cells ``.`` or ``0``; a Samurai sheet may have
+        blanks for no cell. `variant` and errors are those of the constructor.
         """
         digits = read_line(text, order=variant.digits if variant else None)
         if variant is not None and len(digits) != len(variant.cells):
@@ -182,7 +160,6 @@ class SudokuPuzzle:
     def pretty(self) -> str:
         """Return the sheet over several lines with its boxes ruled off."""
         rows, columns = self.variant.shape
-        sheet: list[list[int | None]] = [[None] * columns for _ in range(rows)]
-        for (row, column), digit in zip(self.variant.cells, self.givens.tolist(), strict=True):
-            sheet[row][column] = digit
+        digits = dict(zip(self.variant.cells, self.givens.tolist(), strict=True))
+        sheet = [[digits.get((row, column)) for column in range(columns)] for row in range(rows)]
         return ruled(sheet, self.variant.box, self.variant.digits)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -89,43 +89,26 @@ class Symmetry:
 
     def inverse(self) -> Symmetry:
         """Return the symmetry that undoes this one."""
-        rows, columns = np.argsort(self.rows), np.argsort(self.columns)
+        rows, columns, digits = map(np.argsort, (self.rows, self.columns, self.digits))
         if self.transposed:
             rows, columns = columns, rows
-        return Symmetry(
-            box=self.box,
-            rows=rows,
-            columns=columns,
-            digits=np.argsort(self.digits),
-            transposed=self.transposed,
-        )
+        return replace(self, rows=rows, columns=columns, digits=digits)
 
 
 @dataclass(frozen=True, eq=False)
 class ParametricGrid:
     """The grid S[r, c] = sigma[(alpha[r] + beta[c]) mod n].
 
-    The grid of order n never needs n * n numbers: 3n describe it, and any cell costs two
-    additions and three look-ups.
+    Row offsets `alpha`, column offsets `beta` and relabelled digits `sigma` are permutations of
+    0..n-1, shape (n,), dtype int64. They describe the grid of order n, so that it never needs n * n
+    numbers, and any cell costs two additions and three look-ups.
 
-    Parameters
-    ----------
-    box : tuple of int
-        Rows p and columns q of a box; n = p * q.
-    alpha, beta, sigma : ndarray of shape (n,), dtype int64
-        Row offsets, column offsets and the relabelling of digits, each a permutation of 0..n-1.
-
-    Notes
-    -----
     All such grids are images of one base grid, S0[r, c] = (q (r mod p) + r div p + c) mod n,
     under the symmetries of the rules. They are a vanishing part of all grids of a large order.
 
     Examples
     --------
-    >>> grid = ParametricGrid.base((2, 3))
-    >>> grid.cell(1, 0)
-    3
-    >>> grid.to_grid().to_text()
+    >>> ParametricGrid.base((2, 3)).to_grid().to_text()
     '123456456123234561561234345612612345'
     """
 
@@ -144,10 +127,8 @@ class ParametricGrid:
     def from_symmetry(cls, symmetry: Symmetry) -> ParametricGrid:
         """Return the image of the base grid under `symmetry`."""
         p, q = symmetry.box
-        alpha = q * (symmetry.rows % p) + symmetry.rows // p
-        beta = symmetry.columns
-        if symmetry.transposed:
-            alpha, beta = beta, alpha
+        offsets = q * (symmetry.rows % p) + symmetry.rows // p, symmetry.columns
+        alpha, beta = reversed(offsets) if symmetry.transposed else offsets
         return cls(symmetry.box, alpha, beta, symmetry.digits)
 
     @classmethod

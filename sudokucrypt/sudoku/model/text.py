@@ -1,16 +1,10 @@
 """Text of grids and puzzles: the line form, and cells over several lines with ruled boxes."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from math import isqrt
-from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import InvalidGridError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sudokucrypt.typing import Box
+from sudokucrypt.typing import Box
 
 SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """Digit d is written as symbol d up to order 35, as the number d + 1 beyond."""
@@ -20,42 +14,30 @@ _OPEN = ".0"
 
 def write_line(digits: Iterable[int], order: int) -> str:
     """Return one symbol for each digit, or spaced numbers above order 35; -1 becomes a point."""
-    return ("" if order <= len(SYMBOLS) else " ").join(
-        _symbol(digit, order) if digit >= 0 else _OPEN[0] for digit in digits
-    )
+    return ("" if order <= len(SYMBOLS) else " ").join(symbol(digit, order) for digit in digits)
+
+
+def symbol(digit: int | None, order: int) -> str:
+    """Return what stands for a digit, -1 for an open cell, or None for no cell at all."""
+    if digit is None:
+        return " "
+    if digit < 0:
+        return _OPEN[0]
+    return SYMBOLS[digit] if order <= len(SYMBOLS) else str(digit + 1)
 
 
 def read_line(text: str, *, order: int | None = None, full: bool = False) -> list[int]:
-    """Read the digits of a line form; white space between symbols is ignored.
+    """Read a line form: digits from 0, and -1 for open cells; white space between is ignored.
 
-    Parameters
-    ----------
-    text : str
-        Symbols 1..9, A..Z in either case, and ``.`` or ``0`` in open cells; or numbers and points
-        separated by white space for orders above 35.
-    order : int, optional
-        How many digits there are; by default as many as a square of the text's cells has rows.
-    full : bool, optional
-        Whether no cell may be open.
-
-    Returns
-    -------
-    list of int
-        Digits from 0, and -1 for open cells.
-
-    Raises
-    ------
-    InvalidGridError
-        If there is an unknown symbol.
+    `order`, the number of digits, is by default as many as a square of the text's cells has rows.
+    With `full` no cell may be open. `InvalidGridError` if there is an unknown symbol.
     """
     numbers = text.split()
     kind = "grid" if full else "puzzle"
     if (isqrt(len(numbers)) if order is None else order) > len(SYMBOLS):
         if not full:
             numbers = ["0" if number == _OPEN[0] else number for number in numbers]
-        if not all(
-            number.isascii() and number.isdigit() and len(number) < 10 for number in numbers
-        ):
+        if not all(map(is_number, numbers)):
             raise InvalidGridError(f"a {kind} of order above 35 is written in decimal numbers")
         return [int(number) - 1 for number in numbers]
     symbols = "".join(numbers)
@@ -69,17 +51,16 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> lis
     return [values[symbol] for symbol in symbols]
 
 
+def is_number(word: str) -> bool:
+    """Return whether a word is a decimal number that no integer type is too small for."""
+    return word.isascii() and word.isdigit() and len(word) < 10
+
+
 def ruled(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> str:
     """Return digits over several lines with the boxes ruled off.
 
-    Parameters
-    ----------
-    rows : sequence of rows
-        A digit from 0, -1 for an open cell, or None where the sheet has no cell, in each place.
-    box : tuple of int
-        Rows p and columns q of a box; those that are whole rows or columns are not ruled off.
-    order : int
-        How many digits there are.
+    Each place of a row holds a digit, -1 for an open cell, or None where the sheet has no cell.
+    Boxes that are whole rows or columns are not ruled off; `order` is the number of digits.
     """
     shape = len(rows), len(rows[0])
     p, q = shape if box in ((1, shape[1]), (shape[0], 1)) else box
@@ -96,7 +77,7 @@ def ruled(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> str:
             lines.append(_joined(parts, there[::q], "+")[1:-1].rstrip())
         there = [value is not None for value in row]
         parts = [
-            " ".join(_name(value, order).rjust(width) for value in row[start : start + q])
+            " ".join(symbol(value, order).rjust(width) for value in row[start : start + q])
             for start in range(0, len(row), q)
         ]
         lines.append(_joined(parts, there[::q], " | ").rstrip())
@@ -110,13 +91,3 @@ def _joined(parts: Sequence[str], there: Sequence[bool], mark: str) -> str:
     for number, part in enumerate(parts[1:]):
         text += (mark if there[number] or there[number + 1] else " " * len(mark)) + part
     return text
-
-
-def _symbol(digit: int, order: int) -> str:
-    return SYMBOLS[digit] if order <= len(SYMBOLS) else str(digit + 1)
-
-
-def _name(value: int | None, order: int) -> str:
-    if value is None:
-        return " "
-    return _symbol(value, order) if value >= 0 else _OPEN[0]

@@ -1,33 +1,28 @@
-"""The rules of a puzzle: which cells a sheet has, and in which houses no digit may repeat."""
+"""What a kind of Sudoku demands: its cells, and the houses in which no digit may repeat."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape, members, regions
-from sudokucrypt.sudoku.model.rules import Rules
 from sudokucrypt.typing import Box, IntArray
+
+Table = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class House:
-    """Cells in which no digit may stand twice, such as a row.
+    """Cells, by their numbers, in which no digit may stand twice, such as those of a row.
 
-    Parameters
-    ----------
-    name : str
-        What messages call it, such as ``row 3``; counts start at 0.
-    cells : tuple of int
-        Numbers of its cells. If they are as many as there are digits, each digit stands in one.
-    drawn : {"", "border", "tint"}, optional
-        How drawings show it: not at all, with a thick border, or tinted.
+    Messages call it by its `name`, such as ``row 3``; counts start at 0. If the cells are as many
+    as there are digits, each digit stands in one. Drawings may show it with a thick border or tint.
     """
 
     name: str
@@ -55,15 +50,12 @@ class Variant:
     Raises
     ------
     InvalidGridError
-        If the cells are not in reading order, or a house names an unknown cell, repeats one, or
-        has more cells than there are digits.
+        If cells are not in reading order, or a house has unknown, repeated or too many cells.
 
     Examples
     --------
-    >>> Variant.samurai()
-    <Variant Samurai of five 9x9 grids: 369 cells, 131 houses>
-    >>> Variant.x((2, 2)).houses[-1]
-    House(name='diagonal 1', cells=(3, 6, 9, 12))
+    >>> Variant.x((2, 2))
+    <Variant X, 4x4 with 2x2 boxes: 16 cells, 14 houses>
     """
 
     name: str
@@ -107,18 +99,13 @@ class Variant:
     def samurai(cls, box: Box = (3, 3)) -> Variant:
         """Return five overlapping grids, the middle one sharing a corner box with each other.
 
-        For 3x3 boxes that is a sheet of 21x21 with 369 cells. The sides of a box must be 2 or more.
+        The sides of a box must be 2 or more.
         """
         return _samurai(checked_box(box))
 
     @classmethod
     def array(cls, shape: int | Sequence[int]) -> Variant:
-        """Return general Sudoku arrays: an a x b table of rectangles with c rows and d columns.
-
-        On the flat sheet of a*c rows and b*d columns no digit may repeat in a row, a column or a
-        rectangle. The digits are as many as the largest of these has cells. One number stands for
-        all four sides.
-        """
+        """Return the rules of `SudokuArray`, on the flat sheet; one number stands for all sides."""
         return _sheet(*checked_shape(shape))
 
     @cached_property
@@ -152,13 +139,44 @@ class Variant:
     @cached_property
     def rules(self) -> Rules:
         """The houses as tables for a search."""
-        groups = (np.array(house.cells) for house in self.houses)
-        return Rules.from_groups(groups, cells=len(self.cells), values=self.digits)
+        near: list[set[int]] = [{cell} for cell in range(len(self.cells))]
+        units: list[tuple[int, ...]] = []
+        units_of: list[list[int]] = [[] for _ in self.cells]
+        for house in self.houses:
+            whole = len(house.cells) == self.digits
+            for cell in house.cells:
+                near[cell].update(house.cells)
+                units_of[cell] += [len(units)] if whole else []
+            units += [house.cells] if whole else []
+        peers = [sorted(cells - {cell}) for cell, cells in enumerate(near)]
+        table = np.array(units, dtype=np.int32).reshape(-1, self.digits)
+        return Rules(self.digits, *_joined(peers), *_joined(units_of), table)
 
-    def peers(self, cell: int) -> NDArray[np.int32]:
+    def peers(self, cell: int) -> Table:
         """Return the numbers of all cells that share a house with this one, in order."""
         ends = self.rules.peer_ends
         return self.rules.peers[ends[cell] : ends[cell + 1]]
+
+
+class Rules(NamedTuple):
+    """The houses as the tables that a search reads; the lists of all cells are joined.
+
+    The peers of cell c, which share a house with it, are ``peers[peer_ends[c]:peer_ends[c + 1]]``,
+    and so are its units: the houses with as many cells as digits, one a row of `units`.
+    """
+
+    digits: int
+    peer_ends: Table
+    peers: Table
+    unit_ends: Table
+    units_of: Table
+    units: Table
+
+
+def _joined(lists: Sequence[Sequence[int]]) -> tuple[Table, Table]:
+    """Return where each list ends, after a 0, and all of them one after the other."""
+    ends = np.cumsum([0, *map(len, lists)], dtype=np.int32)
+    return ends, np.array([number for part in lists for number in part], dtype=np.int32)
 
 
 @lru_cache(maxsize=64)
@@ -186,10 +204,9 @@ def _houses(numbers: IntArray, box: Box, of: str = "") -> Iterator[House]:
 def _with_diagonals(box: Box) -> Variant:
     plain = Variant.standard(box)
     order = plain.digits
-    diagonals = (
-        House("diagonal 0", tuple(range(0, order * order, order + 1)), "tint"),
-        House("diagonal 1", tuple((row + 1) * (order - 1) for row in range(order)), "tint"),
-    )
+    falling = tuple(row * (order + 1) for row in range(order))
+    rising = tuple((row + 1) * (order - 1) for row in range(order))
+    diagonals = House("diagonal 0", falling, "tint"), House("diagonal 1", rising, "tint")
     return Variant(f"X, {plain.name}", order, box, plain.cells, plain.houses + diagonals)
 
 

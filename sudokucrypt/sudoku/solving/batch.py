@@ -1,7 +1,5 @@
 """Many ordinary 9x9 puzzles at once, as the rows of an array."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -28,12 +26,8 @@ _SLICE = 100_000
 class BatchResult(NamedTuple):
     """What was found for each puzzle.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (N,), dtype int64
-        The number of solutions, at most the limit.
-    first : ndarray of shape (N, 81), dtype int8
-        The first solution, digits 0..8; -1 where there is none.
+    `counts`, of shape (N,), are the numbers of solutions, at most the limit. `first`, of shape
+    (N, 81), holds the first solutions, digits 0..8; -1 where there is none.
     """
 
     counts: IntArray
@@ -41,7 +35,7 @@ class BatchResult(NamedTuple):
 
 
 def solve_batch(puzzles: ArrayLike, *, limit: int = 2, threads: int | None = None) -> BatchResult:
-    """Solve many 9x9 puzzles.
+    """Solve many 9x9 puzzles; the result is the same for any number of threads.
 
     Parameters
     ----------
@@ -53,17 +47,12 @@ def solve_batch(puzzles: ArrayLike, *, limit: int = 2, threads: int | None = Non
     threads : int, optional
         1..1024; by default SUDOKUCRYPT_THREADS, else the cores that this process may use.
 
-    Returns
-    -------
-    BatchResult
-        The same for any number of threads.
-
     Raises
     ------
     InvalidGridError
         If the array has another shape or holds other numbers.
     InvalidParameterError
-        If the limit is not positive, or the number of threads is out of range.
+        If the limit or the number of threads is out of range.
 
     Examples
     --------
@@ -104,20 +93,9 @@ def solve_batch(puzzles: ArrayLike, *, limit: int = 2, threads: int | None = Non
 def read_batch(text: str) -> NDArray[np.int8]:
     """Read puzzles in line form, one on each line, for `solve_batch`.
 
-    Parameters
-    ----------
-    text : str
-        Lines of 81 symbols: 1..9, and ``.`` or ``0`` in open cells. What follows a blank or a
-        comma is left out, and so are empty lines and lines that begin with ``#``.
-
-    Returns
-    -------
-    ndarray of shape (N, 81), dtype int8
-
-    Raises
-    ------
-    InvalidGridError
-        If a line has another length or an unknown symbol; the message names the line from 1.
+    A line is 81 symbols: 1..9, and ``.`` or ``0`` in open cells. What follows a blank or a comma
+    is left out, and so are empty lines and lines that begin with ``#``. `InvalidGridError` names
+    the first line, from 1, that has another length or an unknown symbol.
     """
     rows = []
     for number, line in enumerate(text.splitlines(), 1):

@@ -1,8 +1,7 @@
 """Exact cover by dancing links: choose options so that every item is in exactly one of them."""
 
-from __future__ import annotations
-
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -35,13 +34,6 @@ class ExactCover(Generic[Item, Name]):
     InvalidParameterError
         If an item is given twice, or an option is empty, repeats an item or has an unknown one.
 
-    Notes
-    -----
-    Algorithm X branches on an item with the fewest options left. Items and options are the rows
-    and columns of a sparse table of linked nodes; unlinking a node leaves its own links as they
-    were, so that it can be put back in its place: the links dance. There is no recursion, and the
-    search may go as deep as there are items.
-
     References
     ----------
     D. E. Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1 (2022).
@@ -51,8 +43,6 @@ class ExactCover(Generic[Item, Name]):
     >>> cover = ExactCover("abcdefg", {1: "ce", 2: "adg", 3: "bcf", 4: "adf", 5: "bg", 6: "deg"})
     >>> list(cover.solutions())
     [(4, 5, 1)]
-    >>> ExactCover("a", {1: "ax", 2: "ay"}, optional="xy").count()
-    2
     """
 
     def __init__(
@@ -67,154 +57,132 @@ class ExactCover(Generic[Item, Name]):
         numbers = {item: number for number, item in enumerate(every, 1)}
         if len(numbers) < len(every):
             raise InvalidParameterError("the items of an exact cover problem must differ")
+        self._main, self._every = len(main), len(every)
         self._names = list(options)
-        self._right = [*range(1, len(main) + 1), 0, *range(len(main) + 1, len(every) + 1)]
-        # Node 0 is the root of the list of items, and nodes 1, 2, ... head the lists of options.
-        self._down = list(range(len(every) + 1))
-        self._up = list(self._down)
-        self._item = list(self._down)
-        self._sizes = [0] * (len(every) + 1)
-        self._option = [-1] * (len(every) + 1)
-        self._ranges: list[range] = []
-        for name, members in options.items():
-            self._add(name, list(members), numbers)
-        self._left = [0] * len(self._right)
-        for number, right in enumerate(self._right):
-            self._left[right] = number
-
-    def _add(self, name: Name, members: list[Item], numbers: Mapping[Item, int]) -> None:
-        if not members or len(set(members)) < len(members):
-            raise InvalidParameterError(f"option {name!r} needs items that all differ")
-        start = len(self._item)
-        for node, item in enumerate(members, start):
-            head = numbers.get(item)
-            if head is None:
-                raise InvalidParameterError(f"option {name!r} has the unknown item {item!r}")
-            last = self._up[head]
-            self._item.append(head)
-            self._up.append(last)
-            self._down.append(head)
-            self._down[last] = self._up[head] = node
-            self._sizes[head] += 1
-            self._option.append(len(self._ranges))
-        self._ranges.append(range(start, len(self._item)))
+        self._options: list[list[int]] = []
+        for name, given in options.items():
+            members = list(given)
+            if not members or len(set(members)) < len(members):
+                raise InvalidParameterError(f"option {name!r} needs items that all differ")
+            for item in members:
+                if item not in numbers:
+                    raise InvalidParameterError(f"option {name!r} has the unknown item {item!r}")
+            self._options.append([numbers[item] for item in members])
 
     def solutions(self, *, source: RandomSource | None = None) -> Iterator[tuple[Name, ...]]:
         """Yield every solution once: the names of the options, in the order of their choice.
 
-        Parameters
-        ----------
-        source : RandomSource, optional
-            Draws the order in which the options of an item are tried; without it they are tried in
-            the order in which they were given. Any solution may come first, but they are not
-            equally likely to.
+        Without `source` the options of an item are tried in the order in which they were given.
+        With it that order is random: any solution may come first, but not all equally likely.
         """
-        for nodes in _Dance(self, source).run():
-            yield tuple(self._names[self._option[node]] for node in nodes)
+        for chosen in _dance(_Links(self._main, self._every, self._options), source):
+            yield tuple(self._names[number] for number in chosen)
 
     def count(self, limit: int | None = None) -> int:
         """Return how many solutions there are, or `limit` if there are at least as many."""
         if limit is not None:
             limit = checked_integer("the limit", limit, least=1)
-        count = 0
-        for _ in _Dance(self, None).run():
-            count += 1
-            if count == limit:
-                break
-        return count
+        return sum(1 for _ in islice(self.solutions(), limit))
 
 
-class _Dance(Generic[Item, Name]):
-    """One search, with links of its own."""
+class _Links:
+    """Items and options as nodes of a sparse table, linked in both directions.
 
-    def __init__(self, cover: ExactCover[Item, Name], source: RandomSource | None) -> None:
-        self._left, self._right = cover._left.copy(), cover._right.copy()
-        self._up, self._down = cover._up.copy(), cover._down.copy()
-        self._sizes = cover._sizes.copy()
-        self._item, self._option, self._ranges = cover._item, cover._option, cover._ranges
-        self._source = source
+    Node 0 is the root of the list of items, and nodes 1, 2, ... head the lists of their options.
+    Unlinking a node leaves its own links as they were, so that it can be put back in its place:
+    the links dance.
+    """
 
-    def run(self) -> Iterator[list[int]]:
-        """Yield a node of each option chosen, the same list every time."""
-        chosen: list[int] = []
-        waiting: list[list[int]] = []  # at each level the nodes still to be tried, last one first
-        while True:
-            item = self._smallest()
-            if item:
-                self._cover(item)
-                waiting.append(self._nodes(item))
-                chosen.append(item)
-            else:
-                yield chosen
-            while chosen:
-                node = chosen[-1]
-                if self._option[node] >= 0:
-                    self._drop(node)
-                if waiting[-1]:
-                    chosen[-1] = waiting[-1].pop()
-                    self._take(chosen[-1])
-                    break
-                self._uncover(self._item[node])
-                chosen.pop()
-                waiting.pop()
-            else:
-                return
+    def __init__(self, main: int, every: int, options: Sequence[Sequence[int]]) -> None:
+        self.right = [*range(1, main + 1), 0, *range(main + 1, every + 1)]
+        self.left = [0] * (every + 1)
+        for number, right in enumerate(self.right):
+            self.left[right] = number
+        self.item = list(range(every + 1))
+        self.up, self.down = self.item.copy(), self.item.copy()
+        self.sizes = [0] * (every + 1)
+        self.option = [-1] * (every + 1)
+        self.others: list[list[int]] = [[] for _ in self.item]  # nodes of the same option
+        for number, heads in enumerate(options):
+            nodes = range(len(self.item), len(self.item) + len(heads))
+            for node, head in zip(nodes, heads, strict=True):
+                last = self.up[head]
+                self.item.append(head)
+                self.up.append(last)
+                self.down.append(head)
+                self.down[last] = self.up[head] = node
+                self.sizes[head] += 1
+                self.option.append(number)
+                self.others.append([other for other in nodes if other != node])
 
-    def _smallest(self) -> int:
+    def smallest(self) -> int:
         """Return the first item with the fewest options, or 0 if all items are covered."""
-        best, item = 0, self._right[0]
+        best, item = 0, self.right[0]
         while item:
-            if not best or self._sizes[item] < self._sizes[best]:
+            if not best or self.sizes[item] < self.sizes[best]:
                 best = item
-            item = self._right[item]
+            item = self.right[item]
         return best
 
-    def _nodes(self, item: int) -> list[int]:
-        """Return the nodes of an item in the order in which they are taken from the end."""
+    def nodes(self, item: int) -> list[int]:
+        """Return the nodes of an item, the last one first."""
         nodes = []
-        node = self._up[item]
+        node = self.up[item]
         while node != item:
             nodes.append(node)
-            node = self._up[node]
-        if self._source is not None:
-            nodes = [nodes[place] for place in self._source.permutations([len(nodes)]).tolist()]
+            node = self.up[node]
         return nodes
 
-    def _take(self, node: int) -> None:
-        """Cover the other items of the node's option."""
-        for other in self._ranges[self._option[node]]:
-            if other != node:
-                self._cover(self._item[other])
-
-    def _drop(self, node: int) -> None:
-        """Undo `_take`."""
-        for other in reversed(self._ranges[self._option[node]]):
-            if other != node:
-                self._uncover(self._item[other])
-
-    def _cover(self, item: int) -> None:
+    def cover(self, item: int) -> None:
         """Unlink an item, and its options from all their other items."""
-        left, right = self._left[item], self._right[item]
-        self._right[left], self._left[right] = right, left
-        node = self._down[item]
+        left, right = self.left[item], self.right[item]
+        self.right[left], self.left[right] = right, left
+        node = self.down[item]
         while node != item:
-            for other in self._ranges[self._option[node]]:
-                if other != node:
-                    up, down = self._up[other], self._down[other]
-                    self._down[up], self._up[down] = down, up
-                    self._sizes[self._item[other]] -= 1
-            node = self._down[node]
+            for other in self.others[node]:
+                up, down = self.up[other], self.down[other]
+                self.down[up], self.up[down] = down, up
+                self.sizes[self.item[other]] -= 1
+            node = self.down[node]
 
-    def _uncover(self, item: int) -> None:
-        """Undo `_cover`, in the reverse order."""
-        node = self._up[item]
+    def uncover(self, item: int) -> None:
+        """Undo `cover`, in the reverse order."""
+        node = self.up[item]
         while node != item:
-            for other in reversed(self._ranges[self._option[node]]):
-                if other != node:
-                    self._down[self._up[other]] = self._up[self._down[other]] = other
-                    self._sizes[self._item[other]] += 1
-            node = self._up[node]
-        self._right[self._left[item]] = self._left[self._right[item]] = item
+            for other in reversed(self.others[node]):
+                self.down[self.up[other]] = self.up[self.down[other]] = other
+                self.sizes[self.item[other]] += 1
+            node = self.up[node]
+        self.right[self.left[item]] = self.left[self.right[item]] = item
+
+
+def _dance(links: _Links, source: RandomSource | None) -> Iterator[list[int]]:
+    """Yield the numbers of the options of each solution, by Algorithm X without recursion."""
+    chosen: list[int] = []  # a node of each option, and before the first try the head of its item
+    waiting: list[list[int]] = []  # at each level the nodes still to be tried, last one first
+    while True:
+        item = links.smallest()
+        if item:
+            links.cover(item)
+            nodes = links.nodes(item)
+            if source is not None:
+                nodes = [nodes[place] for place in source.permutations([len(nodes)]).tolist()]
+            waiting.append(nodes)
+            chosen.append(item)
+        else:
+            yield [links.option[node] for node in chosen]
+        while chosen:
+            for other in reversed(links.others[chosen[-1]]):
+                links.uncover(links.item[other])
+            if waiting[-1]:
+                chosen[-1] = waiting[-1].pop()
+                for other in links.others[chosen[-1]]:
+                    links.cover(links.item[other])
+                break
+            links.uncover(links.item[chosen.pop()])
+            waiting.pop()
+        else:
+            return
 
 
 CoverItem: TypeAlias = tuple[str, int]
@@ -227,19 +195,8 @@ Placement: TypeAlias = tuple[int, int]
 def puzzle_cover(puzzle: SudokuPuzzle | Variant) -> ExactCover[CoverItem, Placement]:
     """Return the exact cover problem of a puzzle, or of the empty sheet of a variant.
 
-    Each option puts a digit in a cell. Items are the cells, and each digit of each house; the
-    digits of a house with fewer cells than there are digits are optional.
-
-    Notes
-    -----
-    An empty 9x9 sheet has 729 options and 324 items. A given leaves one option for its cell.
-
-    Examples
-    --------
-    >>> puzzle_cover(Variant.latin(3)).count()
-    12
-    >>> puzzle_cover(Variant.array((2, 1, 1, 2))).count()
-    2
+    Each option puts a digit in a cell. Items are the cells, and each digit of each house, optional
+    where the house has fewer cells. An empty 9x9 sheet has 729 options and 324 items.
     """
     if isinstance(puzzle, Variant):
         puzzle = SudokuPuzzle.empty(puzzle)
@@ -264,9 +221,9 @@ def puzzle_cover(puzzle: SudokuPuzzle | Variant) -> ExactCover[CoverItem, Placem
 def cover_solutions(
     puzzle: SudokuPuzzle, *, source: RandomSource | None = None
 ) -> Iterator[SudokuPuzzle]:
-    """Yield every solution once, by dancing links.
+    """Yield every solution once, by dancing links: `solutions` in another order, and a check on it.
 
-    The same as `solutions` in another order, for any number of digits; slower, and a check on it.
+    It takes any number of digits, and is slower.
 
     Examples
     --------
@@ -275,7 +232,5 @@ def cover_solutions(
     ['1243342143122134']
     """
     for placements in puzzle_cover(puzzle).solutions(source=source):
-        givens = np.empty(len(puzzle.givens), dtype=np.int32)
-        for cell, digit in placements:
-            givens[cell] = digit
+        givens = np.array([digit for _, digit in sorted(placements)], dtype=np.int32)
         yield SudokuPuzzle._trusted(givens, puzzle.variant)

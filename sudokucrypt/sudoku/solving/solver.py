@@ -1,18 +1,131 @@
-"""Solving puzzles of any variant: all solutions, the one solution, how many there are."""
+"""Solving puzzles of any variant, and filling sheets at random.
 
-from __future__ import annotations
+One search serves both: depth-first over bit sets, with all naked and hidden singles at each node,
+then a candidate of the cell, or the place of a digit, that leaves the least choice. Ordinary 9x9
+puzzles have a faster one on bit boards, with locked candidates too. Puzzles have at most 64
+digits; all functions raise `UnsupportedError` for more.
+"""
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator
+from itertools import count, islice
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError
+from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError, UnsupportedError
+from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.solving.search import NodeTrace, begin_search, check_digits, fill
 from sudokucrypt.typing import RandomSource
+
+NodeTrace = Callable[[int, int, int], object]
+
+_bands = load_kernels("sudokucrypt.sudoku._kernels", "solver")
+_general = load_kernels("sudokucrypt.sudoku._kernels", "search")
+
+MOST_DIGITS = 64
+"""The candidates of a cell are the bits of one word."""
+
+ATTEMPTS = 40
+"""How often a random search begins again before its patience doubles each time."""
+
+
+def check_digits(digits: int) -> None:
+    """Refuse what does not fit one word; called before tables of such a size are built."""
+    if digits > MOST_DIGITS:
+        raise UnsupportedError(
+            f"the search handles at most {MOST_DIGITS} digits, not {digits}",
+            hint="stirring makes grids of any order",
+        )
+
+
+def begin_search(
+    puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int
+) -> tuple[Any, NDArray[Any]]:
+    """Return a search for all solutions at its start, and room for so many of them.
+
+    Ordinary 9x9 puzzles in the fixed order have a faster kernel with the same interface.
+    """
+    variant = puzzle.variant
+    check_digits(variant.digits)
+    if source is None and variant == Variant.standard():
+        search = _bands.Search(puzzle.givens.astype(np.int8))
+        return search, np.empty((rows, len(puzzle.givens)), dtype=np.int8)
+    cells, digits = len(variant.cells), variant.digits
+    if source is None:  # candidates by digit and then by cell
+        ranks = np.arange(digits * cells, dtype=np.int32).reshape(digits, cells).T
+    else:
+        ranks = source.permutations([cells * digits]).astype(np.int32).reshape(cells, digits)
+    search = _search(variant, puzzle.givens, np.arange(cells), ranks, by_places=True)
+    return search, np.empty((rows, cells), dtype=np.int32)
+
+
+def fill(
+    variant: Variant,
+    source: RandomSource,
+    *,
+    givens: NDArray[np.int32] | None = None,
+    attempts: int | None = ATTEMPTS,
+    trace: NodeTrace | None = None,
+) -> NDArray[np.int32] | None:
+    """Fill all open cells at random; None if there is no way. `grid_by_search` says the rest.
+
+    Attempt i gives up after cells * max(i, 2**(i - 40)) nodes; with `attempts` None there is
+    another one until there is an answer.
+    """
+    check_digits(variant.digits)
+    if attempts is not None:
+        attempts = checked_integer("the number of attempts", attempts)
+    cells, digits = len(variant.cells), variant.digits
+    start = np.full(cells, -1, dtype=np.int32) if givens is None else givens
+    found = np.empty((1, cells), dtype=np.int32)
+    for attempt in count(1) if attempts is None else range(1, attempts + 1):
+        drawn = source.permutations([cells] + [digits] * cells)
+        wishes = drawn[cells:].reshape(cells, digits)
+        search = _search(variant, start, drawn[:cells], np.argsort(wishes, axis=1), by_places=False)
+        # Short attempts escape from what only looks hard, doubled ones end what is.
+        limit = cells * max(attempt, 2 ** max(0, attempt - ATTEMPTS))
+        if trace is None:
+            solved = search.advance(found, 1, limit)
+        else:
+            solved = _traced(search, start, found, limit, trace)
+        if solved:
+            filled: NDArray[np.int32] = found[0]
+            return filled
+        if search.finished:
+            return None
+    raise UnsupportedError(
+        f"the search got lost {attempts} times",
+        hint="allow more attempts, or choose stirring for large orders",
+    )
+
+
+def _search(
+    variant: Variant, givens: NDArray[np.int32], order: Any, ranks: Any, *, by_places: bool
+) -> Any:
+    """Return a general search; of `order` and `ranks` its twin says what they mean."""
+    first = (np.ascontiguousarray(table, dtype=np.int32) for table in (order, ranks))
+    return _general.Search(*variant.rules, givens, *first, by_places)
+
+
+def _traced(
+    search: Any, givens: NDArray[np.int32], found: NDArray[np.int32], limit: int, trace: NodeTrace
+) -> int:
+    """Advance node by node, and report each open cell that is filled."""
+    log = np.empty((found.shape[1], 2), dtype=np.int32)
+    number = solved = 0
+    for _ in range(limit):
+        solved = search.advance(found, 1, 1, log)
+        for cell, value in log[: search.logged].tolist():
+            if givens[cell] < 0:
+                trace(number, cell, value)
+                number += 1
+        if solved or search.finished:
+            break
+    return solved
+
 
 _SLICE = 2000
 """Nodes of the search between two looks at the keyboard."""
@@ -26,29 +139,8 @@ def solutions(
 ) -> Iterator[SudokuPuzzle]:
     """Yield every solution once, while the search goes on.
 
-    Parameters
-    ----------
-    puzzle : SudokuPuzzle
-        Of any variant with at most 64 digits.
-    source : RandomSource, optional
-        Draws the order in which candidates are tried; without it the order is always the same.
-        Any solution may come first, but not all are equally likely to.
-
-    Yields
-    ------
-    SudokuPuzzle
-        Without open cells.
-
-    Raises
-    ------
-    UnsupportedError
-        If there are more digits.
-
-    Notes
-    -----
-    Ordinary 9x9 puzzles go to band bit boards with locked candidates, naked and hidden singles;
-    everything else to bit sets with naked and hidden singles. Both then try a candidate of the
-    cell, or the place of a digit, that leaves the least choice.
+    `source` draws the order in which candidates are tried: any solution may come first, but not all
+    are equally likely to. Without it the order is always the same.
 
     Examples
     --------
@@ -63,20 +155,11 @@ def solutions(
 
 
 def solve(puzzle: SudokuPuzzle) -> SudokuPuzzle:
-    """Return the only solution.
-
-    Raises
-    ------
-    NoSolutionError
-        If there is none.
-    MultipleSolutionsError
-        If there is more than one.
-    UnsupportedError
-        As for `solutions`.
+    """Return the only solution, or raise `NoSolutionError` or `MultipleSolutionsError`.
 
     Examples
     --------
-    >>> solve(SudokuPuzzle.from_text("1... ..2. .3.. ...4")).to_grid().to_text()
+    >>> solve(SudokuPuzzle.from_text("1... ..2. .3.. ...4")).to_text()
     '1243342143122134'
     """
     first = list(islice(solutions(puzzle), 2))
@@ -90,24 +173,8 @@ def solve(puzzle: SudokuPuzzle) -> SudokuPuzzle:
 
 
 def count_solutions(puzzle: SudokuPuzzle, limit: int | None = None) -> int:
-    """Return how many solutions there are, or `limit` if there are at least as many.
+    """Return how many solutions there are, or `limit` (1 or more) if there are at least as many.
 
-    Parameters
-    ----------
-    puzzle : SudokuPuzzle
-        As for `solutions`.
-    limit : int, optional
-        A positive number at which to stop.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the limit is not positive.
-    UnsupportedError
-        As for `solutions`.
-
-    Notes
-    -----
     Each solution is visited: some millions a second for 9x9 with compiled kernels. Ctrl-C works.
 
     Examples
@@ -135,29 +202,10 @@ def random_solution(
 ) -> SudokuPuzzle:
     """Return some solution, chosen at random; of a variant, some full sheet.
 
-    Parameters
-    ----------
-    puzzle : SudokuPuzzle or Variant
-        A variant stands for its empty sheet.
-    source : RandomSource
-        Draws the order of cells and candidates, anew for each attempt.
-    trace : callable, optional
-        Called with number, cell and digit of each cell that is filled, tried or followed, all
-        from 0; the numbers of each attempt begin anew.
-
-    Raises
-    ------
-    NoSolutionError
-        If there is none.
-    UnsupportedError
-        As for `solutions`.
-
-    Notes
-    -----
-    The minimum-candidates search. One that has not come to its end soon begins again in another
-    order, at last with twice the patience each time. Every solution can be found, but they are
-    *not* equally likely. Up to 25 digits a full sheet takes milliseconds, five overlapping grids
-    of order 25 a tenth of a second, 49 digits a second or two and 64 up to a minute.
+    By minimum-candidates search, with `source` and `trace` as in `grid_by_search`.
+    Every solution can be found, but they are *not* equally likely. `NoSolutionError` if there is
+    none. Up to 25 digits a full sheet takes milliseconds, five overlapping grids of order 25 a
+    tenth of a second, 49 digits a second or two and 64 up to a minute.
 
     Examples
     --------
@@ -168,8 +216,7 @@ def random_solution(
     if isinstance(puzzle, Variant):
         puzzle = SudokuPuzzle.empty(puzzle)
     variant = puzzle.variant
-    check_digits(variant.digits)
-    filled = fill(variant.rules, source, givens=puzzle.givens, attempts=None, trace=trace)
+    filled = fill(variant, source, givens=puzzle.givens, attempts=None, trace=trace)
     if filled is None:
         if puzzle.number_of_givens == 0:
             raise NoSolutionError(f"there is no full sheet of {variant.name}")

@@ -1,19 +1,14 @@
 """Our own schemes as attacks see them: callables under one key."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudokucrypt import Key, encrypt, scramble
-from sudokucrypt.recipes.encryption import encryption
+from sudokucrypt.recipes.arrays import encryption
+from sudokucrypt.recipes.arrays import scrambling as scrambling_core
 from sudokucrypt.recipes.parts import Protection, protect_image
-from sudokucrypt.recipes.scrambling import scrambling as scrambling_core
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))
 INSECURE = "insecure-logistic-substitution-v1"

@@ -1,7 +1,5 @@
 """The jigsaw: blocks are put together again, and the scores say how well."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -10,33 +8,28 @@ from sudokucrypt.analysis.attacks import jigsaw_attack
 from sudokucrypt.analysis.attacks.assembly import assemble, edge_costs
 from sudokucrypt.analysis.attacks.jigsaw import MAX_BLOCKS
 from sudokucrypt.analysis.baselines import BlockShuffle
-from tests.analysis.attacks.photographs import picture
 from tests.analysis.attacks.schemes import encrypting, scrambling
-
-PHOTOGRAPHS = ["astronaut", "camera", "chelsea.jpg", "coffee", "rocket"]
+from tests.analysis.pictures import picture
 
 
 def eight_by_eight(name: str) -> tuple[np.ndarray, int]:
     """Return a photograph cut to 64 blocks, and their side."""
-    image = picture(name)
+    image = picture(name)[::2, ::2]
     side = min(image.shape[:2]) // 8
     return image[: 8 * side, : 8 * side], side
 
 
-def test_five_photographs_of_64_blocks() -> None:
-    """Plain block permutation hides almost nothing: above 0.9 of the joints on 3 of 5 or more."""
-    scores = []
-    for name in PHOTOGRAPHS:
-        image, side = eight_by_eight(name)
-        result = jigsaw_attack(BlockShuffle(side, seed=3).scramble, image, block_size=side)
-        assert result.blocks == 64
-        if result.neighbour > 0.9:
-            assert result.verdict.startswith("broken: the picture was put together again almost")
-        scores.append(result.neighbour)
-    assert sum(score > 0.9 for score in scores) >= 3
+@pytest.mark.parametrize("name", ["astronaut", "chelsea.jpg"])
+def test_photographs_of_64_blocks(name: str) -> None:
+    """Plain block permutation hides almost nothing: above 0.9 of the joints come back."""
+    image, side = eight_by_eight(name)
+    result = jigsaw_attack(BlockShuffle(side, seed=3).scramble, image, block_size=side)
+    assert result.blocks == 64
+    assert result.neighbour > 0.9
+    assert result.verdict.startswith("broken: the picture was put together again almost")
 
 
-@pytest.mark.parametrize("options", [{}, {"context": "album"}, {"deterministic": True}])
+@pytest.mark.parametrize("options", [{}, {"context": "album"}])
 def test_our_blocks_fall_whatever_the_salt(options: dict[str, object]) -> None:
     """A salt does not help: the attack needs one scrambled picture and no other."""
     image, side = eight_by_eight("astronaut")
@@ -47,13 +40,9 @@ def test_our_blocks_fall_whatever_the_salt(options: dict[str, object]) -> None:
     assert not np.array_equal(result.scrambled, image)
 
 
-@pytest.mark.parametrize(
-    "oracle",
-    [scrambling(), scrambling(unit="sample"), encrypting(), scrambling(unit="block", block_size=8)],
-    ids=["pixels", "samples", "encrypt", "smaller blocks"],
-)
+@pytest.mark.parametrize("oracle", [encrypting(), scrambling(unit="block", block_size=8)])
 def test_without_whole_blocks_there_is_no_jigsaw(oracle: object) -> None:
-    """Pixels, samples, masked samples, and blocks smaller than was guessed give nothing."""
+    """Masked samples, and blocks smaller than was guessed, give nothing."""
     image, side = eight_by_eight("astronaut")
     result = jigsaw_attack(oracle, image, block_size=side)  # type: ignore[arg-type]
     assert (result.direct, result.neighbour, result.largest) == (0, 0, 0)
@@ -65,14 +54,10 @@ def test_scores_of_known_assemblies() -> None:
     rng = np.random.default_rng(2)
     image = rng.integers(0, 256, (12, 16), dtype=np.uint8)
     result = jigsaw_attack(lambda plain: plain, image, block_size=4)
-    found = np.concatenate(
-        [result.picture[row : row + 4, column : column + 4].reshape(1, -1)
-         for row in range(0, 12, 4) for column in range(0, 16, 4)]
-    )  # fmt: skip
-    truth = np.concatenate(
-        [image[row : row + 4, column : column + 4].reshape(1, -1)
-         for row in range(0, 12, 4) for column in range(0, 16, 4)]
-    )  # fmt: skip
+    truth, found = (
+        whole.reshape(3, 4, 4, 4).swapaxes(1, 2).reshape(12, 16)
+        for whole in (image, result.picture)
+    )
     board = np.array([int(np.flatnonzero((truth == block).all(axis=1))[0]) for block in found])
     assert sorted(board.tolist()) == list(range(12))
     board = board.reshape(3, 4)
@@ -83,15 +68,11 @@ def test_scores_of_known_assemblies() -> None:
 
 
 def test_equal_blocks_count_as_one() -> None:
-    """A constant picture cannot be put together wrongly."""
+    """A constant picture cannot be wrong; what lies beyond whole blocks is cut off."""
     result = jigsaw_attack(
         BlockShuffle(4).scramble, np.full((16, 20), 9, dtype=np.uint8), block_size=4
     )
     assert (result.direct, result.neighbour, result.largest) == (1, 1, 1)
-
-
-def test_what_does_not_fit_is_cut_off() -> None:
-    """Rows and columns beyond whole blocks are left out before scrambling."""
     result = jigsaw_attack(BlockShuffle(4).scramble, np.zeros((19, 22, 3), "u1"), block_size=4)
     assert result.picture.shape == result.scrambled.shape == (16, 20, 3)
     assert result.blocks == 20
@@ -112,8 +93,8 @@ def test_edges_of_a_ramp_find_their_neighbours() -> None:
 
 def test_mirrored_blocks_fit_the_other_way_round() -> None:
     """Both sides of a joint count alike: mirroring turns left into right and no more."""
-    image, side = eight_by_eight("astronaut")
-    blocks = image.reshape(8, side, 8, side, 3).swapaxes(1, 2).reshape(64, side, side, 3)
+    blocks = picture("astronaut")[::4, ::4].reshape(4, 32, 4, 32, 3).swapaxes(1, 2)
+    blocks = blocks.reshape(16, 32, 32, 3)
     right, down = edge_costs(blocks)
     mirrored = edge_costs(blocks[:, :, ::-1])
     assert np.allclose(mirrored[0], right.T)
@@ -141,15 +122,11 @@ def test_assembly_follows_cheap_joints() -> None:
     assert np.array_equal(assemble(right, down, (4, 5)), number)
 
 
-@pytest.mark.parametrize("block_size", [0, 1, True, 2.0])
-def test_block_sizes_are_checked(block_size: int) -> None:
-    """A block has two pixels a side at least."""
-    with pytest.raises(InvalidParameterError, match="2 pixels a side"):
-        jigsaw_attack(lambda image: image, np.zeros((8, 8), "u1"), block_size=block_size)
-
-
-def test_too_few_and_too_many_blocks_are_refused() -> None:
-    """Two blocks are the least, and memory sets the most."""
+def test_sizes_and_numbers_of_blocks_are_checked() -> None:
+    """Two pixels a side and two blocks are the least, and memory sets the most."""
+    for size in (1, True, 2.0):
+        with pytest.raises(InvalidParameterError, match="2 pixels a side"):
+            jigsaw_attack(lambda image: image, np.zeros((8, 8), "u1"), block_size=size)  # type: ignore[arg-type]
     with pytest.raises(InvalidImageError, match="no two blocks"):
         jigsaw_attack(lambda image: image, np.zeros((8, 15), "u1"), block_size=8)
     with pytest.raises(InvalidParameterError, match=f"{MAX_BLOCKS} are taken"):

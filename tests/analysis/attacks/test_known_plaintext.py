@@ -1,7 +1,5 @@
 """Known plaintext: recovery over the number of images follows the theory, for fixed maps only."""
 
-from __future__ import annotations
-
 from math import exp
 
 import numpy as np
@@ -14,34 +12,24 @@ from sudokucrypt.analysis.attacks import (
     known_plaintext_share,
     random_images,
 )
-from sudokucrypt.analysis.attacks.labels import matched, refined
+from sudokucrypt.analysis.attacks.maps import matched, refined
 from sudokucrypt.analysis.baselines import UniformShuffle
-from tests.analysis.attacks.photographs import picture
-from tests.analysis.attacks.schemes import NEW_MAPS, ONE_MAP
-
-
-@pytest.mark.parametrize(("images", "share"), [(1, 0.004), (2, 0.631), (3, 0.998)])
-def test_theory_at_256x256(images: int, share: float) -> None:
-    """The shares of Li et al. (2008) come out, to the third digit."""
-    assert abs(known_plaintext_share(256 * 256, images) - share) < 0.0015
+from tests.analysis.pictures import picture
 
 
 def test_theory_is_the_expected_number_of_classes() -> None:
-    """Drawing K labels of L at random gives so many different ones, on average."""
-    rng = np.random.default_rng(5)
-    for units, levels in ((1000, 256), (1000, 4096), (5000, 3)):
-        drawn = [len(np.unique(rng.integers(0, levels, units))) / units for _ in range(200)]
-        expected = known_plaintext_share(units, 1, levels=levels)
-        assert abs(np.mean(drawn) - expected) < 0.003
+    """Li et al. (2008) have it so, and so many of K random labels of L differ, on average."""
+    published = [known_plaintext_share(256 * 256, images) for images in (1, 2, 3)]
+    assert published == pytest.approx([0.004, 0.631, 0.998], abs=0.0015)
+    drawn = np.random.default_rng(5).integers(0, 4096, (100, 1000))
+    different = np.mean([len(np.unique(row)) / 1000 for row in drawn])
+    assert known_plaintext_share(1000, 1, levels=4096) == pytest.approx(different, abs=0.003)
     assert known_plaintext_share(5, 300) == 1.0
 
 
-@pytest.mark.parametrize(
-    "oracle", [UniformShuffle().scramble, ONE_MAP["context"]], ids=["control", "context"]
-)
-def test_recovery_follows_theory(oracle: object) -> None:
-    """Fixed maps of 256x256 give what theory says, within what chance allows."""
-    result = known_plaintext_attack(oracle, random_images((256, 256), 4))  # type: ignore[arg-type]
+def test_recovery_follows_theory() -> None:
+    """A fixed map of 256x256 gives what theory says, within what chance allows."""
+    result = known_plaintext_attack(UniformShuffle().scramble, random_images((256, 256), 4))
     assert result.broken
     for found, expected in zip(result.recovered, result.expected, strict=True):
         deviation = (expected / 65536) ** 0.5
@@ -51,21 +39,13 @@ def test_recovery_follows_theory(oracle: object) -> None:
     assert "more than half were there after 2" in result.verdict
 
 
-@pytest.mark.parametrize("name", NEW_MAPS)
-def test_other_maps_give_nothing(name: str) -> None:
-    """Maps that change with the image are not found from four images."""
-    result = known_plaintext_attack(NEW_MAPS[name], random_images((128, 128), 4))
-    assert result.recovered[-1] < 0.001
-    assert not result.broken
-
-
 def test_photographs_give_less_than_random_images() -> None:
     """Three photographs break a fixed map too, with fewer classes than uniform samples have."""
-    known = [picture(name)[:256, :256] for name in ("grass", "gravel", "brick")]
+    known = [picture("grass")[row : row + 128, :128] for row in (0, 128, 256)]
     result = known_plaintext_attack(UniformShuffle().scramble, known)
     assert 0.5 < result.recovered[-1] < result.expected[-1]
     assert list(result.recovered) == sorted(result.recovered)
-    camera = picture("camera")[:256, :256]
+    camera = picture("camera")[:128, :128]
     seen = UniformShuffle().scramble(camera)
     right = [float(np.mean(result.restore(seen, images=n) == camera)) for n in (1, 2, 3)]
     assert right[0] < right[1] < right[2] == float(np.mean(result.restore(seen) == camera))
@@ -73,7 +53,7 @@ def test_photographs_give_less_than_random_images() -> None:
 
 def test_chosen_images_are_the_best_known_ones() -> None:
     """As known images they give the whole map, and no surplus remains."""
-    result = known_plaintext_attack(UniformShuffle(2).scramble, chosen_images((300, 300)))
+    result = known_plaintext_attack(UniformShuffle(2).scramble, chosen_images((257, 256)))
     assert result.recovered[-1] == result.certain[-1] == 1.0
     assert result.recovered[1] < 1
 
@@ -81,8 +61,7 @@ def test_chosen_images_are_the_best_known_ones() -> None:
 def test_colours_are_traced_together() -> None:
     """A pixel of three channels has 2^24 values: one image is enough."""
     result = known_plaintext_attack(UniformShuffle().scramble, random_images((64, 64, 3), 1))
-    assert result.recovered[0] > 0.999
-    assert abs(result.expected[0] - 1) < 0.001
+    assert min(result.recovered[0], result.expected[0]) > 0.999
 
 
 def test_classes_hold_equal_units() -> None:

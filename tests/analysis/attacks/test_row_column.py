@@ -1,7 +1,5 @@
 """Lines that hold together: one known image is enough for them, and ours have none."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -10,14 +8,13 @@ from sudokucrypt.analysis.attacks import row_column_attack
 from sudokucrypt.analysis.baselines import FibonacciPCode, GrayCode, RowColumnShuffle
 from sudokucrypt.sudoku import ParametricGrid
 from sudokucrypt.sudoku.seeded import seeded_draws
-from tests.analysis.attacks.photographs import picture
-from tests.analysis.attacks.schemes import NEW_MAPS, ONE_MAP
+from tests.analysis.pictures import picture
 
 
 @pytest.mark.parametrize(
     "scheme", [RowColumnShuffle(4), FibonacciPCode(), FibonacciPCode(p=3)], ids=repr
 )
-@pytest.mark.parametrize("shape", [(60, 60), (37, 80), (90, 41, 3)])
+@pytest.mark.parametrize("shape", [(37, 80), (90, 41, 3)])
 def test_moved_lines_fall_to_one_image(
     scheme: RowColumnShuffle | FibonacciPCode, shape: tuple[int, ...]
 ) -> None:
@@ -29,21 +26,16 @@ def test_moved_lines_fall_to_one_image(
 
 
 def test_a_photograph_will_do() -> None:
-    """The known image may be a picture, and another one comes back."""
+    """The known image may be a picture; equal lines are taken in order, and say nothing."""
     scheme = RowColumnShuffle(4)
-    result = row_column_attack(scheme.scramble, image=picture("camera"))
-    later = picture("brick")
+    constant = row_column_attack(scheme.scramble, image=np.full((12, 12), 7, dtype=np.uint8))
+    assert (constant.sources.tolist(), constant.broken) == (list(range(144)), False)
+    result = row_column_attack(scheme.scramble, image=picture("camera")[:200, :210])
+    later = picture("grass")[:200, :210]
+    with pytest.raises(InvalidImageError):
+        row_column_attack(scheme.scramble)  # neither image nor shape
     assert result.broken
     assert np.array_equal(result.restore(scheme.scramble(later)), later)
-
-
-def test_lines_of_equal_content_are_taken_in_order() -> None:
-    """A constant image says nothing, and the guess is the identity."""
-    result = row_column_attack(
-        RowColumnShuffle(4).scramble, image=np.full((12, 12), 7, dtype=np.uint8)
-    )
-    assert result.sources.tolist() == list(range(144))
-    assert not result.broken
 
 
 def test_rows_alone_give_most_of_the_map() -> None:
@@ -72,19 +64,3 @@ def test_one_sudoku_pass_keeps_lines(representation: Representation, kept: str) 
     assert getattr(result, kept) == 1.0
     assert result.recovered > 0.6
     assert result.broken
-
-
-@pytest.mark.parametrize("name", [*ONE_MAP, *NEW_MAPS])
-def test_our_schemes_keep_no_line(name: str) -> None:
-    """Not one row or column of 256 is found again in whole rounds, blocks included."""
-    result = row_column_attack({**ONE_MAP, **NEW_MAPS}[name], (256, 256))
-    assert result.rows_found == result.columns_found == 0
-    assert result.rows_kept == result.columns_kept == 0
-    assert result.recovered < 0.02
-    assert result.verdict.startswith("not broken by this attack: 0 of 256 rows")
-
-
-def test_a_shape_or_an_image_is_needed() -> None:
-    """Neither of them is refused."""
-    with pytest.raises(InvalidImageError):
-        row_column_attack(RowColumnShuffle().scramble)

@@ -1,16 +1,12 @@
 """Random images and permutations, and what a metric must say of many of them."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sudokucrypt.analysis import Measurement
+from sudokucrypt.analysis import Measurement
 
 
 def noise(shape: tuple[int, ...], dtype: str, *, seed: int) -> np.ndarray[Any, np.dtype[Any]]:

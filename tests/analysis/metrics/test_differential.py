@@ -1,7 +1,5 @@
 """npcr and uaci: the published critical values, hand formulas, and random images."""
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import Any
 
@@ -11,8 +9,8 @@ from scipy import stats
 
 from sudokucrypt.analysis import npcr, npcr_critical, uaci, uaci_critical
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from tests.analysis.metrics.chance import confirm, moved, noise
-from tests.analysis.metrics.pictures import NAMES, picture
+from tests.analysis.metrics.chance import moved, noise
+from tests.analysis.pictures import NAMES, picture
 
 # Wu, Noonan, Agaian 2011, tables of critical values at 0.05.
 PUBLISHED = [
@@ -22,16 +20,14 @@ PUBLISHED = [
 ]
 
 
-@pytest.mark.parametrize(("side", "least", "lower", "upper"), PUBLISHED)
-def test_critical_values_are_the_published_ones(
-    side: int, least: float, lower: float, upper: float
-) -> None:
+def test_critical_values_are_the_published_ones() -> None:
     """The formulas give the tables of the article to six digits."""
-    assert npcr_critical(side**2) == pytest.approx(least, abs=6e-7)
-    assert uaci_critical(side**2) == pytest.approx((lower, upper), abs=6e-7)
+    for side, least, lower, upper in PUBLISHED:
+        assert npcr_critical(side**2) == pytest.approx(least, abs=6e-7)
+        assert uaci_critical(side**2) == pytest.approx((lower, upper), abs=6e-7)
 
 
-@pytest.mark.parametrize("levels", [2, 4, 100, 256, 65536])
+@pytest.mark.parametrize("levels", [2, 100, 65536])
 def test_moments_are_those_of_random_pairs(levels: int) -> None:
     """Mean and deviation equal sums over all pairs of levels."""
     one = np.zeros((16, 16), dtype=np.uint16)
@@ -42,9 +38,8 @@ def test_moments_are_those_of_random_pairs(levels: int) -> None:
     deviation = sqrt((gaps @ shares**2 - mean**2) / one.size)
     result = uaci(one, one, levels=levels)
     assert result.expected == pytest.approx(mean, abs=1e-12)
-    assert (result.lower, result.upper) == pytest.approx(
-        stats.norm.interval(0.95, mean, deviation), abs=1e-9
-    )
+    interval = stats.norm.interval(0.95, mean, deviation)
+    assert (result.lower, result.upper) == pytest.approx(interval, abs=1e-9)
     assert (result.lower, result.upper) == uaci_critical(one.size, levels=levels)
     same = npcr(one, one, levels=levels)
     chance = 1 - 1 / levels
@@ -54,42 +49,17 @@ def test_moments_are_those_of_random_pairs(levels: int) -> None:
     assert same.lower == pytest.approx(npcr_critical(one.size, levels=levels), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES[:2])
 def test_figures_of_pictures_follow_their_definition(name: str) -> None:
     """Both figures of two scrambled forms of a picture agree with plain sums."""
-    one, other = moved(picture(name), seed=1), moved(picture(name), seed=2)
+    image = picture(name)[:100, :90]
+    one, other = moved(image, seed=1), moved(image, seed=2)
     gaps = one.astype(int) - other.astype(int)
     changed = npcr(one, other)
     assert changed.value == pytest.approx(np.mean(gaps != 0), abs=1e-12)
     assert uaci(one, other).value == pytest.approx(np.mean(np.abs(gaps)) / 255, abs=1e-12)
-    assert changed.p_value == pytest.approx(
-        stats.norm.cdf(changed.value, 255 / 256, sqrt(255 / 256**2 / one.size)), abs=1e-9
-    )
-
-
-@pytest.mark.parametrize(
-    ("dtype", "shape"), [("bool", (64, 64)), ("uint8", (64, 64)), ("uint8", (40, 30, 3))]
-)
-def test_random_images_give_the_expected_figures(dtype: str, shape: tuple[int, ...]) -> None:
-    """Random pairs have the stated means, and fail at the stated rate."""
-    pairs = [noise((2, *shape), dtype, seed=seed) for seed in range(1000)]
-    confirm(uaci(*pair) for pair in pairs)
-    samples = pairs[0][0].size
-    levels = 2 if dtype == "bool" else 256
-    # Counts are whole: the exact chance of a count below the critical value, not the level.
-    most = np.ceil(npcr_critical(samples, levels=levels) * samples) - 1
-    rejected = stats.binom.cdf(most, samples, 1 - 1 / levels)
-    confirm((npcr(*pair) for pair in pairs), rejected=rejected)
-
-
-def test_many_levels_need_the_binomial_tail() -> None:
-    """At 16 bits the exact tail rejects as often as it says, and the note of the other warns."""
-    pairs = [noise((2, 64, 64), "uint16", seed=seed) for seed in range(1000)]
-    exact = [npcr(*pair, tail="binomial") for pair in pairs]
-    equal = stats.binom(64 * 64, 1 / 65536)
-    confirm(exact, rejected=equal.sf(equal.isf(0.05)))
-    assert "tail='binomial'" in npcr(*pairs[0]).note
-    assert "tail='binomial'" not in exact[0].note
+    p_value = stats.norm.cdf(changed.value, 255 / 256, sqrt(255 / 256**2 / one.size))
+    assert changed.p_value == pytest.approx(p_value, abs=1e-9)
 
 
 def test_the_binomial_tail_is_exact() -> None:
@@ -100,8 +70,12 @@ def test_the_binomial_tail_is_exact() -> None:
     result = npcr(one, other, tail="binomial")
     equal = stats.binom(256, 1 / 256)
     assert result.p_value == pytest.approx(equal.sf(2), abs=1e-12)
-    assert result.lower == (256 - equal.isf(0.05)) / 256
+    for level in (0.05, 0.3):
+        lower = npcr(one, other, tail="binomial", level=level).lower
+        assert lower == (256 - equal.isf(level)) / 256
     assert result.passed
+    assert "tail='binomial'" in npcr(one, other).note
+    assert "tail='binomial'" not in result.note
 
 
 def test_a_position_only_scheme_fails() -> None:
@@ -109,14 +83,13 @@ def test_a_position_only_scheme_fails() -> None:
     one = noise((32, 32), "uint8", seed=0)
     other = one.copy()
     other[3, 4] ^= 1
-    assert npcr(one, other).value == 1 / 1024
-    assert npcr(one, other).passed is False
+    assert (npcr(one, other).value, npcr(one, other).passed) == (1 / 1024, False)
     assert uaci(one, other).value == pytest.approx(1 / 1024 / 255, abs=1e-15)
     assert uaci(one, other).passed is False
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
-@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1, 3)])
+@pytest.mark.parametrize("shape", [(1, 1), (9, 1, 3)])
 def test_black_against_white_is_1(dtype: str, shape: tuple[int, ...]) -> None:
     """Opposite images of any depth and shape differ everywhere by all they can."""
     black = np.zeros(shape, dtype=dtype)
@@ -124,8 +97,8 @@ def test_black_against_white_is_1(dtype: str, shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("metric", [npcr, uaci])
-def test_unlike_images_are_refused(metric: Any) -> None:
-    """Two images of different shape are never compared, nor levels above the dtype's."""
+def test_other_arguments_are_refused(metric: Any) -> None:
+    """Images of different shape, levels above the dtype's, and other levels and tails."""
     one = np.zeros((4, 4), dtype=np.uint8)
     with pytest.raises(InvalidImageError):
         metric(one, one[:2])
@@ -133,10 +106,5 @@ def test_unlike_images_are_refused(metric: Any) -> None:
         metric(one, one, levels=1000)
     with pytest.raises(InvalidParameterError, match="level of significance"):
         metric(one, one, level=5)
-
-
-def test_other_tails_are_refused() -> None:
-    """A tail is one of the two that are described."""
-    one = np.zeros((4, 4), dtype=np.uint8)
     with pytest.raises(InvalidParameterError, match="normal or binomial"):
         npcr(one, one, tail="exact")  # type: ignore[arg-type]

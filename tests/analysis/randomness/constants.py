@@ -1,7 +1,5 @@
 """The binary digits of pi and e, computed, and bits from text."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import isqrt
 

@@ -1,10 +1,8 @@
 """Sequences of bits from images, streams and bytes, and back."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt import InvalidParameterError, KeyStream
@@ -18,6 +16,7 @@ from sudokucrypt.analysis.randomness import (
 from sudokucrypt.analysis.randomness.bits import checked_bits, windows
 
 
+@settings(max_examples=25)
 @given(st.binary(min_size=1))
 def test_bytes_come_back(data: bytes) -> None:
     """Packing undoes unpacking, and the text is the number in base 2."""
@@ -27,6 +26,7 @@ def test_bytes_come_back(data: bytes) -> None:
     assert len(bit_text(data)) == 8 * len(data)
 
 
+@settings(max_examples=25)
 @given(st.lists(st.integers(0, 1), min_size=1))
 def test_bits_come_back(bits: list[int]) -> None:
     """Bits survive packing, save for the zeros that fill the last byte."""
@@ -35,6 +35,7 @@ def test_bits_come_back(bits: list[int]) -> None:
     assert not again[len(bits) :].any()
 
 
+@settings(max_examples=25)
 @given(st.lists(st.integers(0, 1), min_size=3, max_size=40), st.integers(1, 3))
 def test_windows(bits: list[int], width: int) -> None:
     """Windows spell what stands in the text; in a ring there is one for each bit."""
@@ -68,6 +69,8 @@ def test_streams_are_read_on() -> None:
     assert packed_bits(first)[0] == data[0]
     assert len(first) == 12
     assert packed_bits(second) == data[2:]
+    with pytest.raises(InvalidParameterError):
+        bits_from_stream(stream, 0)
 
 
 def test_split() -> None:
@@ -89,9 +92,3 @@ def test_what_is_no_bits_is_refused(bits: object) -> None:
     """Empty, nested and other numbers are refused."""
     with pytest.raises(InvalidParameterError):
         checked_bits(bits)  # type: ignore[arg-type]
-
-
-def test_streams_have_bits() -> None:
-    """No bits are no sequence."""
-    with pytest.raises(InvalidParameterError):
-        bits_from_stream(KeyStream(bytes(32)), 0)

@@ -3,11 +3,10 @@
 Worked examples that the document itself gets wrong are here with what the document should say.
 """
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
@@ -36,10 +35,7 @@ from sudokucrypt.analysis.randomness.structure import feedback_length
 from sudokucrypt.analysis.randomness.templates import _poisson_shares
 from tests.analysis.randomness.constants import bits, e_text, pi_text
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-HUNDRED = bits(
+HUNDRED = (
     "11001001000011111101101010100010001000010110100011"
     "00001000110100110001001100011001100010100010111000"
 )
@@ -105,67 +101,39 @@ def test_only_wrong_constants_are_corrected() -> None:
     assert changed == {"longest_run", "overlapping_template", "universal", "linear_complexity"}
 
 
-# Section, result, p-values of the document.
-EXAMPLES = [
-    ("2.1.4", frequency(bits("1011010101"), enforce_length=False), [0.527089]),
-    ("2.1.8", frequency(HUNDRED), [0.109599]),
-    (
-        "2.2.4",
-        block_frequency(bits("0110011010"), block_length=3, enforce_length=False),
-        [0.801252],
-    ),
-    ("2.2.8", block_frequency(HUNDRED, block_length=10), [0.706438]),
-    ("2.3.4", runs(bits("1001101011"), enforce_length=False), [0.147232]),
-    ("2.3.8", runs(HUNDRED), [0.500798]),
-    (
-        "2.4.8",
-        longest_run(
-            bits(
-                "11001100000101010110110001001100111000000000001001"
-                "00110101010001000100111101011010000000110101111100"
-                "1100111001101101100010110010"
-            )
-        ),
-        [0.180609],
-    ),
-    (
-        "2.7.4",
-        non_overlapping_templates(
-            bits("10100100101110010110"), templates=["001"], blocks=2, enforce_length=False
-        ),
-        [0.344154],
-    ),
+LONGEST = (
+    "11001100000101010110110001001100111000000000001001"
+    "00110101010001000100111101011010000000110101111100"
+    "1100111001101101100010110010"
+)
+SHORT = {"enforce_length": False}
+PAIRS = {"templates": ["001"], "blocks": 2, **SHORT}
+# Section, test, sequence, arguments, p-values of the document.
+EXAMPLES: list[tuple[str, Callable[..., RandomnessResult], Any, dict[str, Any], list[float]]] = [
+    ("2.1.4", frequency, "1011010101", SHORT, [0.527089]),
+    ("2.1.8", frequency, HUNDRED, {}, [0.109599]),
+    ("2.2.4", block_frequency, "0110011010", {"block_length": 3, **SHORT}, [0.801252]),
+    ("2.2.8", block_frequency, HUNDRED, {"block_length": 10}, [0.706438]),
+    ("2.3.4", runs, "1001101011", SHORT, [0.147232]),
+    ("2.3.8", runs, HUNDRED, {}, [0.500798]),
+    ("2.4.8", longest_run, LONGEST, {}, [0.180609]),
+    ("2.7.4", non_overlapping_templates, "10100100101110010110", PAIRS, [0.344154]),
     # 2.11.4 prints .9057 and .8805, and in 2.11.6 the right values.
-    (
-        "2.11.6",
-        serial(bits("0011011101"), pattern_length=3, enforce_length=False),
-        [0.808792, 0.670320],
-    ),
-    (
-        "2.12.4",
-        approximate_entropy(bits("0100110101"), pattern_length=3, enforce_length=False),
-        [0.261961],
-    ),
-    (
-        "2.12.8",
-        approximate_entropy(HUNDRED, pattern_length=2, enforce_length=False),
-        [0.235301],
-    ),
+    ("2.11.6", serial, "0011011101", {"pattern_length": 3, **SHORT}, [0.808792, 0.670320]),
+    ("2.12.4", approximate_entropy, "0100110101", {"pattern_length": 3, **SHORT}, [0.261961]),
+    ("2.12.8", approximate_entropy, HUNDRED, {"pattern_length": 2, **SHORT}, [0.235301]),
     # The limits of the sums are cut towards zero here, which the document does not say.
-    (
-        "2.13.4",
-        cumulative_sums(bits("1011010111"), reference="sts-2.1.2", enforce_length=False),
-        [0.411659, 0.411659],
-    ),
-    ("2.13.8", cumulative_sums(HUNDRED), [0.219194, 0.114866]),
+    ("2.13.4", cumulative_sums, "1011010111", {"reference": "sts-2.1.2", **SHORT}, [0.411659] * 2),
+    ("2.13.8", cumulative_sums, HUNDRED, {}, [0.219194, 0.114866]),
 ]
 
 
-@pytest.mark.parametrize(("section", "result", "expected"), EXAMPLES, ids=[e[0] for e in EXAMPLES])
-def test_worked_examples(section: str, result: RandomnessResult, expected: list[float]) -> None:
+def test_worked_examples() -> None:
     """The worked examples come out to six digits."""
-    assert section.startswith(result.section)
-    assert result.p_values == pytest.approx(expected, abs=5.01e-7)
+    for section, test, text, options, expected in EXAMPLES:
+        result = test(bits(text), **options)
+        assert section.startswith(result.section)
+        assert result.p_values == pytest.approx(expected, abs=5.01e-7), section
 
 
 @pytest.mark.slow
@@ -215,13 +183,8 @@ def test_overlapping_example() -> None:
     assert chi_square([0, 1, 1, 1, 1, 1], shares)[0] == pytest.approx(3.167729, abs=2e-5)
     assert upper_tail(2 * 3.167729, 5) == pytest.approx(0.274932, abs=5e-7)
     sequence = bits("10111011110010110100011100101110111110000101101001")
-    found = overlapping_template(
-        sequence,
-        template_length=2,
-        block_length=10,
-        reference="sts-2.1.2",
-        enforce_length=False,
-    )
+    lengths = {"template_length": 2, "block_length": 10}
+    found = overlapping_template(sequence, **lengths, reference="sts-2.1.2", enforce_length=False)
     right = chi_square([0, 2, 0, 1, 1, 1], shares)
     assert (*found.statistics, *found.p_values) == pytest.approx(right)
 
@@ -238,7 +201,7 @@ def test_spectral_examples() -> None:
     ten = spectral(bits("1001010011"), enforce_length=False)
     assert ten.details == {"low_peaks": 5}
     assert ten.p_values == pytest.approx([0.468160], abs=1e-6)
-    hundred = spectral(HUNDRED, enforce_length=False)
+    hundred = spectral(bits(HUNDRED), enforce_length=False)
     assert hundred.details == {"low_peaks": 48}
     assert hundred.p_values == pytest.approx([0.646355], abs=1e-6)
 

@@ -1,7 +1,5 @@
 """The summary of many sequences."""
 
-from __future__ import annotations
-
 from math import comb, sqrt
 
 import numpy as np
@@ -69,6 +67,7 @@ def test_levels_must_agree() -> None:
         summarise_sequences([[result(0.5)], [result(0.5, level=0.05)]])
 
 
+@pytest.mark.slow
 def test_generators_pass_together() -> None:
     """100 sequences of a generator and of key streams: no row is unlikely among all rows."""
     rng = np.random.default_rng(8)

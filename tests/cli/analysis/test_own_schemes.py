@@ -1,18 +1,13 @@
 """``--scheme``: functions of users beside our schemes, and what is said of misfits."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from sudokucrypt.images import Picture, picture_parts
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
+from tests.cli.conftest import Run
 
 CODE = '''
 import numpy as np
@@ -73,6 +68,7 @@ def test_a_comparison_sets_it_beside_others(run: Run) -> None:
     assert data["results"][2]["refusal"] == "'squares' failed: ValueError: squares only"
 
 
+@pytest.mark.slow
 def test_a_security_report_takes_it_in_place_of_a_name(run: Run) -> None:
     """All arguments are pictures then, and a function without inverse gets no word on restoring."""
     for name in ("cipher", "masked"):

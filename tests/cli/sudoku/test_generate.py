@@ -1,39 +1,24 @@
 """`sudoku generate`: every method, every kind of sheet, and what does not go together."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
-from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle, Variant
+from sudokucrypt.sudoku import SudokuPuzzle, Variant
+from tests.cli.conftest import Run
 
-if TYPE_CHECKING:
-    from sudokucrypt.typing import Box
-    from tests.cli.conftest import Run
-
+METHODS = {
+    "rows": "612739854458162973397458216274615398186943725935827461763281549821594637549376182",
+    "boxes": "612458973739162548854973621927384165386521794145796382291645837463817259578239416",
+    "cells": "729643158654718392183295467976581234831426975542379681215967843497832516368154729",
+    "search": "651723849874159263923846751145698327796432518382517694467985132539271486218364975",
+    "shuffle": "871492356563817942429536187346175298157928634982364715218649573735281469694753821",
+    "stir": "513926478647318295982745631871569324235471986496832157158294763369157842724683519",
+}
 GOLDEN = {
+    **{f"--method {name}": grid for name, grid in METHODS.items()},
     "": "385762941469138257217594368821956473543817692976243815138679524792485136654321789",
-    "--method rows": (
-        "612739854458162973397458216274615398186943725935827461763281549821594637549376182"
-    ),
-    "--method boxes": (
-        "612458973739162548854973621927384165386521794145796382291645837463817259578239416"
-    ),
-    "--method cells": (
-        "729643158654718392183295467976581234831426975542379681215967843497832516368154729"
-    ),
-    "--method search": (
-        "651723849874159263923846751145698327796432518382517694467985132539271486218364975"
-    ),
-    "--method shuffle": (
-        "871492356563817942429536187346175298157928634982364715218649573735281469694753821"
-    ),
-    "--method stir": (
-        "513926478647318295982745631871569324235471986496832157158294763369157842724683519"
-    ),
     "--amount 3": (
         "416295387523871946789463125168927534237154698945386712871532469352649871694718253"
     ),
@@ -56,14 +41,10 @@ def test_a_seed_decides(run: Run, options: str) -> None:
 @pytest.mark.parametrize(
     ("options", "variant"),
     [
-        ("--x", Variant.x()),
-        ("--x --box 3x4", Variant.x((3, 4))),
-        ("--samurai", Variant.samurai()),
+        ("--x --box 2x3", Variant.x((2, 3))),
         ("--samurai --box 2x3", Variant.samurai((2, 3))),
-        ("--array 3,2,2,2", Variant.array((3, 2, 2, 2))),
         ("--array 2,3,4,5 --method shuffle", Variant.array((2, 3, 4, 5))),
         ("--array 3", Variant.standard()),
-        ("--box 1x5", Variant.latin(5)),
         ("--box 5x2 --method cells", Variant.standard((5, 2))),
         ("--box 6x6 --method search", Variant.standard((6, 6))),
     ],
@@ -78,14 +59,11 @@ def test_sheets_are_full_and_right(run: Run, options: str, variant: Variant) -> 
 @pytest.mark.parametrize(
     ("options", "variant", "box", "method"),
     [
-        ("", "standard", [3, 3], "uniform"),
         ("--box 4x2", "standard", [4, 2], "uniform"),
-        ("--box 1x9", "standard", [1, 9], "search"),
         ("--box 5x5", "standard", [5, 5], "search"),
         ("--box 6x6", "standard", [6, 6], "stir"),
         ("--amount 0", "standard", [3, 3], "stir"),
-        ("--x", "x", [3, 3], "search"),
-        ("--samurai", "samurai", [3, 3], "search"),
+        ("--x --box 2x3", "x", [2, 3], "search"),
         ("--array 2,3,4,5", "array", [4, 5], "search"),
     ],
 )
@@ -112,24 +90,6 @@ def test_a_new_seed_is_told(run: Run) -> None:
     assert run("sudoku", "generate", "--seed", told[1], "--format", "line").out == first.out
 
 
-def test_one_after_the_other(run: Run) -> None:
-    """The first grids of a seed do not depend on how many are made."""
-    one, three = (
-        run("sudoku", "generate", "--seed", "1", "--count", count, "--format", "line").out
-        for count in ("1", "3")
-    )
-    assert three.startswith(one)
-    assert len(set(three.split())) == 3
-
-
-@pytest.mark.parametrize(("box", "order"), [((8, 8), 64), ((10, 10), 100)])
-def test_large_orders(run: Run, box: Box, order: int) -> None:
-    """Large grids come in numbers, and back."""
-    name = "x".join(map(str, box))
-    line = run("sudoku", "generate", "--seed", "1", "--box", name, "--format", "line").out
-    assert SudokuGrid.from_text(line, box).order == order
-
-
 def test_text_has_ruled_boxes(run: Run) -> None:
     """By default grids are ruled, with a blank line between two."""
     done = run("sudoku", "generate", "--seed", "1", "--box", "2x2", "--count", "2")
@@ -144,15 +104,12 @@ def test_text_has_ruled_boxes(run: Run) -> None:
     [
         ("--method search --box 2x2", "node 1: 4 in r1c3", "node 16: 2 in r2c2"),
         ("--method cells --box 2x2", "2 in r1c1 stays", "1 in r4c4 stays"),
-        (
-            "--method rows",
-            "row 1: anagram 201983, one of 362880",
-            "row 9: anagram 181045, one of 1",
-        ),
-        (
+        ("--method rows --box 2x3", "row 1: anagram ", "row 6: anagram "),
+        pytest.param(
             "--method boxes",
             "box in band 1 and stack 1: anagram 201983, one of 362880",
             "box in band 3 and stack 3: anagram 296108, one of 1",
+            marks=pytest.mark.slow,
         ),
         ("--x --box 2x2", "node 1: ", "node "),
         ("--array 1,2,2,3", "node 1: 3 in r1c4", "node 12: 5 in r2c6"),
@@ -168,12 +125,6 @@ def test_the_way_of_a_method(run: Run, options: str, first: str, last: str) -> N
     assert json.loads(run(*making, "--trace", "--format", "json").out)["steps"] == lines[:-1]
 
 
-def test_latin_squares_have_no_rules_between_rows(run: Run) -> None:
-    """Boxes of one row are the rows themselves."""
-    text = run("sudoku", "generate", "--seed", "2", "--box", "1x3").out
-    assert [len(line) for line in text.splitlines()] == [5, 5, 5]
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -183,12 +134,10 @@ def test_latin_squares_have_no_rules_between_rows(run: Run) -> None:
         ("--method boxes --box 2x2", "'boxes' does not make grids with 2x2 boxes"),
         ("--method rows --box 4x4", "'rows' does not make grids with 4x4 boxes"),
         ("--method uniform --box 2x5", "these do: search, stir, cells, shuffle"),
-        ("--method search --box 9x9", "'search' does not make grids"),
         ("--method stir --x", "'stir' does not make X-Sudoku with 3x3 boxes; these do: search"),
         ("--method rows --samurai", "'rows' does not make Samurai sheets"),
         ("--method cells --array 2", "'cells' does not make arrays; these do: search, shuffle"),
         ("--amount 3 --method rows", "--amount is for stirring"),
-        ("--amount 3 --x", "'stir' does not make X-Sudoku"),
         ("--x --samurai", "a sheet is of one kind; leave out --x or --samurai"),
         ("--array 2 --x", "leave out --array or --x"),
         ("--array 2 --box 2x2", "--array says all"),
@@ -198,7 +147,6 @@ def test_latin_squares_have_no_rules_between_rows(run: Run) -> None:
         ("--box 0x3", "a box is rows x columns"),
         ("--box 33x32", "more than 1024 rows"),
         ("--seed -1", "--seed"),
-        ("--seed one", "--seed"),
         ("--count 0", "--count"),
         ("--method guess", "--method"),
         ("--format gif", "--format"),
@@ -212,21 +160,15 @@ def test_what_does_not_go_together(run: Run, options: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "code", "said"),
     [
-        ("--x --box 9x9", "at most 64 digits"),
-        ("--samurai --box 1x9", "sides of 2 or more"),
+        ("--x --box 9x9", 4, "at most 64 digits"),
+        ("--samurai --box 1x9", 4, "sides of 2 or more"),
+        ("--x --box 1x2", 1, "there is no full sheet of X, 2x2"),
     ],
 )
-def test_sheets_that_cannot_be(run: Run, options: str, said: str) -> None:
-    """Sheets that are too large or have no such rules give code 4."""
+def test_sheets_that_cannot_be(run: Run, options: str, code: int, said: str) -> None:
+    """Sheets that are too large or have no such rules give code 4, that do not exist code 1."""
     done = run("sudoku", "generate", *options.split())
-    assert (done.code, done.out) == (4, "")
+    assert (done.code, done.out) == (code, "")
     assert said in done.err
-
-
-def test_sheets_that_do_not_exist(run: Run) -> None:
-    """Where no sheet keeps the rules, code 1 says so as for puzzles without a solution."""
-    done = run("sudoku", "generate", "--x", "--box", "1x2")
-    assert (done.code, done.out) == (1, "")
-    assert "there is no full sheet of X, 2x2" in done.err

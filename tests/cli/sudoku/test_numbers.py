@@ -1,24 +1,17 @@
 """`sudoku rank`, `unrank`, `count` and `canonical`, and the group itself."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sudokucrypt.sudoku import SudokuGrid, are_equivalent
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
+from tests.cli.conftest import Run
 
 TOTAL = 6670903752021072936960  # Felgenhauer and Jarvis, 2005
 GRID = "385762941469138257217594368821956473543817692976243815138679524792485136654321789"
 
 
-@pytest.mark.parametrize(
-    ("box", "last"), [("3x3", TOTAL - 1), ("2x2", 287), ("2x3", 28200959), ("3x2", 28200959)]
-)
+@pytest.mark.parametrize(("box", "last"), [("3x3", TOTAL - 1), ("2x2", 287), ("3x2", 28200959)])
 def test_numbers_and_grids(run: Run, box: str, last: int) -> None:
     """The first and the last number, and one between, lead to grids and back."""
     for number in (0, last // 3, last):
@@ -28,28 +21,16 @@ def test_numbers_and_grids(run: Run, box: str, last: int) -> None:
     assert (done.code, done.out) == (2, "")
 
 
-def test_a_fixed_rank(run: Run) -> None:
-    """Numbers are the same for ever."""
-    assert run("sudoku", "rank", GRID).out == "5488783449375445804287\n"
-    assert run("sudoku", "unrank", "5488783449375445804287").out == f"{GRID}\n"
-    assert run("sudoku", "unrank", "5", "--box", "2x3").out == (
-        "132564465231213645546312321456654123\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
         (["rank", GRID[:-1] + "."], 4),
-        (["rank", GRID[1:] + "3"], 4),
         (["rank", "1" * 81], 4),
         (["rank", "12341234"], 4),
         (["rank", f"{GRID}\n{GRID}"], 4),
         (["rank", "1221", "--box", "1x2"], 4),
         (["unrank", "-1"], 2),
-        (["unrank", "five"], 2),
         (["unrank", "5", "--box", "5x5"], 4),
-        (["canonical", "123"], 4),
         (["count", "--samurai", "--box", "1x4"], 4),
         (["count", "--x"], 4),
         (["count", "--x", "--samurai"], 2),
@@ -67,9 +48,7 @@ def test_what_has_no_answer(run: Run, arguments: list[str], code: int) -> None:
 @pytest.mark.parametrize(
     ("options", "kind", "count"),
     [
-        ("--box 2x2", "standard", 288),
         ("--box 2x3", "standard", 28200960),
-        ("--box 1x4", "standard", 576),
         ("--x --box 2x2", "x", 48),
         ("--samurai --box 2x2", "samurai", 288 * 12**4),
     ],
@@ -80,12 +59,6 @@ def test_counts(run: Run, options: str, kind: str, count: int) -> None:
     fields = json.loads(run("sudoku", "count", "--json", *options.split()).out)
     assert (list(fields), fields["variant"]) == (["variant", "box", "count"], kind)
     assert fields["count"] == count
-
-
-@pytest.mark.slow
-def test_all_grids_are_counted(run: Run) -> None:
-    """Without options the grids of 9x9 are counted."""
-    assert run("sudoku", "count").out == f"{TOTAL}\n"
 
 
 def test_canonical(run: Run) -> None:

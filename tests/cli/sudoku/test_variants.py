@@ -1,17 +1,17 @@
 """A kind of Sudoku that is defined here, through the public contract, works in every command."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click import Context
 
 from sudokucrypt import InvalidParameterError
 from sudokucrypt.cli.plugins import load_object
+from sudokucrypt.cli.sudoku import command as group
 from sudokucrypt.sudoku import (
     VARIANTS,
     House,
@@ -20,16 +20,10 @@ from sudokucrypt.sudoku import (
     VariantKind,
     is_unique,
     register_variant,
-    variants,
 )
+from sudokucrypt.typing import Box
+from tests.cli.conftest import Run
 from tests.sudoku.enumeration import reduced_grids
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from sudokucrypt.typing import Box
-    from tests.cli.conftest import Run
 
 COMMANDS = ("generate", "puzzle", "solve", "check", "count")
 
@@ -69,19 +63,18 @@ def windoku(box: Box) -> Variant:
 
 
 @pytest.fixture
-def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[VariantKind]:
+def toy() -> Iterator[VariantKind]:
     """Register Windoku for one test."""
-    monkeypatch.setattr(variants, "_kinds", dict(VARIANTS))
-    monkeypatch.setattr(variants, "VARIANTS", variants._kinds)
-    monkeypatch.setattr("sudokucrypt.cli.sudoku.options.VARIANTS", variants._kinds)
-    monkeypatch.setattr("sudokucrypt.cli.sudoku.texts.VARIANTS", variants._kinds)
     yield register_variant(
         VariantKind(
             name="windoku", title="Windoku", flag="windoku", help="Four windows.", build=windoku
         )
     )
+    VARIANTS.remove("windoku")
+    VARIANTS.remove("windows")
     for name in COMMANDS:
-        command = import_module(f"sudokucrypt.cli.sudoku.{name}").command
+        command = group.get_command(Context(group), name)
+        assert command is not None
         command.params = [own for own in command.params if own.name != "windoku"]
 
 
@@ -171,13 +164,15 @@ def test_what_is_no_kind_is_refused(run: Run) -> None:
     assert "is no kind of Sudoku" in run("sudoku", "generate", "--variant", "math:pi").err
     with pytest.raises(InvalidParameterError, match="a kind of Sudoku 'x' already"):
         register_variant(replace(VARIANTS["x"], flag=None))
+    with pytest.raises(InvalidParameterError, match="--x, which 'x' has"):
+        register_variant(replace(VARIANTS["x"], name="y"))
 
 
 def test_packages_bring_kinds(toy: VariantKind, monkeypatch: pytest.MonkeyPatch) -> None:
     """An entry point is registered under its own name; a broken one costs a warning alone."""
 
     class Entry:
-        name = "windows"
+        name, value = "windows", "windows:kind"
 
         @staticmethod
         def load() -> object:
@@ -186,7 +181,9 @@ def test_packages_bring_kinds(toy: VariantKind, monkeypatch: pytest.MonkeyPatch)
     class Broken(Entry):
         load = staticmethod(lambda: 1)
 
-    monkeypatch.setattr(variants, "entry_points", lambda group: [Broken, Entry] if group else [])
-    with pytest.warns(UserWarning, match="'windows' is left out: windows is no kind of Sudoku"):
-        variants._load_packages()
-    assert variants.VARIANTS["windows"].build((3, 3)) == toy.build((3, 3))
+    found = {"sudokucrypt.variants": [Broken, Entry]}
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: found[group])
+    monkeypatch.setattr(VARIANTS, "_complete", False)
+    with pytest.warns(RuntimeWarning, match="left out: .*windows is no kind of Sudoku"):
+        kinds = dict(VARIANTS)
+    assert kinds["windows"].build((3, 3)) == toy.build((3, 3))

@@ -1,10 +1,8 @@
 """Of a color profile the tags of matrix and curve profiles are copied, and no others."""
 
-from __future__ import annotations
-
 import io
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -13,9 +11,6 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
 from sudokucrypt.images.readable.profile import readable_profile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _SECRET = bytes(range(7, 47))
 SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
@@ -151,7 +146,33 @@ def test_gray_profiles() -> None:
     assert readable_profile(inks[:16] + b"CMYK" + inks[20:]) is None
 
 
-@settings(max_examples=300)
+@pytest.mark.parametrize(
+    ("signature", "kind", "layout", "good", "bad"),
+    [
+        (b"meas", b"meas", ">I3iIII", (1, 9, 9, 9, 2, 65536, 8),
+         [{0: 3}, {1: 2**20}, {3: -(2**20)}, {4: 3}, {5: 65537}, {6: 9}]),
+        (b"view", b"view", ">6iI", (1, 2, 3, 4, 5, 6, 8), [{0: 2**31 - 1}, {5: -(2**31)}, {6: 9}]),
+        (b"chrm", b"chrm", ">HH6I", (3, 4, *[65536] * 6), [{0: 2}, {1: 5}, {2: 65537}, {7: 65537}]),
+        (b"calt", b"dtim", ">6H", (2026, 12, 31, 23, 59, 59), [{0: 10000}, {1: 13}, {5: 60}]),
+    ],
+)  # fmt: skip
+def test_numbers_out_of_range_are_dropped(
+    signature: bytes, kind: bytes, layout: str, good: tuple[int, ...], bad: list[dict[int, int]]
+) -> None:
+    """Values that may be missing are copied if every number is one that it can be."""
+
+    def copied(numbers: Sequence[int]) -> bool:
+        value = kind + bytes(4) + struct.pack(layout, *numbers)
+        copy = readable_profile(assembled({**tags_of(SRGB), signature: value}))
+        assert copy is not None
+        return tags_of(copy).get(signature) == value
+
+    assert copied(good)
+    for change in bad:
+        assert not copied([change.get(place, number) for place, number in enumerate(good)]), change
+
+
+@settings(max_examples=60)
 @given(st.data())
 def test_damaged_profiles(data: st.DataObject) -> None:
     """Whatever bytes are changed, nothing is raised, and the copy is its own copy."""

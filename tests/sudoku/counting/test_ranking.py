@@ -1,40 +1,28 @@
 """Numbers and grids correspond exactly, in both directions, for every shape that is numbered."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, Symmetry, grid_by_search, seeded_draws
 from sudokucrypt.sudoku.counting.band_classes import OUTER, grid_tables
 from sudokucrypt.sudoku.counting.ranking import grid_total, rank, rank_cells, unrank, unrank_cells
-from sudokucrypt.sudoku.counting.totals import count_grids
-from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.symmetry import ParametricGrid, Symmetry
-from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.typing import Box
 from tests.sudoku.enumeration import reduced_grids
 from tests.sudoku.kernels import kernel_and_twin
 
-if TYPE_CHECKING:
-    from sudokucrypt.typing import Box, IntArray
-
 NINE = (3, 3)
+SLOW_BOXES = [pytest.param(box, marks=pytest.mark.slow) for box in ((2, 3), (3, 2))]
 BOXES: list[Box] = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), NINE]
 
 
-@pytest.mark.parametrize("box", BOXES)
-def test_totals_are_the_counts(box: Box) -> None:
-    """There are as many numbers as grids."""
-    assert grid_total(box) == count_grids(box)
-
-
+@settings(max_examples=25)
 @given(st.sampled_from(BOXES), st.data())
 def test_numbers_round_trip(box: Box, data: st.DataObject) -> None:
     """rank(unrank(k)) is k, both ends included, and the grid obeys the rules."""
@@ -45,11 +33,11 @@ def test_numbers_round_trip(box: Box, data: st.DataObject) -> None:
     assert rank(grid) == number
 
 
-def test_ten_thousand_numbers_round_trip() -> None:
-    """So do 10,000 random numbers of order 9 and both ends."""
+def test_a_thousand_numbers_round_trip() -> None:
+    """So do 1,000 random numbers of order 9 and both ends."""
     source = seeded_draws(11)
     total = grid_total()
-    numbers = [0, total - 1, *(source.below(total) for _ in range(10_000))]
+    numbers = [0, total - 1, *(source.below(total) for _ in range(1_000))]
     cells = unrank_cells(numbers)
     assert rank_cells(cells) == numbers
     bits = np.left_shift(1, cells.astype(np.int64)).reshape(-1, 3, 3, 3, 3)
@@ -57,7 +45,7 @@ def test_ten_thousand_numbers_round_trip() -> None:
         assert (bits.sum(axis=unit) == 511).all()
 
 
-@pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 2)])
+@pytest.mark.parametrize("box", [(2, 2), *SLOW_BOXES])
 def test_every_reduced_grid_has_its_own_number(box: Box) -> None:
     """Enumerated grids have different numbers, from which they come back; all 288 of order 4."""
     grids = [SudokuGrid(cells, box) for cells in reduced_grids(box)[::12]]
@@ -70,47 +58,15 @@ def test_every_reduced_grid_has_its_own_number(box: Box) -> None:
 
 @pytest.mark.parametrize("box", BOXES)
 def test_grids_made_otherwise_round_trip(box: Box) -> None:
-    """unrank(rank(grid)) is the grid for the most symmetric grids and for images of any."""
+    """unrank(rank(grid)) is the grid for symmetric grids, for images, and for one searched."""
     source = seeded_draws(12)
-    grids = [ParametricGrid.random(box, source).to_grid() for _ in range(20)]
+    grids = [ParametricGrid.random(box, source).to_grid() for _ in range(5)]
     grids += [
         Symmetry.random(box, source).apply(unrank(source.below(grid_total(box)), box))
-        for _ in range(40)
+        for _ in range(5)
     ]
+    grids.append(grid_by_search(box, source))
     assert all(unrank(rank(grid), box) == grid for grid in grids)
-
-
-def test_grids_found_by_search_round_trip() -> None:
-    """The same for grids that a search in random order finds."""
-    rng = np.random.default_rng(13)
-    for _ in range(20):
-        grid = SudokuGrid(_searched(rng))
-        assert unrank(rank(grid)) == grid
-
-
-def _searched(rng: np.random.Generator) -> IntArray:
-    """Fill a grid depth first, always a cell with the fewest candidates."""
-    cells = np.full((9, 9), -1)
-
-    def free(row: int, column: int) -> list[int]:
-        box = cells[row // 3 * 3 : row // 3 * 3 + 3, column // 3 * 3 : column // 3 * 3 + 3]
-        used = {*cells[row].tolist(), *cells[:, column].tolist(), *box.ravel().tolist()}
-        return [digit for digit in range(9) if digit not in used]
-
-    def fill() -> bool:
-        open_cells = [(len(free(r, c)), r, c) for r, c in np.argwhere(cells < 0).tolist()]
-        if not open_cells:
-            return True
-        _, row, column = min(open_cells)
-        for digit in rng.permutation(free(row, column)).tolist():
-            cells[row, column] = digit
-            if fill():
-                return True
-        cells[row, column] = -1
-        return False
-
-    assert fill()
-    return cells
 
 
 def test_kernel_and_twin_agree() -> None:
@@ -118,7 +74,7 @@ def test_kernel_and_twin_agree() -> None:
     tables = grid_tables()
     rng = np.random.default_rng(14)
     starts = np.concatenate([tables.start[:-1], tables.start[1:] - 1])
-    inner = np.concatenate([starts, rng.integers(0, tables.start[-1], 2000)])
+    inner = np.concatenate([starts, rng.integers(0, tables.start[-1], 500)])
     outer = rng.integers(0, OUTER, len(inner))
     grids = np.zeros((2, len(inner), 9, 9), dtype=np.uint8)
     for module, cells in zip(kernel_and_twin("numbering"), grids, strict=True):
@@ -157,6 +113,7 @@ def test_numbers_are_fixed_for_ever() -> None:
         assert unrank(number, box).to_text() == text
 
 
+@pytest.mark.slow
 def test_threads_share_the_tables() -> None:
     """A fresh process that asks from several threads at once gets one set of tables."""
     code = (
@@ -168,5 +125,5 @@ def test_threads_share_the_tables() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"
     with ThreadPoolExecutor(4) as pool:
-        grids = list(pool.map(unrank, range(50)))
-    assert [rank(grid) for grid in grids] == list(range(50))
+        grids = list(pool.map(unrank, range(20)))
+    assert [rank(grid) for grid in grids] == list(range(20))

@@ -1,7 +1,6 @@
 """Exact counts agree with the literature, with enumeration, and with each other."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from itertools import permutations, product
 from math import comb, factorial
 
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.errors import InvalidGridError, UnsupportedError
-from sudokucrypt.sudoku.counting.factorizations import count_factorizations, list_factorizations
+from sudokucrypt.sudoku.counting.factorizations import list_factorizations
 from sudokucrypt.sudoku.counting.halves import count_fillings, halves_graph, word_classes
 from sudokucrypt.sudoku.counting.totals import count_grids, count_samurai_grids, count_x_grids
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -24,7 +23,7 @@ DIAGONAL = [1, 0, 0, 48, 960, 92160]
 """OEIS A274806, diagonal Latin squares."""
 
 
-@pytest.mark.parametrize("n", range(1, 8))
+@pytest.mark.parametrize("n", [1, 2, 5, 7])
 def test_latin_squares(n: int) -> None:
     """Boxes of one row give Latin squares, counted as in OEIS A002860."""
     assert count_grids((1, n)) == count_grids((n, 1)) == LATIN[n - 1]
@@ -46,18 +45,11 @@ def test_published_counts(box: tuple[int, int], number: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(
-    not COMPILED,
-    reason="takes minutes with the twin, which other tests compare with the kernel",
+    not COMPILED, reason="takes minutes with the twin, which other tests compare with the kernel"
 )
 def test_two_by_five() -> None:
     """The largest shape in reach gives the number published by K. Pettersen."""
     assert count_grids((5, 2)) == 1903816047972624930994913280000
-
-
-@pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 2), (1, 4), (1, 5)])
-def test_counts_agree_with_enumeration(box: tuple[int, int]) -> None:
-    """The number of grids is n! times that of the enumerated grids with a fixed first row."""
-    assert count_grids(box) == len(reduced_grids(box)) * factorial(box[0] * box[1])
 
 
 def test_shapes_out_of_reach_are_named() -> None:
@@ -72,36 +64,23 @@ def test_shapes_out_of_reach_are_named() -> None:
         count_grids((0, 3))
 
 
-@pytest.mark.parametrize("box", [(1, 5), (2, 4), (3, 3)])
-def test_progress_runs_to_the_end(box: tuple[int, int]) -> None:
+@pytest.mark.parametrize("count", [count_grids, count_x_grids])
+@pytest.mark.parametrize("box", [(1, 5), (2, 2)])
+def test_progress_runs_to_the_end(count: Callable[..., int], box: tuple[int, int]) -> None:
     """Progress starts at 0, rises by one, and ends with all steps done."""
     seen: list[tuple[int, int]] = []
-    count_grids(box, progress=lambda done, total: seen.append((done, total)))
+    count(box, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(done, len(seen) - 1) for done in range(len(seen))]
     assert len(seen) >= 2
 
 
-@pytest.mark.parametrize("box", [(1, 1), (1, 2), (2, 3)])
-def test_progress_of_x_grids(box: tuple[int, int]) -> None:
-    """It runs to the end in the same way, even where there are no grids."""
-    seen: list[tuple[int, int]] = []
-    count_x_grids(box, progress=lambda done, total: seen.append((done, total)))
-    assert not seen or seen == [(done, len(seen) - 1) for done in range(len(seen))]
-
-
-@pytest.mark.parametrize("n", range(1, 7))
+@pytest.mark.parametrize("n", [1, 3, 5, 6])
 def test_diagonal_latin_squares(n: int) -> None:
     """With boxes of one row the diagonals are those of OEIS A274806."""
     assert count_x_grids((1, n)) == DIAGONAL[n - 1]
 
 
-@pytest.mark.skipif(not COMPILED, reason="the twin visits a few thousand grids a second")
-def test_diagonal_latin_squares_of_order_7() -> None:
-    """OEIS A274806 again, by the kernel of the solver."""
-    assert count_x_grids((1, 7)) == 862848000
-
-
-@pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 2)])
+@pytest.mark.parametrize("box", [(2, 2), pytest.param((3, 2), marks=pytest.mark.slow)])
 def test_x_grids_agree_with_enumeration(box: tuple[int, int]) -> None:
     """As many enumerated grids have every digit on both diagonals."""
     grids = reduced_grids(box)
@@ -129,6 +108,7 @@ def test_samurai_counts_follow_from_the_grids() -> None:
         count_samurai_grids((1, 4))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the twin visits six million sheets in minutes")
 def test_samurai_sheets_agree_with_the_solver() -> None:
     """The solver finds as many sheets of five 4x4 grids as the formula says."""
@@ -142,7 +122,7 @@ def test_word_classes_hold_all_halves(q: int) -> None:
     assert sum(word_classes(q).values()) == comb(2 * q, q) ** q
 
 
-@pytest.mark.parametrize("q", [2, 3, 4])
+@pytest.mark.parametrize("q", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_lists_are_as_long_as_counted(q: int) -> None:
     """Listing the tables of a band gives as many as counting, each a different valid one."""
     for words in word_classes(q):
@@ -156,13 +136,7 @@ def test_lists_are_as_long_as_counted(q: int) -> None:
         assert all(len(np.unique(table)) == 2 * q * q for table in edges)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
-def test_complete_graphs_give_latin_squares(n: int) -> None:
-    """All columns with all digits are Latin squares."""
-    assert count_factorizations(np.ones((n, n), dtype=bool)) == LATIN[n - 1]
-
-
-@pytest.mark.parametrize("sizes", [(0, 3, 3), (3, 0, 3), (3, 3, 0), (1, 1, 1), (40, 50, 60)])
+@pytest.mark.parametrize("sizes", [(0, 3, 3), (3, 3, 0), (20, 25, 30)])
 def test_kernel_and_twin_count_the_same_triples(sizes: tuple[int, int, int]) -> None:
     """Both count the triples of masks without a common bit, as trying all of them does."""
     rng = np.random.default_rng(41)

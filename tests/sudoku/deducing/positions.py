@@ -1,15 +1,10 @@
 """Positions made by hand, each with what the easiest technique concludes from it."""
 
-from __future__ import annotations
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from sudokucrypt.sudoku import Technique, Variant
 from sudokucrypt.sudoku.deducing.board import Board
-from sudokucrypt.sudoku.deducing.steps import Technique
-from sudokucrypt.sudoku.model.variant import Variant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Position(NamedTuple):

@@ -1,12 +1,7 @@
 """What a step concludes, proved again from the cells, houses and digits that it names alone."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from sudokucrypt.sudoku.deducing.steps import Step
-    from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.deducing.steps import Step
+from sudokucrypt.sudoku.model.variant import Variant
 
 Candidates = list[set[int]]
 Placement = tuple[int, int]

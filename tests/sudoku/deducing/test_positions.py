@@ -1,15 +1,26 @@
-"""Each technique is found where it is the easiest step, and strikes what it should."""
-
-from __future__ import annotations
+"""Each technique is found where it is the easiest step, strikes what it should, and says so."""
 
 import pytest
 
+from sudokucrypt.sudoku import Step, Technique, Variant
 from sudokucrypt.sudoku.deducing.board import Board
 from sudokucrypt.sudoku.deducing.finders import fish, tight
-from sudokucrypt.sudoku.deducing.steps import Technique
 from sudokucrypt.sudoku.deducing.trace import easiest_step
-from sudokucrypt.sudoku.model.variant import Variant
 from tests.sudoku.deducing.positions import POSITIONS, Position
+
+TEXTS = {
+    "naked single": "naked single: 6 in r1c1",
+    "hidden single": "hidden single: 1 in r1c1 (row 1)",
+    "pointing": (
+        "locked candidates: 1 in r1c1 r1c2 r1c3 (box 1, row 1): "
+        "no 1 in r1c4 r1c5 r1c6 r1c7 r1c8 r1c9"
+    ),
+    "naked pair": (
+        "naked pair: 1 2 in r1c1 r1c9 (row 1): no 1 in r1c2 r1c3 r1c4 r1c5 r1c6 r1c7 r1c8, "
+        "no 2 in r1c2 r1c3 r1c4 r1c5 r1c6 r1c7 r1c8"
+    ),
+    "XY-wing": "XY-wing: 3 in r1c1 r1c9 r9c1: no 3 in r9c9",
+}
 
 
 @pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS)
@@ -98,3 +109,29 @@ def test_a_supposition_can_break_the_board() -> None:
     board = Board(Variant.standard(), [0] + [-1] * 80)
     board.settle(1, 0)
     assert board.broken
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_text_form(name: str) -> None:
+    """Rows, columns, houses and digits are counted from 1, and every conclusion is named."""
+    assert str(easiest_step(POSITIONS[name].board())) == TEXTS[name]
+
+
+def test_names_of_overlapping_grids_count_from_one() -> None:
+    """So do the numbers of grids."""
+    step = Step(Technique.HIDDEN_SINGLE, (0,), (0,), (0,), (), Variant.samurai())
+    assert str(step) == "hidden single: 1 in r1c1 (row 1 of grid 1)"
+
+
+def test_digits_of_large_orders_are_written_as_in_lines() -> None:
+    """Letters above 9, and numbers above 35."""
+    for box, digit, symbol in [((4, 4), 15, "G"), ((6, 6), 35, "36")]:
+        step = Step(Technique.NAKED_SINGLE, (0,), (digit,), (), (), Variant.standard(box))
+        assert str(step) == f"naked single: {symbol} in r1c1"
+
+
+def test_only_singles_place_a_digit() -> None:
+    """All others strike candidates alone, and a trial says that its candidate fails."""
+    steps = [Step(kind, (3,), (2,), (), ((3, 2),), Variant.standard()) for kind in Technique]
+    assert [step.placed for step in steps] == [(3, 2)] * 2 + [None] * (len(steps) - 2)
+    assert str(steps[-1]) == "trial: 3 in r1c4 fails"

@@ -1,17 +1,14 @@
 """Drawings of sheets: where lines and digits are, and what SVG makes of them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku import (
     ParametricGrid,
-    SudokuGrid,
     SudokuPuzzle,
     Variant,
     random_solution,
@@ -19,11 +16,7 @@ from sudokucrypt.sudoku import (
     solve,
 )
 from sudokucrypt.sudoku.drawing import MOST_PIXELS, Drawing, Rectangle, Sheet, Text, draw, to_svg
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sudokucrypt.typing import Box
+from sudokucrypt.typing import Box
 
 INK, THIN, TINT = "#16181d", "#b9bec8", "#fdeecb"
 MINI = SudokuPuzzle.from_text("1.....2..3.....4")
@@ -41,8 +34,8 @@ def painted(drawing: Drawing) -> NDArray[np.str_]:
     return page
 
 
-@pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 2), (3, 3), (1, 4)])
-@pytest.mark.parametrize("cell", [20, 31, 40])
+@pytest.mark.parametrize("box", [(2, 3), (3, 2), (1, 4)])
+@pytest.mark.parametrize("cell", [20, 31])
 def test_borders_of_boxes_are_thick(box: Box, cell: int) -> None:
     """Walking through the middle of cells, thick lines are met at boxes and thin ones between."""
     grid = ParametricGrid.base(box).to_grid()
@@ -106,7 +99,7 @@ def test_solved_digits_are_lighter() -> None:
         assert {(text.bold, text.color) for text in plain.texts} == {(False, INK)}
 
 
-@pytest.mark.parametrize("box", [(4, 4), (5, 7), (6, 6), (10, 10), (20, 25)])
+@pytest.mark.parametrize("box", [(4, 4), (6, 6), pytest.param((20, 25), marks=pytest.mark.slow)])
 def test_large_orders_are_legible(box: Box) -> None:
     """Up to order 500 digits have 7 pixels or more, and fit their cells."""
     drawing = draw([Sheet(shown=ParametricGrid.base(box).to_grid())])
@@ -151,11 +144,11 @@ def test_sheets_in_rows(count: int, columns: int | None, shape: tuple[int, int])
     assert len({row for row, _ in places}) == shape[0]
 
 
-@pytest.mark.parametrize("options", [{"cell": 0}, {"cell": 401}, {"columns": 0}])
-def test_numbers_out_of_range(options: dict[str, int]) -> None:
+def test_numbers_out_of_range() -> None:
     """Sides and columns outside their range are refused, and so is an empty page."""
-    with pytest.raises(InvalidParameterError, match="out of range"):
-        draw([Sheet(shown=MINI)], **options)
+    for options in ({"cell": 0}, {"cell": 401}, {"columns": 0}):
+        with pytest.raises(InvalidParameterError, match="out of range"):
+            draw([Sheet(shown=MINI)], **options)
     with pytest.raises(InvalidParameterError, match="no sheet"):
         draw([])
 
@@ -189,9 +182,3 @@ def test_svg_has_every_shape() -> None:
     ]  # fmt: skip
     assert tuple(words) == drawing.texts
     assert root.get("viewBox") == f"0 0 {drawing.width} {drawing.height}"
-
-
-def test_a_grid_and_a_full_puzzle_look_the_same() -> None:
-    """A grid is drawn as the solved puzzle that it is."""
-    grid = SudokuGrid.from_text("1234341221434321")
-    assert draw([Sheet(shown=grid)]) == draw([Sheet(shown=SudokuPuzzle.from_grid(grid))])

@@ -1,7 +1,5 @@
 """Anagrams: permutations by their number in lexicographic order."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np
@@ -18,7 +16,7 @@ from sudokucrypt.sudoku.historical.anagrams import (
 from sudokucrypt.sudoku.seeded import seeded_draws
 
 
-@pytest.mark.parametrize("order", range(8))
+@pytest.mark.parametrize("order", [0, 1, 2, 5, 7])
 def test_the_table_is_in_lexicographic_order(order: int) -> None:
     """The rows are those of itertools, which are lexicographic, and know their own number."""
     table = anagrams(order)

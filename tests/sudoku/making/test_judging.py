@@ -1,30 +1,25 @@
 """The judges agree with what they stand for, and adding gives what removal cannot."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import numpy as np
 import pytest
 
-from sudokucrypt.sudoku.deducing.steps import Level
-from sudokucrypt.sudoku.deducing.trace import level_of
-from sudokucrypt.sudoku.making.judging import AtSight, ByHand, Unique, patience
+from sudokucrypt.sudoku import (
+    Level,
+    SudokuPuzzle,
+    Variant,
+    cover_solutions,
+    is_unique,
+    level_of,
+    seeded_draws,
+)
 from sudokucrypt.sudoku.making.patterns import groups_of
 from sudokucrypt.sudoku.making.puzzles import full_sheets
-from sudokucrypt.sudoku.making.recipe import add, put_back, remove
-from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
+from sudokucrypt.sudoku.making.recipe import AtSight, ByHand, Recipe, Unique, patience, remove
 from tests.sudoku.puzzles import sparse
 
-VARIANTS = [
-    Variant.standard(),
-    Variant.standard((2, 3)),
-    Variant.x((2, 3)),
-    Variant.samurai((2, 2)),
-]
+VARIANTS = [Variant.standard(), Variant.x((2, 3)), Variant.samurai((2, 2))]
 
 
 def trials(variant: Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -34,17 +29,15 @@ def trials(variant: Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
     digits = rows[np.arange(len(cells)), cells]
     rows[np.arange(len(cells)), cells] = -1
-    return rows, cells[:, None], digits[:, None]
+    return rows[::2], cells[::2, None], digits[::2, None]
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_unique_is_what_dancing_links_find(variant: Variant) -> None:
+def test_unique_is_what_the_solver_finds(variant: Variant) -> None:
     """A given can be spared if one solution is left; both answers come up."""
     rows, cells, digits = trials(variant)
     good = Unique(variant)(rows, cells, digits)
-    proved = [
-        len(list(islice(cover_solutions(SudokuPuzzle(row, variant)), 2))) == 1 for row in rows
-    ]
+    proved = [is_unique(SudokuPuzzle(row, variant)) for row in rows]
     assert good.tolist() == proved
     assert len({*proved}) == 2
 
@@ -67,13 +60,13 @@ def test_by_hand_is_the_level_of_what_is_left(variant: Variant) -> None:
     rows, cells, digits = trials(variant)
     unique = Unique(variant)(rows, cells, digits)
     levels = [
-        level_of(SudokuPuzzle(row, variant)) if good else None
+        level_of(SudokuPuzzle(row, variant)) if good else Level.EXPERT
         for row, good in zip(rows, unique, strict=True)
     ]
     for level in (Level.EASY, Level.MEDIUM, Level.HARD):
         if level_of(sparse(variant, 1, tries=len(variant.cells) * 2 // 3)) <= level:
             good = ByHand(variant, level)(rows, cells, digits)
-            assert good.tolist() == [found is not None and found <= level for found in levels]
+            assert good.tolist() == [found <= level for found in levels]
 
 
 def test_removal_keeps_what_is_wanted() -> None:
@@ -94,7 +87,8 @@ def test_adding_ends_with_one_solution(variant: Variant) -> None:
     """It gives digits of the solution only, in whole groups, until no other solution is left."""
     solution = full_sheets(variant, seeded_draws(3), 1)[0]
     groups = groups_of(variant, "half-turn")
-    givens = add(variant, solution, groups, seeded_draws(4))
+    recipe = Recipe(variant, groups, None, None, True, "add")
+    givens = recipe.added(solution, seeded_draws(4))
     assert ((givens == solution) | (givens < 0)).all()
     for members in groups.members:
         assert len({*(givens[members] >= 0).tolist()}) == 1
@@ -110,14 +104,14 @@ def test_digits_are_put_back_while_the_level_stays() -> None:
     givens = puzzle.givens.copy()
     order = seeded_draws(5).permutations([81])
     groups = groups_of(puzzle.variant, None)
-    put_back(puzzle.variant, givens, solution, groups, order, 30, level)
+    Recipe(puzzle.variant, groups, 30, level, True, "remove").put_back(givens, solution, order)
     assert (givens >= 0).sum() == 30
     assert level_of(SudokuPuzzle(givens)) is level
     assert (givens[puzzle.givens >= 0] == puzzle.givens[puzzle.givens >= 0]).all()
 
 
 @pytest.mark.parametrize(
-    "variant", [*VARIANTS, Variant.standard((2, 4)), Variant.standard((4, 4))], ids=str
+    "variant", [Variant.standard(), Variant.standard((2, 2)), Variant.standard((4, 4))], ids=str
 )
 def test_full_sheets_are_full_and_right(variant: Variant) -> None:
     """They differ, keep every rule, and hang on the source alone."""
@@ -130,7 +124,5 @@ def test_full_sheets_are_full_and_right(variant: Variant) -> None:
 
 def test_patience_falls_with_the_size() -> None:
     """Up to 9x9 the search is given all the nodes that it can need."""
-    sizes = [Variant.standard(), Variant.samurai(), Variant.standard((4, 4))]
-    nodes = [patience(variant) for variant in sizes]
-    assert nodes == sorted(nodes, reverse=True)
-    assert patience(Variant.x()) == patience(Variant.standard((2, 2))) == nodes[0]
+    sizes = [Variant.x(), Variant.samurai(), Variant.standard((4, 4))]
+    assert [patience(variant) for variant in sizes] == [1_000_000, 10_000, 500]

@@ -1,25 +1,15 @@
 """Symmetric patterns: groups of cells, and puzzles that have them."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku import SudokuPuzzle, Variant, is_unique, make_puzzle, seeded_draws
 from sudokucrypt.sudoku.making.patterns import PATTERNS, Pattern, groups_of
-from sudokucrypt.sudoku.making.puzzles import make_puzzle
-from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.solving.solver import is_unique
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
 
 IMAGES: dict[Pattern, list[Callable[[NDArray[np.bool_]], NDArray[np.bool_]]]] = {
     "half-turn": [lambda sheet: sheet[::-1, ::-1]],
@@ -32,13 +22,7 @@ IMAGES: dict[Pattern, list[Callable[[NDArray[np.bool_]], NDArray[np.bool_]]]] = 
 }
 """What each pattern does not change."""
 
-SHEETS = [
-    Variant.standard((2, 2)),
-    Variant.standard((2, 3)),
-    Variant.standard(),
-    Variant.x(),
-    Variant.samurai((2, 2)),
-]
+SHEETS = [Variant.standard(), Variant.samurai((2, 2))]
 
 
 @pytest.mark.parametrize("variant", SHEETS, ids=str)
@@ -76,14 +60,6 @@ def test_groups_are_as_large_as_their_symmetry() -> None:
     assert np.bincount(sizes["both-sides"]).tolist() == [0, 1, 8, 0, 16]
     for pattern in ("left-right", "top-bottom", "diagonal", "antidiagonal"):
         assert np.bincount(sizes[pattern]).tolist() == [0, 9, 36]
-
-
-def test_givens_come_in_groups() -> None:
-    """A wanted number is reached with whole groups, the single cell in the middle included."""
-    for givens in (29, 30):
-        puzzle, _ = make_puzzle(seeded_draws(2), givens=givens, pattern="half-turn")
-        assert puzzle.number_of_givens == givens
-        assert (puzzle.givens[40] >= 0) == givens % 2
 
 
 def test_sheets_without_the_pattern() -> None:

@@ -1,16 +1,12 @@
 """Sudoku arrays: the rules for any four sides, what breaks them, and both displays."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt import InvalidGridError, InvalidParameterError, ParametricGrid
-from sudokucrypt.sudoku.making.searching import array_by_search, shuffled_array
-from sudokucrypt.sudoku.model.arrays import SudokuArray, largest_number
-from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.sudoku import SudokuArray, array_by_search, seeded_draws, shuffled_array
 
 sides = st.integers(1, 7)
 shapes = st.tuples(sides, sides, sides, sides)
@@ -30,6 +26,7 @@ def assert_valid(array: SudokuArray) -> None:
 
 
 @given(shapes)
+@settings(max_examples=25)
 def test_the_base_exists_for_any_sides(shape: tuple[int, int, int, int]) -> None:
     """The formula breaks no rule, whatever the sides are; the check of the class agrees."""
     array = SudokuArray.base(shape)
@@ -38,33 +35,19 @@ def test_the_base_exists_for_any_sides(shape: tuple[int, int, int, int]) -> None
     assert SudokuArray(array.cells) == array
 
 
-@pytest.mark.parametrize("shape", [(40, 3, 2, 50), (1, 100, 100, 1), (13, 17, 11, 7), (20,) * 4])
-def test_large_and_prime_sides(shape: tuple[int, int, int, int]) -> None:
-    """Sides beyond any search are made all the same, and no two seeds make the same."""
-    first, second = (array_by_search(shape, seeded_draws(seed)) for seed in (1, 2))
-    assert SudokuArray(first.cells) == first
-    assert first != second
-
-
 @given(st.tuples(*[st.integers(1, 5)] * 4), st.integers(0, 2**32))
+@settings(max_examples=20)
 def test_random_arrays_never_fail(shape: tuple[int, int, int, int], seed: int) -> None:
     """Searched or shuffled, every shape gives a valid array for every seed."""
     assert_valid(array_by_search(shape, seeded_draws(seed), attempts=1))
     assert_valid(shuffled_array(shape, seeded_draws(seed)))
 
 
-@pytest.mark.parametrize(
-    ("shape", "sheet", "numbers"),
-    [((2, 3, 4, 5), (8, 15), 20), (3, (9, 9), 9), ((3, 3, 3, 3), (9, 9), 9)],
-)
-def test_worked_cases(shape: int | tuple[int, ...], sheet: tuple[int, int], numbers: int) -> None:
-    """The shape 2 3 4 5 is a sheet of 8 x 15 with 20 numbers; one 3 is the ordinary grid."""
-    for seed in range(20):
-        array = array_by_search(shape, seeded_draws(seed))
-        assert_valid(array)
-        assert array.sheet().shape == sheet
-        assert largest_number(array.shape) == numbers
-        assert len(np.unique(array.cells)) == numbers
+def test_sides_beyond_any_search() -> None:
+    """They are made all the same, and no two seeds make the same."""
+    first, second = (array_by_search((40, 3, 2, 50), seeded_draws(seed)) for seed in (1, 2))
+    assert_valid(first)
+    assert first != second
 
 
 def test_a_search_that_is_lost_gives_a_shuffled_array() -> None:
@@ -79,14 +62,8 @@ def test_a_search_that_is_lost_gives_a_shuffled_array() -> None:
     assert array == shuffled_array((5, 5, 4, 4), source)
 
 
-def test_arrays_of_a_seed_never_change() -> None:
-    """Two arrays as recorded when they were introduced."""
-    found = array_by_search((1, 2, 3, 2), seeded_draws(1))
-    assert found.to_text() == "2 6 4 3\n5 3 1 6\n4 1 2 5"
-    assert shuffled_array((1, 2, 3, 2), seeded_draws(1)).to_text() == "5 6 4 3\n2 1 5 6\n4 3 2 1"
-
-
 @given(shapes)
+@settings(max_examples=15)
 def test_text_round_trips(shape: tuple[int, int, int, int]) -> None:
     """from_text(to_text) is the array; the text has a line for each row of the sheet."""
     array = shuffled_array(shape, seeded_draws(1))
@@ -120,7 +97,7 @@ def test_displays() -> None:
     assert repr(wide) == "<SudokuArray of sides 2 3 4 5>"
 
 
-@pytest.mark.parametrize("box", [(1, 4), (2, 2), (2, 3), (3, 2), (3, 3), (4, 1)])
+@pytest.mark.parametrize("box", [(1, 4), (2, 3), (3, 2)])
 def test_grids_are_arrays(box: tuple[int, int]) -> None:
     """A grid becomes the array of its boxes and comes back."""
     grid = ParametricGrid.random(box, seeded_draws(3)).to_grid()
@@ -129,12 +106,6 @@ def test_grids_are_arrays(box: tuple[int, int]) -> None:
     assert_valid(array)
     assert np.array_equal(array.sheet(), grid.cells)
     assert array.to_grid() == grid
-
-
-def test_other_arrays_are_no_grids() -> None:
-    """Only sides q, p, p, q make a grid of p x q boxes."""
-    with pytest.raises(InvalidParameterError, match="sides 2 3 4 5 is no grid"):
-        SudokuArray.base((2, 3, 4, 5)).to_grid()
 
 
 @pytest.mark.parametrize(
@@ -158,25 +129,19 @@ def test_the_first_broken_rule_is_named(
         SudokuArray(cells)
 
 
-@pytest.mark.parametrize("cells", [[[1]], np.zeros((1, 1, 1, 0), int), np.zeros((1, 1, 1, 1))])
-def test_other_cells_are_refused(cells: object) -> None:
-    """Cells are integers in four dimensions, and there is at least one."""
-    with pytest.raises(InvalidGridError):
-        SudokuArray(cells)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("shape", [0, -1, (1, 2, 3), (1, 2, 3, 0), (1, 2, 3, 4.0), (1,) * 5, True])
-def test_bad_sides_are_refused(shape: object) -> None:
-    """There are four sides of 1 or more."""
-    with pytest.raises(InvalidParameterError, match="four sides of 1 or more"):
-        SudokuArray.base(shape)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("text", ["", "1 2 3", "1 2 3 4 5", "1 2 3 x", "1 2 3 -4", "1 2 3 ²"])
-def test_bad_text_is_refused(text: str) -> None:
-    """Text that does not hold the numbers of the array is an error of its own."""
-    with pytest.raises(InvalidGridError):
-        SudokuArray.from_text(text, (1, 1, 2, 2))
+def test_what_is_no_array_is_refused() -> None:
+    """Cells are integers in four dimensions, sides four of 1 or more, text holds the numbers."""
+    for cells in ([[1]], np.zeros((1, 1, 1, 0), int), np.zeros((1, 1, 1, 1))):
+        with pytest.raises(InvalidGridError):
+            SudokuArray(cells)
+    for shape in (0, (1, 2, 3), (1, 2, 3, 0), (1, 2, 3, 4.0), (1,) * 5, True):
+        with pytest.raises(InvalidParameterError, match="four sides of 1 or more"):
+            SudokuArray.base(shape)  # type: ignore[arg-type]
+    for text in ("", "1 2 3", "1 2 3 4 5", "1 2 3 x", "1 2 3 -4", "1 2 3 ²"):
+        with pytest.raises(InvalidGridError):
+            SudokuArray.from_text(text, (1, 1, 2, 2))
+    with pytest.raises(InvalidParameterError, match="sides 2 3 4 5 is no grid"):
+        SudokuArray.base((2, 3, 4, 5)).to_grid()
 
 
 def test_arrays_cannot_change() -> None:

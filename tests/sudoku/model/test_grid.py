@@ -1,14 +1,12 @@
 """SudokuGrid: the rules, what breaks them, and its text forms."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from sudokucrypt import InvalidGridError, ParametricGrid, SudokuGrid
 from sudokucrypt.sudoku.model.boxes import default_box
 
-BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (4, 4), (5, 7), (6, 6), (16, 16)]
+BOXES = [(2, 2), (2, 3), (3, 2), (3, 4), (5, 7), (6, 6)]
 
 
 @pytest.mark.parametrize("box", BOXES)
@@ -77,7 +75,7 @@ def test_equality_is_by_digits_and_box() -> None:
     assert SudokuGrid(cells) != "grid"
 
 
-@pytest.mark.parametrize("box", [*BOXES, (5, 7), (6, 6)])
+@pytest.mark.parametrize("box", BOXES)
 def test_text_form_round_trips(box: tuple[int, int]) -> None:
     """from_text(to_text) is the grid, with letters up to order 35 and numbers beyond."""
     grid = ParametricGrid.base(box).to_grid()
@@ -87,13 +85,11 @@ def test_text_form_round_trips(box: tuple[int, int]) -> None:
     assert SudokuGrid.from_text(text.lower().replace("5", "5\n", 1), box) == grid
 
 
-@pytest.mark.parametrize(
-    "text", ["", "123", "1234341221434320", "12343412214343.1", "1 2 x" * 1000]
-)
-def test_bad_text_is_refused(text: str) -> None:
+def test_bad_text_is_refused() -> None:
     """Text that is no square of digits is an InvalidGridError, never another one."""
-    with pytest.raises(InvalidGridError):
-        SudokuGrid.from_text(text)
+    for text in ("", "123", "1234341221434320", "12343412214343.1", "1 2 x" * 1000):
+        with pytest.raises(InvalidGridError):
+            SudokuGrid.from_text(text)
 
 
 def test_the_usual_box_is_nearly_square() -> None:

@@ -1,7 +1,5 @@
 """Variant: the cells and houses of every kind of sheet."""
 
-from __future__ import annotations
-
 import pytest
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
@@ -25,6 +23,32 @@ def test_sizes(variant: Variant, cells: int, houses: int, peers: set[int]) -> No
     """Every variant has so many cells and houses, and its cells so many peers."""
     assert (len(variant.cells), len(variant.houses)) == (cells, houses)
     assert {len(variant.peers(cell)) for cell in range(cells)} == peers
+
+
+@pytest.mark.parametrize("box", [(1, 1), (1, 4), (2, 3), (3, 3)])
+@pytest.mark.parametrize("diagonals", [False, True])
+def test_peers_are_the_cells_that_must_differ(box: tuple[int, int], diagonals: bool) -> None:
+    """Compared with the definition, cell by cell; each cell is in as many units as it should."""
+    p, q = box
+    n = p * q
+    variant = (Variant.x if diagonals else Variant.standard)(box)
+    for cell in range(n * n):
+        row, column = divmod(cell, n)
+        expected, units = set(), 2 + (min(box) > 1)
+        for other in range(n * n):
+            r, c = divmod(other, n)
+            meet = r == row or c == column or (r // p, c // q) == (row // p, column // q)
+            if diagonals:
+                meet |= (r == c and row == column) or r + c == n - 1 == row + column
+            if meet and other != cell:
+                expected.add(other)
+        if diagonals:
+            units += (row == column) + (row + column == n - 1)
+        assert sorted(variant.peers(cell).tolist()) == sorted(expected)
+        rules = variant.rules
+        of = rules.units_of[rules.unit_ends[cell] : rules.unit_ends[cell + 1]]
+        assert len(of) == units
+        assert all(cell in rules.units[unit] for unit in of)
 
 
 def test_houses_of_ordinary_sudoku() -> None:
@@ -57,11 +81,13 @@ def test_an_array_of_threes_is_ordinary_sudoku() -> None:
 
 
 def test_anyone_can_make_a_variant() -> None:
-    """Houses may be any groups, smaller ones included."""
+    """Houses may be any groups; only one with as many cells as digits is a unit."""
     cells = ((0, 0), (0, 2), (1, 1))
     variant = Variant("V", 3, (1, 3), cells, (House("all", (0, 1, 2)), House("pair", (0, 1))))
     assert variant.shape == (2, 3)
     assert variant.peers(2).tolist() == [0, 1]
+    assert variant.rules.units.tolist() == [[0, 1, 2]]
+    assert variant.rules.unit_ends.tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(

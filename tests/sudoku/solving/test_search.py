@@ -1,23 +1,16 @@
 """Minimum-candidates search: valid grids from every seed, honest answers, nodes on request."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt import InvalidParameterError, SudokuGrid
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.sudoku.making.searching import grid_by_search
-from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.sudoku.solving.search import fill
-from tests.sudoku.kernels import COMPILED, kernel_and_twin
+from sudokucrypt.sudoku import SudokuPuzzle, Variant, cover_solutions, grid_by_search, seeded_draws
+from sudokucrypt.sudoku.solving.solver import fill
 
-BOXES = [(1, 1), (1, 7), (7, 1), (2, 2), (2, 3), (3, 2), (2, 4), (3, 3), (2, 5), (3, 4)]
+BOXES = [(1, 1), (7, 1), (2, 2), (2, 3), (3, 3), (2, 5), (4, 4)]
 
 
 @pytest.mark.parametrize("box", BOXES)
@@ -26,7 +19,7 @@ def test_every_box_shape(box: tuple[int, int], diagonals: bool) -> None:
     """Grids obey the rules, diagonals included; other seeds give other grids."""
     n = box[0] * box[1]
     seen = set()
-    for seed in range(5):
+    for seed in range(3):
         grid = grid_by_search(box, seeded_draws(seed), diagonals=diagonals)
         assert SudokuGrid(grid.cells, box) == grid
         if diagonals:
@@ -36,21 +29,9 @@ def test_every_box_shape(box: tuple[int, int], diagonals: bool) -> None:
     assert len(seen) > 1 or n == 1
 
 
-@pytest.mark.parametrize(("box", "seeds"), [((4, 4), 20), ((5, 5), 20 if COMPILED else 2)])
-def test_large_grids_never_fail(box: tuple[int, int], seeds: int) -> None:
-    """The orders of the historical script, which often got lost there, succeed for every seed."""
-    for seed in range(seeds):
-        grid = grid_by_search(box, seeded_draws(seed))
-        assert SudokuGrid(grid.cells, box) == grid
-
-
 def test_grids_of_a_seed_never_change() -> None:
-    """Two grids as recorded when the search was introduced."""
-    plain = grid_by_search((3, 3), seeded_draws(1))
+    """A grid as recorded when the search was introduced."""
     crossed = grid_by_search((2, 3), seeded_draws(1), diagonals=True)
-    assert plain.to_text() == (
-        "651723849874159263923846751145698327796432518382517694467985132539271486218364975"
-    )
     assert crossed.to_text() == "532416461352253164614235125643346521"
 
 
@@ -79,14 +60,15 @@ def test_attempts_are_traced_one_after_the_other() -> None:
 
 def test_without_a_number_of_attempts_there_is_an_answer() -> None:
     """A seed that gets lost twice comes through in the end, and what cannot be is told."""
-    rules = Variant.x((2, 3)).rules
+    variant = Variant.x((2, 3))
     with pytest.raises(UnsupportedError, match="got lost 2 times"):
-        fill(rules, seeded_draws(391), attempts=2)
-    assert fill(rules, seeded_draws(391), attempts=None) is not None
-    assert fill(Variant.x((1, 3)).rules, seeded_draws(1), attempts=None) is None
+        fill(variant, seeded_draws(391), attempts=2)
+    assert fill(variant, seeded_draws(391), attempts=None) is not None
+    assert fill(Variant.x((1, 3)), seeded_draws(1), attempts=None) is None
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 36))
+@settings(max_examples=30)
 def test_givens_stay_and_are_completed(seed: int, count: int) -> None:
     """Any part of a grid is completed around the givens."""
     rng = np.random.default_rng(seed)
@@ -94,49 +76,24 @@ def test_givens_stay_and_are_completed(seed: int, count: int) -> None:
     givens = np.full(36, -1, dtype=np.int32)
     kept = rng.permutation(36)[:count]
     givens[kept] = grid.cells.reshape(-1)[kept]
-    filled = fill(Variant.standard((2, 3)).rules, seeded_draws(seed + 1), givens=givens)
+    filled = fill(Variant.standard((2, 3)), seeded_draws(seed + 1), givens=givens)
     assert filled is not None
     assert np.array_equal(filled[kept], givens[kept])
     assert SudokuGrid(filled.reshape(6, 6)).order == 6
 
 
-@pytest.mark.parametrize("givens", [{0: 1, 3: 1}, {0: 0, 1: 1, 6: 2}])
-def test_what_cannot_be_completed_gives_nothing(givens: dict[int, int]) -> None:
-    """Two equal digits in a row, or a box without a place for digit 2: None, no broken grid."""
-    cells = np.full(16, -1, dtype=np.int32)
-    cells[list(givens)] = list(givens.values())
-    assert fill(Variant.standard((2, 2)).rules, seeded_draws(1), givens=cells) is None
-
-
-def test_answers_agree_with_trying_everything() -> None:
-    """On random 4x4 givens, a completion is found exactly where one exists."""
-    rules = Variant.standard((2, 2)).rules
+def test_answers_agree_with_dancing_links() -> None:
+    """On random 4x4 givens, conflicts included, a completion is found where one exists."""
+    variant = Variant.standard((2, 2))
     rng = np.random.default_rng(3)
     answers = set()
-    for seed in range(150):
+    for seed in range(80):
         cells = np.full(16, -1, dtype=np.int32)
         cells[rng.permutation(16)[:4]] = rng.integers(0, 4, 4)
-        possible = _completions(cells, rules) > 0
-        assert (fill(rules, seeded_draws(seed), givens=cells) is not None) == possible
+        possible = any(cover_solutions(SudokuPuzzle._trusted(cells, variant)))
+        assert (fill(variant, seeded_draws(seed), givens=cells) is not None) == possible
         answers.add(possible)
     assert answers == {True, False}
-
-
-def _completions(cells: Any, rules: Any) -> int:
-    """Count completions by trying every digit in every open cell."""
-    for cell in range(len(cells)):
-        near = cells[rules.peers[rules.peer_ends[cell] : rules.peer_ends[cell + 1]]]
-        if cells[cell] >= 0 and cells[cell] in near:
-            return 0
-    open_cells = np.flatnonzero(cells < 0)
-    if not len(open_cells):
-        return 1
-    total = 0
-    for digit in range(rules.values):
-        tried = cells.copy()
-        tried[open_cells[0]] = digit
-        total += _completions(tried, rules)
-    return total
 
 
 @pytest.mark.parametrize("box", [(1, 2), (1, 3)])
@@ -153,35 +110,3 @@ def test_bad_options_are_refused() -> None:
         grid_by_search((8, 9), seeded_draws(1))
     with pytest.raises(InvalidParameterError, match="number of attempts must be an integer of 1"):
         grid_by_search((2, 2), seeded_draws(1), attempts=0)
-
-
-@given(
-    st.sampled_from([(1, 1), (1, 5), (2, 2), (2, 3), (3, 3), (2, 5)]),
-    st.booleans(),
-    st.integers(0, 2**32 - 1),
-    st.integers(0, 8),
-    st.integers(0, 40),
-)
-def test_kernel_equals_twin(
-    box: tuple[int, int], diagonals: bool, seed: int, given_cells: int, budget: int
-) -> None:
-    """Both fill the same cells in the same order, with givens and budgets of any kind."""
-    rules = (Variant.x if diagonals else Variant.standard)(box).rules
-    rng = np.random.default_rng(seed)
-    givens = np.full(rules.cells, -1, dtype=np.int32)
-    chosen = rng.permutation(rules.cells)[:given_cells]
-    givens[chosen] = rng.integers(0, rules.values, len(chosen))
-    order = rng.permutation(rules.cells).astype(np.int32)
-    ranks = rng.permuted(np.tile(np.arange(rules.values, dtype=np.int32), (rules.cells, 1)), axis=1)
-    results = []
-    for module in kernel_and_twin("search"):
-        tables = (rules.peer_ends, rules.peers, rules.unit_ends, rules.units_of, rules.units)
-        search = module.Search(rules.values, *tables, givens, order, ranks, False)
-        found = np.full((1, rules.cells), -1, dtype=np.int32)
-        log = np.full((rules.cells, 2), -1, dtype=np.int32)
-        nodes = []
-        for _ in range(budget):
-            count = search.advance(found, 1, 1, log)
-            nodes += [count, search.logged, *log[: search.logged].tolist()]
-        results.append((search.finished, found.tolist(), nodes))
-    assert results[0] == results[1]

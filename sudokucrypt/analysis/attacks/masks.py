@@ -1,0 +1,291 @@
+"""Masks: a key stream used twice, and the map behind a mask that stays."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from sudokucrypt.analysis.attacks.attack import (
+    BROKEN,
+    AttackUnit,
+    Finding,
+    Oracle,
+    Target,
+    attack,
+    finding_of,
+    query,
+)
+from sudokucrypt.analysis.attacks.maps import Labels, RecoveredMap, random_images, share_in_words
+from sudokucrypt.analysis.attacks.plaintext import chosen_plaintext_attack
+from sudokucrypt.analysis.baselines import UniformShuffle
+from sudokucrypt.analysis.inputs import checked_pair
+from sudokucrypt.analysis.metrics.differential import npcr, uaci
+from sudokucrypt.analysis.results import Measurement
+from sudokucrypt.typing import AnyArray
+
+Combination: TypeAlias = Literal["exclusive-or", "sum"]
+"""Exclusive-or of the bits, or the sum modulo the number of levels."""
+
+ADDERS: dict[Combination, Callable[..., AnyArray]] = {"exclusive-or": np.bitwise_xor, "sum": np.add}
+"""What puts a stream on samples of an unsigned dtype."""
+
+REMOVERS = ADDERS | {"sum": np.subtract}
+"""What takes it off again."""
+
+
+def combinations_for(image: AnyArray) -> tuple[Combination, ...]:
+    """Return the ways that differ for samples like these: bits have one only."""
+    return ("exclusive-or",) if image.dtype == np.bool_ else ("exclusive-or", "sum")
+
+
+def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> Oracle:
+    """Return a scheme that puts one key stream, which a seed stands for, on every image.
+
+    Examples
+    --------
+    >>> scheme = fixed_mask(seed=1)
+    >>> scheme(scheme(np.arange(6, dtype=np.uint8).reshape(2, 3))).tolist()
+    [[0, 1, 2], [3, 4, 5]]
+    """
+
+    def scheme(image: AnyArray) -> AnyArray:
+        stream = random_images(image.shape, 1, dtype=image.dtype, seed=seed)[0]
+        return ADDERS[combination](image, stream)
+
+    return scheme
+
+
+def masked_shuffle(image: AnyArray) -> AnyArray:
+    """Move all pixels by one map, then put one key stream on them: what many schemes come to."""
+    return fixed_mask()(UniformShuffle().scramble(image))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReuseResult:
+    """What the attack found.
+
+    `repeats` says whether one image gave the same result twice, so that equal images show, and
+    `moves_only` whether results hold the samples of their images, in whatever order. `combination`
+    is the way to take off a key stream that explains more. `recovered` is the share of samples of a
+    second image that came back right, 0..1, and `expected` the same for a scheme that uses no
+    stream twice: 1/L for L levels. `picture` is what the attacker takes the picture to be.
+    """
+
+    repeats: bool
+    moves_only: bool
+    combination: Combination
+    recovered: float
+    expected: float
+    picture: AnyArray
+    verdict: str
+
+    @property
+    def broken(self) -> bool:
+        """Whether other images leak through a known one: half of what chance leaves, or more."""
+        return self.recovered - self.expected >= BROKEN * (1 - self.expected)
+
+
+def reuse_attack(oracle: Oracle, picture: ArrayLike) -> ReuseResult:
+    """Take the key stream from one known image, and take it off the results of others.
+
+    The oracle is in the use that is to be judged: with a fresh salt each time, with one salt, or
+    with none. The attacker has only the result of `picture`.
+
+    A stream k that is used twice falls out: (p1 ^ k) ^ (p2 ^ k) ^ p1 = p2, and likewise for sums.
+    The share is measured on an image p2 of uniform samples, of which unrelated guesses are right
+    with chance 1/L; photographs would agree by chance more often. A scheme that only moves units
+    has no stream: see `chosen_plaintext_attack`.
+
+    References
+    ----------
+    E. Dawson, L. Nielsen, Automated cryptanalysis of XOR plaintext strings, 1996,
+    doi:10.1080/0161-119691884870.
+
+    Examples
+    --------
+    >>> result = reuse_attack(lambda image: image ^ 0x5A, np.eye(16, dtype=np.uint8))
+    >>> result.broken, result.repeats, result.picture[3, 2:5].tolist()
+    (True, True, [0, 1, 0])
+    """
+    target = np.asarray(picture)
+    labels = Labels.like(target, "sample")
+    known, second = random_images(target.shape, 2, dtype=target.dtype)
+    seen, again, hidden = (query(oracle, image) for image in (known, known, second))
+    protected = query(oracle, target)
+    shares: dict[Combination, float] = {}
+    for combination in combinations_for(target):
+        remove = REMOVERS[combination]
+        shares[combination] = float((remove(hidden, remove(seen, known)) == second).mean())
+    best = max(shares, key=shares.__getitem__)
+    remove = REMOVERS[best]
+    result = ReuseResult(
+        repeats=bool(np.array_equal(seen, again)),
+        moves_only=bool(np.array_equal(np.sort(seen, axis=None), np.sort(known, axis=None))),
+        combination=best,
+        recovered=shares[best],
+        expected=1 / labels.levels,
+        picture=remove(protected, remove(seen, known)),
+        verdict="",
+    )
+    return replace(result, verdict=_reuse_verdict(result))
+
+
+def _reuse_verdict(result: ReuseResult) -> str:
+    share = share_in_words(result.recovered, f"{result.picture.size} samples")
+    equal = (
+        "equal images give equal results"
+        if result.repeats
+        else "even equal images give different results"
+    )
+    if result.broken:
+        return (
+            f"broken: the key stream repeats; one known image gave {share} of another one, by "
+            f"{result.combination}; {equal}"
+        )
+    if result.moves_only:
+        return f"no key stream to reuse, since samples are only moved; {equal}"
+    return (
+        f"not broken by this attack: no key stream was used twice, and {share} came back (by "
+        f"chance {result.expected:.4f}); {equal}"
+    )
+
+
+@attack(
+    name="reuse",
+    title="Reuse of salt and key stream",
+    summary="Find equal images, and key streams that are used twice.",
+    needs="one image and its result, and looks for a key stream used twice",
+    method="The attacker has one image and its result, takes the key stream from them, and "
+    "takes that off the result of another image.",
+    control=lambda: Target(name="one mask", oracle=fixed_mask()),
+    details={
+        "repeats": "whether one image gave one result twice",
+        "moves_only": "whether samples kept their values",
+        "combination": 'how the key stream was taken off, `"exclusive-or"` or `"sum"`',
+        "expected": "the share that comes back by chance",
+    },
+)
+def _run_reuse(target: Target, plain: AnyArray) -> Finding:
+    result = reuse_attack(target.oracle, plain)
+    names = ("repeats", "moves_only", "combination", "expected")
+    views = {"seen": query(target.oracle, plain), "picture": result.picture}
+    return finding_of(result, *names, queries=1, recovered=result.recovered, **views)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DifferentialResult(RecoveredMap):
+    """What the attack found: a mask, the `RecoveredMap` behind it, and how results differ.
+
+    `changed` is how many samples of the result one changed sample of an image changes; `npcr` and
+    `uaci` are of the same two results. `combination` is the way to take differences that explains
+    more. `mask` is the result for an image of zeros: the mask if it is the same for all images.
+    """
+
+    queries: int
+    changed: int
+    npcr: Measurement
+    uaci: Measurement
+    combination: Combination
+    mask: AnyArray
+
+    def restore(self, scrambled: ArrayLike) -> AnyArray:
+        """Return what mask and map make of the result of a later image."""
+        checked_pair(scrambled, self.mask)
+        return super().restore(REMOVERS[self.combination](np.asarray(scrambled), self.mask))
+
+
+def differential_attack(
+    oracle: Oracle,
+    shape: tuple[int, ...],
+    *,
+    dtype: DTypeLike = np.uint8,
+    unit: AttackUnit = "pixel",
+) -> DifferentialResult:
+    """Look at how results differ, and recover a map behind a mask that is the same each time.
+
+    Arguments are as in `chosen_plaintext_attack`; the map and the share of it that holds for other
+    images come back.
+
+    One sample in the middle is changed by 1 for npcr and uaci. Then the result for zeros is taken
+    off all others, which removes a mask that does not depend on the image, and the rest is
+    `chosen_plaintext_attack`: ceil(log_L(K)) + 1 images. A scheme in which one sample changes
+    nearly all others gives nothing, whether by diffusion or by a fresh salt.
+
+    References
+    ----------
+    E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, Cryptanalysis of Fridrich's chaotic image
+    encryption, 2010, doi:10.1142/S0218127410026563.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis.baselines import ArnoldMap
+    >>> masked = differential_attack(lambda image: ArnoldMap().scramble(image) ^ 90, (64, 64))
+    >>> masked.recovered, masked.changed
+    (1.0, 1)
+    """
+    labels = Labels(shape, dtype, unit)
+    image = random_images(shape, 1, dtype=dtype)[0]
+    changed = image.copy()
+    changed.reshape(-1)[image.size // 2] ^= 1
+    results = query(oracle, image), query(oracle, changed)
+    zeros = np.zeros(shape, dtype=dtype)
+    mask = query(oracle, zeros)
+    attacks = {
+        way: chosen_plaintext_attack(_less(oracle, way, mask), shape, dtype=dtype, unit=unit)
+        for way in combinations_for(zeros)
+    }
+    best = max(attacks, key=lambda way: attacks[way].recovered)
+    found = attacks[best]
+    count = int(np.count_nonzero(results[0] != results[1]))
+    return DifferentialResult(
+        unit=unit,
+        queries=found.queries + 3,
+        changed=count,
+        npcr=npcr(*results),
+        uaci=uaci(*results),
+        combination=best,
+        mask=mask,
+        sources=found.sources,
+        recovered=found.recovered,
+        verdict=_differential_verdict(found.recovered, count, labels),
+    )
+
+
+def _less(oracle: Oracle, combination: Combination, mask: AnyArray) -> Oracle:
+    """Return a scheme without its mask."""
+    return lambda image: REMOVERS[combination](query(oracle, image), mask)
+
+
+def _differential_verdict(recovered: float, changed: int, labels: Labels) -> str:
+    share = share_in_words(recovered, f"{labels.count} {labels.unit}s")
+    one = f"one changed sample changes {changed} of {labels.count * labels.samples}"
+    if recovered >= BROKEN:
+        return f"broken: differences gave the places of {share}; {one}"
+    return (
+        f"not broken by this attack: differences are right for {share} in later images (by chance "
+        f"1 in {labels.count}); {one}"
+    )
+
+
+@attack(
+    name="differential",
+    title="Differences",
+    summary="Take off a fixed mask, then recover the map.",
+    needs="images of the attacker's choice; takes off a mask that is always the same",
+    method="The attacker has the result for zeros taken off all others, so that a mask that "
+    "is the same for all images falls away, and then goes on as with chosen plaintext.",
+    control=lambda: Target(name="one map and one mask", oracle=masked_shuffle),
+    details={
+        "changed_samples": "how many samples of the result one changed sample changes",
+        "combination": 'how the mask was taken off, `"exclusive-or"` or `"sum"`',
+    },
+)
+def _run_differential(target: Target, plain: AnyArray) -> Finding:
+    result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
+    return result.finding(
+        query(target.oracle, plain),
+        queries=result.queries,
+        details={"changed_samples": result.changed, "combination": result.combination},
+    )

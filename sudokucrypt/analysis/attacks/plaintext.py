@@ -1,0 +1,280 @@
+"""Chosen and known plaintext against schemes that only move units: the map from some images."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import expm1
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from sudokucrypt.analysis.attacks.attack import (
+    BROKEN,
+    AttackOption,
+    AttackUnit,
+    Finding,
+    Oracle,
+    Target,
+    attack,
+    finding_of,
+    query,
+)
+from sudokucrypt.analysis.attacks.maps import (
+    Labels,
+    MapCheck,
+    RecoveredMap,
+    matched,
+    random_images,
+    refined,
+    restored,
+    share_in_words,
+)
+from sudokucrypt.analysis.baselines import UniformShuffle
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.typing import AnyArray, IntArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ChosenPlaintextResult(RecoveredMap):
+    """What the attack found: a `RecoveredMap`, and how many images it chose."""
+
+    queries: int
+
+
+def chosen_plaintext_attack(
+    oracle: Oracle,
+    shape: tuple[int, ...],
+    *,
+    dtype: DTypeLike = np.uint8,
+    unit: AttackUnit = "pixel",
+) -> ChosenPlaintextResult:
+    """Recover where a scheme moves every unit, from images that hold the units' numbers.
+
+    `shape` and `dtype` are those of the images to attack; blocks move pixel by pixel too.
+
+    K units and L levels take ceil(log_L(K)) images, whose samples are the digits of the unit's
+    number; the C channels of a pixel that moves as a whole hold C digits at once. As many further
+    images are queried to judge the result. A map that changes with every image gives nothing.
+
+    References
+    ----------
+    A. Jolfaei, X.-W. Wu, V. Muthukkumarasamy, On the security of permutation-only image encryption
+    schemes, 2016, doi:10.1109/TIFS.2015.2489178.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis.baselines import ArnoldMap
+    >>> result = chosen_plaintext_attack(ArnoldMap().scramble, (256, 256))
+    >>> result.queries, result.recovered
+    (2, 1.0)
+    """
+    labels = Labels(shape, dtype, unit)
+    chosen = labels.encode(np.arange(labels.count))
+    numbers = labels.decode([query(oracle, image) for image in chosen])
+    sources = np.where(numbers < labels.count, numbers, -1)
+    recovered = MapCheck(oracle, labels).share(sources)
+    return ChosenPlaintextResult(
+        unit=unit,
+        queries=labels.images,
+        sources=sources,
+        recovered=recovered,
+        verdict=_chosen_verdict(recovered, labels),
+    )
+
+
+def chosen_images(
+    shape: tuple[int, ...], *, dtype: DTypeLike = np.uint8, unit: AttackUnit = "pixel"
+) -> tuple[AnyArray, ...]:
+    """Return the images that `chosen_plaintext_attack` chooses, lowest digits first.
+
+    There are ceil(log_L(K)), fewer if the channels of a pixel share the digits. With
+    `known_plaintext_attack` they show how much each of them adds.
+    """
+    labels = Labels(shape, dtype, unit)
+    return labels.encode(np.arange(labels.count))
+
+
+def _chosen_verdict(recovered: float, labels: Labels) -> str:
+    images = "1 chosen image" if labels.images == 1 else f"{labels.images} chosen images"
+    share = share_in_words(recovered, f"{labels.count} {labels.unit}s")
+    if recovered >= BROKEN:
+        return (
+            f"broken: {images} gave the places of {share}, and with them every later image under "
+            "this key"
+        )
+    return (
+        f"not broken by this attack: the map from {images} is right for {share} in later images "
+        f"(by chance 1 in {labels.count}); the scheme has no one map for all images, or does more "
+        "than move"
+    )
+
+
+@attack(
+    name="chosen-plaintext",
+    title="Chosen plaintext",
+    summary="Recover the map from images of the attacker's choice.",
+    needs="images of the attacker's choice, and their results",
+    method="The attacker has a few images of his choice scrambled, whose samples hold the "
+    "number of each place. Where one map moves all images, the results show the map.",
+    control=lambda: Target(name="uniform", oracle=UniformShuffle().scramble),
+)
+def _run_chosen(target: Target, plain: AnyArray) -> Finding:
+    found = chosen_plaintext_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
+    return found.finding(query(target.oracle, plain), queries=found.queries)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KnownPlaintextResult:
+    """What the attack found with the first image, the first two, and so on.
+
+    The best guess after each image is one of `maps`: place i holds unit ``map[i]``; -1 if nothing
+    fits. `recovered` is the share of places that it foretells right in other images, 0..1, and
+    `expected` the mean of it for a fixed map and images of independent uniform samples. `certain`
+    is the share of places for which one unit only is possible.
+    """
+
+    unit: AttackUnit
+    maps: tuple[IntArray, ...]
+    recovered: tuple[float, ...]
+    certain: tuple[float, ...]
+    expected: tuple[float, ...]
+    verdict: str
+
+    @property
+    def broken(self) -> bool:
+        """Whether later images are plain to see after the last image."""
+        return self.recovered[-1] >= BROKEN
+
+    def restore(self, scrambled: ArrayLike, *, images: int | None = None) -> AnyArray:
+        """Return what the map after so many images, or all, makes of a later scrambled image."""
+        count = len(self.maps) if images is None else images
+        if not 1 <= count <= len(self.maps):
+            raise InvalidParameterError(f"images are counted 1..{len(self.maps)}, not {count}")
+        return restored(self.maps[count - 1], scrambled, self.unit)
+
+
+def known_plaintext_attack(
+    oracle: Oracle, images: Sequence[ArrayLike], *, unit: AttackUnit = "pixel"
+) -> KnownPlaintextResult:
+    """Find where a scheme moves units from images that an attacker knows but has not chosen.
+
+    `oracle` and `unit` are as in `sudokucrypt.analysis.attacks`. The images are of one shape and
+    dtype; `random_images` gives what theory is about.
+
+    Units with equal samples in all n images form a class, before as after; inside a class the
+    guess is in reading order. One guess of each class is right on average, so that the recovered
+    share is that of `known_plaintext_share`. Photographs have fewer classes than random images.
+
+    References
+    ----------
+    S. Li, C. Li, G. Chen, N. G. Bourbakis, K.-T. Lo, A general quantitative cryptanalysis of
+    permutation-only multimedia ciphers against plaintext attacks, 2008,
+    doi:10.1016/j.image.2008.01.003.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis.attacks import random_images
+    >>> from sudokucrypt.analysis.baselines import UniformShuffle
+    >>> result = known_plaintext_attack(UniformShuffle().scramble, random_images((64, 64), 3))
+    >>> [round(share, 2) for share in result.expected]
+    [0.06, 0.97, 1.0]
+    """
+    known = [np.asarray(image) for image in images]
+    if not known or any((i.shape, i.dtype) != (known[0].shape, known[0].dtype) for i in known):
+        raise InvalidImageError("this attack takes one image or more, all of one shape and dtype")
+    labels = Labels.like(known[0], unit)
+    check = MapCheck(oracle, labels)
+    before = after = np.zeros(labels.count, dtype=np.int64)
+    maps, recovered, certain = [], [], []
+    for plain in known:
+        seen = query(oracle, plain)
+        before, after = refined((before, labels.split(plain)), (after, labels.split(seen)))
+        maps.append(matched(before, after))
+        recovered.append(check.share(maps[-1]))
+        alone = np.bincount(before, minlength=int(after.max()) + 1)[after] == 1
+        certain.append(float(alone.mean()))
+    return KnownPlaintextResult(
+        unit=unit,
+        maps=tuple(maps),
+        recovered=tuple(recovered),
+        certain=tuple(certain),
+        expected=tuple(
+            known_plaintext_share(labels.count, n, levels=labels.levels**labels.samples)
+            for n in range(1, len(known) + 1)
+        ),
+        verdict=_known_verdict(recovered, labels),
+    )
+
+
+def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> float:
+    """Return the share of units that known uniform images give away, on average.
+
+    For K units, n images and L levels of a unit it is (1 - exp(-t)) / t with t = K / L^n: the
+    expected number of classes, L^n (1 - exp(-t)), in K.
+
+    Examples
+    --------
+    >>> [round(known_plaintext_share(256 * 256, n), 3) for n in (1, 2, 3)]
+    [0.004, 0.632, 0.998]
+    """
+    if min(units, images) < 1 or levels < 2:
+        raise InvalidParameterError("a share needs a unit, an image and two levels at least")
+    load = units / levels**images
+    return -expm1(-load) / load if load else 1.0
+
+
+def _known_verdict(recovered: list[float], labels: Labels) -> str:
+    images = "1 known image" if len(recovered) == 1 else f"{len(recovered)} known images"
+    share = share_in_words(recovered[-1], f"{labels.count} {labels.unit}s")
+    if recovered[-1] >= BROKEN:
+        enough = next(n for n, reached in enumerate(recovered, 1) if reached >= BROKEN)
+        return (
+            f"broken: {images} gave the places of {share}; more than half were there after {enough}"
+        )
+    return (
+        f"not broken by this attack: the map from {images} is right for {share} in other images "
+        f"(by chance 1 in {labels.count})"
+    )
+
+
+@attack(
+    name="known-plaintext",
+    title="Known plaintext",
+    summary="Recover the map from known random images.",
+    needs="random images and their results",
+    method="The attacker has some images and their results, and has not chosen them. Places "
+    "whose samples agree in all of them cannot be told apart; each further image splits them.",
+    control=lambda **_: Target(name="uniform", oracle=UniformShuffle().scramble),
+    options=(
+        AttackOption(
+            name="images",
+            metavar="N",
+            default=4,
+            least=1,
+            most=64,
+            text="How many known images, of random samples.",
+        ),
+    ),
+    details={
+        "recovered_after": "the share after each image",
+        "expected_after": "the same in theory for one map",
+        "certain_after": "the share of places for which one pixel only is possible",
+    },
+)
+def _run_known(target: Target, plain: AnyArray, *, images: int) -> Finding:
+    known = random_images(plain.shape, images, dtype=plain.dtype)
+    result = known_plaintext_attack(target.oracle, known, unit=target.unit)
+    seen = query(target.oracle, plain)
+    stages = tuple(result.restore(seen, images=count) for count in range(1, images + 1))
+    return finding_of(
+        result,
+        queries=images,
+        recovered=result.recovered[-1],
+        seen=seen,
+        picture=stages[-1],
+        stages=stages,
+        details={
+            "recovered_after": list(result.recovered),
+            "certain_after": list(result.certain),
+            "expected_after": list(result.expected),
+        },
+    )

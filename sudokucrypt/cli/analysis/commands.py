@@ -1,0 +1,289 @@
+"""``sudokucrypt analyze``, ``compare``, ``attack`` and ``security-report``."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from sudokucrypt import reports
+from sudokucrypt.analysis import (
+    ATTACKS,
+    BASELINES,
+    METRICS,
+    compare_schemes,
+    measure_image,
+    measure_security,
+    run_attack,
+    specimens,
+)
+from sudokucrypt.analysis.attacks import Attack
+from sudokucrypt.analysis.randomness import bits_from_image, packed_bits
+from sudokucrypt.cli.analysis import schemes
+from sudokucrypt.cli.analysis.files import OutputOptions, output_options, read_image, read_images
+from sudokucrypt.cli.options import max_pixels_option
+from sudokucrypt.cli.progress import progress_bar
+
+_PATH = click.Path(path_type=Path)
+_PORTRAIT = Path(__file__).parents[1] / "pictures" / "demo.jpg"
+
+level_option = click.option(
+    "--level",
+    metavar="A",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Level of significance: the share of random images that a test rejects.",
+)
+
+
+@click.command()
+@click.argument("source", metavar="IN", type=_PATH)
+@click.option(
+    "--against",
+    metavar="PLAIN",
+    type=_PATH,
+    help="The plain picture that IN was made from, to be compared.",
+)
+@click.option(
+    "--twin",
+    metavar="OTHER",
+    type=_PATH,
+    help="The result for a plain picture that differs in one pixel, under the same key: gives "
+    "npcr and uaci.",
+)
+@level_option
+@click.option(
+    "--randomness", is_flag=True, help="Run the tests of NIST SP 800-22 on the bits of IN too."
+)
+@click.option(
+    "--export-bits",
+    "bits",
+    metavar="FILE",
+    type=_PATH,
+    help="Write the bits of all samples, the highest first, for other test suites; - is stdout.",
+)
+@schemes.listing_option(
+    "--list-metrics",
+    lambda: (f"{name:26}{metric.meaning}" for name, metric in METRICS.items()),
+    text="Print the names of all metrics, those of other commands among them.",
+)
+@output_options
+@max_pixels_option
+def analyze(
+    *,
+    source: Path,
+    against: Path | None,
+    twin: Path | None,
+    level: float,
+    randomness: bool,
+    bits: Path | None,
+    output: OutputOptions,
+    max_pixels: int | None,
+) -> None:
+    """Measure how random the picture IN, or - for stdin, looks.
+
+    Correlation, entropy, histogram, texture: each figure beside what a random picture of this
+    size gives, with a verdict. Passing every test does not show that a picture is secret.
+    """
+    sources = [path for path in (source, against, twin) if path is not None]
+    output.check(sources, also=[] if bits is None else [bits])
+    images = read_images(sources, max_pixels=max_pixels)
+    with progress_bar("measuring") as advance:
+        found = measure_image(
+            images[0],
+            against=None if against is None else images[1],
+            twin=None if twin is None else images[-1],
+            level=level,
+            randomness=randomness,
+            progress=advance,
+        )
+    also = {}
+    if bits is not None:
+        also[bits] = packed_bits(bits_from_image(images[0].pixels, levels=images[0].levels))
+    output.write(reports.image_report(found), also=also)
+
+
+@click.command()
+@click.argument("sources", metavar="IN...", nargs=-1, required=True, type=_PATH)
+@click.option(
+    "--schemes",
+    "names",
+    metavar="A,B,...",
+    help="What to compare, names with commas between; by default scramble, scramble-context, "
+    "encrypt, and all schemes of the literature that are here.",
+)
+@schemes.own_scheme_option
+@schemes.list_schemes_option
+@level_option
+@click.option(
+    "--repeats",
+    metavar="N",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="How often a scheme runs to be timed; the least time counts.",
+)
+@output_options
+@max_pixels_option
+def compare(
+    *,
+    sources: tuple[Path, ...],
+    names: str | None,
+    own: tuple[str, ...],
+    level: float,
+    repeats: int,
+    output: OutputOptions,
+    max_pixels: int | None,
+) -> None:
+    """Compare schemes on the pictures IN, in a table as papers have it.
+
+    A row for each scheme, with figures, verdicts and times; one key for all.
+    """
+    output.check(sources)
+    wanted = [*schemes.USUAL, *BASELINES] if names is None else names.split(",")
+    chosen = schemes.chosen_schemes(wanted, own=own)
+    pictures = read_images(sources, max_pixels=max_pixels)
+    with progress_bar("comparing") as advance:
+        found = compare_schemes(pictures, chosen, level=level, repeats=repeats, progress=advance)
+    output.write(reports.comparison_report(found))
+
+
+class _Attacks(click.Group):
+    """A command for each attack that is registered."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(ATTACKS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        return _attack_command(ATTACKS[cmd_name]) if cmd_name in ATTACKS else None
+
+
+@click.group(cls=_Attacks)
+def attack() -> None:
+    """Attack schemes on the picture IN, and show what the attacker makes of it.
+
+    Each attack runs on the schemes as they are meant to be used and without salt, and on a control
+    that it must break. The key is one for tests, never yours.
+    """
+
+
+def _attack_command(kind: Attack) -> click.Command:
+    """Return the command of one attack, with an option for each number that it takes."""
+    usual = ("scramble-block", "scramble", "encrypt") if kind.blocks else schemes.USUAL
+
+    def run(
+        *,
+        source: Path,
+        names: str | None,
+        own: tuple[str, ...],
+        output: OutputOptions,
+        max_pixels: int | None,
+        **numbers: int,
+    ) -> None:
+        output.check([source])
+        wanted = names.split(",") if names else () if own else usual
+        chosen = schemes.chosen_schemes(wanted, own=own, block_size=numbers.get("block_size", 16))
+        plain = read_image(source, max_pixels=max_pixels)
+        with progress_bar("attacking") as advance:
+            found = run_attack(kind.name, plain, chosen, options=numbers, progress=advance)
+        output.write(reports.attack_report(found))
+
+    run.__doc__ = kind.summary
+    numbers = [
+        click.option(
+            f"--{option.name.replace('_', '-')}",
+            metavar=option.metavar,
+            type=click.IntRange(option.least, option.most),
+            default=option.default,
+            show_default=True,
+            help=option.text,
+        )
+        for option in kind.options
+    ]
+    options: list[Callable[..., Callable[..., None]]] = [
+        click.argument("source", metavar="IN", type=_PATH),
+        click.option(
+            "--schemes",
+            "names",
+            metavar="A,B,...",
+            help="What to attack, names with commas between; by default "
+            f"{', '.join(usual)}, or with --scheme that alone.",
+        ),
+        schemes.own_scheme_option,
+        schemes.list_schemes_option,
+        *numbers,
+        output_options,
+        max_pixels_option,
+    ]
+    decorated: Callable[..., None] = run
+    for option in reversed(options):
+        decorated = option(decorated)
+    return click.command(kind.name)(decorated)
+
+
+@click.command()
+@click.argument("names", metavar="SCHEME [IN]...", nargs=-1, type=_PATH)
+@click.option(
+    "--scheme",
+    "own",
+    metavar="FILE.py:FUNCTION",
+    help="A scheme of your own in place of SCHEME, also as MODULE:FUNCTION: it takes an array and "
+    "the bytes of a key, and returns an array.",
+)
+@schemes.list_schemes_option
+@click.option(
+    "--keys",
+    metavar="N",
+    type=click.IntRange(5),
+    default=20,
+    show_default=True,
+    help="How many keys each figure is measured under.",
+)
+@level_option
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Where to write; by default the folder you are in.",
+)
+@click.option("--force", is_flag=True, help="Replace existing output.")
+@max_pixels_option
+def security_report(
+    *,
+    names: tuple[Path, ...],
+    own: str | None,
+    keys: int,
+    level: float,
+    folder: Path,
+    force: bool,
+    max_pixels: int | None,
+) -> None:
+    """Measure and attack SCHEME in every way, and write a page and its data.
+
+    Writes SCHEME-security.html and SCHEME-security.json. The pictures are IN, or without them a
+    portrait and some that are made: black, gradient, checkerboard, text, clouds.
+    """
+    if own is None and not names:
+        raise click.UsageError("missing argument 'SCHEME'")
+    if own is None:
+        (scheme,), sources = schemes.chosen_schemes([str(names[0])]), names[1:]
+    else:
+        scheme, sources = schemes.own_scheme(own), names
+    page, data = (folder / f"{scheme.name}-security.{ending}" for ending in ("html", "json"))
+    places = OutputOptions(forms=("json",), page=page, output=data, force=force)
+    places.check(sources, new=folder)
+    if sources:
+        pictures = read_images(sources, max_pixels=max_pixels)
+    else:
+        pictures = [replace(read_image(_PORTRAIT), name="portrait"), *specimens()]
+    with progress_bar("measuring") as advance:
+        found = measure_security(scheme, pictures, keys=keys, level=level, progress=advance)
+    folder.mkdir(parents=True, exist_ok=True)
+    places.write(reports.security_report(found))
+    click.echo(f"{page}\n{data}")

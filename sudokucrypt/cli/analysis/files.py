@@ -1,0 +1,160 @@
+"""What the analysis commands read and write: samples of pictures, and reports in any form."""
+
+from __future__ import annotations
+
+import os
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from sudokucrypt.analysis import NamedImage
+from sudokucrypt.analysis.inputs import require
+from sudokucrypt.cli.extensions import gathered
+from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.progress import progress_bar
+from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
+from sudokucrypt.reports import Report, to_csv, to_html, to_json, to_markdown, to_text
+from sudokucrypt.storage import require_free, same_file, write_atomically
+
+if TYPE_CHECKING:
+    from sudokucrypt.cli.extensions import Command
+
+_STREAM = Path("-")
+_WRITERS = {"json": to_json, "markdown": to_markdown, "csv": to_csv, "text": to_text}
+_UNPRINTED = {"Cc", "Zl", "Zp"}
+
+
+def read_image(source: Path, *, max_pixels: int | None = None) -> NamedImage:
+    """Read the samples of a picture file, or of stdin for ``-``, as they are stored."""
+    from sudokucrypt.images import MAX_PIXELS, decode_picture, read_picture
+
+    limit = MAX_PIXELS if max_pixels is None else max_pixels
+    if source == _STREAM:
+        picture = decode_picture(sys.stdin.buffer.read(), "stdin", max_pixels=limit)
+        name = "stdin"
+    else:
+        picture = read_picture(source, max_pixels=limit)
+        name = _shown(source.name)
+    frame = picture.frames[0]
+    if frame.pixels.dtype.name not in {"bool", "uint8", "uint16"}:
+        raise UnsupportedError(
+            f"'{name}' has samples of {frame.pixels.dtype}, and those of 1 to 16 bits are measured"
+        )
+    if len(picture.frames) > 1:
+        say("note", f"the first of {len(picture.frames)} frames of '{name}' is measured")
+    if frame.mode == "palette":
+        say("note", f"'{name}' has a palette: the numbers of its colors are measured")
+    return NamedImage(name=name, pixels=frame.pixels, levels=2**frame.depth)
+
+
+def read_images(sources: Sequence[Path], *, max_pixels: int | None = None) -> list[NamedImage]:
+    """Read several pictures; where names are equal, each is called by its whole path."""
+    images = [read_image(source, max_pixels=max_pixels) for source in sources]
+    names = [source.name for source in sources]
+    return [
+        replace(image, name=_shown(str(source))) if names.count(source.name) > 1 else image
+        for source, image in zip(sources, images, strict=True)
+    ]
+
+
+def _shown(name: str) -> str:
+    """Return the name of a file as text of one line that any form of a report can hold."""
+    text = os.fsencode(name).decode("utf-8", "replace")
+    return "".join("\ufffd" if unicodedata.category(c) in _UNPRINTED else c for c in text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions:
+    """What was said on the command line about the report."""
+
+    forms: tuple[Literal["json", "markdown", "csv"], ...]
+    page: Path | None
+    output: Path | None
+    force: bool
+
+    def check(
+        self, sources: Sequence[Path], *, also: Iterable[Path] = (), new: Path | None = None
+    ) -> None:
+        """Refuse what could not be written in the end, before any work is done.
+
+        `also` is what else the command writes, `new` a folder that it makes in the end.
+        """
+        if sources.count(_STREAM) > 1:
+            raise click.UsageError("stdin can be read only once")
+        if len(set(self.forms)) > 1:
+            raise click.UsageError("choose one of --json, --markdown and --csv")
+        named = [path for path in (self.page, self.output, *also) if path is not None]
+        targets = [path for path in named if path != _STREAM]
+        streams = len(named) - len(targets) + (self.output is None and self._text_wanted)
+        if streams > 1:
+            raise click.UsageError("stdout can take only one result")
+        if self.page is not None:
+            for library in ("jinja2", "matplotlib"):
+                require(library)
+        for number, target in enumerate(targets):
+            if not target.parent.exists() and target.parent != new:
+                raise SudokucryptError(f"cannot write '{target}': its folder does not exist")
+            if not self.force:
+                require_free(target)
+            if any(same_file(target, other) for other in targets[:number]):
+                raise click.UsageError(f"two results are written to '{target}'")
+            if any(same_file(target, source) for source in sources if source != _STREAM):
+                raise InvalidParameterError(
+                    "input and output are the same file", hint="name another output"
+                )
+
+    @property
+    def _text_wanted(self) -> bool:
+        """Whether there is a result beside the page."""
+        return self.page is None or bool(self.forms) or self.output is not None
+
+    def write(self, report: Report, *, also: Mapping[Path, bytes] | None = None) -> None:
+        """Write the page if there is one, all other forms, and what else the command writes."""
+        contents = dict(also or {})
+        if self.page is not None:
+            with progress_bar("drawing") as advance:
+                contents[self.page] = to_html(report, progress=advance).encode("utf-8")
+        if self._text_wanted:
+            text = _WRITERS[self.forms[0] if self.forms else "text"](report)
+            ending = "" if text.endswith("\n") else "\n"
+            contents[self.output or _STREAM] = f"{text}{ending}".encode()
+        stream = contents.pop(_STREAM, b"")
+        write_atomically({path: [part] for path, part in contents.items()}, replace=self.force)
+        click.echo(stream, nl=False)
+
+
+def _form_option(form: str, help_text: str) -> Callable[[Command], Command]:
+    """Return the flag of a form; all flags are collected, so that two of them are noticed."""
+    return click.option(f"--{form}", "forms", flag_value=form, multiple=True, help=help_text)
+
+
+output_options = gathered(
+    "output",
+    OutputOptions,
+    (
+        _form_option("json", "JSON."),
+        _form_option("markdown", "Markdown."),
+        _form_option("csv", "CSV, one line for each row."),
+        click.option(
+            "--html",
+            "page",
+            metavar="OUT.html",
+            type=click.Path(path_type=Path),
+            help="Write one page with all pictures; it needs no network.",
+        ),
+        click.option(
+            "-o",
+            "--output",
+            metavar="OUT",
+            type=click.Path(path_type=Path),
+            help="Where the other forms go; by default, and as -, to stdout.",
+        ),
+        click.option("--force", is_flag=True, help="Replace existing output."),
+    ),
+)
+"""Gives a command the options for its report, as one parameter ``output``."""

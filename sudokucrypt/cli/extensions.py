@@ -1,0 +1,82 @@
+"""What our commands need beyond click: groups that import late, and options kept together."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    Command = Callable[..., None]
+
+
+class LazyGroup(click.Group):
+    """Commands in modules below one package, each imported only when it runs.
+
+    `help_lines` maps their places there to what the list of commands says. ``module:command`` is
+    a place, and ``module`` one that is called `command` there and named like the module.
+    """
+
+    def __init__(
+        self, *arguments: Any, package: str, help_lines: Mapping[str, str], **options: Any
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self._places: dict[str, tuple[str, str]] = {}
+        self._help_lines: dict[str, str] = {}
+        for place, line in help_lines.items():
+            module, _, attribute = place.partition(":")
+            name = (attribute or module.rpartition(".")[2]).replace("_", "-")
+            self._places[name] = f"{package}.{module}", attribute or "command"
+            self._help_lines[name] = line
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the help."""
+        del ctx
+        return list(self._help_lines)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one command."""
+        del ctx
+        if cmd_name not in self._places:
+            return None
+        module, attribute = self._places[cmd_name]
+        leave_on_interrupt()
+        command: click.Command = getattr(import_module(module), attribute)
+        raise_on_interrupt()
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list without importing anything."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._help_lines.items()))
+
+
+def gathered(
+    parameter: str, kind: type, options: Sequence[Callable[[Command], Command]]
+) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command many options as one parameter, a dataclass.
+
+    It has a field for each of `options`, decorators of click in the order of the help.
+    """
+    names = [field.name for field in fields(kind)]
+
+    def decorate(command: Command) -> Command:
+        def with_options(**arguments: Any) -> None:
+            held = kind(**{name: arguments.pop(name) for name in names})
+            command(**{parameter: held}, **arguments)
+
+        with_options.__name__ = command.__name__
+        with_options.__doc__ = command.__doc__
+        with_options.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
+        for option in reversed(options):
+            option(with_options)
+        return with_options
+
+    return decorate

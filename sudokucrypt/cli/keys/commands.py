@@ -1,0 +1,115 @@
+"""``sudokucrypt keygen`` and ``sudokucrypt key``: make keys, look at them, and share them."""
+
+import os
+import stat
+from pathlib import Path
+
+import click
+
+from sudokucrypt.cli import options
+from sudokucrypt.cli.inputs import Item, SourcePath
+from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.messages import say
+from sudokucrypt.errors import InvalidKeyError
+from sudokucrypt.keys import Key, lock
+from sudokucrypt.storage import require_free, write_secret
+
+_output_option = click.option(
+    "-o",
+    "--output",
+    metavar="KEY",
+    type=click.Path(path_type=Path),
+    help="A new file, readable by you alone. By default the key goes to stdout.",
+)
+
+
+@click.command()
+@_output_option
+@click.option("--passphrase", "locked", is_flag=True, help="Lock the key with a passphrase.")
+@click.option(
+    "--passphrase-file",
+    "file",
+    metavar="F",
+    type=click.Path(),
+    help="Lock it with the one in a file.",
+)
+def keygen(*, output: Path | None, locked: bool, file: str | None) -> None:
+    """Make a new random key of 256 bits.
+
+    Whoever has the key can restore the pictures; without it nobody can, you included.
+    """
+    if output is not None:
+        require_free(output, secret=True)
+    made = Key.generate()
+    passphrase = SecretOptions(prompt=locked, file=file).passphrase(confirm=True)
+    text = made.to_file_text() if passphrase is None else lock(made, passphrase)
+    if output is None:
+        if passphrase is None:
+            _warn_if_readable()
+        click.echo(text, nl=False)
+    else:
+        write_secret(output, text.encode("ascii"))
+        say("note", f"key {made.id} is in '{output}'; keep a copy in a safe place")
+
+
+def _warn_if_readable() -> None:
+    """Warn when stdout is a file that other users of this computer may read."""
+    try:
+        mode = os.fstat(1).st_mode
+    except OSError:
+        return
+    if stat.S_ISREG(mode) and mode & (stat.S_IRGRP | stat.S_IROTH):
+        say("warning", "the key goes to a file that others may read; 'keygen -o FILE' is safer")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def key() -> None:
+    """Look at a key, or take the key of one picture from it."""
+
+
+@key.command()
+@click.argument("place", metavar="KEY", type=click.Path())
+@click.option("--id", "only_id", is_flag=True, help="Print the id of the key, not the key.")
+def show(*, place: str, only_id: bool) -> None:
+    """Check the key in the file KEY (or - for stdin) and print its text or its id.
+
+    The passphrase of a locked key is asked for, or taken from SUDOKUCRYPT_PASSPHRASE.
+    """
+    found = SecretOptions(key=place).load_key()
+    if only_id and not isinstance(found, Key):
+        raise InvalidKeyError("the key of one picture has no id")
+    click.echo(found.id if only_id and isinstance(found, Key) else found.to_text())
+
+
+@key.command()
+@click.argument("source", metavar="IN", type=SourcePath())
+@options.read_sidecar_option
+@options.max_pixels_option
+@_output_option
+@secret_options
+def picture(
+    *,
+    source: Path,
+    secret: SecretOptions,
+    sidecar: Path | None,
+    max_pixels: int | None,
+    output: Path | None,
+) -> None:
+    """Print the key of the one protected picture IN, to share that picture.
+
+    It restores IN and opens nothing else. Whoever has it can also make another picture that
+    passes as yours under the salt of IN, and it cannot be taken back: 'rekey' makes a new copy,
+    but copies of IN still open.
+    """
+    from sudokucrypt.recipes import picture_key, read_header  # NumPy, which no other command needs
+
+    if output is not None:
+        require_free(output, secret=True)
+    master = secret.load_protecting((source,), confirm=False)
+    header = read_header(Item(source).content(), sidecar=sidecar, max_pixels=max_pixels)
+    text = picture_key(master, header).to_text()
+    if output is None:
+        click.echo(text)
+    else:
+        write_secret(output, f"{text}\n".encode("ascii"))
+    say("note", f"whoever has this key can restore '{source}'")

@@ -1,0 +1,157 @@
+"""The commands that protect picture files, restore them, and change their key."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sudokucrypt.cli import options
+from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.pictures.batch import BatchOptions, batch_options, run
+from sudokucrypt.cli.pictures.regions import RegionOptions, region_options
+from sudokucrypt.recipes import (
+    decrypt_file,
+    encrypt_file,
+    rekey_file,
+    scramble_file,
+    unscramble_file,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudokucrypt.cli.pictures.batch import Work
+    from sudokucrypt.recipes import FileReport
+
+# Options that a command does not look at are called as the parameters of its recipe.
+
+
+@click.command()
+@batch_options
+@options.rounds_option
+@options.deterministic_option
+@options.scheme_option("encrypt-v1")
+@region_options
+@options.keep_option
+@options.strip_option
+@options.write_sidecar_option
+@secret_options
+def encrypt(**given: Any) -> None:
+    """Encrypt pictures: the results are pictures of the same shape that look like noise.
+
+    IN is a file, a folder, or - for stdin. Shape, depth, the timing of an animation and the id of
+    the key stay visible, and nothing else unless you ask for it. Metadata are sealed.
+    """
+    _protect(encrypt_file, "encrypted", **given)
+
+
+@click.command()
+@batch_options
+@click.option(
+    "--unit",
+    type=click.Choice(["pixel", "sample", "block"]),
+    default="pixel",
+    show_default=True,
+    help="What moves as a whole.",
+)
+@click.option("--block-size", metavar="B", type=int, help="Side of a block in pixels; default 16.")
+@options.rounds_option
+@options.deterministic_option
+@options.context_option
+@options.scheme_option("scramble-v1")
+@region_options
+@options.keep_option
+@options.strip_option
+@options.write_sidecar_option
+@options.compress_option(0)
+@secret_options
+def scramble(**given: Any) -> None:
+    """Scramble pictures: their pixels change places, by a map that only the key gives.
+
+    IN is a file, a folder, or - for stdin. Values do not change, so this hides a picture from
+    view but is not encryption. Metadata are sealed.
+    """
+    reports = _protect(scramble_file, "scrambled", **given)
+    side = given["block_size"] or 16
+    if given["unit"] == "block" and any(max(report.shape[:2]) < 2 * side for report in reports):
+        say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
+    described = given["unit"] != "pixel" or given["rounds"] is not None
+    if given["context"] is not None and described and not given["sidecar"]:
+        say("hint", "unit and rounds stand in the file's header; --sidecar keeps a copy of it")
+
+
+def _protect(
+    recipe: Work,
+    word: str,
+    *,
+    batch: BatchOptions,
+    secret: SecretOptions,
+    region: RegionOptions,
+    keep_metadata: bool,
+    strip_metadata: bool,
+    **how: Any,
+) -> Sequence[FileReport]:
+    region.check(to_stdout=batch.to_stdout)
+    key = secret.load_protecting(batch.sources)
+    metadata = options.metadata_choice(keep=keep_metadata, strip=strip_metadata)
+    return run(
+        batch, word, region.applied(partial(recipe, key=key, metadata=metadata, **how), batch)
+    )
+
+
+@click.command()
+@batch_options
+@options.scheme_option(None)
+@options.read_sidecar_option
+@options.compress_option(1)
+@options.max_rounds_option
+@secret_options
+def decrypt(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
+    """Decrypt pictures exactly, or say that it cannot be done.
+
+    IN is a file, a folder, or - for stdin. A wrong key and a changed picture are detected, and
+    then nothing is written.
+    """
+    run(batch, "decrypted", partial(decrypt_file, key=secret.load(batch.sources), **how))
+
+
+@click.command()
+@batch_options
+@options.read_sidecar_option
+@options.context_option
+@options.scheme_option(None, expose_value=False)
+@options.compress_option(1)
+@options.max_rounds_option
+@secret_options
+def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
+    """Restore scrambled pictures exactly, or say that it cannot be done.
+
+    IN is a file, a folder, or - for stdin. A wrong key and a changed picture are detected, and
+    then nothing is written.
+    """
+    run(batch, "restored", partial(unscramble_file, key=secret.load(batch.sources), **how))
+
+
+@click.command()
+@batch_options
+@click.option(
+    "--new-key", metavar="NEW", required=True, type=click.Path(), help="The file of the new key."
+)
+@options.scheme_option(None, expose_value=False)
+@options.read_sidecar_option
+@options.max_rounds_option
+@secret_options
+def rekey(*, batch: BatchOptions, secret: SecretOptions, new_key: str, **how: Any) -> None:
+    """Restore pictures with the old key and protect them with the new, never writing them plainly.
+
+    Scheme, unit, rounds, regions and sealed metadata stay; the salt is new. Copies of IN still
+    open with the old key.
+    """
+    if secret.key == new_key == "-":
+        raise click.UsageError("stdin cannot give both keys")
+    old = secret.load(batch.sources)
+    new = SecretOptions(key=new_key).load_protecting(batch.sources)
+    run(batch, "rekeyed", partial(rekey_file, key=old, new_key=new, **how))

@@ -1,0 +1,205 @@
+"""``sudokucrypt sudoku generate`` and ``puzzle``: full grids, and puzzles with one solution."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import click
+
+from sudokucrypt.cli.progress import progress_bar
+from sudokucrypt.cli.sudoku.options import (
+    SheetCommand,
+    VariantOptions,
+    count_option,
+    seed_option,
+    seeded,
+    variant_options,
+)
+from sudokucrypt.cli.sudoku.output import OutputOptions, Record, output_options, sheet_fields
+from sudokucrypt.cli.sudoku.texts import read_solution
+from sudokucrypt.sudoku import (
+    PATTERNS,
+    Level,
+    Made,
+    Pattern,
+    SudokuPuzzle,
+    Variant,
+    level_of,
+    make_puzzles,
+)
+from sudokucrypt.sudoku.methods import METHODS, Make
+
+_TOGETHER = 128
+"""Ordinary puzzles of no given level are quicker to make many at a time."""
+
+
+@click.command(cls=SheetCommand)
+@variant_options
+@seed_option
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    help="By default uniform where all grids are numbered (9x9 and most smaller ones), search up "
+    "to order 25, stir beyond.",
+)
+@click.option(
+    "--amount", metavar="N", type=click.IntRange(0), help="Stir with N moves a row; 20 by default."
+)
+@click.option(
+    "--trace", is_flag=True, help="Before each grid of search, rows, boxes or cells, print its way."
+)
+@count_option
+@output_options
+def generate(
+    *,
+    rules: VariantOptions,
+    seed: int | None,
+    method: str | None,
+    amount: int | None,
+    trace: bool,
+    count: int,
+    output: OutputOptions,
+) -> None:
+    """Make full grids.
+
+    With uniform all grids are equally likely. Rows, boxes and cells are the historical methods and
+    search branches where the least choice is; all of these can make any grid, but not equally
+    often. Shuffle and stir make any order at once, shuffle only grids that are essentially one.
+    """
+    form = output.form("text")
+    if trace and form in ("png", "svg"):
+        raise click.UsageError("a picture has no room for --trace")
+    name, make = _method(rules, method, amount, trace=trace)
+    output.check_free(count)
+    seed, source = seeded(seed)
+
+    def records() -> Iterator[Record]:
+        with progress_bar("making grids") as advance:
+            for number in range(1, count + 1):
+                steps: list[str] = []
+                sheet = make(source, steps.append if trace else None, amount)
+                advance(number, count)
+                fields = {
+                    **sheet_fields(rules, sheet),
+                    "grid": sheet.to_text(),
+                    "method": name,
+                    "seed": seed,
+                    "number": number,
+                }
+                yield Record(shown=(sheet,), fields=fields, steps=tuple(steps), caption=str(number))
+
+    output.write(records(), form)
+
+
+def _method(
+    rules: VariantOptions, method: str | None, amount: int | None, *, trace: bool
+) -> tuple[str, Make]:
+    """Return the method that makes the sheets, by default the one that suits them best."""
+    if amount is not None and method not in (None, "stir"):
+        raise click.UsageError(f"--amount is for stirring, not for '{method}'")
+    methods = rules.kind.methods_for(rules.shape)
+    chosen = "stir" if amount is not None else method or next(iter(methods))
+    if chosen not in methods:
+        raise click.UsageError(
+            f"'{chosen}' does not make {rules.title}; these do: {', '.join(methods)}"
+        )
+    if trace and not methods[chosen].traced:
+        traced = ", ".join(name for name, other in methods.items() if other.traced)
+        others = f"; these have: {traced}" if traced else f", nor has another for {rules.title}"
+        raise click.UsageError(f"'{chosen}' has no steps for --trace{others}")
+    return chosen, methods[chosen].make
+
+
+@click.command(cls=SheetCommand)
+@variant_options
+@click.option(
+    "--from", "grid", metavar="GRID", help="The solution: line form, file, or - for stdin."
+)
+@seed_option
+@click.option(
+    "--givens", metavar="N", type=click.IntRange(0), help="By default as few as come out."
+)
+@click.option(
+    "--level",
+    type=click.Choice([level.label for level in Level]),
+    help="Naked singles alone for beginner; harder ones need more, and expert trial.",
+)
+@click.option("--symmetric", is_flag=True, help="Givens that a half turn leaves in their places.")
+@click.option("--pattern", type=click.Choice(PATTERNS), help="Another symmetry of the givens.")
+@click.option(
+    "--method",
+    type=click.Choice(["remove", "add"]),
+    default="remove",
+    show_default=True,
+    help="Take givens from the solution, or first give digits where two solutions differ.",
+)
+@click.option("--with-solution", is_flag=True, help="Write the solution too.")
+@count_option
+@output_options
+def puzzle(
+    *,
+    rules: VariantOptions,
+    grid: str | None,
+    seed: int | None,
+    givens: int | None,
+    level: str | None,
+    symmetric: bool,
+    pattern: Pattern | None,
+    method: Literal["remove", "add"],
+    with_solution: bool,
+    count: int,
+    output: OutputOptions,
+) -> None:
+    """Make puzzles with exactly one solution.
+
+    The number of givens says little about difficulty; --level goes by the techniques that are
+    needed. As few givens are left as come out, unless --givens says how many.
+    """
+    form = output.form("text")
+    if symmetric and pattern:
+        raise click.UsageError("--symmetric is the pattern half-turn; leave out one of them")
+    sheet: Variant | SudokuPuzzle
+    if grid is None:
+        sheet = rules.variant()
+    else:
+        written = read_solution(grid, rules)
+        rules, sheet = written.rules, written.puzzle()
+    output.check_free(count)
+    seed, source = seeded(seed)
+    together = _TOGETHER if sheet == Variant.standard() and level is None else 1
+    graded = form in ("json", "png", "svg")
+
+    def made() -> Iterator[Made]:
+        with progress_bar("making puzzles") as advance:
+            for start in range(0, count, together):
+                stop = min(start + together, count)
+                yield from make_puzzles(
+                    source,
+                    stop - start,
+                    sheet,
+                    givens=givens,
+                    level=None if level is None else Level.from_text(level),
+                    pattern="half-turn" if symmetric else pattern,
+                    method=method,
+                )
+                advance(stop, count)
+
+    def records() -> Iterator[Record]:
+        for number, (unsolved, solution) in enumerate(made(), 1):
+            label = level_of(unsolved).label if graded else ""
+            fields = {
+                **sheet_fields(rules, unsolved),
+                "givens": unsolved.to_text(),
+                **({"solution": solution.to_text()} if with_solution else {}),
+                "number_of_givens": unsolved.number_of_givens,
+                "level": label,
+                "seed": seed,
+                "number": number,
+            }
+            yield Record(
+                shown=(unsolved, solution) if with_solution else (unsolved,),
+                fields=fields,
+                givens=unsolved,
+                caption=f"{number}: {label}, {unsolved.number_of_givens} givens",
+            )
+
+    output.write(records(), form)

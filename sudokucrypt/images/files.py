@@ -1,0 +1,237 @@
+"""Image files of any format, read as their content says, and written so that all comes back."""
+
+import stat
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from sudokucrypt.errors import (
+    FormatError,
+    InvalidImageError,
+    InvalidParameterError,
+    UnsupportedError,
+)
+from sudokucrypt.images.description.writing import READABLE_FIELDS
+from sudokucrypt.images.driver import Writer
+from sudokucrypt.images.picture import Frame, Metadata, Picture, require_picture
+from sudokucrypt.images.registry import driver_of, drivers, readable_formats, writable_formats
+from sudokucrypt.images.source import Source, header_fault
+from sudokucrypt.storage import read_limited
+from sudokucrypt.typing import AnyArray, Buffer
+
+MAX_PIXELS: Final = 2**27
+"""Most pixels that are decoded unless the caller allows more; 134 megapixels."""
+
+FILE_LIMIT: Final = 4 * 2**30
+"""Most bytes of a file that are read."""
+
+_SIGNATURE_LENGTH: Final = 64
+_USUAL: Final = "PNG"  # what everything opens
+_WIDEST: Final = "TIFF"  # what holds nearly every still
+
+
+def read_picture(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
+    """Read an image file of any of the `drivers`, whatever its suffix says.
+
+    Neither orientation nor color profile is applied. At most `max_pixels` are decoded, and four
+    times as many bytes of samples.
+
+    Raises
+    ------
+    InvalidImageError
+        If the file is missing, unreadable, damaged, too large or no picture.
+    UnsupportedError
+        If it is a picture of a kind whose samples would have to be converted.
+    FormatError
+        If it holds a header that is there twice or not as we write it.
+    """
+    return decode_picture(_read_file(path), str(path), max_pixels=max_pixels)
+
+
+def decode_picture(
+    data: bytes, name: str = "the picture", *, max_pixels: int = MAX_PIXELS
+) -> Picture:
+    """Read the bytes of an image file, which messages call `name`, as `read_picture` does."""
+    source = Source(data, name, max_pixels)
+    for driver in drivers():
+        if not driver.matches(data):
+            continue
+        if driver.decode is None:
+            raise source.unsupported(f"a {driver.called} file")
+        try:
+            return driver.decode(source)
+        except MemoryError as error:
+            raise InvalidImageError(f"not enough memory to decode '{name}'") from error
+    reason = "is not a picture" if data else "is empty"
+    *most, last = readable_formats()
+    raise InvalidImageError(
+        f"'{name}' {reason}", hint=f"{', '.join(most)} and {last} files can be read"
+    )
+
+
+def may_be_picture(path: Path) -> bool:
+    """Tell whether a file begins or is named like a picture, or cannot be opened to see."""
+    try:
+        if not path.is_file():
+            return False
+        if driver_of(path.suffix.lower()):  # be it damaged from the first byte on
+            return True
+        with path.open("rb") as file:
+            start = file.read(_SIGNATURE_LENGTH)
+    except OSError:
+        return True
+    return any(driver.matches(start) for driver in drivers())
+
+
+def _read_file(path: Path) -> bytes:
+    """Return the content of a regular file; reading a pipe could wait for ever."""
+    try:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise InvalidImageError(f"'{path}' is a folder, not a picture")
+        if not stat.S_ISREG(status.st_mode):
+            raise InvalidImageError(
+                f"'{path}' is not a regular file", hint="copy its content to a file first"
+            )
+        if status.st_size > FILE_LIMIT:
+            raise InvalidImageError(
+                f"'{path}' has {status.st_size} bytes, more than the {FILE_LIMIT} that are read"
+            )
+        # The size as limit: a reader that is allowed 4 GiB may reserve them.
+        return read_limited(path, status.st_size)
+    except InvalidImageError:
+        raise
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InvalidImageError(f"cannot read '{path}': {reason}") from error
+    except ValueError as error:
+        raise InvalidImageError(f"{str(path)!r} is not the name of a file") from error
+
+
+def encode_picture(
+    picture: Picture,
+    format: str,  # noqa: A002 - the word for it everywhere in this package
+    *,
+    compress: int = 0,
+) -> bytes:
+    """Return a file from which `decode_picture` gets the same frames and the same header.
+
+    Metadata that the format cannot hold are left out; `leftover` returns them. `compress` is 0..9
+    for PNG: 0 stores the samples as they are, which is best for noise.
+
+    Raises
+    ------
+    InvalidImageError, UnsupportedError
+        If a frame is not a picture, or the format is unknown or cannot hold it exactly.
+    InvalidParameterError, FormatError
+        If `compress` is out of range, or the header could not be read back.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sudokucrypt.images import Picture
+    >>> encode_picture(Picture.plain(np.zeros((3, 4), dtype=np.uint16)), "PNG")[1:4]
+    b'PNG'
+    """
+    return b"".join(picture_parts(picture, format, compress=compress))
+
+
+def picture_parts(
+    picture: Picture,
+    format: str,  # noqa: A002 - as above
+    *,
+    compress: int = 0,
+) -> Iterable[Buffer]:
+    """Return what `encode_picture` returns in parts, to be written one after the other."""
+    if compress not in range(10):
+        raise InvalidParameterError(f"compress must be an integer in 0..9, not {compress!r}")
+    if picture.header is not None and (reason := header_fault(picture.header)):
+        raise FormatError(f"a header cannot be stored: {reason}")
+    for frame in picture.frames:
+        require_picture(frame.pixels)
+    if reason := obstacle(picture, format):
+        raise UnsupportedError(
+            f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
+        )
+    frames = tuple(replace(frame, pixels=_native(frame.pixels)) for frame in picture.frames)
+    return _writer(format).encode(replace(picture, frames=frames), compress)
+
+
+def obstacle(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
+    """Tell what of a picture a format cannot hold exactly, or return none."""
+    return _writer(format).obstacle(picture)
+
+
+def leftover(frame: Frame, format: str, *, header: bool) -> Metadata:  # noqa: A002 - as above
+    """Return what of a frame's metadata a format cannot hold, perhaps beside our header."""
+    return _writer(format).leftover(frame, header=header)
+
+
+def readable_metadata(frame: Frame, format: str) -> Metadata:  # noqa: A002 - as above
+    """Return what viewers may read of a frame's metadata, as far as a format holds it exactly."""
+    from sudokucrypt.images.readable.copying import readable_copy
+
+    copy = _writer(format).readable(readable_copy(frame.metadata))
+    lost = leftover(replace(frame, metadata=copy), format, header=True)
+    return copy.without(name for name in READABLE_FIELDS if getattr(lost, name))
+
+
+def default_format(picture: Picture) -> str:
+    """Return the format that suits a picture best.
+
+    An animation stays what it is. Anything else becomes the first of PNG, its own format and TIFF
+    that can hold all of it, or else all but some metadata.
+    """
+    writable = writable_formats()
+    if picture.format in writable and picture.animation is not None:
+        return picture.format
+    second_best = None
+    for name in (_USUAL, picture.format, _WIDEST):
+        if name not in writable or obstacle(picture, name) is not None:
+            continue
+        if not any(leftover(frame, name, header=False) for frame in picture.frames):
+            return name
+        second_best = second_best or name
+    return second_best or _WIDEST
+
+
+def suffix_of(format: str) -> str:  # noqa: A002 - as above
+    """Return the suffix that files of a format get."""
+    return next(driver.suffixes[0] for driver in drivers() if driver.name == format)
+
+
+def output_format(path: Path) -> str:
+    """Return the format that the suffix of an output file asks for, or raise `UnsupportedError`."""
+    suffix = path.suffix.lower()
+    driver = driver_of(suffix)
+    if driver is not None and driver.writer is not None:
+        return driver.name
+    problem = f"suffix {suffix} is not known" if suffix else "its name has no suffix"
+    if driver is not None:
+        problem = f"{driver.called} files are only read"
+        if driver.lossy:
+            problem = (
+                f"{driver.called} is lossy, and a picture whose samples change cannot be restored"
+            )
+    known = [suffix for each in drivers() if each.writer for suffix in each.suffixes]
+    raise UnsupportedError(
+        f"'{path}' cannot be written: {problem}", hint=f"use one of the suffixes {', '.join(known)}"
+    )
+
+
+def _writer(name: str) -> Writer:
+    for driver in drivers():
+        if driver.name == name and driver.writer is not None:
+            return driver.writer
+    raise UnsupportedError(
+        f"pictures cannot be written as {name}", hint=f"use {', '.join(writable_formats())}"
+    )
+
+
+def _native(pixels: AnyArray) -> AnyArray:
+    native = np.ascontiguousarray(pixels, dtype=pixels.dtype.newbyteorder("="))
+    # NumPy lets a side of one pixel have any stride, and codecs trip over it; reshaping resets it.
+    return native.reshape(-1).reshape(native.shape)

@@ -1,0 +1,38 @@
+"""The numbers of TIFF: tags, compressions, meanings of samples, and types of samples."""
+
+from typing import Final
+
+COLUMNS, ROWS, BITS, COMPRESSION, PHOTOMETRIC, FILL_ORDER = 256, 257, 258, 259, 262, 266
+STRIP_OFFSETS, CHANNELS, ROWS_PER_STRIP, STRIP_SIZES, PLANES = 273, 277, 278, 279, 284
+PREDICTOR, COLOR_MAP, EXTRA_SAMPLES, SAMPLE_FORMAT = 317, 320, 338, 339
+TILE_COLUMNS, TILE_ROWS, TILE_OFFSETS, TILE_SIZES = 322, 323, 324, 325
+T4_OPTIONS, T6_OPTIONS, JPEG_TABLES, INK_SET = 292, 293, 347, 332
+COLOR_MIXING, SUBSAMPLING, REFERENCE_LEVELS = 529, 530, 532
+SUBFILE, OLD_SUBFILE, THUMBNAIL, SUB_DIRECTORIES = 254, 255, 513, 330
+SLICES: Final = 32997  # of a volume, as Silicon Graphics has it
+DESCRIPTION, XMP, PROFILE = 270, 700, 34675
+COLUMN_DENSITY, ROW_DENSITY, DENSITY_UNIT, TRANSFER = 282, 283, 296, 301
+
+STRUCTURE: Final = frozenset(
+    {
+        *range(254, 263),
+        *(266, 273, 277, 278, 279, 284, 288, 289, 292, 293, 317, 320, 338, 339, 347),
+        *range(322, 326),
+        *(330, *range(512, 522)),
+    }
+)
+"""Tags that say how the samples are stored, or where something is."""
+
+NOT_COMPRESSED, CCITT_RLE, CCITT_G3, CCITT_G4, LZW, JPEG = 1, 2, 3, 4, 5, 7
+DEFLATE, PACKBITS, OLD_DEFLATE, LZMA, ZSTD = 8, 32773, 32946, 34925, 50000
+FAX: Final = {CCITT_RLE: "ccittrle", CCITT_G3: "ccittfax3", CCITT_G4: "ccittfax4"}
+"""Compressions of black and white, and what imagecodecs calls them."""
+PREDICTABLE: Final = (LZW, DEFLATE, OLD_DEFLATE, LZMA, ZSTD)
+"""Compressions of which a predictor may stand in front."""
+DIFFERENCES, FLOAT_DIFFERENCES = 2, 3
+
+WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR, CIELAB, ICCLAB = 0, 1, 2, 3, 5, 6, 8, 9
+KINDS: Final = {1: "u", 2: "i", 3: "f"}  # NumPy's letters for the kinds of samples
+DEPTHS: Final = {"u": (1, 2, 4, 8, 16, 32, 64), "i": (8, 16, 32, 64), "f": (16, 32, 64)}
+"""Bits of a sample that are kept as they are, by those letters."""
+PLAIN_ALPHA: Final = 2  # what extra samples are that colors are not multiplied with

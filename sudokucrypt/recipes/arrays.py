@@ -1,0 +1,341 @@
+"""Scramble, encrypt and restore arrays."""
+
+import secrets
+from collections.abc import Sequence
+
+from numpy.typing import ArrayLike
+
+from sudokucrypt.ciphers import (
+    ENCRYPT,
+    SCHEMES,
+    SCRAMBLE,
+    ContextScheme,
+    Part,
+    TaggedScheme,
+    scheme_named,
+)
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.header import Header
+from sudokucrypt.keys import SALT_LENGTH, MasterKey, Passphrase, PictureKey, RestoringKey
+from sudokucrypt.recipes.options import MAX_ROUNDS
+from sudokucrypt.recipes.parts import (
+    ProtectedImage,
+    Protection,
+    Scheme,
+    checked_image,
+    checked_key,
+    no_header,
+    protect_image,
+    restore,
+)
+from sudokucrypt.typing import AnyArray, Region, Unit
+
+_DEFAULT_BLOCK_SIZE = 16
+
+
+def scramble(
+    image: ArrayLike,
+    key: MasterKey,
+    *,
+    unit: Unit = "pixel",
+    block_size: int | None = None,
+    rounds: int | None = None,
+    deterministic: bool = False,
+    context: str | None = None,
+    scheme: str = SCRAMBLE.name,
+    regions: Sequence[Region] | None = None,
+    mask: ArrayLike | None = None,
+    threads: int | None = None,
+) -> ProtectedImage:
+    """Scramble an image: every unit stays as it is and gets a new place.
+
+    Parameters
+    ----------
+    image : array_like of shape (M,), (M, N) or (M, N, C)
+        Booleans, integers of 8 to 64 bits or floats of 16 to 64 bits; never changed.
+    key : Key or Passphrase
+        The key, or what one is derived from; the header then says how.
+    unit : {"pixel", "sample", "block"}
+        What moves as a whole: a pixel with all its channels, each channel value on its own, or
+        a block of `block_size` x `block_size` pixels.
+    block_size : int, optional
+        Side of a block in pixels, 1..65535, for unit "block"; 16 by default.
+    rounds : int, optional
+        1..255; by default 2 from 2**20 units on, 3 from 4096 on, and 4 below, by the smallest
+        group of units.
+    deterministic : bool
+        Derive the salt from key and image, so that equal images give equal results. Whoever can
+        have images protected can then confirm a guess of another one.
+    context : str, optional
+        Use one permutation per key and context and store no tag. Nothing then detects a wrong
+        context or a changed picture, and images under one context share their permutation; see
+        docs/explanation/limitations.md.
+    scheme : str
+        ``scramble-v1``, or a scheme that `register_scheme` added and that does not encrypt.
+    regions : sequence of (row, column, rows, columns), optional
+        Rectangles: only what lies in any of them changes. They stand in the header.
+    mask : array_like of shape (M, N), dtype bool, optional
+        Only where it is true, or in `regions`, pixels change. It stands in the header.
+    threads : int, optional
+        How many threads share the work, 1..1024; by default what SUDOKUCRYPT_THREADS says, else
+        one for each core. The result never depends on it.
+
+    Raises
+    ------
+    InvalidImageError
+        If the image is empty or of another shape or dtype.
+    InvalidParameterError
+        If an option is out of range.
+
+    Notes
+    -----
+    Positions change, values do not: histogram, mean and entropy stay. This hides a picture from
+    view; it is not encryption.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sudokucrypt import Key, scramble, unscramble
+    >>> image = np.arange(12, dtype=np.uint8).reshape(3, 4)
+    >>> key = Key.generate()
+    >>> result = scramble(image, key)
+    >>> np.array_equal(unscramble(result.pixels, key, result.header), image)
+    True
+    """
+    checked_key(key, protecting=True)
+    how = scrambling(
+        unit=unit,
+        block_size=block_size,
+        rounds=rounds,
+        deterministic=deterministic,
+        context=context,
+        scheme=scheme,
+        threads=threads,
+    )
+    return protect_image(checked_image(image), key, how, regions=regions, mask=mask)
+
+
+def unscramble(
+    pixels: ArrayLike,
+    key: RestoringKey,
+    header: Header | None = None,
+    *,
+    context: str | None = None,
+    max_rounds: int = MAX_ROUNDS,
+    threads: int | None = None,
+) -> AnyArray:
+    """Restore a scrambled image exactly.
+
+    Parameters
+    ----------
+    pixels : array_like
+        The scrambled image, exactly as `scramble` returned it.
+    key : Key, Passphrase or PictureKey
+        The key it was scrambled with, or the key of this picture.
+    header : Header, optional
+        The header that `scramble` returned; needless for an image that was scrambled under a
+        context with the default unit and rounds.
+    context : str, optional
+        The context it was scrambled under, if any.
+    max_rounds : int
+        Most rounds that the header may ask for; 16 by default.
+    threads : int, optional
+        As for `scramble`.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is wrong or the pixels or the header were changed.
+    FormatError
+        If there is no header and no context, or the header lacks its tag.
+    InvalidImageError
+        If `pixels` is not an image.
+    InvalidParameterError
+        If the context is missing or superfluous.
+    UnsupportedError
+        If the header asks for more rounds, or a costlier derivation, than is allowed.
+    """
+    checked_key(key)
+    scrambled = checked_image(pixels)
+    if header is None:
+        header = context_header(scrambled, key, context)
+    scheme = scrambling_scheme(header, context)
+    return restore(scrambled, key, header, scheme, max_rounds=max_rounds, threads=threads)
+
+
+def scrambling(
+    *,
+    unit: Unit = "pixel",
+    block_size: int | None = None,
+    rounds: int | None = None,
+    deterministic: bool = False,
+    context: str | None = None,
+    scheme: str = SCRAMBLE.name,
+    threads: int | None = None,
+) -> Protection:
+    """Return how `scramble` protects under these options, with fresh salt if any."""
+    if context is not None and scheme != SCRAMBLE.name:
+        raise InvalidParameterError(f"the scheme {scheme} takes no context")
+    chosen = scheme_named(scheme) if context is None else ContextScheme(context)
+    if chosen.encrypts:
+        raise InvalidParameterError(
+            f"the scheme {scheme} does not scramble", hint="encrypt with it"
+        )
+    return Protection(
+        scheme=chosen,
+        unit=unit,
+        block_size=_DEFAULT_BLOCK_SIZE if unit == "block" and block_size is None else block_size,
+        rounds=rounds,
+        salt=None if deterministic or context is not None else secrets.token_bytes(SALT_LENGTH),
+        threads=threads,
+    )
+
+
+def scrambling_scheme(header: Header, context: str | None) -> Scheme:
+    """Return the scheme that undoes a scrambled picture; what encrypts is refused."""
+    scheme = scheme_named(header.scheme, context)
+    if scheme.encrypts:
+        raise InvalidParameterError(
+            f"this picture is of scheme {scheme.name}, not scrambled", hint="decrypt it"
+        )
+    return scheme
+
+
+def context_header(pixels: AnyArray, key: RestoringKey, context: str | None) -> Header:
+    """Return the header that an image scrambled under a context with default options has."""
+    if context is None:
+        raise no_header()
+    if isinstance(key, Passphrase | PictureKey):
+        raise InvalidParameterError(
+            "a context needs a key, not a passphrase or the key of one picture"
+        )
+    return scrambling(context=context).draft([Part(pixels=pixels)], key)
+
+
+def encrypt(
+    image: ArrayLike,
+    key: MasterKey,
+    *,
+    rounds: int | None = None,
+    deterministic: bool = False,
+    scheme: str = ENCRYPT.name,
+    regions: Sequence[Region] | None = None,
+    mask: ArrayLike | None = None,
+    threads: int | None = None,
+) -> ProtectedImage:
+    """Encrypt an image: pixels change places, then every sample is masked by a key stream.
+
+    Parameters
+    ----------
+    image : array_like of shape (M,), (M, N) or (M, N, C)
+        Booleans, integers of 8 to 64 bits or floats of 16 to 64 bits; never changed. Floats are
+        encrypted as raw bits, so the result may hold any float, NaN included.
+    key : Key or Passphrase
+        The key, or what one is derived from; the header then says how.
+    deterministic : bool
+        Derive the salt from key and image: results then show which images are equal, and whoever
+        can have images encrypted can confirm a guess of another one.
+    scheme : str
+        ``encrypt-v1``, or a scheme that `register_scheme` added and that encrypts. The insecure
+        schemes for study must be named here and in `decrypt`.
+    rounds, regions, mask, threads
+        As for `scramble`, with unit "pixel".
+
+    Raises
+    ------
+    InvalidImageError, InvalidParameterError
+        As for `scramble`, or if the scheme does not encrypt.
+    UnsupportedVersionError
+        If the scheme is not known.
+
+    Notes
+    -----
+    Secrecy and integrity come from HMAC-SHA-256, HKDF and ChaCha20 under a synthetic IV; see
+    docs/explanation/security.md for what that gives. Shape, dtype and key id stay visible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sudokucrypt import Key, decrypt, encrypt
+    >>> key = Key.generate()
+    >>> result = encrypt(np.zeros((3, 4), dtype=np.uint8), key)
+    >>> decrypt(result.pixels, key, result.header).any()
+    np.False_
+    """
+    checked_key(key, protecting=True)
+    how = encryption(rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads)
+    return protect_image(checked_image(image), key, how, regions=regions, mask=mask)
+
+
+def decrypt(
+    pixels: ArrayLike,
+    key: RestoringKey,
+    header: Header,
+    *,
+    scheme: str | None = None,
+    max_rounds: int = MAX_ROUNDS,
+    threads: int | None = None,
+) -> AnyArray:
+    """Decrypt an image that `encrypt` returned.
+
+    Parameters
+    ----------
+    pixels : array_like
+        The encrypted image, exactly as `encrypt` returned it.
+    key, max_rounds, threads
+        As for `unscramble`.
+    header : Header
+        The header that `encrypt` returned.
+    scheme : str, optional
+        The name of an insecure scheme, if the image may be of that scheme.
+
+    Raises
+    ------
+    DecryptionError, InvalidImageError
+        As for `unscramble`.
+    FormatError
+        If the header lacks its tag or names an unknown scheme.
+    InvalidParameterError
+        If the image is only scrambled.
+    UnsupportedError
+        If the header names an insecure scheme that was not asked for, or asks for more rounds or
+        a costlier derivation than is allowed.
+    """
+    checked_key(key)
+    encrypted = checked_image(pixels)
+    chosen = encryption_scheme(header, scheme)
+    return restore(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)
+
+
+def encryption(
+    *,
+    rounds: int | None = None,
+    deterministic: bool = False,
+    scheme: str = ENCRYPT.name,
+    threads: int | None = None,
+) -> Protection:
+    """Return how `encrypt` protects under these options, with fresh salt."""
+    chosen = scheme_named(scheme)
+    if not isinstance(chosen, TaggedScheme) or not chosen.encrypts:
+        raise InvalidParameterError(f"the scheme {scheme} does not encrypt")
+    return Protection(
+        scheme=chosen,
+        rounds=rounds,
+        salt=None if deterministic else secrets.token_bytes(SALT_LENGTH),
+        threads=threads,
+    )
+
+
+def encryption_scheme(header: Header | None, scheme: str | None = None) -> Scheme:
+    """Return the scheme that decrypts; an insecure one must be asked for by name."""
+    if header is None:
+        raise no_header()
+    named = SCHEMES.get(header.scheme)
+    if header.scheme == ContextScheme.name or (named is not None and not named.encrypts):
+        raise InvalidParameterError("this picture is scrambled only", hint="unscramble it")
+    chosen = scheme_named(header.scheme)
+    if isinstance(chosen, TaggedScheme) and chosen.insecure and scheme != chosen.name:
+        raise UnsupportedError(
+            f"the scheme {chosen.name} is not secure", hint="ask for it by name if you study it"
+        )
+    return chosen

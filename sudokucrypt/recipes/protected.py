@@ -1,0 +1,144 @@
+"""Look at protected picture files, share the key of one, and give it another key."""
+
+import secrets
+
+from sudokucrypt.header import Header
+from sudokucrypt.images import Described, picture_parts
+from sudokucrypt.keys import SALT_LENGTH, MasterKey, PictureKey, RestoringKey
+from sudokucrypt.recipes.options import MAX_ROUNDS, RestoreOptions
+from sudokucrypt.recipes.parts import Protection, checked_key, required, unlocked
+from sudokucrypt.recipes.pictures import described_selection, planned
+from sudokucrypt.recipes.routes import Name, Route, Source, Target
+from sudokucrypt.recipes.steps import (
+    FileReport,
+    report,
+    require_same_result,
+    restore,
+    tagged_choice,
+)
+
+
+def read_header(
+    source: Source, *, sidecar: Name | None = None, max_pixels: int | None = None
+) -> Header:
+    """Return the header of a protected picture file, from its sidecar or from inside.
+
+    Raises
+    ------
+    FormatError, InvalidImageError, UnsupportedError
+        If there is none, or a damaged one, or the file is not a readable picture.
+    """
+    route = Route(source, None, "")
+    return required(route.header(route.load(max_pixels).header, sidecar))
+
+
+def picture_key(key: MasterKey, header: Header) -> PictureKey:
+    """Return the key of the picture with this whole header, to share it; see `Key.for_picture`.
+
+    Raises
+    ------
+    DecryptionError, FormatError
+        If the key is wrong or the header was changed; if the picture has no key of its own, as
+        under a context.
+    """
+    checked_key(key, protecting=True)
+    working = unlocked(key, header)
+    return working if isinstance(working, PictureKey) else working.for_picture(header)
+
+
+def inspect_file(
+    source: Source,
+    key: RestoringKey,
+    *,
+    sidecar: Name | None = None,
+    max_pixels: int | None = None,
+    max_rounds: int = MAX_ROUNDS,
+) -> tuple[Header, Described]:
+    """Return the header of a protected picture file, and the picture that a key restores from it.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is wrong, or the picture or its header was changed.
+    InvalidParameterError
+        If the picture was scrambled under a context, which proves nothing.
+    FormatError, InvalidImageError, UnsupportedError
+        As for `read_header`.
+    """
+    options = RestoreOptions(sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds)
+    restored = restore(Route(source, None, ""), key, tagged_choice, options)
+    return restored.header, restored.said
+
+
+def rekey_file(
+    source: Source,
+    target: Target,
+    key: RestoringKey,
+    new_key: MasterKey,
+    *,
+    sidecar: Name | None = None,
+    format: str | None = None,  # noqa: A002 - the word for it everywhere in this package
+    max_pixels: int | None = None,
+    max_rounds: int = MAX_ROUNDS,
+    threads: int | None = None,
+    replace: bool = False,
+    resume: bool = False,
+) -> FileReport:
+    """Restore a picture file with one key, and protect it in the same way with another.
+
+    Scheme, unit, rounds and regions stay, and so does what is sealed, and which of it has a
+    readable copy; what else stands in the file is left out. The salt is new and random. The plain
+    picture is never written.
+
+    Parameters
+    ----------
+    source, target, format, max_pixels, resume
+        As for `scramble_file`.
+    key : Key, Passphrase or PictureKey
+        What the picture is protected with.
+    new_key : Key or Passphrase
+        What it shall be protected with.
+    sidecar, max_rounds, threads, replace
+        As for `unscramble_file`.
+
+    Raises
+    ------
+    DecryptionError, FormatError, OutputExistsError, InvalidImageError, UnsupportedError
+        As for `unscramble_file`.
+    InvalidParameterError
+        If the picture was scrambled under a context.
+    """
+    checked_key(new_key, protecting=True)
+    route = Route(source, target, "rekeyed", format, replace, resume)
+    options = RestoreOptions(
+        sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
+    )
+    restored = restore(route, key, tagged_choice, options)
+    said, header = restored.said, restored.header
+    beside = route.sidecar(sidecar) is not None
+    file_format, place = route.settle(restored.stored_format, sidecar=beside)
+    how = Protection(
+        scheme=restored.scheme,
+        unit=header.unit,
+        block_size=header.block_size,
+        rounds=header.rounds,
+        salt=secrets.token_bytes(SALT_LENGTH),
+        threads=threads,
+    )
+    plan = planned(
+        said.picture,
+        restored.scheme,
+        format=file_format,
+        selection=described_selection(said.picture, header, max_pixels),
+        metadata="keep" if said.readable else "seal",
+        readable=said.readable,
+    )
+    if (kept := route.kept(place)) is not None:
+        new_header = require_same_result(plan, kept, new_key, how, max_pixels)
+        if beside:
+            route.keep_sidecar(kept, new_header)
+        return FileReport(said.picture.pixels.shape, plan.left_out, kept, kept=True)
+    pixels, new = how.protect(plan.parts, new_key, selection=plan.selection, extras=plan.extras)
+    result = plan.carrying(pixels, new)
+    route.store(place, picture_parts(result, file_format), new if beside else None)
+    return report(result, plan.left_out, place, new)

@@ -1,0 +1,188 @@
+"""Full sheets without an exact count: by search, and shuffled or stirred at any order."""
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.kernels import load_kernels
+from sudokucrypt.sudoku.model.arrays import SudokuArray, largest_number
+from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape
+from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.symmetry import ParametricGrid
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.solving.solver import ATTEMPTS, MOST_DIGITS, NodeTrace, check_digits, fill
+from sudokucrypt.typing import Box, IntArray, RandomSource
+
+_kernels = load_kernels("sudokucrypt.sudoku._kernels", "stirring")
+
+AMOUNT = 20
+"""Moves for each row. Cycle lengths and 2 x 2 subsquares settle after 10 (orders 16 to 64)."""
+
+MOST_ROWS = 65535
+_BATCH = 1 << 14
+
+_ARRAY_ATTEMPTS = 20
+_MOST_CELLS = MOST_DIGITS**2
+
+
+def grid_by_search(
+    box: Box,
+    source: RandomSource,
+    *,
+    diagonals: bool = False,
+    attempts: int = ATTEMPTS,
+    trace: NodeTrace | None = None,
+) -> SudokuGrid:
+    """Make a grid by minimum-candidates search.
+
+    Not all grids are equally likely: some are reached by more paths than others.
+
+    Parameters
+    ----------
+    box : tuple of int
+        Rows p and columns q of a box; the order p * q is at most 64, and 49 is near what can be
+        reached in a second.
+    source : RandomSource
+        Each attempt draws an order of the cells, which breaks ties between cells with equally few
+        candidates, then for each cell the order in which its digits are tried.
+    diagonals : bool, optional
+        Whether both diagonals hold every digit once too (X-Sudoku).
+    attempts : int, optional
+        How often to begin, with other random orders; each time with more patience.
+    trace : callable, optional
+        Called with number, cell and digit of each cell that is filled, tried or followed, all
+        from 0, cells in reading order; the numbers of each attempt begin anew.
+
+    Raises
+    ------
+    UnsupportedError
+        If the order is above 64, no grid has such diagonals, or all attempts got lost.
+
+    Examples
+    --------
+    >>> from sudokucrypt.sudoku.seeded import seeded_draws
+    >>> grid_by_search((2, 3), seeded_draws(1))
+    <SudokuGrid of order 6 with 2x3 boxes>
+    """
+    box = checked_box(box)
+    n = box[0] * box[1]
+    check_digits(n)
+    variant = Variant.x(box) if diagonals else Variant.standard(box)
+    filled = fill(variant, source, attempts=attempts, trace=trace)
+    if filled is None:
+        raise UnsupportedError(f"no {box[0]}x{box[1]} grid has every digit on both diagonals")
+    return SudokuGrid._trusted(filled.reshape(n, n), box)
+
+
+def array_by_search(
+    shape: int | Sequence[int],
+    source: RandomSource,
+    *,
+    attempts: int = _ARRAY_ATTEMPTS,
+    trace: NodeTrace | None = None,
+) -> SudokuArray:
+    """Make an array of any four sides by minimum-candidates search; it never fails.
+
+    If all attempts get lost, or there are more than 64 numbers or 4096 cells, the result is a
+    `shuffled_array`. Parameters are those of `grid_by_search`; cells are counted in reading order
+    of the flat sheet.
+    """
+    a, b, c, d = sides = checked_shape(shape)
+    if largest_number(sides) <= MOST_DIGITS and prod(sides) <= _MOST_CELLS:
+        try:
+            filled = fill(Variant.array(sides), source, attempts=attempts, trace=trace)
+        except UnsupportedError:
+            filled = None
+        if filled is not None:
+            return SudokuArray._trusted(filled.reshape(a, c, b, d).swapaxes(1, 2).copy())
+    return shuffled_array(sides, source)
+
+
+def shuffled_array(shape: int | Sequence[int], source: RandomSource) -> SudokuArray:
+    """Make an array of any four sides a, b, c, d at once: the base array, shuffled.
+
+    `source` draws, in one call, orders of the table's rows and columns, of the c rows in each row
+    of the table, of the d columns in each column of the table, and of the numbers. All results for
+    a shape are one array but for these orders, a vanishing part of all arrays.
+    """
+    a, b, c, d = sides = checked_shape(shape)
+    drawn = source.permutations([a, b, *[c] * a, *[d] * b, largest_number(sides)])
+    i, j, k, l, numbers = np.split(drawn, np.cumsum([a, b, a * c, b * d]))  # noqa: E741
+    cells = SudokuArray.base(sides).cells[
+        i[:, None, None, None], j[None, :, None, None], k.reshape(a, 1, c, 1), l.reshape(1, b, 1, d)
+    ]
+    return SudokuArray._trusted(numbers[cells].astype(np.int32))
+
+
+def shuffled_grid(box: Box, source: RandomSource) -> SudokuGrid:
+    """Make a grid of any order at once: the base grid under a random symmetry (`Symmetry.random`).
+
+    All these grids are essentially the same one. They show its regularity to whoever looks for it,
+    and are a vanishing part of all grids: at 3x3 at most 9! * 3359232 of 6.67e21.
+    """
+    return ParametricGrid.random(checked_box(box), source).to_grid()
+
+
+def stirred_grid(box: Box, source: RandomSource, *, amount: int = AMOUNT) -> SudokuGrid:
+    """Make a grid of any order up to 65535: first `shuffled_grid`, then `stir`."""
+    return stir(shuffled_grid(box, source), source, amount=amount)
+
+
+def stir(grid: SudokuGrid, source: RandomSource, *, amount: int = AMOUNT) -> SudokuGrid:
+    """Return the grid after many random moves that keep it valid.
+
+    `amount` is 0 or more (else `InvalidParameterError`), the order n at most 65535 (else
+    `UnsupportedError`), and amount * n moves are made.
+
+    Notes
+    -----
+    Moves are drawn in batches of 2**14, the last one shorter: first the kind of each one, then
+    three numbers for each. There are three kinds, in this order and equally likely; where a box has
+    one row or column, the first or second is left out.
+
+    - Rows: draw a row, another one of its band (the second number is below p - 1 and counts
+      onwards from the first row) and a column. The two rows exchange their digits in that column,
+      and in the others that this upsets in turn: one cycle of the map from row to row.
+    - Columns: the same for a column, another one of its stack, and a row.
+    - Chains: draw a digit, another one in the same way, and a row. The two digits are exchanged
+      in the cell of that row that holds the first one, and in all that rows, columns and boxes
+      carry the exchange to: one Kempe chain.
+
+    Each move undoes itself and is as likely from either side, so that ever more moves approach
+    the uniform distribution over all grids that they lead to. For 2x2 and 2x3 boxes these are all
+    grids. From order 9 on nobody knows, nor how many moves are needed to get near the limit.
+
+    Examples
+    --------
+    >>> from sudokucrypt.sudoku.seeded import seeded_draws
+    >>> grid = ParametricGrid.base((3, 3)).to_grid()
+    >>> stir(grid, seeded_draws(1)) == grid
+    False
+    """
+    amount = checked_integer("the amount", amount, least=0)
+    if grid.order > MOST_ROWS:
+        raise UnsupportedError(f"stirring handles orders up to {MOST_ROWS}, not {grid.order}")
+    cells = grid.cells.copy()
+    left = amount * grid.order if grid.order > 1 else 0
+    while left:
+        count = min(left, _BATCH)
+        _kernels.stir(cells, *grid.box, _draw_moves(grid.box, count, source))
+        left -= count
+    return SudokuGrid._trusted(cells, grid.box)
+
+
+def _draw_moves(box: Box, count: int, source: RandomSource) -> IntArray:
+    """Return the kind and three numbers of each move, as the kernel takes them."""
+    n = box[0] * box[1]
+    # Two lines of one group are exchanged: rows of a band, columns of a stack, any two digits.
+    groups = np.array([box[0], box[1], n])
+    possible = np.flatnonzero(groups > 1)
+    kinds = possible[source.below_each(np.full(count, len(possible)))]
+    group = groups[kinds]
+    bounds = np.stack([np.full(count, n), group - 1, np.full(count, n)], axis=1)
+    first, step, start = source.below_each(bounds.reshape(-1)).reshape(-1, 3).T
+    second = first // group * group + (first % group + 1 + step) % group
+    return np.stack([kinds, first, second, start], axis=1)

@@ -1,0 +1,365 @@
+"""AVIF and HEIF: the samples that were coded, and nothing that is not a whole still."""
+
+import io
+import struct
+from contextlib import suppress
+from typing import Any
+
+import imagecodecs
+import numpy as np
+import pytest
+from PIL import Image
+
+from sudokucrypt.errors import InvalidImageError, UnsupportedError
+from sudokucrypt.images import Metadata, decode_picture, encode_picture, turn_of
+from sudokucrypt.images.orientation import TURNS
+from tests.images.builders import box, meaning, noise, opened, saved
+from tests.images.samples import heif, heif_samples
+
+_RGBA = saved(noise(9, 11, 4), "AVIF", quality=100)
+_HEIF = heif("rgb")
+_ESSENTIAL = (b"av1C", b"imir", b"irot")
+
+
+def _coded(data: bytes) -> tuple[bytes, bytes]:
+    """The properties and the samples of the only picture in a file."""
+    start = data.index(b"av1C") - 4
+    length = int.from_bytes(data[start : start + 4], "big")
+    return data[start : start + length], data[data.index(b"mdat") + 4 :]
+
+
+_RGB = saved(noise(9, 11, 3), "AVIF")
+_CONFIG, _DATA = _coded(_RGB)
+
+
+def _avif(
+    items: list[tuple[int, bytes, bytes]],
+    properties: list[tuple[bytes, list[int]]],
+    *,
+    references: bytes = b"",
+    more: bytes = b"",
+    method: int = 0,
+) -> bytes:
+    """An AVIF of these items: number, what stands for their kind, content; and its properties."""
+    ftyp = box(b"ftyp", b"avif\0\0\0\0avifmif1miaf")
+    infos = [
+        box(b"infe", b"\2\0\0\0", struct.pack(">HH", item, 0), kind, b"\0")
+        for item, kind, _ in items
+    ]
+    tied = b""
+    for item, _, _ in items:
+        found = [
+            n + 1 | (body[4:8] in _ESSENTIAL) << 7
+            for n, (body, those) in enumerate(properties)
+            if item in those
+        ]
+        tied += struct.pack(">HB", item, len(found)) + bytes(found)
+    contents = b"".join(content for *_, content in items)
+
+    def meta(start: int) -> bytes:
+        places, position = b"", start
+        for item, _, content in items:
+            numbers = (item, method, 0, 1, position, len(content))
+            places += struct.pack(">HHHHII", *numbers)
+            position += len(content)
+        return box(
+            b"meta",
+            b"\0\0\0\0",
+            box(b"hdlr", bytes(8), b"pict", bytes(13)),
+            box(b"pitm", b"\0\0\0\0\0\1"),
+            box(b"iloc", b"\1\0\0\0\x44\0", struct.pack(">H", len(items)), places),
+            box(b"iinf", b"\0\0\0\0", struct.pack(">H", len(items)), *infos),
+            references,
+            box(
+                b"iprp",
+                box(b"ipco", *(body for body, _ in properties)),
+                box(b"ipma", b"\0\0\0\0", struct.pack(">I", len(items)), tied),
+            ),
+            box(b"idat", contents) if method else b"",
+        )
+
+    start = 0 if method else len(ftyp) + len(meta(0)) + len(more) + 8
+    return ftyp + meta(start) + more + box(b"mdat", b"" if method else contents)
+
+
+def _ispe(rows: int, columns: int) -> bytes:
+    return box(b"ispe", b"\0\0\0\0", struct.pack(">II", columns, rows))
+
+
+def _grid(rows: int = 128, columns: int = 128) -> tuple[bytes, Any]:
+    """A picture of two tiles side by side, and its samples."""
+    halves = (noise(64, 64, 3), noise(64, 65, 3)[:, 1:])
+    tiles = [saved(half, "AVIF", quality=100, subsampling="4:4:4") for half in halves]
+    (config, first), (_, second) = map(_coded, tiles)
+    shape = b"\0\0\0\1" + struct.pack(">HH", columns, rows)
+    pixi = box(b"pixi", b"\0\0\0\0\3\x08\x08\x08")
+    data = _avif(
+        [(1, b"grid", shape), (2, b"av01", first), (3, b"av01", second)],
+        [(_ispe(64, 128), [1]), (_ispe(64, 64), [2, 3]), (config, [2, 3]), (pixi, [1, 2, 3])],
+        references=box(b"iref", b"\0\0\0\0", box(b"dimg", struct.pack(">HHHH", 1, 2, 2, 3))),
+    )
+    return data, np.hstack([opened(tile) for tile in tiles])
+
+
+@pytest.mark.parametrize("subsampling", ["4:4:4", "4:2:0"])
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_agrees_with_pillow(channels: int, subsampling: str) -> None:
+    """Both use libavif, and get the same samples."""
+    data = saved(noise(20, 31, channels), "AVIF", quality=90, subsampling=subsampling)
+    picture = decode_picture(data)
+    assert np.array_equal(picture.pixels, opened(data))
+    assert (picture.format, picture.left_out, picture.animation) == ("AVIF", (), None)
+    again = decode_picture(encode_picture(picture, "PNG"))
+    assert meaning(again) == meaning(picture)
+
+
+@pytest.mark.parametrize("bits", [10, 12])
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_deep_samples(channels: int, bits: int) -> None:
+    """10 and 12 bits become 16 by repeating the highest, which undoes to the samples stored."""
+    pixels = noise(9, 11, channels, "uint16") >> (16 - bits)
+    pixels[0, 0], pixels[0, 1] = 0, (1 << bits) - 1
+    data = bytes(imagecodecs.avif_encode(pixels, level=100, bitspersample=bits))
+    found = decode_picture(data).pixels
+    assert np.array_equal(found >> (16 - bits), imagecodecs.avif_decode(data))
+    assert (found.min(), found.max()) == (0, 65535)
+    assert found.dtype == np.uint16
+
+
+def test_metadata() -> None:
+    """EXIF, profile and XMP are kept; the orientation is in EXIF and nothing is turned."""
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010E] = 6, "hello"
+    data = saved(noise(9, 11, 3), "AVIF", exif=exif, icc_profile=b"p" * 200, xmp=b"<x/>")
+    picture = decode_picture(data)
+    assert picture.pixels.shape == (9, 11, 3)
+    assert picture.left_out == ()
+    assert turn_of(picture.frames[0]) == TURNS[6]
+    metadata = picture.frames[0].metadata
+    assert metadata == Metadata(exif=metadata.exif, icc=b"p" * 200, xmp=b"<x/>")
+    read = Image.Exif()
+    read.load(metadata.exif or b"")
+    assert read[0x010E] == "hello"
+
+
+def test_tiles() -> None:
+    """A picture of several tiles is put together."""
+    data, pixels = _grid(64)
+    assert np.array_equal(decode_picture(data).pixels, pixels)
+    for rows, columns in ((65, 128), (64, 127), (60000, 60000)):
+        with pytest.raises(InvalidImageError, match="size"):
+            decode_picture(_grid(rows, columns)[0])
+
+
+def test_samples_in_the_description() -> None:
+    """An item may lie in the meta box itself."""
+    properties = [(_ispe(9, 11), [1]), (_CONFIG, [1])]
+    for method in (0, 1):
+        data = _avif([(1, b"av01", _DATA)], properties, method=method)
+        assert np.array_equal(decode_picture(data).pixels, opened(_RGB))
+
+
+def test_what_is_left_out() -> None:
+    """Crop, shape of pixels, foreign colors and previews are named."""
+    colors = box(b"colr", b"nclx", struct.pack(">HHHB", 9, 16, 6, 0x80))
+    data = _avif(
+        [(1, b"av01", _DATA), (2, b"av01", _DATA)],
+        [
+            (_ispe(9, 11), [1, 2]),
+            (_CONFIG, [1, 2]),
+            (box(b"pasp", struct.pack(">II", 2, 1)), [1]),
+            (colors, [1]),
+            (box(b"imir", b"\1"), [1]),
+        ],
+        references=box(b"iref", b"\0\0\0\0", box(b"thmb", struct.pack(">HHH", 2, 1, 1))),
+    )
+    assert decode_picture(data).left_out == ("shape of pixels", "color space", "previews")
+    assert turn_of(decode_picture(data).frames[0]) == TURNS[2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "auxiliary", "named"),
+    [
+        (b"av01", b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0", ()),
+        (b"av01", b"urn:mpeg:mpegB:cicp:systems:auxiliary:depth\0", ("other pictures",)),
+        (b"tmap", b"", ("other pictures",)),
+        (b"jpeg", b"", ("other data",)),
+        (b"uri ", b"", ("other data",)),
+    ],
+)
+def test_other_items_are_named(kind: bytes, auxiliary: bytes, named: tuple[str, ...]) -> None:
+    """Depth, gain maps and items of other kinds are left out, with a note."""
+    properties = [(_ispe(9, 11), [1, 2]), (_CONFIG, [1, 2])]
+    if auxiliary:
+        properties.append((box(b"auxC", bytes(4), auxiliary), [2]))
+    reference = box(b"iref", bytes(4), box(b"auxl", struct.pack(">HHH", 2, 1, 1)))
+    items = [(1, b"av01", _DATA), (2, kind, _DATA)]
+    assert decode_picture(_avif(items, properties, references=reference)).left_out == named
+
+
+def test_other_boxes_are_named() -> None:
+    """Boxes beside the picture are left out; one of zeros says nothing."""
+    assert decode_picture(_RGBA + box(b"free", bytes(9))).left_out == ()
+    for kind in (b"uuid", b"jumb", b"free"):
+        assert decode_picture(_RGBA + box(kind, b"data")).left_out == ("other data",)
+
+
+def test_other_brands() -> None:
+    """A file that names AVIF second is one all the same."""
+    data = _RGBA.replace(b"ftypavif", b"ftypmif1", 1)
+    assert np.array_equal(decode_picture(data).pixels, opened(_RGBA))
+
+
+@pytest.mark.parametrize("brand", [b"avis", b"avif", b"msf1"])
+def test_refuses_animations(brand: bytes) -> None:
+    """Whatever the brand, a file with a track is refused: the codec would leave its array."""
+    buffer = io.BytesIO()
+    frames = [Image.fromarray(noise(n, 16, 3)[:8]) for n in (8, 9)]
+    frames[0].save(buffer, "AVIF", save_all=True, append_images=frames[1:])
+    data = buffer.getvalue()
+    assert data[8:12] == b"avis"
+    with pytest.raises(UnsupportedError, match="animated"):
+        decode_picture(data[:8] + brand + data[12:])
+
+
+@pytest.mark.parametrize(
+    ("data", "size", "claims"),
+    [
+        (_RGBA, (9, 11), [(9, 10), (8, 11), (1, 1), (900, 1100), (60000, 60000), (0, 5)]),
+        (_HEIF, (64, 80), [(64, 79), (63, 80), (8, 8), (640, 800), (0, 5)]),
+        (heif("tiles"), (64, 128), [(32, 128)]),
+        (heif("tiles"), (64, 64), [(32, 64)]),
+    ],
+)
+def test_sizes_that_are_not_true(
+    data: bytes, size: tuple[int, int], claims: list[tuple[int, int]]
+) -> None:
+    """Decoders scale to the size that is claimed; such a picture or tile is refused before."""
+    said = struct.pack(">II", *size[::-1])
+    assert said in data
+    for claim in claims:
+        with pytest.raises(InvalidImageError, match=r"size|more than|no pixels"):
+            decode_picture(data.replace(said, struct.pack(">II", *claim[::-1])))
+
+
+def test_more_pictures_than_layers() -> None:
+    """All that a file makes its decoder work on counts, whether it is shown or not."""
+    items = [(n, b"av01", _DATA) for n in range(1, 5)]
+    data = _avif(items, [(_ispe(9, 11), [1, 2, 3, 4]), (_CONFIG, [1, 2, 3, 4])])
+    assert decode_picture(data, max_pixels=132).left_out == ("other pictures",)
+    with pytest.raises(InvalidImageError, match="larger than the picture"):
+        decode_picture(data, max_pixels=131)
+
+
+def _without(kind: bytes) -> bytes:
+    return _RGBA.replace(kind, b"free", 1)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *map(_without, (b"meta", b"iloc", b"iinf", b"iprp", b"ispe", b"ipma", b"pitm", b"av01")),
+        _RGBA.replace(b"av1C", b"free"),
+        _RGBA + box(b"meta", bytes(4)),
+        _RGBA[:-1],
+        box(b"ftyp", b"avif\0\0\0\0avif"),
+        _avif([(1, b"iovl", b"")], [(_ispe(1, 1), [1])]),
+        _avif([(1, b"grid", b"\0\1\0\1")], [(_ispe(1, 1), [1])]),
+        _avif([(1, b"av01", b"\x12\0" * 50)], [(_ispe(1, 1), [1])]),
+        _avif([(1, b"av01", b"\x0a\x01\0")], [(_ispe(1, 1), [1])]),
+    ],
+)
+def test_refuses_damage(data: bytes) -> None:
+    """Boxes that make no picture raise our errors."""
+    with pytest.raises((InvalidImageError, UnsupportedError)):
+        decode_picture(data)
+
+
+def test_endless_descriptions() -> None:
+    """Counts that take no room, and contents that overlap, do not fill the memory."""
+    places = b"\1\0\0\0\0\0" + struct.pack(">HHHHH", 1, 1, 0, 0, 65535)
+    meta = box(b"meta", bytes(4), box(b"pitm", bytes(4), b"\0\1"), box(b"iloc", places))
+    whole = b"".join(struct.pack(">II", 0, 10000) for _ in range(1000))
+    places = b"\0\0\0\0\x44\0" + struct.pack(">HHHH", 1, 1, 0, 1000) + whole
+    for body in (meta, box(b"meta", bytes(4), box(b"iloc", places))):
+        with pytest.raises(InvalidImageError):
+            decode_picture(box(b"ftyp", b"avif\0\0\0\0avif") + body + bytes(10000))
+
+
+@pytest.mark.parametrize("name", ["gray", "rgb", "rgba", "cropped", "tiles", "two"])
+def test_heif_samples_come_back(name: str) -> None:
+    """What an encoder coded without loss is read exactly: whole, in tiles, and cropped."""
+    picture = decode_picture(heif(name))
+    assert np.array_equal(picture.pixels, heif_samples(name))
+    assert (picture.format, picture.animation) == ("HEIF", None)
+    assert picture.left_out == (("other pictures",) if name == "two" else ())
+    assert meaning(decode_picture(encode_picture(picture, "PNG"))) == meaning(picture)
+
+
+def test_heif_lossy_samples() -> None:
+    """Lossy ones are near to what was coded."""
+    found = decode_picture(heif("lossy")).pixels.astype(int)
+    assert np.abs(found - heif_samples("lossy")).mean() < 4
+
+
+@pytest.mark.parametrize("orientation", [4, 6])
+def test_heif_turned(orientation: int) -> None:
+    """Turns are applied, EXIF says that none is left, and everything else in it stays."""
+    picture = decode_picture(heif(f"turned{orientation}"))
+    upright = TURNS[orientation].upright(heif_samples("turned"))
+    assert np.array_equal(picture.pixels, upright)
+    assert turn_of(picture.frames[0]) == TURNS[1]
+    metadata = picture.frames[0].metadata
+    assert (metadata.icc, metadata.xmp) == (b"p" * 200, b"<x/>")
+    exif = Image.Exif()
+    exif.load(metadata.exif or b"")
+    assert dict(exif) == {0x0112: 1, 0x010E: "hello"}
+
+
+@pytest.mark.parametrize("layers", [1, 4])
+def test_heif_samples_that_are_missing(layers: int) -> None:
+    """A picture whose samples end early inside a whole file is refused or exact."""
+    start = _HEIF.index(b"mdat") + 4
+    size = len(_HEIF) - start
+    claim = struct.pack(">I", size)
+    assert claim in _HEIF
+    whole = decode_picture(_HEIF).pixels
+    short = _HEIF.replace(claim, struct.pack(">I", size * layers // 5))
+    with suppress(InvalidImageError):
+        assert np.array_equal(decode_picture(short).pixels, whole)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (_HEIF.replace(b"hvc1", b"avc1"), "coded in a rare way"),
+        (_HEIF.replace(b"ftypheix", b"ftyphevc"), "animated"),
+        (_HEIF + box(b"moov"), "animated"),
+    ],
+)
+def test_heif_refuses_other_kinds(data: bytes, reason: str) -> None:
+    """Films and other codecs are called by their name."""
+    with pytest.raises(UnsupportedError, match=reason):
+        decode_picture(data)
+
+
+def test_heif_deep_samples_count_twice() -> None:
+    """10 bits become 16, which take more than four bytes a pixel, and are limited as such."""
+    data = heif("deep")
+    with pytest.raises(InvalidImageError, match="more than the 20480 bytes"):
+        decode_picture(data, max_pixels=64 * 80)
+    pixels = decode_picture(data, max_pixels=2 * 64 * 80).pixels
+    assert pixels.dtype == np.uint16
+    assert np.array_equal(pixels >> 6, heif_samples("deep"))
+
+
+def test_what_pi_heif_takes_on_trust() -> None:
+    """Depths that are not those of the samples, and kinds that are no text, reach no decoder."""
+    config = _HEIF.index(b"hvcC") + 4
+    for place, value in ((16, 0xFD), (17, 0xFF), (18, 0xFA)):
+        changed = bytearray(_HEIF)
+        changed[config + place] = value
+        with pytest.raises(InvalidImageError, match="other samples than it claims"):
+            decode_picture(bytes(changed))
+    with pytest.raises(InvalidImageError, match="no kind"):
+        decode_picture(heif("turned6").replace(b"Exif", b"Exi\xff"))
