@@ -4,8 +4,6 @@ Run ``python tests/check.py`` before landing, ``--fast`` while working. The firs
 ends the run with its exit code.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

@@ -5,8 +5,6 @@ kernels there with Cython's bounds checks and the sanitizers of the C compiler (
 Linux), and runs the tests that use them.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

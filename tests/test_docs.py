@@ -1,7 +1,5 @@
 """Every example in README, documentation and docstrings does what it shows."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import re

@@ -1,7 +1,5 @@
 """Draws: unbiased, sequential, and the same however they are asked for."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The figures of the documentation can be drawn again, and show what the code does today."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from pathlib import Path
 

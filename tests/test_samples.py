@@ -1,7 +1,5 @@
 """Every sample runs and says what its README promises."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page on the security proof: its numbers, its quotations, and what it says of labels."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import re

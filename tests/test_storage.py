@@ -1,21 +1,17 @@
 """Files appear whole, with the permissions of any new file, and only in place of other files."""
 
-from __future__ import annotations
-
 import os
 import stat
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from sudokucrypt import Key, OutputExistsError, SudokucryptError, encrypt_file
-from sudokucrypt.storage import write_atomically, write_secret
+from sudokucrypt.storage import require_free, write_atomically, write_secret
 from tests.images.builders import encoded, noise
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @pytest.fixture
@@ -63,6 +59,19 @@ def test_permissions(tmp_path: Path) -> None:
         assert os.umask(0o027) == 0o027
     finally:
         os.umask(before)
+
+
+def test_hints_fit_what_is_in_the_way(tmp_path: Path) -> None:
+    """A file may be replaced if that is said; a key file never is."""
+    place = tmp_path / "a.key"
+    require_free(place)
+    require_free(place, secret=True)
+    write_secret(place, b"key")
+    for secret, hint in ((False, "replace=True"), (True, "never replaced")):
+        with pytest.raises(OutputExistsError) as raised:
+            require_free(place, secret=secret)
+        assert hint in str(raised.value.hint)
+        assert raised.value.hint_key == (None if secret else "replace")
 
 
 def test_only_files_are_replaced(tmp_path: Path) -> None:

@@ -308,11 +308,7 @@ def decrypt(
 
 
 def encryption(
-    *,
-    rounds: int | None = None,
-    deterministic: bool = False,
-    scheme: str = ENCRYPT.name,
-    threads: int | None = None,
+    *, rounds: int | None, deterministic: bool, scheme: str, threads: int | None
 ) -> Protection:
     """Return how `encrypt` protects under these options, with fresh salt."""
     chosen = scheme_named(scheme)

@@ -1,18 +1,17 @@
 """What the benchmark measures, and how: contestants take turns, so that all meet one machine."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess
 import sys
 import time
 import tracemalloc
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import imagecodecs
 import numpy as np
@@ -20,15 +19,11 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from sudokucrypt import Key, KeyStream, StreamDraws, scramble, unscramble
 from sudokucrypt.bijections import UnitPermutation, chosen_rounds
+from sudokucrypt.typing import AnyArray, Unit
 from sudokucrypt.workers import Workers
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from sudokucrypt.typing import AnyArray, Unit
-
-    Contestants = Mapping[str, Callable[[], object]]
-    Timings = Mapping[str, "Timing"]
+Contestants = Mapping[str, Callable[[], object]]
+Timings = Mapping[str, "Timing"]
 
 KEY = Key(bytes(range(32)))
 UNITS: tuple[Unit, ...] = ("pixel", "sample", "block")

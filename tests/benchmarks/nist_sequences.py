@@ -5,8 +5,6 @@ which takes minutes. Of the 188 proportions of truly random sequences three or f
 their intervals; what counts is the smallest exact p-value of all of them together.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -1,26 +1,19 @@
 """The page that the benchmark writes: tables in Markdown, headed by what they were measured on."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re
 import shutil
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sudokucrypt.kernels import compiled
-from tests.benchmarks.contestants import COPY, FLOOR, SLOW, SLOW_ROUNDS, run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tests.benchmarks.contestants import Timing, Timings
-    from tests.benchmarks.pictures import Subject
+from tests.benchmarks.contestants import COPY, FLOOR, SLOW, SLOW_ROUNDS, Timing, Timings, run
+from tests.benchmarks.pictures import Subject
 
 _PACKAGES = (
     *("sudokucrypt", "numpy", "imagecodecs", "pillow", "cryptography"),

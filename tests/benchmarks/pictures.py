@@ -1,16 +1,12 @@
 """The pictures of the benchmark: a sample in any size, in several shapes and kinds of pixels."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
 
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RGB = "RGB"

@@ -4,17 +4,16 @@ Run ``python tests/benchmarks/run.py --output docs/explanation/performance.md`` 
 ``pip install -e '.[bench]'`` brings the peers.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
 import tempfile
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
+
+from collections.abc import Callable, Sequence
 
 from sudokucrypt import scramble
 from sudokucrypt.kernels import compiled
@@ -28,15 +27,10 @@ from tests.benchmarks.contestants import (
     PYSCRAMBLE,
     TAKE,
     VERSION,
+    Timings,
 )
 from tests.benchmarks.page import Results, Size, Target, number, render
-from tests.benchmarks.pictures import PHOTO, SHAPES, SQUARE, WIDE, reduced
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from tests.benchmarks.contestants import Timings
-    from tests.benchmarks.pictures import Subject
+from tests.benchmarks.pictures import PHOTO, SHAPES, SQUARE, WIDE, Subject, reduced
 
 THERE, BACK = (field.ours_name(action, "pixel", 2) for action in ("scramble", "unscramble"))
 

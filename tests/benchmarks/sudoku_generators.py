@@ -4,14 +4,13 @@ For each, the best and the worst of some seeds in milliseconds, each seed's grid
 and the quickest counted, since a busy machine only ever adds time.
 """
 
-from __future__ import annotations
-
 import platform
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
+from sudokucrypt.draws import StreamDraws
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku import (
     box_by_box,
@@ -28,11 +27,6 @@ from sudokucrypt.sudoku.making.sheets import (
     stirred_grid,
 )
 from sudokucrypt.sudoku.seeded import seeded_draws
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sudokucrypt.draws import StreamDraws
 
 _KERNELS = load_kernels("sudokucrypt.sudoku._kernels", "search").__name__
 

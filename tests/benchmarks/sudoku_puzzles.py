@@ -4,23 +4,16 @@ For each, the median and the worst of some seeds in milliseconds, and the givens
 seed's puzzles are made twice and the quicker time counts, since a busy machine only adds time.
 """
 
-from __future__ import annotations
-
 import platform
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from statistics import mean, median
-from typing import TYPE_CHECKING
 
+from sudokucrypt.draws import StreamDraws
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.sudoku import Level, Variant, grade, make_puzzle, make_puzzles, seeded_draws
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sudokucrypt.draws import StreamDraws
-    from sudokucrypt.sudoku import Made
+from sudokucrypt.sudoku import Level, Made, Variant, grade, make_puzzle, make_puzzles, seeded_draws
 
 _KERNELS = load_kernels("sudokucrypt.sudoku._kernels", "search").__name__
 

@@ -5,14 +5,13 @@ Every time is the best of several and is also given in units of checking one gri
 says more than seconds when computers differ.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
+
+from collections.abc import Callable
 
 from sudokucrypt.sudoku.counting.band_classes import _tables, grid_tables
 from sudokucrypt.sudoku.counting.canonical import canonical_form
@@ -21,9 +20,6 @@ from sudokucrypt.sudoku.counting.ranking import random_grid, random_grids, rank,
 from sudokucrypt.sudoku.counting.totals import count_grids
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.seeded import seeded_draws
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 GRIDS = 20_000
 REPEATS = 5

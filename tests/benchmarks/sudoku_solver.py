@@ -7,8 +7,6 @@ puzzles with 17 givens and of known hard ones. The larger puzzles are minimal as
 `make_puzzle` can tell.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

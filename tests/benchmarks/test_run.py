@@ -1,22 +1,17 @@
 """The benchmark runs and writes its page; nothing here depends on how long anything takes."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.benchmarks.contestants import SLOW_ROUNDS, Timing, take_turns
 from tests.benchmarks.page import Target
 from tests.benchmarks.pictures import ROOT, SHAPES, WIDE, reduced
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HEADINGS = (
     "Performance",

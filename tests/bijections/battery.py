@@ -7,24 +7,18 @@ and spares that stay whole, displacements and positions that are not spread even
 Run ``python -m tests.bijections.battery 63 --rounds 4 --keys 20000`` for figures of your own.
 """
 
-from __future__ import annotations
-
 import argparse
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sudokucrypt import Key, permutation
 from sudokucrypt.bijections import RasterLayout, chosen_rounds
+from sudokucrypt.typing import AnyArray, IntArray
 from tests.bijections.batches import EXCHANGES, Schedule, maps
 from tests.bijections.chances import Counts, cycles, displacements_p, positions_p
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sudokucrypt.typing import AnyArray, IntArray
 
 BINS = 64
 """Classes of displacements, and most classes of lines or places in a table."""

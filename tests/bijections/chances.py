@@ -1,17 +1,13 @@
 """How unlikely counts of events and tables of places are under the uniform permutation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import stats
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray, IntArray
 
 _FEW = 1000
 """So few expected events are compared with the Poisson distribution."""

@@ -1,7 +1,5 @@
 """Maps that are made together are those that the package makes one by one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

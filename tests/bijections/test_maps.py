@@ -1,7 +1,5 @@
 """The 56 bijections of a grid, and the algebra of maps."""
 
-from __future__ import annotations
-
 from itertools import permutations, product
 
 import numpy as np

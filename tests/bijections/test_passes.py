@@ -1,9 +1,6 @@
 """Layouts and passes: every size has a layout, every pass does what its formula says."""
 
-from __future__ import annotations
-
 from math import isqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -24,10 +21,8 @@ from sudokucrypt import (
 )
 from sudokucrypt.bijections import RasterLayout, UnitPermutation, chosen_rounds
 from sudokucrypt.bijections import passes as room
+from sudokucrypt.typing import IntArray
 from sudokucrypt.workers import Workers
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import IntArray
 
 COUNTS = st.integers(1, 3000) | st.integers(1, 60).map(lambda side: side * side)
 

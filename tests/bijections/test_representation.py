@@ -1,7 +1,5 @@
 """The eight representations: each names every cell once, and the published numbering holds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

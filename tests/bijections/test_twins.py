@@ -1,11 +1,9 @@
 """Kernels and their plain twins give the same bytes, in any number of threads."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -21,15 +19,13 @@ from sudokucrypt import (
     scramble,
     unscramble,
 )
+from sudokucrypt.bijections import UnitPermutation, keyed, passes
 from sudokucrypt.bijections._kernels import passes_plain as plain
 from sudokucrypt.bijections.passes import StackPass, StackTables
 from sudokucrypt.draws._kernels import shuffle_plain as plain_shuffling
 from sudokucrypt.kernels import compiled
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.workers import Workers
+from sudokucrypt.typing import AnyArray
 
 kernels: ModuleType = pytest.importorskip(
     "sudokucrypt.bijections._kernels.passes", reason="built where a C compiler is there"
@@ -90,6 +86,30 @@ def test_stacks_are_moved_alike(
         assert source.tobytes() == units.tobytes()
         results.append(target.tobytes())
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 8])
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+@pytest.mark.parametrize("count", [289**2, 256**2 + 9, 300 * 301])
+def test_whole_maps_are_alike(
+    count: int, rounds: int, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stacked between the passes or not, to another array or in place: the same units, both ways."""
+    units = np.random.default_rng(size).integers(0, 256, count * size, dtype=np.uint8)
+    units = units.view(f"V{size}")
+    steps = UnitPermutation(count, rounds, StreamDraws(Key(bytes(32)).stream("test", b"whole")))
+    made, back, here = np.empty_like(units), np.empty_like(units), units.copy()
+    with Workers(2) as workers:
+        steps.apply(units, made, workers)
+        steps.invert(made, back, workers)
+        steps.apply(here, here.view(), workers)
+        assert here.tobytes() == made.tobytes()
+        steps.invert(here, here.view(), workers)
+        assert here.tobytes() == back.tobytes() == units.tobytes()
+        monkeypatch.setattr(passes, "_kernels", plain)
+        monkeypatch.setattr(keyed, "STACKED", False)
+        steps.apply(units, back, workers)
+    assert back.tobytes() == made.tobytes()
 
 
 @given(st.integers(0, 300), st.integers(0, 300), st.sampled_from(SIZES), st.integers(0, 2**32 - 1))

@@ -1,7 +1,5 @@
 """The keyed map is statistically like a uniform permutation, and the battery can tell."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

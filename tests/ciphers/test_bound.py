@@ -1,12 +1,10 @@
 """What a salt, a tag and a context bind: whatever differs gives streams that are unrelated."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,9 +21,7 @@ from sudokucrypt import (
     unscramble,
 )
 from sudokucrypt.keys.stream import KeyStream
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray, Unit
+from sudokucrypt.typing import AnyArray, Unit
 
 KEY = Key(bytes(range(32)))
 NUMBERS = np.arange(40 * 30 * 3).reshape(40, 30, 3)

@@ -1,9 +1,7 @@
 """Parts of pictures: only selected pixels change, every frame in its own way, and all come back."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -25,9 +23,6 @@ from sudokucrypt.ciphers import (
 )
 from sudokucrypt.workers import Workers
 from tests.images.builders import noise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 KEY = Key(bytes(range(32)))
 SALT = bytes(range(16))

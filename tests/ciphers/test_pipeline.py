@@ -1,7 +1,5 @@
 """Pipelines run backwards over what they ran forwards, whatever their stages."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

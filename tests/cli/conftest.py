@@ -1,12 +1,11 @@
 """A runner for the command line: the real entry point, in this process."""
 
-from __future__ import annotations
-
 import io
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import pytest
 
@@ -16,9 +15,6 @@ from sudokucrypt.cli.main import main
 from sudokucrypt.images import read_picture
 from sudokucrypt.recipes.pictures import same_pictures
 from tests.images.builders import encoded, gif, gif_image, noise, saved
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 PICTURES = Path(__file__).parents[2] / "samples" / "pictures"
 KEY = ("--key", "my.key")

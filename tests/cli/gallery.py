@@ -1,18 +1,14 @@
 """One small picture file of every mode in every format, written by Pillow or imagecodecs."""
 
-from __future__ import annotations
-
 import io
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import imagecodecs
 import numpy as np
 from PIL import ExifTags, Image, ImageCms, PngImagePlugin, TiffImagePlugin
 
 from tests.images.builders import noise, png, png_noise, png_stream
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROWS, COLUMNS = 13, 18
 SECRET: Final = "the secret place"  # noqa: S105 - a place, no password

@@ -1,14 +1,10 @@
 """What Pillow sees of a picture file."""
 
-from __future__ import annotations
-
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _TIMING = ("duration", "loop", "disposal", "blend", "background", "default_image")
 

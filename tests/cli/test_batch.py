@@ -1,7 +1,5 @@
 """Many pictures: all are worked on, what fails is listed, and --resume goes on exactly."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re
@@ -11,7 +9,7 @@ import termios
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,10 +18,8 @@ from sudokucrypt import scramble_file
 from sudokucrypt.images import read_picture
 from sudokucrypt.kernels import compiled
 from tests.cli.conftest import KEY as _KEY
+from tests.cli.conftest import Run
 from tests.images.builders import encoded, noise, saved
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 
 def names(root: Path) -> set[str]:

@@ -1,13 +1,10 @@
 """The documented forms of every command work on real pictures."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,10 +13,7 @@ from PIL import Image
 from sudokucrypt import Header, Key, __version__
 from sudokucrypt.images import read_picture
 from sudokucrypt.kernels import compiled
-from tests.cli.conftest import KEY, PICTURES, same
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
+from tests.cli.conftest import KEY, PICTURES, Run, same
 
 BACK = {"scramble": "unscramble", "encrypt": "decrypt"}
 

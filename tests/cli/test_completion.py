@@ -1,19 +1,14 @@
 """Shells complete our commands: bash for real, and every shell that is there."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Run
+from tests.cli.conftest import Run
 
 _BASH = """
 eval "$(sudokucrypt completion bash)"

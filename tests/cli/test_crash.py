@@ -1,7 +1,5 @@
 """Killed processes and full disks leave the old state or the complete new file."""
 
-from __future__ import annotations
-
 import errno
 import os
 import random
@@ -10,17 +8,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from sudokucrypt import Key, decrypt_file
 from sudokucrypt.images import read_picture
+from tests.cli.conftest import Run
 from tests.images.builders import encoded
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 
 @pytest.mark.slow

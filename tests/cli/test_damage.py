@@ -1,24 +1,17 @@
 """Wrong keys, damaged pictures and headers: the right code and message, and no output."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from sudokucrypt import Header
 from sudokucrypt.images import read_picture
-from tests.cli.conftest import KEY
+from sudokucrypt.typing import AnyArray
+from tests.cli.conftest import KEY, Run
 from tests.images.builders import encoded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sudokucrypt.typing import AnyArray
-    from tests.cli.conftest import Run
 
 Damage = tuple["AnyArray", Header]
 

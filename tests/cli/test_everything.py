@@ -1,10 +1,9 @@
 """Pictures of every mode in every format come back as they were; Pillow is the judge."""
 
-from __future__ import annotations
-
 import io
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import imagecodecs
 import numpy as np
@@ -23,9 +22,6 @@ from sudokucrypt.recipes.pictures import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY
 from tests.cli.looking import exif_block, is_for_pillow, look, timing
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KEY = Key(bytes(range(32)))
 FORMATS = ("PNG", "TIFF", "WebP", "GIF")

@@ -1,21 +1,15 @@
 """``--faces`` and what goes with it."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import KEY as _KEY
-from tests.cli.conftest import PICTURES
+from tests.cli.conftest import PICTURES, Run
 from tests.images.builders import encoded
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 _PORTRAIT = PICTURES / "astronaut.png"
 

@@ -1,7 +1,5 @@
 """Hostile input ends with our error in one line, soon, in little memory, and without output."""
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil
@@ -10,22 +8,18 @@ import struct
 import subprocess
 import sys
 import zlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from sudokucrypt.images import decode_picture, read_picture
 from sudokucrypt.recipes.pictures import same_pictures
 from tests.cli.conftest import KEY as _KEY
-from tests.cli.conftest import Result, quick
+from tests.cli.conftest import Result, Run, quick
 from tests.cli.gallery import GALLERY
 from tests.images.builders import apng, gif, gif_image, noise, png, png_chunk, png_of, tiff
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.cli.conftest import Run
 
 _GIB = 2**30
 _SLOW = pytest.mark.slow

@@ -1,21 +1,15 @@
 """keygen, key show, rekey, and where keys and passphrases come from."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sudokucrypt import Key
-from tests.cli.conftest import KEY, same
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
+from tests.cli.conftest import KEY, Run, same
 
 _PASSPHRASE = ("--passphrase-file", "pw")
 

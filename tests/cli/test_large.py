@@ -1,14 +1,11 @@
 """A picture of 200 megapixels takes 2.5 times its samples and 150 MB, and has to be asked for."""
 
-from __future__ import annotations
-
 import os
 import struct
 import subprocess
 import sys
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,11 +13,9 @@ import pytest
 from sudokucrypt import Key
 from sudokucrypt.images import read_picture
 from sudokucrypt.kernels import compiled
+from sudokucrypt.typing import AnyArray
+from tests.cli.conftest import Run
 from tests.images.builders import png_chunk
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import AnyArray
-    from tests.cli.conftest import Run
 
 _ROWS, _COLUMNS = 10_000, 20_000
 _RAW = _ROWS * _COLUMNS

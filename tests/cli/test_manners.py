@@ -1,24 +1,19 @@
 """Manners of the command line: nothing overwritten, nothing left, secrets kept."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from sudokucrypt import InvalidImageError, Key
 from sudokucrypt.cli.main import main
+from tests.cli.conftest import Run
 from tests.images.builders import encoded
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 
 def test_nothing_is_overwritten_without_force(run: Run) -> None:

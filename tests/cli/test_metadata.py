@@ -1,11 +1,9 @@
 """Metadata are sealed, kept or stripped as the user says, and only what is sealed comes back."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from PIL import ExifTags, Image
@@ -32,12 +30,9 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.pictures import same_pictures
-from tests.cli.conftest import quick
+from tests.cli.conftest import Run, quick
 from tests.cli.gallery import GALLERY, SECRET, exif
 from tests.cli.looking import exif_block, is_for_pillow, look
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 WAYS: dict[str, Any] = {

@@ -1,22 +1,16 @@
 """Keys of one picture, limits and inspection on the command line."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sudokucrypt import Header, Key, KeyDerivation, PictureKey, read_header
 from sudokucrypt.images import read_picture
-from tests.cli.conftest import WAYS, same
+from tests.cli.conftest import WAYS, Run, same
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 KEY = Key(bytes(range(32)))
 

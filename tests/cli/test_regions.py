@@ -1,12 +1,11 @@
 """Only the chosen part of a picture changes, and restoring needs no word about it."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
 from sudokucrypt import Header
@@ -14,16 +13,9 @@ from sudokucrypt.images import decode_picture, read_picture
 from sudokucrypt.recipes.pictures import same_pictures
 from tests.cli.conftest import KEY as _KEY
 from tests.cli.conftest import WAYS as _WAYS
-from tests.cli.conftest import quick
+from tests.cli.conftest import Run, quick
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from tests.cli.conftest import Run
 
 
 def inside(shape: tuple[int, ...], *regions: str) -> NDArray[np.bool_]:

@@ -1,14 +1,12 @@
 """Runs that were stopped go on where they were, and take nothing for done that is not."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,11 +14,9 @@ import pytest
 from sudokucrypt import Key, scramble_file
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import KEY as _KEY
+from tests.cli.conftest import Run
 from tests.cli.test_batch import assert_restored, names, small_pictures
 from tests.images.builders import encoded, noise
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 
 @pytest.mark.parametrize("command", ["scramble", "encrypt"])

@@ -1,14 +1,12 @@
 """Pipes: ``-`` is stdin or stdout, in bytes, and never a terminal."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,12 +14,7 @@ import pytest
 from sudokucrypt import Key, encrypt_file, scramble_file
 from sudokucrypt.images import decode_picture, read_picture
 from tests.cli.conftest import KEY as _KEY
-from tests.cli.conftest import PICTURES, WAYS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.cli.conftest import Run
+from tests.cli.conftest import PICTURES, WAYS, Run
 
 _PHOTO = (PICTURES / "camera.png").read_bytes()
 

@@ -1,7 +1,5 @@
 """BMP files: what is read of any of their kinds survives encoding and describing."""
 
-from __future__ import annotations
-
 import struct
 from typing import Final
 

@@ -1,7 +1,5 @@
 """GIF files: frames, palettes, timing and texts survive encoding and describing."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tests.fuzz.pictures import check_files

@@ -1,7 +1,5 @@
 """Headers: what parses serialises back to the same bytes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

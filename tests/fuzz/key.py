@@ -1,7 +1,5 @@
 """Key files, locked or not: a key that is read is the key of exactly one text."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Final
 

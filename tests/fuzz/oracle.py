@@ -1,17 +1,12 @@
 """What every target asks of the package: no foreign exception, and not a word on the terminal."""
 
-from __future__ import annotations
-
 import atexit
 import io
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _caught = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed at exit
 atexit.register(_caught.close)

@@ -1,9 +1,8 @@
 """What the targets for picture files share: what is decoded survives encoding and describing."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -22,9 +21,6 @@ from sudokucrypt.images import (
 )
 from tests.fuzz.oracle import watched
 from tests.images.builders import meaning
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _MAX_PIXELS: Final = 4096
 _WRITTEN: Final = ("PNG", "TIFF", "WebP", "GIF")

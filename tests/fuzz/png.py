@@ -1,7 +1,5 @@
 """PNG files: chunks go together again as they were, and what is decoded survives encoding."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from typing import Final

@@ -5,8 +5,6 @@ committed corpus; what it adds stays in CORPUS_DIR. ``--minimize`` then replaces
 corpus by the smallest inputs that reach as much as all those in CORPUS_DIR together.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import importlib.util
@@ -15,11 +13,8 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent

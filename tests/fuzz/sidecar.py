@@ -1,7 +1,5 @@
 """Sidecar files: what parses serialises back to the same bytes."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sudokucrypt.errors import SudokucryptError

@@ -1,13 +1,9 @@
 """All targets by name."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Sequence
+from typing import Final, Protocol
 
 from tests.fuzz import bmp, gif, header, key, png, sidecar, tiff, webp
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Target(Protocol):

@@ -1,33 +1,26 @@
 """The fuzz targets hold on their seeds, their corpus and some mutations, without a fuzzer."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import random
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sudokucrypt.header import Header
-from sudokucrypt.images import describe, encode_picture
+from sudokucrypt.images import Described, Picture, describe, encode_picture
 from sudokucrypt.images.png.chunks import assemble
 from sudokucrypt.keys import Key, unlock
+from sudokucrypt.typing import AnyArray
 from tests import check
 from tests.fuzz import bmp, gif, header, key, oracle, pictures, png, run, sidecar, tiff, webp
-from tests.fuzz.targets import TARGETS
+from tests.fuzz.targets import TARGETS, Target
 from tests.images.builders import encoded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sudokucrypt.images import Described, Picture
-    from sudokucrypt.typing import AnyArray
-    from tests.fuzz.targets import Target
 
 CORPUS = Path(__file__).parent / "corpus"
 MUTATIONS = 400

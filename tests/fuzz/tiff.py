@@ -1,7 +1,5 @@
 """TIFF files: pages, palettes, compressions and tags survive encoding and describing."""
 
-from __future__ import annotations
-
 import io
 from typing import Final
 

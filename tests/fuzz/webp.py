@@ -1,7 +1,5 @@
 """WebP files: stills and animations of either coding survive encoding and describing."""
 
-from __future__ import annotations
-
 import io
 import struct
 from typing import Final

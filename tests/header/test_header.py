@@ -1,7 +1,5 @@
 """The header has one form: what parses serialises back to the same bytes."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

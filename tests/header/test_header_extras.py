@@ -1,7 +1,5 @@
 """The fields regions, mask and extras: one form, firm limits, and no hostile value is let in."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """Masks as runs: one form for each mask, and no other bytes are read."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np

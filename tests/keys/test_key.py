@@ -1,11 +1,10 @@
 """Keys: text, files, ids, subkeys, and that the secret stays inside."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import stat
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,10 +12,6 @@ from hypothesis import strategies as st
 
 from sudokucrypt import InvalidKeyError, InvalidParameterError, Key, OutputExistsError, Passphrase
 from sudokucrypt.keys import bech32
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 SECRETS = st.binary(min_size=32, max_size=32)
 

@@ -1,8 +1,6 @@
 """Passphrases, derivations with their limits, and locked key files."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -17,9 +15,6 @@ from sudokucrypt import (
     UnsupportedError,
 )
 from sudokucrypt.keys import PROFILES, is_locked, lock, unlock
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SALT = "00" * 16
 

@@ -1,10 +1,8 @@
 """The key of one picture: its text, its kind, and that it comes from one salt alone."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,9 +20,6 @@ from sudokucrypt import (
     scramble,
 )
 from sudokucrypt.keys import bech32, lock, read_key
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SECRETS = st.binary(min_size=32, max_size=32)
 KEY = Key(bytes(range(32)))

@@ -1,13 +1,11 @@
 """The key stream: the same however it is divided, and over where its block counter ends."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudokucrypt import KeyStream, UnsupportedError
+from sudokucrypt import InvalidKeyError, KeyStream, UnsupportedError
 from sudokucrypt.workers import Workers
 
 END = 2**38
@@ -31,6 +29,13 @@ def test_masking_is_reading() -> None:
         with Workers(threads) as workers:
             stream.mask(zeros, target, workers)
         assert target.tobytes() == KeyStream(bytes(32)).read(len(zeros))
+
+
+@pytest.mark.parametrize("length", [0, 31, 33])
+def test_keys_of_other_lengths_are_refused(length: int) -> None:
+    """A stream has a key of 32 bytes."""
+    with pytest.raises(InvalidKeyError, match="32 bytes"):
+        KeyStream(bytes(length))
 
 
 def test_the_stream_ends_with_its_counter() -> None:

@@ -6,8 +6,6 @@ those of the rooms above, until one fails. Those that make no difference are lis
 reason, in ``equivalent.txt``. It takes about half an hour for 200 on two cores.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

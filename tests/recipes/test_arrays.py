@@ -1,7 +1,5 @@
 """Arrays: protected and restored exactly, authenticated, and never changed in place."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -148,6 +146,13 @@ def test_the_smallest_group_decides_the_rounds(
     header = scramble(plain, KEY, unit="block", block_size=block_size).header
     assert rounds_of(64) > rounds_of(4096)
     assert header.rounds == rounds_of(smallest)
+
+
+def test_blocks_have_16_rows_and_columns_unless_told_otherwise() -> None:
+    """The header says so."""
+    image = np.arange(40 * 40).reshape(40, 40)
+    assert scramble(image, KEY, unit="block").header.block_size == 16
+    assert scramble(image, KEY, unit="block", block_size=3).header.block_size == 3
 
 
 def test_cut_blocks_stay_at_their_edge() -> None:

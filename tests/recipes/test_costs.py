@@ -1,7 +1,5 @@
 """What a header may cost: whatever it claims, it is refused before there is work or memory."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What scrambling leaves of a picture, that encryption leaves nothing, and what keys it takes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

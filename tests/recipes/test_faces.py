@@ -1,7 +1,5 @@
 """Faces are found where they are, and only they change."""
 
-from __future__ import annotations
-
 import io
 import sys
 

@@ -1,7 +1,5 @@
 """A flipped bit anywhere in a protected file gives a clear error or the exact picture."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

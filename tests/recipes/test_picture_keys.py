@@ -1,7 +1,5 @@
 """The key of one picture opens that picture in every way, opens no other, and protects nothing."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Pictures in memory: what is compared, what of them stays visible, and what belongs together."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A picture gets another key and a salt of its own; all else that was chosen for it stays."""
 
-from __future__ import annotations
-
 import io
 import secrets
 from collections.abc import Collection

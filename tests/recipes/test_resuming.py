@@ -1,7 +1,5 @@
 """With `resume` a result is kept if it is what would be written; else what differs is named."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from dataclasses import replace

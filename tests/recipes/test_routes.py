@@ -1,7 +1,5 @@
 """Where pictures come from and go to: how much is read, and which header counts."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys
@@ -78,6 +76,11 @@ def test_a_named_sidecar_counts_before_all_others(tmp_path: Path) -> None:
     assert read_header(tmp_path / "a.png") == other
     with pytest.raises(DecryptionError, match=r"the header is from .*a\.png\.sudokucrypt"):
         decrypt_file(tmp_path / "a.png", io.BytesIO(), KEY)
+    assert inside is not None
+    first.write_bytes(inside.to_bytes() + b"\n")
+    with pytest.raises(DecryptionError) as refused:  # a sidecar that says the same is no reason
+        decrypt_file(tmp_path / "a.png", io.BytesIO(), Key(bytes(32)))
+    assert "the header is from" not in str(refused.value)
     first.write_bytes(b"damaged")
     with pytest.raises(FormatError):
         read_header(tmp_path / "a.png")

@@ -1,7 +1,5 @@
 """The seal is checked first: nothing that a stranger wrote is unmasked, parsed or laid out."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

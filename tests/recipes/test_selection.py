@@ -1,7 +1,5 @@
 """Parts of arrays: only what is selected changes, and a selection that means nothing is refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,12 +1,11 @@
 """The generator of the vectors that every reader must accept: pictures of one image."""
 
-from __future__ import annotations
-
 import unicodedata
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from sudokucrypt import KeyDerivation, Passphrase
 from tests.vectors import cases_headers, cases_lines, cases_opened, cases_texts
+from tests.vectors.common import Case, Named
 from tests.vectors.images import KDF_SALT
 from tests.vectors.pictures import (
     ARGON2ID,
@@ -17,11 +16,6 @@ from tests.vectors.pictures import (
     context_picture,
     picture,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.vectors.common import Case, Named
 
 _SCRAMBLED = "scramble-v1"
 _DERIVATIONS = (

@@ -1,17 +1,10 @@
 """The generator of the vectors for pictures with frames that every reader must accept."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from sudokucrypt.images import describe
 from tests.vectors import cases_forged_pictures
-from tests.vectors.common import little
+from tests.vectors.common import Case, little
 from tests.vectors.gallery import PICTURES
 from tests.vectors.whole import Whole, padded, whole
-
-if TYPE_CHECKING:
-    from tests.vectors.common import Case
 
 _CONTEXT = "caf\u00e9"
 _SCRAMBLED = "scramble-v1"

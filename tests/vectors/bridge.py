@@ -1,8 +1,6 @@
 """From the package's pictures to the reference's frames, and back."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,14 +12,10 @@ from sudokucrypt.images.picture import NATURAL_MODES
 from sudokucrypt.recipes.parts import Protection
 from sudokucrypt.recipes.pictures import canvas_of, parts_of
 from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.typing import AnyArray
 from tests.reference.frames import Frame
+from tests.reference.header import Header
 from tests.vectors.common import KEY, little
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.typing import AnyArray
-    from tests.reference.header import Header
 
 
 def stored_pixels(frame: Frame) -> AnyArray:

@@ -1,7 +1,5 @@
 """The smallest files of each format, and what may hold a header in them, right or wrong."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 

@@ -1,7 +1,5 @@
 """Small files with headers in them, and sidecars: which header counts, and what is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,14 +1,10 @@
 """Lines that describe a file of any kind, and lines that do so with one fault."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from tests.reference.files import MAX_SIZE, shape_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MOST = 2**63
 

@@ -3,12 +3,11 @@
 See `tests.vectors.forge`: tag, masks and seal fit whatever is wrong.
 """
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Iterator
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.reference import bech32, kdf
 from tests.reference import header as headers
@@ -19,9 +18,6 @@ from tests.reference.hkdf import key_id, picture_key
 from tests.reference.pictures import protect_picture
 from tests.reference.units import default_rounds
 from tests.vectors.forge import forged, forged_context
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Case = dict[str, Any]
 SECRET = bytes(range(32))

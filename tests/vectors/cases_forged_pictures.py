@@ -3,12 +3,12 @@
 See `tests.vectors.forge`: tag, masks and seal fit whatever is wrong.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.reference.files import frame_of_file
+from tests.reference.frames import Frame
 from tests.reference.header import CONTEXT, ENCRYPT, KEYED, Header
 from tests.reference.hkdf import picture_key
 from tests.reference.parts import pixels_of_frames
@@ -27,11 +27,6 @@ from tests.vectors.cases_forged import (
 )
 from tests.vectors.forge import forged, forged_context
 from tests.vectors.line_cases import line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tests.reference.frames import Frame
 
 Case = dict[str, Any]
 TEXT = "caf\u00e9"

@@ -4,20 +4,15 @@ What a reader without the check would select is protected, and nothing else: pix
 rectangles that go beyond the canvas, which end with a row or go on in the next one.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from tests.reference.frames import Frame
+from tests.reference.header import Header
 from tests.reference.selection import Canvas, pixels_of_frame, read_mask, write_mask
 from tests.vectors.cases_forged import TAGGED
 from tests.vectors.cases_forged_pictures import CANVAS, GRAY, extras_of, frames_of, header_of, made
 from tests.vectors.line_cases import line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tests.reference.frames import Frame
-    from tests.reference.header import Header
 
 Case = dict[str, Any]
 STILL = Canvas(rows=6, columns=7)

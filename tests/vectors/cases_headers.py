@@ -4,14 +4,10 @@ A header within a picture shows little of its reader: what is changed there is r
 seal. These cases have no picture; what their salt, tag and seal protect does not matter.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any
 
 Case = dict[str, Any]
 Changes = dict[str, str | None]

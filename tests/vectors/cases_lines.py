@@ -3,15 +3,10 @@
 No frames are at hand, so that sides, canvases and files may be larger than any test could hold.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from tests.vectors.cases_files import FILES, NO_FILES
 from tests.vectors.line_cases import COLORED, GRAY, Case, line, line_case
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MOST = 2147483647
 MAX_LINE = 4194304

@@ -1,11 +1,11 @@
 """Single arrays that are read by a picture key, by any passphrase, or under any context."""
 
-from __future__ import annotations
-
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from tests.reference import kdf
+from tests.reference.frames import Frame
 from tests.reference.header import CONTEXT, KEYED
 from tests.reference.hkdf import picture_key
 from tests.reference.pictures import protect_picture
@@ -16,6 +16,7 @@ from tests.vectors.cases_forged import (
     SECRET,
     TAGGED,
     TEXTS,
+    Case,
     case_of,
     draft,
     master_text,
@@ -23,12 +24,6 @@ from tests.vectors.cases_forged import (
     plain,
 )
 from tests.vectors.forge import forged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.reference.frames import Frame
-    from tests.vectors.cases_forged import Case
 
 
 def _read(name: str, frame: Frame, made: Frame, header: bytes | None, **fields: Any) -> Case:

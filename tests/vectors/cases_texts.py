@@ -1,14 +1,10 @@
 """Key files and key derivations alone that every reader takes or refuses."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from tests.reference import aead, bech32, kdf, locked
 from tests.reference.hkdf import subkey
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Case = dict[str, Any]
 SECRET = bytes(range(32))

@@ -1,14 +1,8 @@
 """Streams of chosen words for `draws`: the words around the limits where draws reject."""
 
-from __future__ import annotations
-
 import struct
-from typing import TYPE_CHECKING
 
-from sudokucrypt import StreamDraws
-
-if TYPE_CHECKING:
-    from sudokucrypt import KeyStream
+from sudokucrypt import KeyStream, StreamDraws
 
 BOUNDS = [1, 2, 3, 10, 2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 6670903752021072936960, 7]
 """Bounds for streams that a key gives."""

@@ -1,20 +1,15 @@
 """What the generators of the vectors share: the key, plain images, and the form of bytes."""
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sudokucrypt import Key, KeyStream
 from sudokucrypt.keys.secret import derive
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.typing import AnyArray
+from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))
 SALT = bytes(range(16))

@@ -1,10 +1,8 @@
 """The generator of the vectors for whole files: what the package writes, and what others make."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
 from sudokucrypt.header import Header, sidecar_bytes
@@ -18,16 +16,13 @@ from sudokucrypt.images import (
     encode_picture,
 )
 from sudokucrypt.images.webp.file import packet
-from sudokucrypt.recipes.parts import Protection
+from sudokucrypt.recipes.parts import Protection, Scheme
 from sudokucrypt.recipes.pictures import canvas_of, planned
 from sudokucrypt.recipes.selection import Selection
 from tests.vectors.built_files import webp
 from tests.vectors.cases_containers import containers as foreign
 from tests.vectors.common import KEY, SALT, Case, little
 from tests.vectors.gallery import PICTURES, frame
-
-if TYPE_CHECKING:
-    from sudokucrypt.recipes.parts import Scheme
 
 _CONTEXT = "caf\u00e9"
 _SCHEMES: dict[str, Scheme] = {

@@ -5,21 +5,15 @@ reference with a fault inside, and tag, masks and seal are computed to fit it, s
 check of this fault refuses them. Nothing here reads the extras: they may be any bytes.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from tests.reference import header as headers
 from tests.reference.frames import Frame, Work, protect_frame
+from tests.reference.header import Header
 from tests.reference.hkdf import picture_key
+from tests.reference.parts import Pixels
 from tests.reference.pictures import closed
 from tests.reference.tags import tag_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tests.reference.header import Header
-    from tests.reference.parts import Pixels
 
 Made = tuple[list[Frame], bytes]
 

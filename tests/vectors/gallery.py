@@ -1,7 +1,5 @@
 """The pictures of the vectors by name, with everything that a description can say of one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

@@ -5,8 +5,6 @@ byte for byte, and confirm them by the reference that was written from the speci
 Once landed, a vector changes only with a new version of its scheme.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,17 +1,12 @@
 """The generators of the vectors for single images, scrambled and encrypted as a whole."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudokucrypt import KeyDerivation, Passphrase
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
-from sudokucrypt.recipes.parts import Protection, protect_image
+from sudokucrypt.keys import MasterKey
+from sudokucrypt.recipes.parts import ProtectedImage, Protection, protect_image
 from tests.vectors.common import KEY, SALT, Case, bytes_or_digest, little, plain_image
-
-if TYPE_CHECKING:
-    from sudokucrypt.keys import MasterKey
-    from sudokucrypt.recipes.parts import ProtectedImage
 
 KDF_SALT = bytes(range(16, 32)).hex()
 _NO_SALT: Case = {"salt": None}

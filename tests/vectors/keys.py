@@ -1,15 +1,10 @@
 """The generator of the vectors for keys: their texts, ids and every subkey of section 1."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from sudokucrypt import Key, PictureKey
 from sudokucrypt.keys.secret import derive
 from tests.vectors.common import SALT, Case
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _TAG = bytes(range(64, 96))
 _INFO = (

@@ -1,7 +1,5 @@
 """Cases of a description alone, and the lines that they are made of."""
 
-from __future__ import annotations
-
 from typing import Any
 
 Case = dict[str, Any]

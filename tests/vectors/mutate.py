@@ -5,27 +5,23 @@ names those that no vector kills. A mutant is a change of one place in the sourc
 Each is loaded in a process of its own, and asked the vectors of its likely killers first.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 from tests.vectors.mutants import Mutant, all_mutants
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from importlib.machinery import ModuleSpec
-    from types import ModuleType
 
 FOLDER = Path(__file__).parent
 REFERENCE = FOLDER.parent / "reference"

@@ -1,20 +1,16 @@
 """Small protected pictures and locked key files that `accept.json` and `reject.json` start from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudokucrypt import Header, Key, KeyDerivation, Passphrase
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
 from sudokucrypt.recipes.parts import Protection, protect_image
+from sudokucrypt.typing import Unit
 from tests.reference import locked
 from tests.vectors.common import KEY, SALT, Case, little, plain_image
 from tests.vectors.images import KDF_SALT
-
-if TYPE_CHECKING:
-    from sudokucrypt.typing import Unit
 
 PASSPHRASE = "\u00c5ngstr\u00f6m"  # noqa: S105 - it protects nothing
 CONTEXT = "caf\u00e9"

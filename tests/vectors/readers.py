@@ -1,11 +1,9 @@
 """What the package makes of the cases that are read: accepted and rejected ones, and containers."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -38,18 +36,14 @@ from sudokucrypt.images import (
     released,
 )
 from sudokucrypt.images.picture import NATURAL_MODES
-from sudokucrypt.keys import unlock
+from sudokucrypt.keys import RestoringKey, unlock
 from sudokucrypt.recipes.arrays import context_header, encryption_scheme, scrambling_scheme
 from sudokucrypt.recipes.pictures import restore_picture
 from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
-from tests.vectors.common import KEY, little
+from tests.vectors.common import KEY, Case, little
 from tests.vectors.replay_parts import filled
-
-if TYPE_CHECKING:
-    from sudokucrypt.keys import RestoringKey
-    from sudokucrypt.typing import AnyArray
-    from tests.vectors.common import Case
 
 ERRORS: dict[str, set[type[SudokucryptError]]] = {
     "header syntax": {FormatError, UnsupportedVersionError},

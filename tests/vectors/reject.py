@@ -1,8 +1,6 @@
 """The generator of the vectors that every reader must reject, one fault in each."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from tests.vectors import (
     cases_forged,
@@ -13,13 +11,9 @@ from tests.vectors import (
     reject_keys,
     reject_pictures,
 )
+from tests.vectors.common import Case
 from tests.vectors.reject_lines import faulty_extras, is_line
 from tests.vectors.reject_selections import faulty_headers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.vectors.common import Case
 
 
 def _alone() -> Iterator[Case]:

@@ -3,10 +3,8 @@
 In a picture such a header would be refused for its seal, whatever else is wrong with it.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from tests.vectors.common import Case
 from tests.vectors.images import KDF_SALT
@@ -17,9 +15,6 @@ from tests.vectors.pictures import (
     header_of,
     picture,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Fault = tuple[str, str, Case]
 SYNTAX = "header syntax"

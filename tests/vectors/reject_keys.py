@@ -1,16 +1,11 @@
 """Texts of keys, key files and locked key files with one fault."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from tests.reference import bech32
 from tests.reference.locked import LOCKED_PREFIX
 from tests.vectors.common import KEY, Case
 from tests.vectors.pictures import PASSPHRASE, SCRYPT, locked_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Fault = tuple[str, str, Case]
 _KELVIN = "\u212a"  # its lower case is the letter k

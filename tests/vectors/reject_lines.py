@@ -4,16 +4,11 @@ A blob of one byte more than there are would take one of the padding, and descri
 So numbers of bytes that are too large are larger than all that is there.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from sudokucrypt.images import describe
 from tests.vectors.gallery import PICTURES
 from tests.vectors.whole import padded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # The part of a picture's line that is another, and what stands there.
 _CHANGES: dict[str, list[tuple[str, list[str]]]] = {

@@ -3,10 +3,8 @@
 What is merely edited in a header is refused for its seal, and shows that the seal covers it.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from sudokucrypt import Key, KeyDerivation, Passphrase, PictureKey
 from sudokucrypt.ciphers import KeyStreamMask, Permutation, Pipeline, TaggedScheme
@@ -22,9 +20,6 @@ from tests.vectors.pictures import (
     header_fields,
     picture,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Fault = tuple[str, str, Case]
 _OTHER = Key(bytes(range(1, 33)))

@@ -1,16 +1,10 @@
 """Selections, and texts of mask and extras, that no header may have or that fit no picture."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from tests.vectors.common import Named
 from tests.vectors.whole import Whole, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.vectors.common import Named
 
 _SCRAMBLED = "scramble-v1"
 _CONTEXT = "caf\u00e9"

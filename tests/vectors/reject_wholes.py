@@ -1,23 +1,17 @@
 """The generator of the vectors for pictures with frames that every reader must reject."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sudokucrypt import Key
 from tests.vectors import cases_forged_pictures, cases_forged_selections
-from tests.vectors.common import flipped
+from tests.vectors.common import Case, Named, flipped
 from tests.vectors.reject_lines import faulty_extras, is_line
 from tests.vectors.reject_selections import faulty_selections
 from tests.vectors.whole import Whole, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.vectors.common import Case, Named
 
 _SCRAMBLED = "scramble-v1"
 _CONTEXT = "caf\u00e9"

@@ -4,11 +4,10 @@ Nothing of the package is imported here. `replay_parts` holds the kinds that a w
 step by step, and this module those of whole pictures and of what readers accept and refuse.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.reference import RefusedError, bech32, containers, description, kdf, locked, pictures
 from tests.reference import header as headers
@@ -18,9 +17,6 @@ from tests.reference.parts import pixels_of_frames, rounds_of_picture
 from tests.reference.scheme import restore_bytes
 from tests.reference.selection import write_mask
 from tests.vectors.replay_parts import MAKERS, SECRET, agree, filled, hex_or_digest, plain_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Case = dict[str, Any]
 

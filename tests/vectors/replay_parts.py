@@ -1,11 +1,10 @@
 """What the vectors of single steps say, asked of the reference alone: keys, draws, grids, maps."""
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Callable, Iterator
 from itertools import islice
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.reference import RefusedError, bech32, draws, hkdf
 from tests.reference.chacha20 import words
@@ -13,9 +12,6 @@ from tests.reference.grid import grid
 from tests.reference.header import SAMPLE_BYTES
 from tests.reference.parts import rounds_of_picture
 from tests.reference.permutation import layout, public_map
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 Case = dict[str, Any]
 SECRET = bytes(range(32))

@@ -1,7 +1,5 @@
 """The schema of the vector files, which `generate` writes to `schema.json`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.vectors.schema_parts import ALONE, DEFS, ONE, PICTURE, PROTECTED, or_null, ref

@@ -1,7 +1,5 @@
 """The kinds of values in the vector files, and the cases that several files share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 Schema = dict[str, Any]

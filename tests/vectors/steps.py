@@ -1,9 +1,7 @@
 """The generators of the vectors for single steps: draws, grids, layouts, rounds, whole maps."""
 
-from __future__ import annotations
-
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,9 +11,6 @@ from sudokucrypt.ciphers import SCRAMBLE, Part
 from sudokucrypt.recipes.parts import Protection
 from tests.vectors.chosen import BOUNDS, WORDS, ChosenWords, last_block
 from tests.vectors.common import KEY, Case, stream_for
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _BOXES = {(2, 2): 4, (3, 3): 4, (4, 4): 4, (2, 3): 2, (2, 4): 2, (3, 4): 2, (5, 9): 1, (16, 16): 2}
 """Boxes, and how many grids of each; those of square boxes may be turned."""

@@ -1,10 +1,8 @@
 """The reference and the package agree on random pictures: frames, selections and descriptions."""
 
-from __future__ import annotations
-
+import random
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,6 +11,7 @@ from sudokucrypt import (
     DecryptionError,
     FormatError,
     Header,
+    Key,
     PictureKey,
     decrypt,
     encrypt,
@@ -22,6 +21,7 @@ from sudokucrypt import (
 from sudokucrypt.ciphers import scheme_named
 from sudokucrypt.images import describe, described
 from sudokucrypt.recipes.pictures import restore_picture
+from sudokucrypt.typing import Unit
 from tests.reference import RefusedError, description, pictures
 from tests.reference import header as headers
 from tests.reference.drawn import Drawer
@@ -35,12 +35,6 @@ from tests.vectors.bridge import (
     stored_pixels,
 )
 from tests.vectors.common import KEY, SECRET
-
-if TYPE_CHECKING:
-    import random
-
-    from sudokucrypt import Key
-    from sudokucrypt.typing import Unit
 
 SEEDS = range(150)
 PARTS = rb'"(?:[^"\\]|\\.)*"|[0-9]+|[a-z]+|[][{}:,]'

@@ -1,7 +1,5 @@
 """The reference and the package restore the real files that the other protected."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The vectors see every change of the reference that is not equivalent: see `mutate`."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

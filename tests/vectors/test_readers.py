@@ -1,15 +1,13 @@
 """What every reader must accept and reject: the package and the reference do, alike."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable
 from math import prod
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sudokucrypt import PictureKey, SudokucryptError
 from tests.reference.header import SAMPLE_BYTES
-from tests.vectors.common import KEY
+from tests.vectors.common import KEY, Case
 from tests.vectors.readers import (
     ERRORS,
     expected,
@@ -20,11 +18,6 @@ from tests.vectors.readers import (
 )
 from tests.vectors.replay import CHECKS
 from tests.vectors.test_vectors import loaded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from tests.vectors.common import Case
 
 READ = ("accept", "reject", "accept_pictures", "reject_pictures", "containers")
 KINDS = ("picture", "key", "header", "extras", "kdf")

@@ -1,11 +1,9 @@
 """The golden vectors: the package still makes them, and the independent reference agrees."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,15 +21,12 @@ from sudokucrypt import (
     picture_permutation,
     unscramble,
 )
+from sudokucrypt.keys import RestoringKey
 from tests.vectors.chosen import ChosenWords, last_block
-from tests.vectors.common import KEY, bytes_or_digest, little, plain_image, stream_for
+from tests.vectors.common import KEY, Case, bytes_or_digest, little, plain_image, stream_for
 from tests.vectors.generate import FOLDER, KINDS, text_of
 from tests.vectors.images import images
 from tests.vectors.replay import CHECKS
-
-if TYPE_CHECKING:
-    from sudokucrypt.keys import RestoringKey
-    from tests.vectors.common import Case
 
 MOST_ROUNDS = 255
 _LONG = 2**17

@@ -1,28 +1,22 @@
 """Small pictures that this package protects, and what restores them."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
-from sudokucrypt.images import describe
+from sudokucrypt.header import Header
+from sudokucrypt.images import Picture, describe
 from sudokucrypt.recipes.parts import Protection
 from sudokucrypt.recipes.pictures import canvas_of, parts_of
 from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.typing import AnyArray, Region
 from sudokucrypt.workers import Workers
 from tests.vectors.common import KEY, SALT, Case, little
 from tests.vectors.gallery import PICTURES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sudokucrypt.header import Header
-    from sudokucrypt.images import Picture
-    from sudokucrypt.typing import AnyArray, Region
 
 TAGGED = {scheme.name: scheme for scheme in (ENCRYPT, SCRAMBLE)}
 

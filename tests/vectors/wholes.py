@@ -1,7 +1,5 @@
 """The generators of the vectors for pictures of several frames, with a meaning, or in parts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.vectors.common import KEY, SALT, Case, bytes_or_digest, little

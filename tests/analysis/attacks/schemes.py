@@ -44,7 +44,9 @@ NEW_MAPS = {
     "salted, blocks": scrambling(unit="block", block_size=16),
     "encrypt": encrypting(),
     "encrypt, deterministic": encrypting(deterministic=True),
-    "encrypt, one salt": with_one_salt(encryption()),
+    "encrypt, one salt": with_one_salt(
+        encryption(rounds=None, deterministic=False, scheme="encrypt-v1", threads=None)
+    ),
     "insecure": encrypting(scheme=INSECURE),
 }
 """A map of its own for every image."""
