@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -27,13 +28,10 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(pattern, page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def pages_with(language: str) -> list[object]:
-    """Return the pages that have such blocks; running commands is slow but for the README."""
-    slow = [pytest.mark.slow] if language == "console" else []
+def pages_with(language: str) -> list[Any]:
+    """Return the pages that have such blocks."""
     return [
-        pytest.param(
-            page, id=str(page.relative_to(ROOT)), marks=slow if page.parent != ROOT else []
-        )
+        pytest.param(page, id=str(page.relative_to(ROOT)))
         for page in PAGES
         if blocks(page, language)
     ]
@@ -68,6 +66,7 @@ def test_python_blocks_run(page: Path) -> None:
         exec(compile(block, str(page), "exec"), names)  # noqa: S102
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with("console"))
 @pytest.mark.usefixtures("folder")
 def test_commands_print_what_is_shown(page: Path) -> None:

@@ -30,21 +30,8 @@ _DTYPES = (
     *(f"float{bits}" for bits in (16, 32, 64)),
 )
 _FIELDS = (
-    "sudokucrypt",
-    "scheme",
-    "unit",
-    "block_size",
-    "rounds",
-    "shape",
-    "dtype",
-    "regions",
-    "mask",
-    "key_id",
-    "kdf",
-    "salt",
-    "extras",
-    "tag",
-    "seal",
+    *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions"),
+    *("mask", "key_id", "kdf", "salt", "extras", "tag", "seal"),
 )
 _OPTIONAL = {"block_size", "regions", "mask", "kdf", "salt", "extras", "tag", "seal"}
 _LENGTHS = {"salt": 16, "tag": 32, "seal": 32}

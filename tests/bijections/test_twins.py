@@ -24,8 +24,8 @@ from sudokucrypt.bijections._kernels import passes_plain as plain
 from sudokucrypt.bijections.passes import StackPass, StackTables
 from sudokucrypt.draws._kernels import shuffle_plain as plain_shuffling
 from sudokucrypt.kernels import compiled
-from sudokucrypt.workers import Workers
 from sudokucrypt.typing import AnyArray
+from sudokucrypt.workers import Workers
 
 kernels: ModuleType = pytest.importorskip(
     "sudokucrypt.bijections._kernels.passes", reason="built where a C compiler is there"
@@ -94,7 +94,7 @@ def test_stacks_are_moved_alike(
 def test_whole_maps_are_alike(
     count: int, rounds: int, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Stacked between the passes or not, to another array or in place: the same units, both ways."""
+    """Stacked between passes or not, to another array or in place: the same units, both ways."""
     units = np.random.default_rng(size).integers(0, 256, count * size, dtype=np.uint8)
     units = units.view(f"V{size}")
     steps = UnitPermutation(count, rounds, StreamDraws(Key(bytes(32)).stream("test", b"whole")))

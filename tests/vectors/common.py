@@ -1,13 +1,13 @@
 """What the generators of the vectors share: the key, plain images, and the form of bytes."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from sudokucrypt import Key, KeyStream
+from sudokucrypt import Key, KeyStream, SudokucryptError
 from sudokucrypt.keys.secret import derive
 from sudokucrypt.typing import AnyArray
 
@@ -22,6 +22,19 @@ SHOWN = 512
 
 PERIOD = 65521
 """Plain images repeat after so many bytes. It is prime, so that no two chunks are alike."""
+
+
+def faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[str, str]:
+    """What is wrong with which case; one test for many of them, since they are thousands."""
+    found = {}
+    number = 0
+    for number, case in enumerate(cases, 1):
+        try:
+            check(case)
+        except (AssertionError, SudokucryptError) as error:
+            found[case.get("name") or f"{case['label']} {number}"] = f"{error!r:.200}"
+    assert number > 0
+    return found
 
 
 def bytes_or_digest(data: bytes) -> str:

@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,13 @@ def extras_of(picture: Picture) -> bytes | None:
     return describe(Described(picture=picture))
 
 
-@pytest.mark.parametrize("name", list(GALLERY)[::2])
+def some_slow(names: list[str]) -> list[Any]:
+    """Leave three in four to the whole check."""
+    slow = pytest.mark.slow
+    return [pytest.param(n, marks=[slow] if number % 4 else []) for number, n in enumerate(names)]
+
+
+@pytest.mark.parametrize("name", some_slow(list(GALLERY)[::2]))
 def test_files(name: str) -> None:
     """Real files that the package encrypts and scrambles, sealed or not, are restored."""
     before = decode_picture(GALLERY[name])
@@ -62,7 +69,7 @@ def test_files(name: str) -> None:
         assert (description.write(said) if said else None) == extras_of(told)
 
 
-@pytest.mark.parametrize("name", list(GALLERY)[1::3])
+@pytest.mark.parametrize("name", some_slow(list(GALLERY)[1::3]))
 def test_files_of_the_reference(name: str) -> None:
     """What the reference makes of a real file is restored by the package, with its metadata."""
     before = decode_picture(GALLERY[name])

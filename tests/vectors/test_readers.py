@@ -1,13 +1,12 @@
 """What every reader must accept and reject: the package and the reference do, alike."""
 
-from collections.abc import Callable, Iterable
 from math import prod
 
 import pytest
 
 from sudokucrypt import PictureKey, SudokucryptError
 from tests.reference.header import SAMPLE_BYTES
-from tests.vectors.common import KEY, Case
+from tests.vectors.common import KEY, Case, faults
 from tests.vectors.readers import (
     ERRORS,
     expected,
@@ -22,19 +21,6 @@ from tests.vectors.test_vectors import loaded
 READ = ("accept", "reject", "accept_pictures", "reject_pictures", "containers")
 KINDS = ("picture", "key", "header", "extras", "kdf")
 FEWEST_CASES = 1800
-
-
-def faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[str, str]:
-    """What is wrong with which case; one test for many of them, since they are thousands."""
-    found = {}
-    number = 0
-    for number, case in enumerate(cases, 1):
-        try:
-            check(case)
-        except (AssertionError, SudokucryptError) as error:
-            found[case.get("name") or f"{case['label']} {number}"] = f"{error!r:.200}"
-    assert number > 0
-    return found
 
 
 def test_every_case_has_a_name_and_its_bytes() -> None:

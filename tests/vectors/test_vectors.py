@@ -23,7 +23,15 @@ from sudokucrypt import (
 )
 from sudokucrypt.keys import RestoringKey
 from tests.vectors.chosen import ChosenWords, last_block
-from tests.vectors.common import KEY, Case, bytes_or_digest, little, plain_image, stream_for
+from tests.vectors.common import (
+    KEY,
+    Case,
+    bytes_or_digest,
+    faults,
+    little,
+    plain_image,
+    stream_for,
+)
 from tests.vectors.generate import FOLDER, KINDS, text_of
 from tests.vectors.images import images
 from tests.vectors.replay import CHECKS
@@ -53,15 +61,9 @@ def loaded(kind: str) -> list[Case]:
     return cases
 
 
-def parameters(*kinds: str) -> list[Any]:
-    """Return kind and case for each case; those that take a while are slow."""
-    cases = []
-    for kind in kinds:
-        for number, case in enumerate(loaded(kind)):
-            marks = [pytest.mark.slow] if _length(kind, case) > _LONG else []
-            name = case.get("name") or f"{kind} {number}"
-            cases.append(pytest.param(kind, case, id=name, marks=marks))
-    return cases
+def cases_of(kind: str, *, long: bool = False) -> list[Case]:
+    """Return the cases of a file that take little time, or the others."""
+    return [case for case in loaded(kind) if (_length(kind, case) > _LONG) == long]
 
 
 def _length(kind: str, case: Case) -> int:
@@ -78,19 +80,29 @@ def test_vectors_are_regenerated_byte_for_byte(kind: str) -> None:
     assert text_of(kind) == (FOLDER / f"{kind}.json").read_text(encoding="ascii")
 
 
-@pytest.mark.parametrize(("kind", "case"), parameters(*MAKERS))
-def test_reference_confirms(kind: str, case: Case) -> None:
+@pytest.mark.parametrize("kind", MAKERS)
+def test_reference_confirms(kind: str) -> None:
     """The reference makes the same, and restores what was protected with every key."""
-    CHECKS[kind](case)
+    assert not faults(cases_of(kind), CHECKS[kind])
 
 
-@pytest.mark.parametrize("case", [case for case in loaded("draws") if "words" in case])
-def test_many_draws_at_once(case: Case) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["permutations", "images", "encryptions"])
+def test_reference_confirms_long_ones(kind: str) -> None:
+    """The same for large counts and images."""
+    assert not faults(cases_of(kind, long=True), CHECKS[kind])
+
+
+def test_many_draws_at_once() -> None:
     """Draws of one word, many at once, are those that come one by one."""
-    if max(case["bounds"]) <= 2**32:
-        chosen = ChosenWords(case["words"])
-        assert chosen.below_each(np.array(case["bounds"])).tolist() == case["below"]
-        assert chosen.used() == case["used"]
+
+    def check(case: Case) -> None:
+        if "words" in case and max(case["bounds"]) <= 2**32:
+            chosen = ChosenWords(case["words"])
+            assert chosen.below_each(np.array(case["bounds"])).tolist() == case["below"]
+            assert chosen.used() == case["used"]
+
+    assert not faults(loaded("draws"), check)
 
 
 def test_end_of_a_stream() -> None:
@@ -101,20 +113,26 @@ def test_end_of_a_stream() -> None:
         stream.read(1)
 
 
-@pytest.mark.parametrize("case", loaded("keys"))
-def test_keys_are_read(case: Case) -> None:
+def test_keys_are_read() -> None:
     """Both kinds of keys come back from their texts."""
-    assert Key.from_text(case["text"]).to_bytes().hex() == case["secret"]
-    assert PictureKey.from_text(case["picture_text"]).to_bytes().hex() == case["secret"]
+
+    def check(case: Case) -> None:
+        assert Key.from_text(case["text"]).to_bytes().hex() == case["secret"]
+        assert PictureKey.from_text(case["picture_text"]).to_bytes().hex() == case["secret"]
+
+    assert not faults(loaded("keys"), check)
 
 
-@pytest.mark.parametrize(("kind", "case"), parameters("permutations"))
-def test_maps_are_undone(kind: str, case: Case) -> None:
+@pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_maps_are_undone(long: bool) -> None:
     """The inverse of a map undoes it."""
-    del kind
-    count, nonce = case["count"], bytes.fromhex(case["nonce"])
-    made = permutation(count, KEY, nonce=nonce, rounds=case["rounds"])
-    assert np.array_equal(made[invert(made)], np.arange(count))
+
+    def check(case: Case) -> None:
+        count, nonce = case["count"], bytes.fromhex(case["nonce"])
+        made = permutation(count, KEY, nonce=nonce, rounds=case["rounds"])
+        assert np.array_equal(made[invert(made)], np.arange(count))
+
+    assert not faults(cases_of("permutations", long=long), check)
 
 
 def protected_array(case: Case, name: str) -> Any:
@@ -123,43 +141,52 @@ def protected_array(case: Case, name: str) -> Any:
     return np.frombuffer(bytes.fromhex(case[name]), samples).reshape(case["shape"])
 
 
-@pytest.mark.parametrize(("kind", "case"), parameters("images", "encryptions"))
-def test_package_restores(kind: str, case: Case) -> None:
+@pytest.mark.parametrize(("kind", "name"), [("images", "scrambled"), ("encryptions", "encrypted")])
+def test_package_restores(kind: str, name: str) -> None:
     """Small images come back by the master key or passphrase, and by the picture key."""
-    name = {"images": "scrambled", "encryptions": "encrypted"}[kind]
-    if case[name].startswith("sha256:"):
-        return
-    header, pixels = Header.from_bytes(case["header"].encode()), protected_array(case, name)
-    secrets: list[RestoringKey] = [KEY]
-    if case.get("passphrase") is not None:
-        secrets = [Passphrase(case["passphrase"])]
-    if case["picture_key"] is not None:
-        secrets.append(PictureKey(bytes.fromhex(case["picture_key"])))
-    plain = plain_image(case["label"], case["shape"], case["dtype"])
-    for key in secrets:
-        if kind == "images":
-            context = case["context"]
-            back = unscramble(pixels, key, header, context=context, max_rounds=MOST_ROUNDS)
-        else:
-            back = decrypt(pixels, key, header, max_rounds=MOST_ROUNDS)
-        assert little(back) == little(plain)
-    assert bytes_or_digest(little(plain)) == case["plain"]
+
+    def check(case: Case) -> None:
+        header, pixels = Header.from_bytes(case["header"].encode()), protected_array(case, name)
+        secrets: list[RestoringKey] = [KEY]
+        if case.get("passphrase") is not None:
+            secrets = [Passphrase(case["passphrase"])]
+        if case["picture_key"] is not None:
+            secrets.append(PictureKey(bytes.fromhex(case["picture_key"])))
+        plain = plain_image(case["label"], case["shape"], case["dtype"])
+        for key in secrets:
+            if kind == "images":
+                context = case["context"]
+                back = unscramble(pixels, key, header, context=context, max_rounds=MOST_ROUNDS)
+            else:
+                back = decrypt(pixels, key, header, max_rounds=MOST_ROUNDS)
+            assert little(back) == little(plain)
+        assert bytes_or_digest(little(plain)) == case["plain"]
+
+    small = [case for case in loaded(kind) if not case[name].startswith("sha256:")]
+    assert not faults(small, check)
 
 
-@pytest.mark.parametrize("case", [c for c in images() if c["unit"] == "pixel" and c["picture_key"]])
-def test_maps_of_images(case: Case) -> None:
+def test_maps_of_images() -> None:
     """The map of an image, which its key gives, is the one that moved its pixels."""
-    header = Header.from_bytes(case["header"].encode())
-    plain = plain_image(case["label"], case["shape"], case["dtype"])
-    flat = plain.reshape(-1, *plain.shape[2:])
-    moved = flat[picture_permutation(KEY, header)]
-    assert bytes_or_digest(little(moved)) == case["scrambled"]
+
+    def check(case: Case) -> None:
+        header = Header.from_bytes(case["header"].encode())
+        plain = plain_image(case["label"], case["shape"], case["dtype"])
+        moved = plain.reshape(-1, *plain.shape[2:])[picture_permutation(KEY, header)]
+        assert bytes_or_digest(little(moved)) == case["scrambled"]
+
+    assert not faults(
+        [case for case in images() if case["unit"] == "pixel" and case["picture_key"]], check
+    )
 
 
-@pytest.mark.parametrize("case", [case for case in loaded("encryptions") if case["kdf"]])
-def test_derived_keys(case: Case) -> None:
+def test_derived_keys() -> None:
     """What a passphrase gives is the key whose picture key stands in the case."""
-    derived = KeyDerivation.from_text(case["kdf"]).derive(Passphrase(case["passphrase"]))
-    header = Header.from_bytes(case["header"].encode())
-    assert derived.for_picture(header).to_bytes().hex() == case["picture_key"]
-    assert derived.id == header.key_id
+
+    def check(case: Case) -> None:
+        derived = KeyDerivation.from_text(case["kdf"]).derive(Passphrase(case["passphrase"]))
+        header = Header.from_bytes(case["header"].encode())
+        assert derived.for_picture(header).to_bytes().hex() == case["picture_key"]
+        assert derived.id == header.key_id
+
+    assert not faults([case for case in loaded("encryptions") if case["kdf"]], check)
