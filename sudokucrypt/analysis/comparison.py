@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
-from time import perf_counter
+from timeit import repeat
 from typing import Any
 
 import numpy as np
 
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
-from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement
+from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.schemes import Keyed, Scheme, report_key
 from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import SudokucryptError
@@ -50,17 +50,16 @@ def compare_schemes(
     pictures: Sequence[NamedImage],
     schemes: Sequence[Scheme],
     *,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     repeats: int = 3,
     progress: Progress | None = None,
 ) -> ComparisonFigures:
     """Measure schemes on pictures under one key.
 
-    A scheme runs `repeats` times to be timed, 1 or more; the least time counts.
-
-    For npcr and uaci the sample in the middle of the picture is changed by one level. Of several
-    channels the correlation that is farthest from 0 is kept; interval and p-value allow for the
-    choice as if channels were independent.
+    A scheme runs `repeats` times to be timed, 1 or more; the least time counts. For npcr and uaci
+    the sample in the middle of the picture is changed by one level. Of several channels the
+    correlation that is farthest from 0 is kept; interval and p-value allow for the choice as if
+    channels were independent.
 
     Examples
     --------
@@ -71,9 +70,7 @@ def compare_schemes(
     """
     steps = Steps(len(pictures) * len(schemes), progress)
     runs = tuple(
-        steps.after(_run(picture, scheme, level, repeats))
-        for picture in pictures
-        for scheme in schemes
+        steps.after(_run(plain, scheme, level, repeats)) for plain in pictures for scheme in schemes
     )
     return ComparisonFigures(
         pictures=tuple(pictures), schemes=tuple(schemes), runs=runs, level=level
@@ -95,7 +92,7 @@ def _run(picture: NamedImage, scheme: Scheme, level: float, repeats: int) -> Com
         scheme=scheme,
         result=result,
         measurements=tuple(measurements),
-        seconds=min(_timed(scheme.usual, picture.pixels, key) for _ in range(repeats)),
+        seconds=min(repeat(lambda: scheme.usual(picture.pixels, key), number=1, repeat=repeats)),
         exact=None if made.undo is None else np.array_equal(made.undo(key), picture.pixels),
     )
 
@@ -105,12 +102,6 @@ def ways_of(scheme: Scheme) -> Iterator[tuple[str, Keyed]]:
     yield "_same_salt", scheme.fixed
     if scheme.fresh is not None:
         yield "_fresh_salt", scheme.fresh
-
-
-def _timed(scheme: Keyed, pixels: AnyArray, key: bytes) -> float:
-    start = perf_counter()
-    scheme(pixels, key)
-    return perf_counter() - start
 
 
 def measured(plain: NamedImage, pixels: AnyArray, level: float) -> Iterator[Measurement]:
@@ -125,13 +116,11 @@ def measured(plain: NamedImage, pixels: AnyArray, level: float) -> Iterator[Meas
             yield from metric.take(pixels, **both)
 
 
-def _strongest(
-    metric: Metric, pixels: AnyArray, *, levels: int, level: float
-) -> Iterator[Measurement]:
+def _strongest(metric: Metric, image: AnyArray, levels: int, level: float) -> Iterator[Measurement]:
     """Yield the figures of the channel where they are farthest from what is expected."""
-    count = pixels.shape[2]
+    count = image.shape[2]
     each_level = 1 - (1 - level) ** (1 / count)
-    channels = np.moveaxis(pixels, 2, 0)
+    channels = np.moveaxis(image, 2, 0)
     found = [metric.take(channel, levels=levels, level=each_level) for channel in channels]
     for figures in zip(*found, strict=True):
         strongest = max(figures, key=_distance)

@@ -11,7 +11,7 @@ from sudokucrypt.analysis.inputs import channels_of, checked_pair
 from sudokucrypt.analysis.metrics.metric import Needs, metrics_for
 from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, nist_tests
-from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement
+from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.steps import Progress, Steps
 
 Step = Callable[[], tuple[Measurement, ...]]
@@ -45,7 +45,7 @@ def measure_image(
     *,
     against: NamedImage | None = None,
     twin: NamedImage | None = None,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     randomness: bool = False,
     progress: Progress | None = None,
 ) -> ImageFigures:

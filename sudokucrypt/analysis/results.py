@@ -11,29 +11,18 @@ from numpy.typing import NDArray
 from sudokucrypt.analysis.inputs import require
 from sudokucrypt.errors import InvalidParameterError
 
-DEFAULT_LEVEL = 0.05
+LEVEL = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
     """One figure beside its expected value.
 
-    Parameters
-    ----------
-    name : str
-        A stable machine name, such as "npcr".
-    value : float
-        What was measured; a fraction where the metric is a share.
-    expected : float, optional
-        The mean for a random image of this size.
-    lower, upper : float, optional
-        The acceptance interval at `level`, both ends included.
-    p_value : float, optional
-        How often a random image of this size gives a figure at least as extreme, 0..1.
-    level : float, optional
-        The share of random images that the interval rejects.
-    note : str
-        What the figure does and does not show.
+    `name` is a stable one, such as "npcr", and `value` what was measured, a fraction where the
+    metric is a share. For random images of this size `expected` is the mean, `lower` and `upper`
+    are the ends of the interval that is accepted, both included, `level` is the share that it
+    rejects, and `p_value` how often a figure is at least as extreme, 0..1. What a metric does not
+    have is None. `note` says what the figure does and does not show.
 
     Examples
     --------

@@ -41,25 +41,12 @@ Keyed: TypeAlias = Callable[[AnyArray, bytes], Run]
 class Scheme:
     """A scheme to be measured and attacked.
 
-    Parameters
-    ----------
-    name : str
-        One name, used everywhere.
-    fixed : callable
-        The scheme without salt, or with the same salt each time: equal arguments give equal
-        results.
-    fresh : callable, optional
-        The scheme with new salt each time, if it has salt.
-    key_bits : float
-        How many bits of the key the scheme uses; 0 if the key changes nothing.
-    moves_only : bool
-        Whether samples change places and not values.
-    unit : {"pixel", "sample"}
-        What moves as a whole; the pixels of blocks move too.
-    block_size : int, optional
-        Side of the blocks that move as a whole, if blocks do.
-    limits : str
-        What is known against it, in a sentence.
+    `fixed` is the scheme without salt, or with the same salt each time, so that equal arguments
+    give equal results, and `fresh` the scheme with new salt each time, if it has salt. `key_bits`
+    says how many bits of the key count, 0 if the key changes nothing, and `moves_only` whether
+    samples change places and not values. `unit` is what moves as a whole (the pixels of blocks move
+    too), `block_size` the side of the blocks that do, if blocks do. `limits` is what is known
+    against the scheme, in a sentence.
     """
 
     name: str

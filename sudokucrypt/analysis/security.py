@@ -14,7 +14,7 @@ from sudokucrypt.analysis.inputs import require
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import metrics_for
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
-from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement
+from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.schemes import Run, Scheme, report_key
 from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import InvalidParameterError
@@ -107,7 +107,7 @@ def measure_security(
     pictures: Sequence[NamedImage],
     *,
     keys: int = 20,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     progress: Progress | None = None,
 ) -> SecurityFigures:
     """Run everything there is on one scheme, which must take all pictures: its errors pass through.

@@ -9,22 +9,10 @@ packages add theirs with `register_driver`, or with an entry point that needs no
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
-from sudokucrypt.images.picture import Frame, Metadata, Picture
+from sudokucrypt.images.picture import Metadata, Picture
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import Buffer
-
-
-class Leftover(Protocol):
-    """A function that names what of a frame's metadata a format cannot hold."""
-
-    def __call__(self, frame: Frame, *, header: bool) -> Metadata:
-        """Return it; `header` says whether our header is in the file too."""
-
-
-def _unchanged(metadata: Metadata) -> Metadata:
-    return metadata
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +28,8 @@ class Writer:
     obstacle : callable
         Takes a `Picture`; returns what of it the format cannot hold exactly, or none.
     leftover : callable
-        Takes a `Frame` and ``header=``; returns the `Metadata` that the format cannot hold.
+        Takes a `Frame`, and ``header=``, which says whether our header is in the file too; returns
+        the `Metadata` that the format cannot hold.
     readable : callable, optional
         Takes the `Metadata` that viewers may read, and returns them as they come back from a file
         of this format.
@@ -48,8 +37,8 @@ class Writer:
 
     encode: Callable[[Picture, int], Iterable[Buffer]]
     obstacle: Callable[[Picture], str | None]
-    leftover: Leftover
-    readable: Callable[[Metadata], Metadata] = _unchanged
+    leftover: Callable[..., Metadata]
+    readable: Callable[[Metadata], Metadata] = lambda metadata: metadata
 
 
 @dataclass(frozen=True, kw_only=True)

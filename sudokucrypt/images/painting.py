@@ -1,12 +1,10 @@
 """Pixels to be looked at: what a picture shows, roughly, and a drawing of rectangles and texts."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import ceil, floor
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +13,6 @@ from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.files import MAX_PIXELS, encode_picture
 from sudokucrypt.images.picture import Frame, Picture
 from sudokucrypt.typing import AnyArray
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 _BOLD = 1 / 40  # how much wider bold strokes are on either side, in font sizes
 
@@ -79,7 +74,7 @@ def _rgb(color: str) -> tuple[int, int, int]:
 
 
 @lru_cache(maxsize=4096)
-def _mask(text: str, size: int, bold: bool) -> tuple[Image.Image, tuple[int, int]]:
+def _mask(text: str, size: int, bold: bool) -> tuple[Any, tuple[int, int]]:
     """Return how much of each pixel a text covers, and where that begins."""
     from PIL import Image, ImageDraw, ImageFont
 
@@ -132,8 +127,7 @@ def _eight_bits(samples: AnyArray, bits: int | None) -> NDArray[np.uint8]:
         return np.where(samples, np.uint8(255), np.uint8(0))
     if samples.dtype.kind == "u" and samples.dtype.itemsize <= 2:
         largest = 2 ** (bits or 8 * samples.dtype.itemsize) - 1
-        scaled = samples.astype(np.uint32) * 255 // largest
-        return np.asarray(scaled, dtype=np.uint8)
+        return np.asarray(samples.astype(np.uint32) * 255 // largest, dtype=np.uint8)
     finite = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0)
     low, high = finite.min(), finite.max()
     scaled = (finite - low) * (255.0 / max(high - low, np.finfo(float).tiny))

@@ -24,10 +24,7 @@ def _format(
     lossy: bool = False,
     title: str = "",
 ) -> Driver:
-    """Return a format whose functions stand in a module under the names of the contract.
-
-    Without a module it is known, to be called by its name, and not read.
-    """
+    """Return a format whose functions stand in a module; without one it is known, and not read."""
     return Driver(
         name=name,
         suffixes=tuple(suffixes.split()),
@@ -62,16 +59,8 @@ def _brands(*brands: bytes) -> _Match:
     return match
 
 
-def _is_webp(data: bytes) -> bool:
-    return data.startswith(b"RIFF") and data[8:12] == b"WEBP"
-
-
-def _is_netpbm(data: bytes) -> bool:
-    return re.match(rb"P[1-7Ff][ \t\n\v\f\r#]", data) is not None
-
-
-def _is_ico(data: bytes) -> bool:
-    return data.startswith(b"\0\0\1\0") and data[9:10] == b"\0" and data[4:6] != b"\0\0"
+def _like(pattern: bytes) -> _Match:
+    return lambda data: re.match(pattern, data, re.DOTALL) is not None
 
 
 _TIFF = _starts(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
@@ -79,6 +68,7 @@ _AVIF = _brands(b"avif", b"avis")
 _HEIF = _brands(b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b"hevx")
 _JXL = _starts(b"\0\0\0\x0cJXL \r\n\x87\n", b"\xff\x0a")
 _JPEG_2000 = _starts(b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51")
+_NETPBM = _like(rb"P[1-7Ff][ \t\n\v\f\r#]")
 _TGA = _later("foreign.flat", "matches_tga")
 
 FORMATS: Final = Registry(
@@ -93,7 +83,7 @@ for _driver in (
     _format("PNG", ".png .apng", _starts(b"\x89PNG\r\n\x1a\n"), "png.file", writing=_WRITING),
     _format("JPEG", ".jpg .jpeg .jpe .jfif", _starts(b"\xff\xd8\xff"), "jpeg.file", lossy=True),
     _format("TIFF", ".tiff .tif", _TIFF, "tiff.file", writing=(*_WRITING, "readable")),
-    _format("WebP", ".webp", _is_webp, "webp.file", writing=_WRITING),
+    _format("WebP", ".webp", _like(rb"RIFF.{4}WEBP"), "webp.file", writing=_WRITING),
     _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), "gif.file", writing=_WRITING),
     _format("Canon raw", ".cr3", _starts(b"ftypcrx ", at=4)),
     _format("Fujifilm raw", ".raf", _starts(b"FUJIFILMCCD-RAW")),
@@ -104,14 +94,14 @@ for _driver in (
     _format("DDS", ".dds", _starts(b"DDS ")),
     _format("GIMP", ".xcf", _starts(b"gimp xcf ")),
     _format("BMP", ".bmp .dib", _starts(b"BM"), "foreign.bmp"),
-    _format("PPM", ".ppm .pgm .pbm .pnm .pam .pfm", _is_netpbm, "foreign.netpbm", title="Netpbm"),
+    _format("PPM", ".ppm .pgm .pbm .pnm .pam .pfm", _NETPBM, "foreign.netpbm", title="Netpbm"),
     _format("AVIF", ".avif", _AVIF, "foreign.heif", decode="decode_avif", lossy=True),
     _format("HEIF", ".heic .heif .hif", _HEIF, "foreign.heif", decode="decode_heif", lossy=True),
     _format("JPEG XL", ".jxl", _JXL, "foreign.jxl", lossy=True),
     _format(
         "JPEG 2000", ".jp2 .j2k .jpx .jpf .j2c .jpc", _JPEG_2000, "foreign.jpeg2000", lossy=True
     ),
-    _format("ICO", ".ico", _is_ico, "foreign.ico"),
+    _format("ICO", ".ico", _like(rb"\0\0\x01\0(?!\0\0).{5}\0"), "foreign.ico"),
     _format("PSD", ".psd", _starts(b"8BPS"), "foreign.psd", title="Photoshop"),
     _format("QOI", ".qoi", _starts(b"qoif"), "foreign.flat", decode="decode_qoi"),
     _format("TGA", ".tga .icb .vda .vst", _TGA, "foreign.flat", decode="decode_tga"),

@@ -61,11 +61,9 @@ class Source:
         if self._claimed > self.max_pixels:
             raise self._too_large(f"{claim} pixels", f"{self.max_pixels} pixels")
         self._claimed_bytes += rows * columns * channels * width
-        if self._claimed_bytes > _BYTES_PER_PIXEL * self.max_pixels:
-            raise self._too_large(
-                f"claims {self._claimed_bytes} bytes of samples",
-                f"{_BYTES_PER_PIXEL * self.max_pixels} bytes",
-            )
+        claim, most = f"claims {self._claimed_bytes} bytes", _BYTES_PER_PIXEL * self.max_pixels
+        if self._claimed_bytes > most:
+            raise self._too_large(f"{claim} of samples", f"{most} bytes")
         return (rows, columns) if channels == 1 else (rows, columns, channels)
 
     def _too_large(self, claim: str, most: str) -> InvalidImageError:
@@ -85,16 +83,9 @@ class Source:
             # Codecs have dozens of error classes of their own; for the user they mean one thing.
             raise self.damaged("its samples cannot be decoded") from error
 
-    def run(
-        self,
-        codec: Callable[..., AnyArray],
-        *,
-        shape: tuple[int, ...],
-        dtype: str,
-        **options: object,
-    ) -> AnyArray:
+    def run(self, codec: Callable[..., AnyArray], shape: tuple[int, ...], dtype: str) -> AnyArray:
         """Return what a codec makes of the file, which must be what the file says of itself."""
-        pixels: AnyArray = self.call(codec, self.data, **options)
+        pixels: AnyArray = self.call(codec, self.data)
         if pixels.shape != shape or pixels.dtype != dtype:
             raise self.damaged(
                 f"it promises {shape} samples of type {dtype}, "

@@ -109,17 +109,11 @@ def _curves(found: AttackFigures) -> Iterator[Figure]:
     theory = "theory, one map"
     curves = {label: details["recovered_after"] for label, details in tried.items()}
     curves[theory] = next(iter(tried.values()))["expected_after"]
-    count = len(curves[theory])
+    images = range(1, len(curves[theory]) + 1)
+    axes = {"across": "known images", "up": "recovered share"}
     yield Figure(
         title="Recovered share after each known image",
-        draw=partial(
-            curve_plot,
-            range(1, count + 1),
-            curves,
-            across="known images",
-            up="recovered share",
-            expected=theory,
-        ),
+        draw=partial(curve_plot, images, curves, expected=theory, **axes),
         alternative="recovered share over the number of known images",
         wide=True,
     )

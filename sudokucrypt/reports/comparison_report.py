@@ -124,8 +124,10 @@ def _means(found: ComparisonFigures) -> Section:
     for scheme in found.schemes:
         runs = [run for run in found.runs if run.scheme is scheme and not run.refusal]
         cells = [number_cell(_mean(runs, name)) for name in _columns()]
+        exact = [run.exact for run in runs if run.exact is not None]
+        back = f"{sum(exact)} of {len(exact)}" if exact else UNKNOWN
         seconds = fmean(run.seconds for run in runs) if runs else nan
-        rows.append(_row(scheme.name, cells, seconds, Cell(text=_exact_text(runs))))
+        rows.append(_row(scheme.name, cells, seconds, Cell(text=back)))
     return Section(
         title="All pictures",
         paragraphs=(
@@ -142,12 +144,6 @@ def _mean(runs: Sequence[ComparedRun], name: str) -> float | None:
     values = [abs(each.value) if each.expected == 0 else each.value for each in found]
     values = [value for value in values if isfinite(value)]
     return fmean(values) if values else None
-
-
-def _exact_text(runs: Sequence[ComparedRun]) -> str:
-    """Return how many pictures came back, of those that could be restored."""
-    exact = [run.exact for run in runs if run.exact is not None]
-    return f"{sum(exact)} of {len(exact)}" if exact else UNKNOWN
 
 
 def _schemes(found: ComparisonFigures) -> Section:

@@ -201,9 +201,8 @@ def autocorrelation(image: AnyArray) -> Drawing:
     """
     moved = np.atleast_3d(np.nan_to_num(autocorrelation_map(image))).mean(axis=2)
     row, column = moved.shape[0] // 2, moved.shape[1] // 2
-    near = moved[
-        max(0, row - _REACH) : row + _REACH + 1, max(0, column - _REACH) : column + _REACH + 1
-    ]
+    top, left = max(0, row - _REACH), max(0, column - _REACH)
+    near = moved[top : row + _REACH + 1, left : column + _REACH + 1]
     # The square root shows weak correlation too, and keeps its sign.
     return _png(np.sign(near) * np.sqrt(np.abs(near)), colors="RdBu_r", low=-1.0, high=1.0)
 

@@ -98,12 +98,10 @@ def _lead(found: ImageFigures) -> str:
 
 
 def _facts(found: ImageFigures) -> tuple[tuple[str, str], ...]:
-    facts = [*image_facts("image", found.image), ("level of significance", f"{found.level:g}")]
-    if found.against is not None:
-        facts.append(("plain image", found.against.name))
-    if found.twin is not None:
-        facts.append(("twin", found.twin.name))
-    return tuple(facts)
+    others = (("plain image", found.against), ("twin", found.twin))
+    named = [(role, image.name) for role, image in others if image is not None]
+    level = ("level of significance", f"{found.level:g}")
+    return (*image_facts("image", found.image), level, *named)
 
 
 def _pictures(found: ImageFigures, images: Sequence[NamedImage]) -> Section:

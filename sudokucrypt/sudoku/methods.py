@@ -1,6 +1,7 @@
 """The methods that make full sheets, by name: which there are for a sheet, and what each does."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grid
@@ -8,7 +9,6 @@ from sudokucrypt.sudoku.historical.anagrams import LARGEST
 from sudokucrypt.sudoku.historical.boxes import grid_by_boxes
 from sudokucrypt.sudoku.historical.lines import grid_by_cells, grid_by_rows
 from sudokucrypt.sudoku.making import sheets
-from sudokucrypt.sudoku.model.arrays import SudokuArray
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.text import symbol
@@ -22,8 +22,7 @@ Make: TypeAlias = Callable[[RandomSource, Report, int | None], SudokuGrid | Sudo
 METHODS = ("uniform", "rows", "boxes", "cells", "search", "shuffle", "stir")
 """The names of all methods."""
 
-_QUICK = 25
-"""Up to this order a search never gets lost for long."""
+_QUICK = 25  # up to this order a search never gets lost for long
 
 
 class Method(NamedTuple):
@@ -40,73 +39,57 @@ class Method(NamedTuple):
 def grid_methods(box: Box) -> Mapping[str, Method]:
     """Return the methods for ordinary grids, the one that suits them best first."""
     order = box[0] * box[1]
-    methods = {
-        "uniform": Method(lambda source, *_: random_grid(source, box)),
-        "search": Method(
-            lambda source, report, _: sheets.grid_by_search(
-                box, source, trace=_told(report, _node, Variant.standard(box))
-            ),
-            traced=True,
-        ),
-        "stir": Method(
-            lambda source, _, amount: sheets.stirred_grid(
-                box, source, amount=sheets.AMOUNT if amount is None else amount
-            )
-        ),
-        "rows": Method(
-            lambda source, report, _: grid_by_rows(box, source, trace=_told(report, _row)),
-            traced=True,
-        ),
-        "boxes": Method(
-            lambda source, report, _: grid_by_boxes(source, trace=_told(report, _box)), traced=True
-        ),
-        "cells": Method(
-            lambda source, report, _: grid_by_cells(
-                box, source, trace=_told(report, _trial, Variant.standard(box))
-            ),
-            traced=True,
-        ),
-        "shuffle": Method(lambda source, *_: sheets.shuffled_grid(box, source)),
-    }
-    possible = {
-        "uniform": is_numbered(box),
-        "search": order <= MOST_DIGITS,
-        "rows": order <= LARGEST,
-        "boxes": box == (3, 3),
-        "cells": order <= MOST_DIGITS,
-    }
-    names = [name for name in methods if possible.get(name, True)]
-    if order > _QUICK:
-        names.sort(key=lambda name: name != "stir")
+    methods: dict[str, Method] = {}
+    if is_numbered(box):
+        methods["uniform"] = Method(lambda source, *_: random_grid(source, box))
+    if order <= MOST_DIGITS:
+        search = partial(sheets.grid_by_search, box)
+        methods["search"] = _reporting(search, _node, Variant.standard(box))
+    methods["stir"] = Method(
+        lambda source, _, amount: sheets.stirred_grid(
+            box, source, amount=sheets.AMOUNT if amount is None else amount
+        )
+    )
+    if order <= LARGEST:
+        methods["rows"] = _reporting(partial(grid_by_rows, box), _row)
+    if box == (3, 3):
+        methods["boxes"] = _reporting(grid_by_boxes, _box)
+    if order <= MOST_DIGITS:
+        cells = partial(grid_by_cells, box)
+        methods["cells"] = _reporting(cells, _trial, Variant.standard(box))
+    methods["shuffle"] = Method(lambda source, *_: sheets.shuffled_grid(box, source))
+    names = sorted(methods, key=lambda name: order > _QUICK and name != "stir")
     return {name: methods[name] for name in names}
 
 
 def search_methods(variant: Variant) -> Mapping[str, Method]:
     """Return the one method for sheets of any other variant."""
-
-    def search(source: RandomSource, report: Report, _: int | None) -> SudokuPuzzle:
-        return random_solution(variant, source, trace=_told(report, _node, variant))
-
-    return {"search": Method(search, traced=True)}
+    return {"search": _reporting(partial(random_solution, variant), _node, variant)}
 
 
 def array_methods(sides: tuple[int, ...]) -> Mapping[str, Method]:
     """Return the methods for arrays, the better first."""
+    variant = Variant.array(sides)
 
-    def flat(array: SudokuArray) -> SudokuPuzzle:
-        return SudokuPuzzle(array.sheet(), Variant.array(sides))
+    def search(source: RandomSource, *, trace: Callable[..., object] | None) -> SudokuPuzzle:
+        array = sheets.array_by_search(sides, source, trace=trace)
+        return SudokuPuzzle(array.sheet(), variant)
 
-    def search(source: RandomSource, report: Report, _: int | None) -> SudokuPuzzle:
-        trace = _told(report, _node, Variant.array(sides))
-        return flat(sheets.array_by_search(sides, source, trace=trace))
+    def shuffle(source: RandomSource, *_: Report | int) -> SudokuPuzzle:
+        return SudokuPuzzle(sheets.shuffled_array(sides, source).sheet(), variant)
 
-    shuffle = Method(lambda source, *_: flat(sheets.shuffled_array(sides, source)))
-    return {"search": Method(search, traced=True), "shuffle": shuffle}
+    return {"search": _reporting(search, _node, variant), "shuffle": Method(shuffle)}
 
 
-def _told(report: Report, say: Callable[..., str], *rules: Variant) -> Callable[..., object] | None:
-    """Return what reports the text that `say` makes of each step, under these rules if any."""
-    return report and (lambda *step: report(say(*rules, *step)))
+def _reporting(
+    make: Callable[..., SudokuGrid | SudokuPuzzle], say: Callable[..., str], *rules: Variant
+) -> Method:
+    """Return a method that reports the text `say` makes of each step, under these rules if any."""
+
+    def traced(source: RandomSource, report: Report, _: int | None) -> SudokuGrid | SudokuPuzzle:
+        return make(source, trace=report and (lambda *step: report(say(*rules, *step))))
+
+    return Method(traced, traced=True)
 
 
 def _node(variant: Variant, number: int, cell: int, digit: int) -> str:

@@ -23,9 +23,8 @@ class _SeededStream:
 def seeded_draws(seed: int | None = None) -> StreamDraws:
     """Return a source of random choices that are the same for a seed on every platform.
 
-    The seed is not negative (else `InvalidParameterError`) and of any size; by default a new one
-    from the operating system. Good enough for statistics, and predictable: whoever sees some grids
-    may find the seed. Grids that protect something are drawn from a `KeyStream`.
+    The seed is 0 or more (else `InvalidParameterError`); by default a new one from the system.
+    Good for statistics, but predictable: grids that protect something come from a `KeyStream`.
 
     Examples
     --------

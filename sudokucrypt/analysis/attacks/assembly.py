@@ -7,10 +7,12 @@ from numpy.typing import NDArray
 
 from sudokucrypt.typing import AnyArray, IntArray
 
+Floats = NDArray[np.float64]
+
 _TINY = 1e-9
 
 
-def edge_costs(blocks: AnyArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def edge_costs(blocks: AnyArray) -> tuple[Floats, Floats]:
     """Return what it costs to put one block to the right of another, and below it.
 
     Blocks are an array of shape (n, b, b, C), with n and b of 2 or more. In both tables entry
@@ -20,22 +22,18 @@ def edge_costs(blocks: AnyArray) -> tuple[NDArray[np.float64], NDArray[np.float6
     Mahalanobis gradient compatibility: the step across the joint is compared, pixel by pixel, with
     mean and covariance of the steps just before it in either block, so that shading may go on but
     not break. Each cost is divided by the smallest other one of its row and of its column.
-
-    References
-    ----------
-    A. C. Gallagher, Jigsaw puzzles with pieces of unknown orientation, 2012,
-    doi:10.1109/CVPR.2012.6247699.
+    Source: A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
     """
     pixels = blocks.astype(np.float64)
     return _relative(_right_costs(pixels)), _relative(_right_costs(pixels.swapaxes(1, 2)))
 
 
-def _right_costs(blocks: NDArray[np.float64]) -> NDArray[np.float64]:
+def _right_costs(blocks: Floats) -> Floats:
     """Return the sums of both directions: from left to right, and mirrored."""
     return _one_way(blocks) + _one_way(blocks[:, :, ::-1]).T
 
 
-def _one_way(blocks: NDArray[np.float64]) -> NDArray[np.float64]:
+def _one_way(blocks: Floats) -> Floats:
     first, last = blocks[:, :, 0], blocks[:, :, -1]
     steps = last - blocks[:, :, -2]
     channels = blocks.shape[-1]
@@ -52,13 +50,13 @@ def _one_way(blocks: NDArray[np.float64]) -> NDArray[np.float64]:
     return costs
 
 
-def _relative(costs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _relative(costs: Floats) -> Floats:
     np.fill_diagonal(costs, np.inf)
     others = np.minimum(_least_other(costs), _least_other(costs.T).T)
     return np.asarray((costs + _TINY) / (others + _TINY))
 
 
-def _least_other(costs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _least_other(costs: Floats) -> Floats:
     """Return for each entry the smallest other one of its row."""
     least, second = np.partition(costs, 1, axis=1)[:, :2].T
     return np.asarray(np.where(costs == least[:, None], second[:, None], least[:, None]))
@@ -71,9 +69,7 @@ _Places = dict[int, _Cell]
 """The cell of each block of a component, relative to each other."""
 
 
-def assemble(
-    right: NDArray[np.float64], down: NDArray[np.float64], shape: tuple[int, int]
-) -> IntArray:
+def assemble(right: Floats, down: Floats, shape: tuple[int, int]) -> IntArray:
     """Return which block goes where, an array of that shape, from the tables of `edge_costs`.
 
     Joints are made from the cheapest to the dearest, as in Kruskal's algorithm, unless two blocks
@@ -115,9 +111,7 @@ class _Component:
         return True
 
 
-def _largest(
-    right: NDArray[np.float64], down: NDArray[np.float64], shape: tuple[int, int]
-) -> _Places:
+def _largest(right: Floats, down: Floats, shape: tuple[int, int]) -> _Places:
     """Return the largest component of Kruskal's algorithm."""
     count = len(right)
     component = [_Component(block) for block in range(count)]
@@ -142,12 +136,10 @@ def _largest(
     return max(component, key=lambda part: len(part.places)).places
 
 
-def _grown(
-    places: _Places, right: NDArray[np.float64], down: NDArray[np.float64], shape: tuple[int, int]
-) -> _Places:
+def _grown(places: _Places, right: Floats, down: Floats, shape: tuple[int, int]) -> _Places:
     """Add the blocks left over to a component one by one, until the picture is full."""
     held = {cell: block for block, cell in places.items()}
-    costs: dict[_Cell, NDArray[np.float64]] = {}
+    costs: dict[_Cell, Floats] = {}
     while len(held) < len(right):
         best = (np.inf, (0, 0), 0)
         for cell in _free_beside(held, shape):
@@ -183,9 +175,7 @@ def _free_beside(held: dict[_Cell, int], shape: tuple[int, int]) -> set[_Cell]:
     }
 
 
-def _mean_costs(
-    cell: _Cell, held: dict[_Cell, int], right: NDArray[np.float64], down: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _mean_costs(cell: _Cell, held: dict[_Cell, int], right: Floats, down: Floats) -> Floats:
     """Return for each block the mean cost of its joints at a place."""
     joints = zip(_beside(cell), (right, right.T, down, down.T), strict=True)
     costs = [table[held[place]] for place, table in joints if place in held]

@@ -48,19 +48,11 @@ class Target:
 class Finding:
     """What one attack found on one target: the outcome, and a verdict in words.
 
-    Parameters
-    ----------
-    queries : int
-        How many images the attacker had, the one to be recovered not counted.
-    recovered : float
-        The share of pixels, samples or joints that came back right, 0..1.
-    seen, picture : ndarray
-        The picture as the attacker has it, and what the attacker makes of it.
-    stages : tuple of ndarray
-        What the attacker makes of it after the first known image, the first two, and so on.
-    details : mapping
-        Further figures, of JSON's types. "recovered_after" and "expected_after", the shares after
-        each known image, are drawn as curves.
+    `queries` is how many images the attacker had, the one to be recovered not counted, and
+    `recovered` the share of pixels, samples or joints that came back right, 0..1. `seen` is the
+    picture as the attacker has it, `picture` what the attacker makes of it, and `stages` the same
+    after the first known image, the first two, and so on. `details` are further figures, of JSON's
+    types; "recovered_after" and "expected_after", the shares after each known image, are drawn.
     """
 
     outcome: Outcome
@@ -93,23 +85,13 @@ class AttackOption:
 class Attack:
     """An attack as commands and reports take it.
 
-    Parameters
-    ----------
-    name, title : str
-        One name, used everywhere, such as "known-plaintext", and a heading.
-    summary, needs, method : str
-        What it does, what the attacker has, and how it works, in a few sentences.
-    run : callable
-        Takes a `Target`, a picture and the options by name; returns a `Finding`. It may raise
-        `SudokucryptError` where the target does not take such pictures.
-    control : callable
-        Takes the options by name, and returns a `Target` that the attack must break.
-    options : tuple of AttackOption
-        The numbers that it takes.
-    blocks : bool
-        Whether it is aimed at blocks that move as a whole, and not at pixels.
-    details : mapping
-        The keys of `Finding.details`, and what each of them means.
+    `name` is used everywhere, such as "known-plaintext", and `title` is a heading. `summary`,
+    `needs` and `method` say what it does, what the attacker has, and how it works.
+
+    `run` takes a `Target`, a picture and the `options` by name, and returns a `Finding`; it may
+    raise `SudokucryptError` where the target does not take such pictures. `control` takes the
+    options and returns a `Target` that the attack must break. `blocks` says that it is aimed at
+    blocks that move as a whole, and `details` what each key of `Finding.details` means.
     """
 
     name: str

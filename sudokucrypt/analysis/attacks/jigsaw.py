@@ -67,13 +67,8 @@ def jigsaw_attack(oracle: Oracle, image: ArrayLike, *, block_size: int) -> Jigsa
     obstacle. Blocks of equal content count as the same block. Flat regions, noise, drawings and
     small blocks are harder; blocks that are turned, mirrored or inverted besides, as in schemes for
     compression, are not tried.
-
-    References
-    ----------
-    T. Chuman, W. Sirichotedumrong, H. Kiya, Encryption-then-compression systems using
-    grayscale-based image encryption for JPEG images, 2019, doi:10.1109/TIFS.2018.2881677; scores
-    after A. C. Gallagher, Jigsaw puzzles with pieces of unknown orientation, 2012,
-    doi:10.1109/CVPR.2012.6247699.
+    Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677; scores
+    after A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
 
     Examples
     --------
@@ -104,8 +99,10 @@ def jigsaw_attack(oracle: Oracle, image: ArrayLike, *, block_size: int) -> Jigsa
     scrambled = query(oracle, np.ascontiguousarray(plain))
     pieces = _cut(scrambled, block_size)
     board = assemble(*edge_costs(pieces), shape)
-    picture = _joined(pieces[board.reshape(-1)], scrambled.shape, block_size)
-    truth, found = _contents(_cut(plain, block_size), pieces[board.reshape(-1)])
+    placed = pieces[board.reshape(-1)]
+    tiles = placed.reshape(*shape, block_size, block_size, -1)
+    picture = tiles.swapaxes(1, 2).reshape(scrambled.shape)
+    truth, found = _contents(_cut(plain, block_size), placed)
     truth, found = truth.reshape(shape), found.reshape(shape)
     direct = float((truth == found).mean())
     neighbour, largest = _joint_scores(truth, found)
@@ -126,11 +123,6 @@ def _cut(image: AnyArray, b: int) -> AnyArray:
     rows, columns = image.shape[0] // b, image.shape[1] // b
     grid = image.reshape(rows, b, columns, b, -1).swapaxes(1, 2)
     return np.ascontiguousarray(grid.reshape(rows * columns, b, b, -1))
-
-
-def _joined(pieces: AnyArray, shape: tuple[int, ...], b: int) -> AnyArray:
-    grid = pieces.reshape(shape[0] // b, shape[1] // b, b, b, -1)
-    return grid.swapaxes(1, 2).reshape(shape)
 
 
 def _contents(plain: AnyArray, found: AnyArray) -> tuple[IntArray, IntArray]:

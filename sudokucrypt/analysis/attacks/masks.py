@@ -97,11 +97,7 @@ def reuse_attack(oracle: Oracle, picture: ArrayLike) -> ReuseResult:
     The share is measured on an image p2 of uniform samples, of which unrelated guesses are right
     with chance 1/L; photographs would agree by chance more often. A scheme that only moves units
     has no stream: see `chosen_plaintext_attack`.
-
-    References
-    ----------
-    E. Dawson, L. Nielsen, Automated cryptanalysis of XOR plaintext strings, 1996,
-    doi:10.1080/0161-119691884870.
+    Source: E. Dawson, L. Nielsen, 1996, doi:10.1080/0161-119691884870.
 
     Examples
     --------
@@ -134,11 +130,9 @@ def reuse_attack(oracle: Oracle, picture: ArrayLike) -> ReuseResult:
 
 def _reuse_verdict(result: ReuseResult) -> str:
     share = share_in_words(result.recovered, f"{result.picture.size} samples")
-    equal = (
-        "equal images give equal results"
-        if result.repeats
-        else "even equal images give different results"
-    )
+    equal = "equal images give equal results"
+    if not result.repeats:
+        equal = "even equal images give different results"
     if result.broken:
         return (
             f"broken: the key stream repeats; one known image gave {share} of another one, by "
@@ -206,17 +200,11 @@ def differential_attack(
     """Look at how results differ, and recover a map behind a mask that is the same each time.
 
     Arguments are as in `chosen_plaintext_attack`; the map and the share of it that holds for other
-    images come back.
-
-    One sample in the middle is changed by 1 for npcr and uaci. Then the result for zeros is taken
-    off all others, which removes a mask that does not depend on the image, and the rest is
-    `chosen_plaintext_attack`: ceil(log_L(K)) + 1 images. A scheme in which one sample changes
-    nearly all others gives nothing, whether by diffusion or by a fresh salt.
-
-    References
-    ----------
-    E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, Cryptanalysis of Fridrich's chaotic image
-    encryption, 2010, doi:10.1142/S0218127410026563.
+    images come back. One sample in the middle is changed by 1 for npcr and uaci. Then the result
+    for zeros is taken off all others, which removes a mask that does not depend on the image, and
+    the rest is `chosen_plaintext_attack`: ceil(log_L(K)) + 1 images. A scheme in which one sample
+    changes nearly all others gives nothing, whether by diffusion or by a fresh salt.
+    Source: E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563.
 
     Examples
     --------
@@ -284,8 +272,5 @@ def _differential_verdict(recovered: float, changed: int, labels: Labels) -> str
 )
 def _run_differential(target: Target, plain: AnyArray) -> Finding:
     result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
-    return result.finding(
-        query(target.oracle, plain),
-        queries=result.queries,
-        details={"changed_samples": result.changed, "combination": result.combination},
-    )
+    details = {"changed_samples": result.changed, "combination": result.combination}
+    return result.finding(query(target.oracle, plain), queries=result.queries, details=details)

@@ -54,11 +54,7 @@ def chosen_plaintext_attack(
     K units and L levels take ceil(log_L(K)) images, whose samples are the digits of the unit's
     number; the C channels of a pixel that moves as a whole hold C digits at once. As many further
     images are queried to judge the result. A map that changes with every image gives nothing.
-
-    References
-    ----------
-    A. Jolfaei, X.-W. Wu, V. Muthukkumarasamy, On the security of permutation-only image encryption
-    schemes, 2016, doi:10.1109/TIFS.2015.2489178.
+    Source: A. Jolfaei, X.-W. Wu, V. Muthukkumarasamy, 2016, doi:10.1109/TIFS.2015.2489178.
 
     Examples
     --------
@@ -163,12 +159,7 @@ def known_plaintext_attack(
     Units with equal samples in all n images form a class, before as after; inside a class the
     guess is in reading order. One guess of each class is right on average, so that the recovered
     share is that of `known_plaintext_share`. Photographs have fewer classes than random images.
-
-    References
-    ----------
-    S. Li, C. Li, G. Chen, N. G. Bourbakis, K.-T. Lo, A general quantitative cryptanalysis of
-    permutation-only multimedia ciphers against plaintext attacks, 2008,
-    doi:10.1016/j.image.2008.01.003.
+    Source: S. Li, C. Li, G. Chen, N. G. Bourbakis, K.-T. Lo, 2008, doi:10.1016/j.image.2008.01.003.
 
     Examples
     --------
@@ -265,16 +256,11 @@ def _run_known(target: Target, plain: AnyArray, *, images: int) -> Finding:
     result = known_plaintext_attack(target.oracle, known, unit=target.unit)
     seen = query(target.oracle, plain)
     stages = tuple(result.restore(seen, images=count) for count in range(1, images + 1))
-    return finding_of(
-        result,
-        queries=images,
-        recovered=result.recovered[-1],
-        seen=seen,
-        picture=stages[-1],
-        stages=stages,
-        details={
-            "recovered_after": list(result.recovered),
-            "certain_after": list(result.certain),
-            "expected_after": list(result.expected),
-        },
-    )
+    details = {
+        "recovered_after": list(result.recovered),
+        "certain_after": list(result.certain),
+        "expected_after": list(result.expected),
+    }
+    views = {"seen": seen, "picture": stages[-1], "stages": stages}
+    last = result.recovered[-1]
+    return finding_of(result, queries=images, recovered=last, details=details, **views)

@@ -24,11 +24,8 @@ class ArnoldMap(Baseline):
     more, and 1 in the original map. Limits: square images only; the pixel in the corner never
     moves; the map is linear, so three pixels give it away; and after `period` iterations, at most
     three times the side for a = b = 1, the image is back.
-
-    References
-    ----------
-    F. J. Dyson, H. Falk, Period of a discrete cat mapping, 1992, doi:10.2307/2324989; with a and
-    b: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022.
+    Source: F. J. Dyson, H. Falk, Period of a discrete cat mapping, 1992, doi:10.2307/2324989; with
+    a and b: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022.
 
     Examples
     --------
@@ -80,11 +77,7 @@ class BakerMap(Baseline):
     (for a prime one nothing but the identity and a transposition is left); the first pixel never
     moves; few keys, and weak ones among them: with two halves of a side 2^m each iteration turns
     the 2 m bits of a place by one, so that the image is back after 2 m of them.
-
-    References
-    ----------
-    J. Fridrich, Symmetric ciphers based on two-dimensional chaotic maps, 1998,
-    doi:10.1142/S021812749800098X.
+    Source: J. Fridrich, 1998, doi:10.1142/S021812749800098X.
 
     Examples
     --------
@@ -145,11 +138,7 @@ class LogisticSort(Baseline):
     smallest value. Limits: the orbit of floating-point numbers runs into a short cycle sooner or
     later, neighbouring values depend on each other, some growths are not chaotic at all, and close
     keys may give one map.
-
-    References
-    ----------
-    After G. Ye, Image scrambling encryption algorithm of pixel bit based on chaos map, 2010,
-    doi:10.1016/j.patrec.2009.11.008, broken by C. Li, D. Lin, J. Lu, 2017,
+    After G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008, broken by C. Li, D. Lin, J. Lu, 2017,
     doi:10.1109/MMUL.2017.3051512.
     """
 

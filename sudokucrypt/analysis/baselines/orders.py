@@ -19,11 +19,8 @@ class Fibonacci(Baseline):
     Place k gets pixel k F(n) mod F(n + 1), with F(n + 1) the first Fibonacci number that is no
     less than the number of pixels; numbers beyond the last pixel are left out. Limits: there is no
     key but the iterations, the first pixel never moves, and pixels at equal distances stay so.
-
-    References
-    ----------
-    J. Zou, R. K. Ward, D. Qi, A new digital image scrambling method based on Fibonacci numbers,
-    IEEE International Symposium on Circuits and Systems, 2004, volume 3, pages 965-968.
+    Source: J. Zou, R. K. Ward, D. Qi, A new digital image scrambling method based on Fibonacci
+    numbers, IEEE International Symposium on Circuits and Systems, 2004, volume 3, pages 965-968.
 
     Examples
     --------
@@ -58,11 +55,8 @@ class FibonacciPCode(Baseline):
     greater than a side, row k of 1, 2, ... comes from row k (F(n) + offset) mod F(n + 1), and
     likewise columns; numbers beyond the side are left out. Step and modulus must be coprime.
     Limits: a handful of keys, and lines stay together, so that one known image gives the map away.
-
-    References
-    ----------
-    Y. Zhou, S. Agaian, V. M. Joyner, K. Panetta, Two Fibonacci p-code based image scrambling
-    algorithms, Proceedings of SPIE 6812, 2008.
+    Source: Y. Zhou, S. Agaian, V. M. Joyner, K. Panetta, Two Fibonacci p-code based image
+    scrambling algorithms, Proceedings of SPIE 6812, 2008.
 
     Examples
     --------
@@ -111,11 +105,7 @@ class GrayCode(Baseline):
     of two, is coded again until it lies inside. Limits: there is no key but the iterations; for
     2^m pixels the image is back after the first power of two that is no less than m; the first
     pixels hardly move; and the map is linear in the bits.
-
-    References
-    ----------
-    Y. Zhou, K. Panetta, S. Agaian, C. L. P. Chen, (n, k, p)-Gray code for image systems, 2013,
-    doi:10.1109/TSMCB.2012.2210706.
+    Source: Y. Zhou, K. Panetta, S. Agaian, C. L. P. Chen, 2013, doi:10.1109/TSMCB.2012.2210706.
 
     Examples
     --------
@@ -149,11 +139,7 @@ class HilbertScan(Baseline):
     The curve fills the smallest square around the image whose side is a power of two; what lies
     outside of the image is left out. Limits: there is no key, and neighbours on the curve stay
     neighbours, so that most of the picture's smoothness remains.
-
-    References
-    ----------
-    Y. Matias, A. Shamir, A video scrambling technique based on space filling curves, 1988,
-    doi:10.1007/3-540-48184-2_35.
+    Source: Y. Matias, A. Shamir, 1988, doi:10.1007/3-540-48184-2_35.
 
     Examples
     --------

@@ -18,10 +18,7 @@ class UniformShuffle(Baseline):
 
     Every permutation is equally likely, so that no position-only scheme beats it but by chance.
     Limits: those of them all, one map for all images; and a seed, 0 or more, is no key.
-
-    References
-    ----------
-    R. Durstenfeld, Algorithm 235: random permutation, 1964, doi:10.1145/364520.364540.
+    Source: R. Durstenfeld, Algorithm 235: random permutation, 1964, doi:10.1145/364520.364540.
     """
 
     name: ClassVar[str] = "uniform"
@@ -41,12 +38,7 @@ class RowColumnShuffle(Baseline):
 
     Limits: lines stay together, so that one known image gives the map away, see
     `sudokucrypt.analysis.attacks.row_column_attack`.
-
-    References
-    ----------
-    S. Li, C. Li, G. Chen, N. G. Bourbakis, K.-T. Lo, A general quantitative cryptanalysis of
-    permutation-only multimedia ciphers against plaintext attacks, 2008,
-    doi:10.1016/j.image.2008.01.003, which breaks it.
+    Source: S. Li et al., 2008, doi:10.1016/j.image.2008.01.003, which breaks it.
     """
 
     name: ClassVar[str] = "row-column"
@@ -68,11 +60,7 @@ class BlockShuffle(Baseline):
     Blocks that the right or the bottom edge cuts stay. Limits: each block can be looked at, and
     photographs of large ones are put together again, see
     `sudokucrypt.analysis.attacks.jigsaw_attack`.
-
-    References
-    ----------
-    T. Chuman, W. Sirichotedumrong, H. Kiya, Encryption-then-compression systems using
-    grayscale-based image encryption for JPEG images, 2019, doi:10.1109/TIFS.2018.2881677.
+    Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677.
     """
 
     name: ClassVar[str] = "block"

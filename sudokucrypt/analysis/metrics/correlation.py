@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import channels_of, checked_gray, checked_image
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement, normal_measurement
+from sudokucrypt.analysis.results import LEVEL, Measurement, normal_measurement
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -44,7 +44,7 @@ def neighbours(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArra
 
 
 def adjacent_correlation(
-    image: ArrayLike, direction: Direction = "horizontal", *, level: float = DEFAULT_LEVEL
+    image: ArrayLike, direction: Direction = "horizontal", *, level: float = LEVEL
 ) -> Measurement:
     """Correlate all pixels of one channel with their neighbours: Pearson's r, -1..1.
 
@@ -53,11 +53,7 @@ def adjacent_correlation(
     r = (n Sxy - Sx Sy) / sqrt((n Sxx - Sx^2)(n Syy - Sy^2)) over all n pairs, with exact sums; NaN
     if the pixels or their neighbours are constant. For a random image r has mean 0 (within 1/n)
     and deviation 1/sqrt(n - 1), and z = r sqrt(n - 1) is normal.
-
-    References
-    ----------
-    G. Chen, Y. Mao, C. K. Chui, A symmetric image encryption scheme based on 3D chaotic cat maps,
-    2004, doi:10.1016/j.chaos.2003.12.022.
+    Source: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022.
 
     Examples
     --------
@@ -82,7 +78,7 @@ def _pearson(one: AnyArray, other: AnyArray) -> float:
     return (count * int(np.vdot(x, y)) - sum_x * sum_y) / sqrt(spread_x * spread_y)
 
 
-def correlations(image: ArrayLike, *, level: float = DEFAULT_LEVEL) -> tuple[Measurement, ...]:
+def correlations(image: ArrayLike, *, level: float = LEVEL) -> tuple[Measurement, ...]:
     """Correlate neighbours in all three directions, channel by channel.
 
     Figures are those of `adjacent_correlation`, named "correlation_horizontal" and so on, with
@@ -126,10 +122,7 @@ def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
     It is the inverse transform of abs(F)^2 by the theorem of Wiener and Khinchin, divided by its
     value at offset 0. For a random image every other entry has mean -1/(MN - 1) and deviation about
     1/sqrt(MN). Peaks show periods, such as those of blocks that were moved as a whole.
-
-    References
-    ----------
-    N. Wiener, Generalized harmonic analysis, 1930, doi:10.1007/BF02546511.
+    Source: N. Wiener, Generalized harmonic analysis, 1930, doi:10.1007/BF02546511.
     """
     pixels, _ = checked_image(image)
     centred = pixels - pixels.mean(axis=(0, 1))
@@ -148,11 +141,7 @@ def spectrum_magnitude(image: ArrayLike) -> NDArray[np.float64]:
 
     abs(sum over (r, c) of image[r, c] exp(-2 pi i (k r / M + l c / N))). For a random image all
     other frequencies have the mean square MN (L^2 - 1) / 12 for L levels, in no pattern.
-
-    References
-    ----------
-    J. W. Cooley, J. W. Tukey, An algorithm for the machine calculation of complex Fourier series,
-    1965, doi:10.1090/S0025-5718-1965-0178586-1.
+    Source: J. W. Cooley, J. W. Tukey, 1965, doi:10.1090/S0025-5718-1965-0178586-1.
     """
     pixels, _ = checked_image(image)
     return np.fft.fftshift(np.abs(np.fft.fft2(pixels, axes=(0, 1))), axes=(0, 1))

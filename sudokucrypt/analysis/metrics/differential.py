@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.analysis.inputs import checked_counts, checked_pair, require
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
-    DEFAULT_LEVEL,
+    LEVEL,
     Measurement,
     checked_level,
     normal_measurement,
@@ -36,7 +36,7 @@ def npcr(
     second: ArrayLike,
     *,
     levels: int | None = None,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     tail: Literal["normal", "binomial"] = "normal",
 ) -> Measurement:
     """Return the share of samples in which two cipher images differ.
@@ -47,11 +47,8 @@ def npcr(
 
     Mean of (first != second). For K random samples and F = L - 1 the mean is F / (F + 1) and the
     variance F / ((F + 1)^2 K). A position-only scheme changes one sample: 1 / K.
-
-    References
-    ----------
-    Y. Wu, J. P. Noonan, S. Agaian, NPCR and UACI randomness tests for image encryption, Journal of
-    Selected Areas in Telecommunications, 2011.
+    Source: Y. Wu, J. P. Noonan, S. Agaian, NPCR and UACI randomness tests for image encryption,
+    Journal of Selected Areas in Telecommunications, 2011.
 
     Examples
     --------
@@ -61,10 +58,8 @@ def npcr(
     (1.0, 0.996094, 0.995693)
     """
     one, other, levels = checked_pair(first, second, levels=levels)
-    changed = int(np.count_nonzero(one != other))
-    return share_changed(
-        "npcr", changed, one.size, levels=levels, level=level, tail=tail, note=_NOTE
-    )
+    count = int(np.count_nonzero(one != other))
+    return share_changed("npcr", count, one.size, levels=levels, level=level, tail=tail, note=_NOTE)
 
 
 def share_changed(
@@ -73,7 +68,7 @@ def share_changed(
     samples: int,
     *,
     levels: int,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     tail: Literal["normal", "binomial"] = "normal",
     note: str = "",
 ) -> Measurement:
@@ -106,7 +101,7 @@ def share_changed(
     column="UACI",
 )
 def uaci(
-    first: ArrayLike, second: ArrayLike, *, levels: int | None = None, level: float = DEFAULT_LEVEL
+    first: ArrayLike, second: ArrayLike, *, levels: int | None = None, level: float = LEVEL
 ) -> Measurement:
     """Return the mean difference of two cipher images, as a fraction of the largest one.
 
@@ -128,7 +123,7 @@ def _uaci_moments(samples: int, levels: int) -> tuple[float, float]:
     return (top + 2) / (3 * top + 3), sqrt(variance)
 
 
-def npcr_critical(samples: int, *, levels: int = 256, level: float = DEFAULT_LEVEL) -> float:
+def npcr_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> float:
     """Return the npcr below which images of so many samples K are rejected, by the normal tail.
 
     Mean less z deviations, as in `npcr`, with z the upper quantile of the level. It is a fraction,
@@ -144,9 +139,7 @@ def npcr_critical(samples: int, *, levels: int = 256, level: float = DEFAULT_LEV
     return mean + normal_quantile(checked_level(level)) * sqrt(mean / levels / samples)
 
 
-def uaci_critical(
-    samples: int, *, levels: int = 256, level: float = DEFAULT_LEVEL
-) -> tuple[float, float]:
+def uaci_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> tuple[float, float]:
     """Return the interval of uaci, two fractions, outside which images of K samples are rejected.
 
     Mean plus and less z deviations, as in `uaci`, with z the upper quantile of half the level.

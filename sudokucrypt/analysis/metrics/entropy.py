@@ -9,12 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import checked_counts, checked_image, require
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.results import (
-    DEFAULT_LEVEL,
-    Measurement,
-    checked_level,
-    normal_measurement,
-)
+from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, RandomSource
@@ -41,7 +36,7 @@ _PUBLISHED_NOTE = (
     unit="bits",
 )
 def global_entropy(
-    image: ArrayLike, *, levels: int | None = None, level: float = DEFAULT_LEVEL
+    image: ArrayLike, *, levels: int | None = None, level: float = LEVEL
 ) -> Measurement:
     """Return the Shannon entropy of all samples of an image, in bits a sample: 0..log2(L).
 
@@ -51,11 +46,7 @@ def global_entropy(
     H = -sum of p log2(p) over the levels. Mean and variance for T random samples are exact. What
     lacks to log2(L) is close to a gamma distribution with these moments: nearly chi-square with
     L - 1 degrees of freedom over 2 T ln 2 for large T, nearly normal for many levels.
-
-    References
-    ----------
-    C. E. Shannon, A mathematical theory of communication, 1948,
-    doi:10.1002/j.1538-7305.1948.tb01338.x.
+    Source: C. E. Shannon, 1948, doi:10.1002/j.1538-7305.1948.tb01338.x.
 
     Examples
     --------
@@ -105,7 +96,7 @@ def local_entropy(
     blocks: int = 30,
     block_size: int = 1936,
     levels: int | None = None,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     interval: Literal["exact", "published"] = "exact",
     source: RandomSource | None = None,
 ) -> Measurement:
@@ -118,11 +109,7 @@ def local_entropy(
     With m and s the exact mean and deviation of the entropy of one random block, the mean of k
     independent blocks is about normal with mean m and deviation s / sqrt(k). The reference has
     s / k; "published" gives its interval, too narrow by sqrt(k), and a p-value to match.
-
-    References
-    ----------
-    Y. Wu et al., Local Shannon entropy measure with statistical tests for image randomness, 2013,
-    doi:10.1016/j.ins.2012.07.049.
+    Source: Y. Wu et al., 2013, doi:10.1016/j.ins.2012.07.049.
 
     Examples
     --------
@@ -202,10 +189,7 @@ def entropy_moments(levels: int, samples: int) -> Moments:
     c_n the coefficients of f in these polynomials and g = f less its constant and linear parts,
     whose shares cancel, variance = L (E[g^2] + (L - 1) sum over n > 1 of c_n^2 (-1/(L-1))^n).
     Time and memory go with sqrt(T / L).
-
-    References
-    ----------
-    Y. Wu et al. as in `local_entropy`. G. K. Eagleson, Polynomial expansions of bivariate
+    Source: Y. Wu et al. as in `local_entropy`. G. K. Eagleson, Polynomial expansions of bivariate
     distributions, Annals of Mathematical Statistics 35, 1964.
 
     Examples

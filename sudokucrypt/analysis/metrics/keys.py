@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.analysis.inputs import checked_image, checked_pair
 from sudokucrypt.analysis.metrics.differential import share_changed
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.results import DEFAULT_LEVEL, Measurement, normal_measurement
+from sudokucrypt.analysis.results import LEVEL, Measurement, normal_measurement
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, RandomSource
@@ -37,7 +37,7 @@ def key_sensitivity(
     decrypt: KeyedMap | None = None,
     flips: int = 16,
     levels: int | None = None,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     source: RandomSource | None = None,
 ) -> tuple[Measurement, ...]:
     """Flip single bits of the key and count the samples that change, both ways.
@@ -51,11 +51,7 @@ def key_sensitivity(
     (L - 1) / L is expected, tested as in `npcr`, all flips together. A position-only scheme cannot
     reach it for an image whose levels are not evenly frequent: with shares p of the levels, even
     unrelated permutations change 1 - sum of p^2, which the note states.
-
-    References
-    ----------
-    G. Alvarez, S. Li, Some basic cryptographic requirements for chaos-based cryptosystems, 2006,
-    arXiv:nlin/0611017.
+    Source: G. Alvarez, S. Li, 2006, arXiv:nlin/0611017.
 
     Examples
     --------
@@ -88,10 +84,9 @@ def key_sensitivity(
     if decrypt is not None:
         more = [*notes, f"{refused} of {trials} wrong keys were refused"]
         rows.append(("key_sensitivity_decrypt", lost + refused * plain.size, more))
+    total = trials * plain.size
     return tuple(
-        share_changed(
-            name, count, trials * plain.size, levels=levels, level=level, note="; ".join(texts)
-        )
+        share_changed(name, count, total, levels=levels, level=level, note="; ".join(texts))
         for name, count, texts in rows
     )
 
@@ -121,20 +116,16 @@ def avalanche(
     *,
     of: Literal["key", "image"] = "key",
     flips: int = 16,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     source: RandomSource | None = None,
 ) -> Measurement:
     """Flip single bits of the key or of the image and count the bits that change in the result.
 
     Arguments are as in `key_sensitivity`; `of` names the figure, "avalanche_key" or
     "avalanche_image". All bits of the dtype count, and those of the image are drawn independently.
-
     A share of T random bits has mean 1/2 and deviation 1 / (2 sqrt(T)), with T = bits x flips. A
     position-only scheme moves a flipped bit of the image elsewhere and changes no other.
-
-    References
-    ----------
-    A. F. Webster, S. E. Tavares, On the design of S-boxes, 1985, doi:10.1007/3-540-39799-X_41.
+    Source: A. F. Webster, S. E. Tavares, 1985, doi:10.1007/3-540-39799-X_41.
     """
     if of not in {"key", "image"}:
         raise InvalidParameterError(f"bits of the key or of the image are flipped, not {of!r}")

@@ -32,31 +32,17 @@ GROUPS = (
 class Metric:
     """A metric as commands and reports take it.
 
-    Parameters
-    ----------
-    name : str
-        One name, used everywhere, such as "npcr".
-    group : str
-        The subject that it belongs to: one of `GROUPS`, or a new one.
-    needs : str
-        What `measure` takes, see `Needs`.
-    measure : callable
-        Returns a `Measurement`, a plain number, or several measurements whose names begin with
-        that of the metric. It may raise `InvalidImageError` for images that are too small.
-    meaning : str
-        What it is, in a phrase.
-    figures : tuple of str
-        The names of the figures; by default that of the metric alone.
-    title : str
-        What it is called in words, where this is not its name.
-    column : str, optional
-        The head of its column where schemes are compared. An empty one keeps it out of the table
-        and in the data; None keeps it out of comparisons.
-    unit : str
-        Of the figure; fractions have none.
-    aim : {"expected", "low", "high"}, optional
-        Where good figures lie: near the expected value, or on one side. None means that the
-        figure has no aim, so that a verdict on it does not count.
+    `name` is used everywhere, such as "npcr", and `title` what it is called in words where this is
+    not its name. `group` is its subject, one of `GROUPS` or a new one, and `meaning` a phrase.
+
+    `measure` takes what `needs` says, see `Needs`. It returns a `Measurement`, a plain number, or
+    several measurements whose names begin with that of the metric, and may raise
+    `InvalidImageError` for images that are too small. `figures` are the names of what it returns,
+    by default that of the metric alone.
+
+    `column` is the head of its column where schemes are compared; an empty one keeps it out of the
+    table and in the data, None out of comparisons. `unit` is that of the figure; fractions have
+    none. `aim` says where good figures lie; without one a verdict on the figure does not count.
     """
 
     name: str
@@ -119,10 +105,8 @@ def metric(group: str, needs: Needs, meaning: str, **fields: Any) -> Callable[[F
     """Return a decorator that registers a function as a `Metric`, by default under its own name."""
 
     def decorate(measure: F) -> F:
-        known = {"name": getattr(measure, "__name__", ""), **fields}
-        METRICS.register(
-            Metric(group=group, needs=needs, meaning=meaning, measure=measure, **known)
-        )
+        more = {"name": getattr(measure, "__name__", ""), **fields}
+        METRICS.register(Metric(group=group, needs=needs, meaning=meaning, measure=measure, **more))
         return measure
 
     return decorate

@@ -18,12 +18,7 @@ from sudokucrypt.analysis.metrics.separation import (
     neighbours_kept,
     serial_correlation,
 )
-from sudokucrypt.analysis.results import (
-    DEFAULT_LEVEL,
-    Measurement,
-    count_measurement,
-    normal_measurement,
-)
+from sudokucrypt.analysis.results import LEVEL, Measurement, count_measurement, normal_measurement
 from sudokucrypt.typing import IntArray
 
 _NOTE = "of one map; a map that is used twice falls to chosen images however uniform it looks"
@@ -34,16 +29,13 @@ _HEAD = 1000
 
 
 @metric("map", "map", "how many units stay where they are")
-def fixed_points(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
+def fixed_points(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
     """Count the units that stay where they are; 1 is expected, and great counts are rejected.
 
     The chance of k fixed points is 1/k! times the sum of (-1)^j / j! for j = 0..N-k: Poisson's law
     with mean 1, but for tiny N.
-
-    References
-    ----------
-    P. R. de Montmort, Essay d'analyse sur les jeux de hazard, 1713. R. Arratia, S. Tavare, The
-    cycle structure of random permutations, 1992, doi:10.1214/aop/1176989707.
+    Source: P. R. de Montmort, Essay d'analyse sur les jeux de hazard, 1713. R. Arratia, S. Tavare,
+    1992, doi:10.1214/aop/1176989707.
 
     Examples
     --------
@@ -62,7 +54,7 @@ def fixed_points(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Mea
 
 
 @metric("map", "map", "how many cycles the map has")
-def cycles(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
+def cycles(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
     """Count the cycles, fixed points included; about ln N + 0.577 are expected.
 
     The mean is 1 + 1/2 + ... + 1/N. The number of cycles has the generating function
@@ -106,29 +98,23 @@ def _log_ratio(n: int, x: NDArray[np.complex128]) -> NDArray[np.complex128]:
 
 
 @metric("map", "map", "correlation of the places before and after")
-def rank_correlation(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
+def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
     """Correlate the places before and after: Spearman's coefficient, -1..1; 0 is expected.
 
     Sum of (i - c)(p_i - c) with c = (N - 1)/2, divided by N (N^2 - 1) / 12. The deviation is
     1 / sqrt(N - 1).
-
-    References
-    ----------
-    C. Spearman, The proof and measurement of association between two things, 1904,
-    doi:10.2307/1412159.
+    Source: C. Spearman, 1904, doi:10.2307/1412159.
     """
     places = checked_permutation(permutation)
     units = len(places)
     centre = (units - 1) / 2
     moment = float((np.arange(units) - centre) @ (places - centre))
-    value = moment / (units * (units**2 - 1) / 12)
-    return normal_measurement(
-        "rank_correlation", value, 0.0, 1 / sqrt(units - 1), level, note=_NOTE
-    )
+    rho = moment / (units * (units**2 - 1) / 12)
+    return normal_measurement("rank_correlation", rho, 0.0, 1 / sqrt(units - 1), level, note=_NOTE)
 
 
 def permutation_statistics(
-    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
 ) -> tuple[Measurement, ...]:
     """Return all seven figures of one permutation of 4 units or more.
 

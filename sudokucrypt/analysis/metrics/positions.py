@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.analysis.inputs import checked_permutation, checked_sides
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
-    DEFAULT_LEVEL,
+    LEVEL,
     Measurement,
     chi_square_measurement,
     normal_measurement,
@@ -18,26 +18,20 @@ from sudokucrypt.analysis.results import (
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import IntArray
 
-_DISTANCE_NOTE = "a uniform map moves pixels by this much on average; farther is not better"
+_MEAN_NOTE = "a uniform map moves pixels by this much on average; farther is not better"
 
 
 @metric("map", "map", "how far a pixel moves, on average")
 def displacement(
-    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
 ) -> Measurement:
     """Return the mean distance that a pixel moves, rows and columns added up.
 
     `shape` gives rows M and columns N of the image, one row by default; pixels are counted in
-    reading order. (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected.
-
-    The sum of all distances has the variance (N^2 s(M) + M^2 s(N)) / (MN - 1) with
-    s(m) = (m^2 - 1)(2 m^2 + 7) / 45, and is normal in the limit. For one row it is Spearman's
-    footrule.
-
-    References
-    ----------
-    P. Diaconis, R. L. Graham, Spearman's footrule as a measure of disarray, 1977,
-    doi:10.1111/j.2517-6161.1977.tb01624.x. W. Hoeffding, A combinatorial central limit theorem,
+    reading order. (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected. The sum of all distances has the
+    variance (N^2 s(M) + M^2 s(N)) / (MN - 1) with s(m) = (m^2 - 1)(2 m^2 + 7) / 45, and is normal
+    in the limit. For one row it is Spearman's footrule.
+    Source: P. Diaconis, R. L. Graham, 1977, doi:10.1111/j.2517-6161.1977.tb01624.x. W. Hoeffding,
     1951, doi:10.1214/aoms/1177729545.
 
     Examples
@@ -51,9 +45,7 @@ def displacement(
     variance = (columns**2 * _spread(rows) + rows**2 * _spread(columns)) / (units - 1)
     value, deviation = int(distances.sum()) / units, sqrt(variance) / units
     expected = (rows**2 - 1) / (3 * rows) + (columns**2 - 1) / (3 * columns)
-    return normal_measurement(
-        "displacement", value, expected, deviation, level, note=_DISTANCE_NOTE
-    )
+    return normal_measurement("displacement", value, expected, deviation, level, note=_MEAN_NOTE)
 
 
 def _spread(side: int) -> float:
@@ -137,19 +129,14 @@ def _stretches(units: int, bins: int) -> IntArray:
     return np.arange(units, dtype=np.int64) * bins // units
 
 
-def position_uniformity(
-    table: ArrayLike, *, units: int, level: float = DEFAULT_LEVEL
-) -> Measurement:
+def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -> Measurement:
     """Test whether units land everywhere alike, by chi-square with (bins - 1)^2 degrees of freedom.
 
     The table is one of `position_table` for permutations of N units; large figures are rejected.
     They are (N - 1)/N times the sum of (count - e)^2 / e, with e = K n_a n_b / N for stretches of
     n_a and n_b units: the factor makes the mean exact, as units of one map never share a place. The
     p-value needs SciPy.
-
-    References
-    ----------
-    K. Pearson as in `chi_square_uniformity`; W. Hoeffding as in `displacement`.
+    Source: K. Pearson as in `chi_square_uniformity`; W. Hoeffding as in `displacement`.
 
     Examples
     --------

@@ -18,11 +18,7 @@ def mse(first: ArrayLike, second: ArrayLike) -> float:
 
     Mean of (first - second)^2 over all samples, with an exact sum. Two random images of L levels
     have the mean (L^2 - 1) / 6: 10922.5 for 8 bits.
-
-    References
-    ----------
-    Z. Wang, A. C. Bovik, Mean squared error: love it or leave it?, 2009,
-    doi:10.1109/MSP.2008.930649.
+    Source: Z. Wang, A. C. Bovik, 2009, doi:10.1109/MSP.2008.930649.
 
     Examples
     --------
@@ -63,11 +59,7 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     As in the reference: an 11 x 11 Gaussian window of deviation 1.5, K1 = 0.01, K2 = 0.03, and
     population variances; scikit-image's own defaults differ. Two random images of 8 bits have
     about 0.006, which comes from the constants, with a deviation of 0.004 at 256 x 256 pixels.
-
-    References
-    ----------
-    Z. Wang et al., Image quality assessment: from error visibility to structural similarity, 2004,
-    doi:10.1109/TIP.2003.819861.
+    Source: Z. Wang et al., 2004, doi:10.1109/TIP.2003.819861.
     """
     one, other, levels = checked_pair(first, second, levels=levels)
     if min(one.shape[:2]) < _SSIM_WINDOW:

@@ -14,12 +14,7 @@ from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import checked_permutation, checked_sides
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.results import (
-    DEFAULT_LEVEL,
-    Measurement,
-    count_measurement,
-    normal_measurement,
-)
+from sudokucrypt.analysis.results import LEVEL, Measurement, count_measurement, normal_measurement
 from sudokucrypt.typing import AnyArray
 
 _NOTE = "of the map; parted neighbours do not prevent an attack by chosen images"
@@ -64,7 +59,7 @@ def _neighbour_sums(side: int) -> tuple[int, int]:
     return 2 * (side - 1), 4 * side - 6 if side > 1 else 0
 
 
-def _grid_distances(rows: int, columns: int) -> _Sums:
+def _distances(rows: int, columns: int) -> _Sums:
     """Return the sums of the table of distances, rows and columns added up."""
     m, n = rows, columns
     line_m, line_n = m * (m**2 - 1) // 3, n * (n**2 - 1) // 3
@@ -92,19 +87,15 @@ def _neighbour_distances(
 
 @metric("map", "map", "how many pairs of neighbours are neighbours again")
 def neighbours_kept(
-    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
 ) -> Measurement:
     """Count the pairs of neighbours that are neighbours again, whichever way they lie.
 
     `shape` gives rows M and columns N of the image, one row by default; 4 pixels are the least.
     Expected are 2 E^2 / (MN (MN - 1)) for the E = M (N - 1) + N (M - 1) pairs: nearly 8 for large
-    images, and 2 for one row.
-
-    For uniform permutations the count has close to Poisson's law with the exact mean.
-
-    References
-    ----------
-    A. D. Barbour, L. Holst, S. Janson, Poisson approximation, Oxford University Press, 1992.
+    images, and 2 for one row. For uniform permutations the count has close to Poisson's law with
+    the exact mean.
+    Source: A. D. Barbour, L. Holst, S. Janson, Poisson approximation, Oxford, 1992.
 
     Examples
     --------
@@ -122,25 +113,18 @@ def neighbours_kept(
 
 @metric("map", "map", "how far apart neighbours land, on average")
 def neighbour_separation(
-    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = DEFAULT_LEVEL
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
 ) -> Measurement:
     """Return how far apart pixels land that were neighbours, on average, rows and columns added up.
 
     MN / (MN - 1) times (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected; arguments are those of
-    `neighbours_kept`.
-
-    Mean over the pairs of neighbours in rows and columns; normal in the limit, with Mantel's exact
-    variance.
-
-    References
-    ----------
-    N. Mantel, The detection of disease clustering and a generalized regression approach, Cancer
-    Research 27, 1967.
+    `neighbours_kept`. Mean over the pairs of neighbours in rows and columns; normal in the limit,
+    with Mantel's exact variance.
+    Source: N. Mantel, The detection of disease clustering and a generalized regression approach,
+    Cancer Research 27, 1967.
     """
     distances, (rows, columns) = _neighbour_distances(permutation, shape)
-    mean, variance = _moments(
-        _adjacency(rows, columns), _grid_distances(rows, columns), rows * columns
-    )
+    mean, variance = _moments(_adjacency(rows, columns), _distances(rows, columns), rows * columns)
     pairs = len(distances)
     value, deviation = int(distances.sum()) / pairs, sqrt(variance) / (2 * pairs)
     expected = float(mean / (2 * pairs))
@@ -148,18 +132,14 @@ def neighbour_separation(
 
 
 @metric("map", "map", "correlation of the places of units that followed each other")
-def serial_correlation(permutation: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Measurement:
+def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
     """Correlate the places of units that followed each other, -1..1; -1/N is expected.
 
     The map may be of any kind of units, 4 or more.
 
     Sum of (p_i - c)(p_(i+1) - c) over the N - 1 pairs with c = (N - 1)/2, divided by the sum of
     all (p_i - c)^2; normal in the limit, with Mantel's exact variance.
-
-    References
-    ----------
-    A. Wald, J. Wolfowitz, An exact test for randomness in the non-parametric case based on serial
-    correlation, 1943, doi:10.1214/aoms/1177731358. N. Mantel as for `neighbour_separation`.
+    Source: A. Wald, J. Wolfowitz, 1943, doi:10.1214/aoms/1177731358; as `neighbour_separation`.
     """
     places = checked_permutation(permutation, least=4)
     units = len(places)

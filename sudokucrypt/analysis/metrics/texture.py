@@ -13,7 +13,6 @@ from sudokucrypt.analysis.metrics.correlation import Direction, adjacent_correla
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from sudokucrypt.typing import IntArray
 
 _NOTE = (
     "expected: a uniform permutation of the plain image; a scheme that changes values may exceed it"
@@ -28,15 +27,10 @@ _COUNTED_CELLS = 1 << 20
 def gray_difference(image: ArrayLike) -> float:
     """Return how far pixels differ from their four neighbours, in squared gray levels.
 
-    The image has at least 3 x 3 pixels; channels count alike.
-
-    Mean over interior pixels of the mean squared difference to the four neighbours. For a uniform
-    permutation of the pixels its mean is twice their sample variance.
-
-    References
-    ----------
-    G. Ye, Image scrambling encryption algorithm of pixel bit based on chaos map, 2010,
-    doi:10.1016/j.patrec.2009.11.008.
+    The image has at least 3 x 3 pixels; channels count alike. Mean over interior pixels of the mean
+    squared difference to the four neighbours. For a uniform permutation of the pixels its mean is
+    twice their sample variance.
+    Source: G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008.
 
     Examples
     --------
@@ -104,12 +98,8 @@ def cooccurrence_features(
     j)^2) and energy as sqrt(sum of p^2). "matlab" first scales more than 8 levels to 8, and has p /
     (1 + abs(i - j)) and the sum of p^2 itself. The correlation of constant pixels is NaN, as in
     MATLAB; scikit-image has 1. Nothing is stored by pairs of levels: 16 bits cost no more than 8.
-
-    References
-    ----------
-    R. M. Haralick, K. Shanmugam, I. Dinstein, Textural features for image classification, 1973,
-    doi:10.1109/TSMC.1973.4309314. Documentation of skimage.feature.graycoprops and of MATLAB's
-    graycomatrix and graycoprops.
+    Source: R. M. Haralick, K. Shanmugam, I. Dinstein, 1973, doi:10.1109/TSMC.1973.4309314; the
+    documentation of skimage.feature.graycoprops and of MATLAB's graycomatrix and graycoprops.
 
     Examples
     --------
@@ -128,7 +118,9 @@ def cooccurrence_features(
         pixels = classes.astype(np.uint8)[pixels]
     one, other = (side.astype(np.int64).ravel() for side in neighbours(pixels, direction))
     gaps = np.bincount(np.abs(one - other), minlength=classes[-1] + 1) / one.size
-    cells = _cell_counts(one * levels + other, levels**2)
+    pairs = one * levels + other
+    few = levels**2 <= _COUNTED_CELLS
+    cells = np.bincount(pairs) if few else np.unique(pairs, return_counts=True)[1]
     moment = float(np.sum((cells / one.size) ** 2))
     chances = np.bincount(classes) / levels
     random_gaps = _gap_chances(chances)
@@ -153,13 +145,6 @@ def cooccurrence_features(
         )
         for name, (value, expected) in zip(_FEATURES, figures, strict=True)
     )
-
-
-def _cell_counts(cells: IntArray, total: int) -> IntArray:
-    """Return how often each cell of a matrix occurs; with many cells, of those that do occur."""
-    if total <= _COUNTED_CELLS:
-        return np.bincount(cells)
-    return np.unique(cells, return_counts=True)[1]
 
 
 def _gap_chances(chances: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
-    DEFAULT_LEVEL,
+    LEVEL,
     Measurement,
     chi_square_measurement,
     normal_measurement,
@@ -35,7 +35,7 @@ def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
 
 @metric("histogram", "image", "whether all levels are equally frequent", column="")
 def chi_square_uniformity(
-    image: ArrayLike, *, levels: int | None = None, level: float = DEFAULT_LEVEL
+    image: ArrayLike, *, levels: int | None = None, level: float = LEVEL
 ) -> Measurement:
     """Test whether all levels are equally frequent, channels together; large figures are rejected.
 
@@ -43,11 +43,7 @@ def chi_square_uniformity(
     degrees of freedom, its expected value. A p-value above 0.999 is suspicious too: the histogram
     is more even than chance makes it. For T < 5 L the law of the statistic is only roughly
     chi-square, which the note then says. The p-value needs SciPy.
-
-    References
-    ----------
-    K. Pearson, On the criterion that a given system of deviations is such that it can be
-    reasonably supposed to have arisen from random sampling, 1900, doi:10.1080/14786440009463897.
+    Source: K. Pearson, 1900, doi:10.1080/14786440009463897.
 
     Examples
     --------
@@ -73,17 +69,13 @@ def chi_square_uniformity(
     figures=("bit_plane_0",),
 )
 def bit_plane_balance(
-    image: ArrayLike, *, levels: int | None = None, level: float = DEFAULT_LEVEL
+    image: ArrayLike, *, levels: int | None = None, level: float = LEVEL
 ) -> tuple[Measurement, ...]:
     """Return the share of ones in each bit plane: "bit_plane_0", the lowest, and so on.
 
-    Channels count together; the levels are a power of two.
-
-    A share of T random bits has mean 1/2 and deviation 1 / (2 sqrt(T)).
-
-    References
-    ----------
-    L. E. Bassham et al., NIST SP 800-22 rev. 1a, 2010, section 2.1, doi:10.6028/NIST.SP.800-22r1a.
+    Channels count together; the levels are a power of two. A share of T random bits has mean 1/2
+    and deviation 1 / (2 sqrt(T)).
+    Source: NIST SP 800-22 rev. 1a, 2010, section 2.1, doi:10.6028/NIST.SP.800-22r1a.
 
     Examples
     --------

@@ -7,7 +7,7 @@ import numpy as np
 
 from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.outcome import (
-    DEFAULT_LEVEL,
+    LEVEL,
     RandomnessResult,
     Reference,
     Setting,
@@ -22,7 +22,7 @@ SHORTEST = 100
 
 
 def frequency(
-    bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
+    bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     r"""Test whether ones and zeros are equally frequent (section 2.1).
 
@@ -55,11 +55,7 @@ def frequency(
 
 
 def block_frequency(
-    bits: BitsLike,
-    *,
-    block_length: int = 128,
-    level: float = DEFAULT_LEVEL,
-    enforce_length: bool = True,
+    bits: BitsLike, *, block_length: int = 128, level: float = LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     """Test whether ones and zeros are equally frequent in each block (section 2.2).
 
@@ -77,11 +73,8 @@ def block_frequency(
         return setting.too_short(needed, details={"block_length": block_length})
     ones = sequence[: blocks * block_length].reshape(blocks, block_length).sum(axis=1, dtype=int)
     statistic = float(np.sum((2 * ones - block_length) ** 2)) / block_length
-    return setting.tested(
-        [statistic],
-        [upper_tail(statistic, blocks)],
-        details={"block_length": block_length, "blocks": blocks},
-    )
+    details = {"block_length": block_length, "blocks": blocks}
+    return setting.tested([statistic], [upper_tail(statistic, blocks)], details=details)
 
 
 _CLASSES = {8: (1, 4), 128: (4, 9), 10_000: (10, 16)}
@@ -94,9 +87,7 @@ _STS_LONGEST = (0.0882, 0.2092, 0.2483, 0.1933, 0.1208, 0.0675, 0.0727)
 """What the reference program has for blocks of 10,000; the first should be .0866."""
 
 
-def runs(
-    bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
-) -> RandomnessResult:
+def runs(bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True) -> RandomnessResult:
     """Test whether bits change too often or too seldom (section 2.3).
 
     The statistic V is the number of runs, stretches of equal bits. With p the share of ones, the
@@ -118,7 +109,7 @@ def runs(
 
 
 def longest_run(
-    bits: BitsLike, *, level: float = DEFAULT_LEVEL, reference: Reference = "corrected"
+    bits: BitsLike, *, level: float = LEVEL, reference: Reference = "corrected"
 ) -> RandomnessResult:
     """Test how long the longest run of ones in each block is (sections 2.4 and 3.4).
 
@@ -139,9 +130,8 @@ def longest_run(
     counts = np.bincount(np.clip(longest, first, last) - first, minlength=last - first + 1)
     shares = _STS_LONGEST if old and block_length == 10_000 else longest_run_shares(block_length)
     statistic, p_value = chi_square(counts, shares)
-    return setting.tested(
-        [statistic], [p_value], details={"block_length": block_length, "blocks": blocks}
-    )
+    details = {"block_length": block_length, "blocks": blocks}
+    return setting.tested([statistic], [p_value], details=details)
 
 
 def _longest_runs(blocks: BitArray) -> BitArray:

@@ -11,7 +11,7 @@ from sudokucrypt.analysis.inputs import require
 from sudokucrypt.analysis.results import checked_level
 from sudokucrypt.errors import InvalidParameterError
 
-DEFAULT_LEVEL = 0.01
+LEVEL = 0.01
 """The level of significance of SP 800-22, and not the 0.05 of the other metrics."""
 
 Reference: TypeAlias = Literal["corrected", "sts-2.1.2"]
@@ -38,7 +38,7 @@ class RandomnessResult:
     labels: tuple[str, ...] = ()
     statistics: tuple[float, ...] = ()
     p_values: tuple[float, ...] = ()
-    level: float = DEFAULT_LEVEL
+    level: float = LEVEL
     details: Mapping[str, int] = field(default_factory=dict, hash=False)
     note: str = ""
 
@@ -91,11 +91,9 @@ class Setting:
             note=note,
         )
 
-    def too_short(
-        self, needed: int, *, details: Mapping[str, int] | None = None
-    ) -> RandomnessResult:
+    def too_short(self, bits: int, *, details: Mapping[str, int] | None = None) -> RandomnessResult:
         """Return the result for a sequence of fewer bits than the test needs."""
-        note = f"{self.length} bits, and the test needs {needed}"
+        note = f"{self.length} bits, and the test needs {bits}"
         return RandomnessResult(**vars(self), verdict="too short", details=details or {}, note=note)
 
     def not_applicable(self, note: str, *, details: Mapping[str, int]) -> RandomnessResult:

@@ -7,7 +7,7 @@ import numpy as np
 
 from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits, windows
 from sudokucrypt.analysis.randomness.outcome import (
-    DEFAULT_LEVEL,
+    LEVEL,
     RandomnessResult,
     Reference,
     Setting,
@@ -21,11 +21,7 @@ _LONGEST = 24
 
 
 def serial(
-    bits: BitsLike,
-    *,
-    pattern_length: int = 16,
-    level: float = DEFAULT_LEVEL,
-    enforce_length: bool = True,
+    bits: BitsLike, *, pattern_length: int = 16, level: float = LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     """Test whether all patterns of m bits are equally frequent (section 2.11).
 
@@ -43,7 +39,8 @@ def serial(
     if length < needed:
         return setting.too_short(needed, details={"pattern_length": pattern_length})
     counts = _counts(sequence, pattern_length)
-    most, fewer, fewest = (_psi(part, length) for part in (counts, *_shorter(counts, 2)))
+    parts = (counts, *_shorter(counts, 2))
+    most, fewer, fewest = (len(part) * int(part @ part) / length - length for part in parts)
     statistics = (most - fewer, most - 2 * fewer + fewest)
     freedoms = (2 ** (pattern_length - 1), 2 ** (pattern_length - 2))
     return setting.tested(
@@ -55,11 +52,7 @@ def serial(
 
 
 def approximate_entropy(
-    bits: BitsLike,
-    *,
-    pattern_length: int = 10,
-    level: float = DEFAULT_LEVEL,
-    enforce_length: bool = True,
+    bits: BitsLike, *, pattern_length: int = 10, level: float = LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     """Test how well m bits foretell the next one (section 2.12).
 
@@ -95,10 +88,6 @@ def _shorter(counts: IntArray, steps: int) -> list[IntArray]:
     return found[1:]
 
 
-def _psi(counts: IntArray, length: int) -> float:
-    return len(counts) * int(counts @ counts) / length - length
-
-
 def _phi(counts: IntArray, length: int) -> float:
     shares = counts[counts > 0] / length
     return float(shares @ np.log(shares))
@@ -129,7 +118,7 @@ def universal(
     *,
     block_length: int | None = None,
     warm_up: int | None = None,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     reference: Reference = "corrected",
 ) -> RandomnessResult:
     """Test how far back each block occurred last (section 2.9).
@@ -140,11 +129,7 @@ def universal(
     K. Needs n >= 387,840, unless a block length is given. The `block_length` L is in 2..16, by
     default the longest in 6..16 with n >= 1010 2^L L; the `warm_up`, 10 2^L blocks by default, is
     not measured. The reference program has mean and variance with 7 and 4 digits.
-
-    References
-    ----------
-    U. M. Maurer, A universal statistical test for random bit generators, 1992,
-    doi:10.1007/BF00193563.
+    Source: U. M. Maurer, 1992, doi:10.1007/BF00193563.
     """
     sequence = checked_bits(bits)
     old = checked_reference(reference)

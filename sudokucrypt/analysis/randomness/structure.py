@@ -6,7 +6,7 @@ import numpy as np
 
 from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.outcome import (
-    DEFAULT_LEVEL,
+    LEVEL,
     RandomnessResult,
     Reference,
     Setting,
@@ -22,7 +22,7 @@ _FEWEST = 38
 
 
 def matrix_rank(
-    bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
+    bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     """Test the ranks of matrices of 32 x 32 bits over the field of two elements (2.5 and 3.5).
 
@@ -76,7 +76,7 @@ def linear_complexity(
     bits: BitsLike,
     *,
     block_length: int = 500,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     reference: Reference = "corrected",
     enforce_length: bool = True,
 ) -> RandomnessResult:
@@ -101,9 +101,8 @@ def linear_complexity(
     values = sign * (np.array([feedback_length(block) for block in table]) - mean) + 2 / 9
     counts = np.bincount(np.searchsorted(_LIMITS, values), minlength=len(_SHARES))
     statistic, p_value = chi_square(counts, _STS_SHARES if old else _SHARES)
-    return setting.tested(
-        [statistic], [p_value], details={"block_length": block_length, "blocks": blocks}
-    )
+    details = {"block_length": block_length, "blocks": blocks}
+    return setting.tested([statistic], [p_value], details=details)
 
 
 def feedback_length(bits: list[int]) -> int:
@@ -132,7 +131,7 @@ _BELOW = 0.95
 
 
 def spectral(
-    bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
+    bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     """Test how many peaks of the discrete Fourier transform are low (section 2.6).
 
@@ -141,11 +140,7 @@ def spectral(
     examples of the document still have the threshold sqrt(3 n) of an older edition. Its variance
     is about 5% small (3.8 in place of 4 fits better), which shows over thousands of sequences, not
     in one. Needs n >= 1000. Cost n log n.
-
-    References
-    ----------
-    F. Pareschi, R. Rovatti, G. Setti, On statistical tests for randomness included in the NIST
-    SP800-22 test suite, 2012, doi:10.1109/TIFS.2012.2185227.
+    Source: F. Pareschi, R. Rovatti, G. Setti, 2012, doi:10.1109/TIFS.2012.2185227.
     """
     sequence = checked_bits(bits)
     length = len(sequence)

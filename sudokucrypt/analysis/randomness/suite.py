@@ -12,7 +12,7 @@ from sudokucrypt.analysis.inputs import require
 from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.counts import block_frequency, frequency, longest_run, runs
 from sudokucrypt.analysis.randomness.outcome import (
-    DEFAULT_LEVEL,
+    LEVEL,
     RandomnessResult,
     Reference,
     checked_reference,
@@ -70,15 +70,14 @@ def nist_tests(*, reference: Reference = "corrected") -> dict[str, RandomnessTes
 
 
 def run_nist_tests(
-    bits: BitsLike, *, level: float = DEFAULT_LEVEL, reference: Reference = "corrected"
+    bits: BitsLike, *, level: float = LEVEL, reference: Reference = "corrected"
 ) -> tuple[RandomnessResult, ...]:
     """Run the fifteen tests of SP 800-22, with its usual parameters, on one sequence.
 
     Results are in the order of the document. All tests apply from 1,000,000 bits on; shorter
-    sequences get a verdict "too short" where the document asks for more.
-
-    Passing proves nothing: a fixed published sequence such as the digits of pi passes. At level
-    0.01 about one random sequence in eight fails at least one of the fifteen tests.
+    sequences get a verdict "too short" where the document asks for more. Passing proves nothing: a
+    fixed published sequence such as the digits of pi passes. At level 0.01 about one random
+    sequence in eight fails at least one of the fifteen tests.
 
     Examples
     --------

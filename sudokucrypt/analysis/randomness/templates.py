@@ -8,7 +8,7 @@ import numpy as np
 
 from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits, windows
 from sudokucrypt.analysis.randomness.outcome import (
-    DEFAULT_LEVEL,
+    LEVEL,
     RandomnessResult,
     Reference,
     Setting,
@@ -29,7 +29,7 @@ def non_overlapping_templates(
     *,
     templates: Sequence[str] | None = None,
     blocks: int = 8,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     enforce_length: bool = True,
 ) -> RandomnessResult:
     """Test how often each of many patterns occurs (section 2.7).
@@ -107,7 +107,7 @@ def overlapping_template(
     *,
     template_length: int = 9,
     block_length: int = 1032,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     reference: Reference = "corrected",
     enforce_length: bool = True,
 ) -> RandomnessResult:
@@ -120,11 +120,7 @@ def overlapping_template(
 
     The `template_length` m is in 2..16, and the `block_length` m + 4 or more, so that every class
     can occur. Published results of the document rest on the probabilities of the reference program.
-
-    References
-    ----------
-    K. Hamano, T. Kaneko, Correction of overlapping template matching test included in NIST
-    randomness test suite, 2007, doi:10.1093/ietfec/e90-a.9.1788.
+    Source: K. Hamano, T. Kaneko, 2007, doi:10.1093/ietfec/e90-a.9.1788.
     """
     sequence = checked_bits(bits)
     old = checked_reference(reference)

@@ -9,7 +9,7 @@ from sudokucrypt.analysis.inputs import require
 from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.counts import SHORTEST
 from sudokucrypt.analysis.randomness.outcome import (
-    DEFAULT_LEVEL,
+    LEVEL,
     RandomnessResult,
     Reference,
     Setting,
@@ -22,7 +22,7 @@ from sudokucrypt.typing import IntArray
 def cumulative_sums(
     bits: BitsLike,
     *,
-    level: float = DEFAULT_LEVEL,
+    level: float = LEVEL,
     reference: Reference = "corrected",
     enforce_length: bool = True,
 ) -> RandomnessResult:
@@ -66,7 +66,7 @@ _MOST = 5
 
 
 def random_excursions(
-    bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
+    bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     """Test how often each cycle of the running sum visits the states -4..4 (2.14 and 3.14).
 
@@ -92,7 +92,7 @@ def random_excursions(
 
 
 def random_excursions_variant(
-    bits: BitsLike, *, level: float = DEFAULT_LEVEL, enforce_length: bool = True
+    bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     """Test how often the running sum visits the states -9..9 (sections 2.15 and 3.15).
 

@@ -1,14 +1,12 @@
 """What the analysis commands read and write: samples of pictures, and reports in any form."""
 
-from __future__ import annotations
-
 import os
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, TypeAlias
 
 import click
 
@@ -21,8 +19,7 @@ from sudokucrypt.errors import InvalidParameterError, SudokucryptError, Unsuppor
 from sudokucrypt.reports import Report, to_csv, to_html, to_json, to_markdown, to_text
 from sudokucrypt.storage import require_free, same_file, write_atomically
 
-if TYPE_CHECKING:
-    from sudokucrypt.cli.extensions import Command
+Command: TypeAlias = Callable[..., None]
 
 _STREAM = Path("-")
 _WRITERS = {"json": to_json, "markdown": to_markdown, "csv": to_csv, "text": to_text}

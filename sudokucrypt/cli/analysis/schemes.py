@@ -1,16 +1,15 @@
 """The schemes that can be measured and attacked, by name: ours, and those for comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from sudokucrypt.analysis import BASELINES, Keyed, Run, Scheme, scheme_from_function
 from sudokucrypt.analysis.schemes import KEY_BYTES, keeps_values
 from sudokucrypt.ciphers import ENCRYPT, SCHEMES, SCRAMBLE, TaggedScheme
+from sudokucrypt.cli.analysis.files import Command
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.keys import Key
@@ -19,9 +18,6 @@ from sudokucrypt.recipes.arrays import scrambling
 from sudokucrypt.recipes.options import MAX_ROUNDS
 from sudokucrypt.recipes.parts import checked_image, protect_image, restore
 from sudokucrypt.typing import AnyArray
-
-if TYPE_CHECKING:
-    from sudokucrypt.cli.extensions import Command
 
 _CONTEXT = "analysis"
 _MOVES = "values stay: histogram, mean and entropy show"
@@ -149,10 +145,8 @@ def _protecting(cipher: TaggedScheme, **options: Any) -> Keyed:
     def run(image: AnyArray, key: bytes) -> Run:
         how = replace(scrambling(**options), scheme=cipher)
         made = protect_image(checked_image(image), Key(key), how)
-        given: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": how.threads}
-        return Run(
-            made.pixels, lambda k: restore(made.pixels, Key(k), made.header, cipher, **given)
-        )
+        more: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": how.threads}
+        return Run(made.pixels, lambda k: restore(made.pixels, Key(k), made.header, cipher, **more))
 
     return run
 

@@ -5,6 +5,7 @@ from typing import Literal
 
 import click
 
+from sudokucrypt import sudoku
 from sudokucrypt.cli.progress import progress_bar
 from sudokucrypt.cli.sudoku.options import (
     SheetCommand,
@@ -16,20 +17,9 @@ from sudokucrypt.cli.sudoku.options import (
 )
 from sudokucrypt.cli.sudoku.output import OutputOptions, Record, output_options, sheet_fields
 from sudokucrypt.cli.sudoku.texts import read_solution
-from sudokucrypt.sudoku import (
-    PATTERNS,
-    Level,
-    Made,
-    Pattern,
-    SudokuPuzzle,
-    Variant,
-    level_of,
-    make_puzzles,
-)
 from sudokucrypt.sudoku.methods import METHODS, Make
 
-_TOGETHER = 128
-"""Ordinary puzzles of no given level are quicker to make many at a time."""
+_TOGETHER = 128  # ordinary puzzles of no given level are quicker to make many at a time
 
 
 @click.command(cls=SheetCommand)
@@ -120,11 +110,13 @@ def _method(
 )
 @click.option(
     "--level",
-    type=click.Choice([level.label for level in Level]),
+    type=click.Choice([level.label for level in sudoku.Level]),
     help="Naked singles alone for beginner; harder ones need more, and expert trial.",
 )
 @click.option("--symmetric", is_flag=True, help="Givens that a half turn leaves in their places.")
-@click.option("--pattern", type=click.Choice(PATTERNS), help="Another symmetry of the givens.")
+@click.option(
+    "--pattern", type=click.Choice(sudoku.PATTERNS), help="Another symmetry of the givens."
+)
 @click.option(
     "--method",
     type=click.Choice(["remove", "add"]),
@@ -143,7 +135,7 @@ def puzzle(
     givens: int | None,
     level: str | None,
     symmetric: bool,
-    pattern: Pattern | None,
+    pattern: sudoku.Pattern | None,
     method: Literal["remove", "add"],
     with_solution: bool,
     count: int,
@@ -157,7 +149,7 @@ def puzzle(
     form = output.form("text")
     if symmetric and pattern:
         raise click.UsageError("--symmetric is the pattern half-turn; leave out one of them")
-    sheet: Variant | SudokuPuzzle
+    sheet: sudoku.Variant | sudoku.SudokuPuzzle
     if grid is None:
         sheet = rules.variant()
     else:
@@ -165,19 +157,19 @@ def puzzle(
         rules, sheet = written.rules, written.puzzle()
     output.check_free(count)
     seed, source = seeded(seed)
-    together = _TOGETHER if sheet == Variant.standard() and level is None else 1
+    together = _TOGETHER if sheet == sudoku.Variant.standard() and level is None else 1
     graded = form in ("json", "png", "svg")
 
-    def made() -> Iterator[Made]:
+    def made() -> Iterator[sudoku.Made]:
         with progress_bar("making puzzles") as advance:
             for start in range(0, count, together):
                 stop = min(start + together, count)
-                yield from make_puzzles(
+                yield from sudoku.make_puzzles(
                     source,
                     stop - start,
                     sheet,
                     givens=givens,
-                    level=None if level is None else Level.from_text(level),
+                    level=None if level is None else sudoku.Level.from_text(level),
                     pattern="half-turn" if symmetric else pattern,
                     method=method,
                 )
@@ -185,7 +177,7 @@ def puzzle(
 
     def records() -> Iterator[Record]:
         for number, (unsolved, solution) in enumerate(made(), 1):
-            label = level_of(unsolved).label if graded else ""
+            label = sudoku.level_of(unsolved).label if graded else ""
             fields = {
                 **sheet_fields(rules, unsolved),
                 "givens": unsolved.to_text(),

@@ -17,8 +17,7 @@ from sudokucrypt.sudoku.model.boxes import square_box
 from sudokucrypt.sudoku.variants import VariantKind, kind_of
 from sudokucrypt.typing import Box, RandomSource
 
-MOST_ROWS = 1024
-"""Largest order that the commands take."""
+MOST_ROWS = 1024  # largest order that the commands take
 
 _SEED_BITS = 40
 _CHOSEN = "sudokucrypt.sudoku.kinds"

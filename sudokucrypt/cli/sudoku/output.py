@@ -188,8 +188,9 @@ def _picture(records: list[Record], form: Form) -> Iterator[bytes]:
     from sudokucrypt.sudoku.drawing import draw, to_svg
 
     sheets = [sheet for record in records for sheet in record.sheets(captions=len(records) > 1)]
-    beside = len(records[0].shown)
-    columns = None if beside == 1 else beside * _pairs_beside(len(records))
+    columns, count = None, len(records)
+    if len(records[0].shown) == 2:  # puzzles with their solutions, as many as make a square page
+        columns = 2 * min(range(1, count + 1), key=lambda n: abs(2 * n - -(-count // n)))
     try:
         drawing = draw(sheets, columns=columns, cell=_CELL_OF_SVG if form == "svg" else None)
     except InvalidParameterError as error:
@@ -200,8 +201,3 @@ def _picture(records: list[Record], form: Form) -> Iterator[bytes]:
     else:
         for part in picture_parts(paint(drawing), "PNG", compress=6):
             yield bytes(part)
-
-
-def _pairs_beside(count: int) -> int:
-    """Return how many puzzles with their solutions stand side by side on a square page."""
-    return min(range(1, count + 1), key=lambda pairs: abs(2 * pairs - -(-count // pairs)))

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import isqrt, prod
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,7 @@ from sudokucrypt.typing import Box
 grid_argument = click.argument("text", metavar="GRID")
 
 _LIMIT = 64 * 2**20
-_MOST_SYMBOLS = 35
-"""Orders beyond it are written in numbers."""
+_MOST_SYMBOLS = 35  # orders beyond it are written in numbers
 
 _NOT_BLANK = re.compile(r"\S")
 _OF_PUZZLES = ("givens", "grid")
@@ -79,7 +79,8 @@ def _read(place: str, rules: VariantOptions, keys: Sequence[str]) -> list[Writte
     if full[0].lstrip().startswith("{"):
         return [_from_object(fields, rules, keys) for fields in _objects("\n".join(full))]
     texts: list[str] = []
-    for part in [full] if _is_one_grid(full, rules) else _paragraphs(lines):
+    paragraphs = [list(part) for text, part in groupby(lines, lambda at: bool(at.strip())) if text]
+    for part in [full] if _is_one_grid(full, rules) else paragraphs:
         ruled = any("|" in line or set(line.strip()) <= set("-+") for line in part)
         if ruled or _is_one_grid(part, rules):
             texts.append(re.sub(r"[-+|]", " ", "\n".join(part)))
@@ -138,17 +139,6 @@ def _sides(key: str, value: object, most: int) -> tuple[int, ...]:
     if prod(sides) > most:
         raise InvalidGridError(f"{key!r} in JSON has up to {most} cells, not {value!r}")
     return sides
-
-
-def _paragraphs(lines: list[str]) -> list[list[str]]:
-    """Return the lines between blank ones."""
-    parts: list[list[str]] = [[]]
-    for line in lines:
-        if line.strip():
-            parts[-1].append(line)
-        elif parts[-1]:
-            parts.append([])
-    return parts if parts[-1] else parts[:-1]
 
 
 def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:

@@ -53,7 +53,7 @@ class EnclosedFile:
     def shape(self) -> tuple[int, int]:
         """Rows and columns of the picture: the smallest of its kind that has room for the file."""
         columns = max(1, isqrt(4 * self.size // 3))
-        while _area(columns) < self.size:
+        while -(-3 * columns // 4) * columns < self.size:
             columns += 1
         return -(-3 * columns // 4), columns
 
@@ -73,7 +73,3 @@ def released(pixels: AnyArray, file: EnclosedFile) -> bytes:
     if flat[file.size :].any():
         raise DecryptionError
     return flat[: file.size].tobytes()
-
-
-def _area(columns: int) -> int:
-    return -(-3 * columns // 4) * columns

@@ -123,9 +123,8 @@ class _Reader:
             raise DecryptionError
         natural = p.NATURAL_MODES[p.channels(pixels)]
         special = {"palette": "gray", "cmyk": "rgba"}
-        if mode not in get_args(p.Mode) or special.get(mode, mode) != natural:
-            raise ValueError
-        if bits is not None and (_count(bits) not in (2, 4) or dtype != "uint8"):
+        narrow = bits is None or (_count(bits) in (2, 4) and dtype == "uint8")
+        if mode not in get_args(p.Mode) or special.get(mode, mode) != natural or not narrow:
             raise ValueError
         row, column = place
         return p.Frame(
@@ -173,15 +172,13 @@ def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EnclosedFile | N
     if fields is None:
         return None
     time = fields.pop("time", None)
-    if time is not None and re.fullmatch(r"0|-?[1-9][0-9]{0,18}", time) is None:
-        raise ValueError
-    if type(fields["size"]) is not int:
+    timed = time is None or re.fullmatch(r"0|-?[1-9][0-9]{0,18}", time)
+    if not timed or type(fields["size"]) is not int:
         raise ValueError
     file = EnclosedFile(**fields, time=None if time is None else int(time))
     alone = len(picture.frames) == 1 and picture.animation is None and picture.format == "PNG"
-    if not alone or not writing.is_plain(picture.frames[0]):
-        raise ValueError
-    if picture.pixels.dtype.name != "uint8" or picture.pixels.shape != file.shape:
+    same = picture.pixels.dtype.name == "uint8" and picture.pixels.shape == file.shape
+    if not alone or not same or not writing.is_plain(picture.frames[0]):
         raise ValueError
     return file
 

@@ -58,15 +58,15 @@ class _Writer:
         for palette in [shared, *(frame.palette for frame in picture.frames)]:
             if palette is not None:
                 self._palettes.setdefault(palette, len(self._palettes))
-        fields = {
-            "format": picture.format,
-            "file": file and _present(vars(file) | {"time": time}),
-            "readable": list(said.readable),
-            "palettes": [self._palette(palette) for palette in self._palettes],
-            "animation": self._animation(animation),
-            "frames": [self._frame(frame) for frame in picture.frames],
-        }
-        line = json.dumps(_present(fields), separators=(",", ":")).encode("ascii")
+        fields = _present(
+            format=picture.format,
+            file=file and _present(**vars(file) | {"time": time}),
+            readable=list(said.readable),
+            palettes=[self._palette(palette) for palette in self._palettes],
+            animation=self._animation(animation),
+            frames=[self._frame(frame) for frame in picture.frames],
+        )
+        line = json.dumps(fields, separators=(",", ":")).encode("ascii")
         if len(line) > LINE_LIMIT:
             raise UnsupportedError(
                 "the picture's frames and texts are more than a header can describe",
@@ -81,49 +81,39 @@ class _Writer:
         return None if data is None else len(data)
 
     def _palette(self, palette: Palette) -> dict[str, Any]:
-        return _present(
-            {
-                "colors": self._blob(palette.colors),
-                "alphas": self._blob(palette.alphas or None),
-                "wide": palette.wide or None,
-            }
-        )
+        colors, alphas = self._blob(palette.colors), self._blob(palette.alphas or None)
+        return _present(colors=colors, alphas=alphas, wide=palette.wide or None)
 
     def _animation(self, animation: Animation | None) -> dict[str, Any] | None:
         if animation is None:
             return None
         shared = None if animation.palette is None else self._palettes[animation.palette]
         background = self._blob(animation.background)
-        return _present({**vars(animation), "background": background, "palette": shared})
+        return _present(**vars(animation) | {"background": background, "palette": shared})
 
     def _frame(self, frame: Frame) -> dict[str, Any]:
         showing = frame.showing
         return _present(
-            {
-                "shape": frame.pixels.shape,
-                "dtype": frame.pixels.dtype.name,
-                "mode": frame.mode,
-                "bits": frame.bits,
-                "palette": None if frame.palette is None else self._palettes[frame.palette],
-                "transparent": frame.transparent or None,
-                "place": (frame.row, frame.column) if frame.row or frame.column else None,
-                "showing": showing and (str(showing.duration), showing.disposal, showing.blend),
-                "metadata": self._metadata(frame.metadata) if frame.metadata else None,
-            }
+            shape=frame.pixels.shape,
+            dtype=frame.pixels.dtype.name,
+            mode=frame.mode,
+            bits=frame.bits,
+            palette=None if frame.palette is None else self._palettes[frame.palette],
+            transparent=frame.transparent or None,
+            place=(frame.row, frame.column) if frame.row or frame.column else None,
+            showing=showing and (str(showing.duration), showing.disposal, showing.blend),
+            metadata=self._metadata(frame.metadata) if frame.metadata else None,
         )
 
     def _metadata(self, metadata: Metadata) -> dict[str, Any]:
-        resolution = metadata.resolution
+        said = metadata.resolution
         return _present(
-            {
-                **{name: self._blob(getattr(metadata, name)) for name in BLOB_FIELDS},
-                "resolution": resolution
-                and (str(resolution.columns), str(resolution.rows), resolution.unit),
-                "texts": metadata.texts or None,
-                "native": [(name, self._blob(data)) for name, data in metadata.native] or None,
-            }
+            **{name: self._blob(getattr(metadata, name)) for name in BLOB_FIELDS},
+            resolution=said and (str(said.columns), str(said.rows), said.unit),
+            texts=metadata.texts or None,
+            native=[(name, self._blob(data)) for name, data in metadata.native] or None,
         )
 
 
-def _present(fields: dict[str, Any]) -> dict[str, Any]:
+def _present(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in (None, [])}

@@ -43,11 +43,7 @@ _GRAY_RAMPS: Final = {
 
 
 def decode(source: Source) -> Picture:
-    """Read a BMP.
-
-    Pixels of 16 bits have channels of 5 or 6 bits. They are spread over 0..255 as Pillow does it,
-    ``value * 255 // largest``: no other reader shows the narrow ones either.
-    """
+    """Read a BMP."""
     header = _Header(source)
     rows = abs(header.rows)
     shape = source.shape(rows, header.columns, 1 if header.bits <= 8 else 4)[:2]
@@ -176,6 +172,7 @@ def _channels(source: Source, header: _Header, lines: AnyArray) -> tuple[AnyArra
         if largest > 255:
             raise source.unsupported("a BMP with channels of more than 8 bits")
         named |= mask
+        # As Pillow does it; no other reader shows narrow channels either.
         levels = (np.arange(largest + 1) * 255 // largest).astype(np.uint8)
         for row, line in zip(pixels, values, strict=True):
             row[:, channel] = levels[(line & mask) >> shift]

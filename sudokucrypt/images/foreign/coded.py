@@ -30,10 +30,7 @@ _Coded: TypeAlias = tuple[tuple[int, int], int, int]
 
 
 def picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]:
-    """Return rows and columns of the picture, after a check of all that will be decoded.
-
-    A sample takes `width` bytes.
-    """
+    """Return rows and columns after a check of all that is decoded, at `width` bytes a sample."""
     size = _claimed(source, items, items.primary)
     source.shape(*size, 4, width=width)
     coded, depths, drawn = 0, set(), items.drawn()

@@ -1,24 +1,15 @@
 """TGA and QOI: formats of one plain picture, which Pillow and imagecodecs decode."""
 
-from __future__ import annotations
-
 import io
 import struct
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 import numpy as np
 
 from sudokucrypt.images.foreign.results import codec, require_samples, still
-from sudokucrypt.images.picture import Metadata, Mode, Palette, Picture
+from sudokucrypt.images.picture import Metadata, Palette, Picture
 from sudokucrypt.images.source import Source
 
-if TYPE_CHECKING:
-    from PIL.TgaImagePlugin import TgaImageFile
-
-_MODES: Final[dict[str, Mode]] = {
-    **{"L": "gray", "LA": "gray-alpha", "P": "palette"},
-    **{"RGB": "rgb", "RGBA": "rgba"},
-}
 _QOI: Final = struct.Struct(">4sIIBB")
 _QOI_END: Final = b"\0" * 7 + b"\1"
 # Less red, and less green: whatever a cut code takes of them, one of the two is seen.
@@ -57,11 +48,13 @@ def decode_tga(source: Source) -> Picture:
     pixels = source.call(lambda _: np.array(image), b"")
     text = bytes(image.info.get("id_section", b"")).rstrip(b"\0").decode("latin-1")
     metadata = Metadata(texts=(("Comment", text),) if text else ())
-    palette = _palette(image, int(pixels.max())) if image.mode == "P" else None
-    return still("TGA", pixels, metadata, mode=_MODES[image.mode], palette=palette)
+    if image.mode != "P":
+        return still("TGA", pixels, metadata)
+    palette = _palette(image, int(pixels.max()))
+    return still("TGA", pixels, metadata, mode="palette", palette=palette)
 
 
-def _palette(image: TgaImageFile, largest: int) -> Palette:
+def _palette(image: Any, largest: int) -> Palette:
     """Return the colors, black where the file has fewer than its samples number."""
     colors = bytes(image.getpalette("RGB") or b"").ljust(3 * (largest + 1), b"\0")
     alphas = bytes(image.getpalette("RGBA") or b"")[3::4]

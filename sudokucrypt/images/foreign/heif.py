@@ -1,7 +1,8 @@
 """AVIF and HEIF: gray, RGB and RGBA with 8, 10 or 12 bits; stills, of one or several tiles.
 
 imagecodecs decodes AVIF, pi-heif decodes HEIF. What they decode, and what stands beside it, is
-read here: neither refuses a picture of another size than the file claims.
+read here: neither refuses a picture of another size than the file claims. Samples of 10 or 12 bits
+are spread over 16.
 """
 
 from collections.abc import Iterator
@@ -38,10 +39,7 @@ _DEPTH: Final = 17
 
 
 def decode_avif(source: Source) -> Picture:
-    """Read an AVIF: rotation and mirroring are not applied but said in EXIF, a crop is left out.
-
-    Samples of 10 or 12 bits are spread over 16.
-    """
+    """Read an AVIF: rotation and mirroring are only said in EXIF, and a crop is left out."""
     avif_decode = results.codec(source, "AVIF", "an AVIF")
     items, top = _read_items(source, "AVIF", b"avis")
     flags = [config[2] for config in items.all_of(b"av1C") if len(config) > 2]
@@ -52,17 +50,13 @@ def decode_avif(source: Source) -> Picture:
         pixels = spread(source, pixels, bits)
     said = items.properties[items.primary]
     turns = [(kind, body[0] if body else 0) for kind, body in said if kind in _TURNING]
-    left_out = [*_left_out(items, top)]
-    if items.property(items.primary, b"clap") is not None:
-        left_out.insert(0, "crop")
+    cropped = items.property(items.primary, b"clap") is not None
+    left_out = ["crop"] * cropped + [*_left_out(items, top)]
     return results.still("AVIF", pixels, _metadata(items, results.orientation_of(turns)), left_out)
 
 
 def decode_heif(source: Source) -> Picture:
-    """Read a HEIF picture that is coded as HEVC: rotation, mirroring and crop are applied.
-
-    EXIF says then that nothing is to be turned. Samples of 10 or 12 bits are spread over 16.
-    """
+    """Read a HEIF coded as HEVC: rotation, mirroring and crop are applied; EXIF asks for none."""
     try:
         import pi_heif
     except ImportError as error:

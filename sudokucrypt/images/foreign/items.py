@@ -36,19 +36,16 @@ class Items:
         self.links: list[tuple[bytes, int, list[int]]] = []
         self._places: dict[int, tuple[int, list[tuple[int, int]]]] = {}
         self._data = memoryview(b"")
-        readers = {
-            b"pitm": self._read_primary,
-            b"iinf": self._read_kinds,
-            b"iloc": self._read_places,
-            b"iref": self._read_references,
-        }
+        readers = {b"iinf": self._read_kinds, b"iloc": self._read_places, b"iref": self._read_links}
         for kind, body in boxes(source, meta[4:]):
+            numbers = Numbers(source, body)
             if kind == b"idat":
                 self._data = body
             elif kind == b"iprp":
                 self._read_properties(body)
+            elif kind == b"pitm":
+                self.primary = numbers.take(4 if numbers.version() else 2)
             elif kind in readers:
-                numbers = Numbers(source, body)
                 readers[kind](numbers, numbers.version())
 
     def property(self, item: int, kind: bytes) -> memoryview | None:
@@ -94,9 +91,6 @@ class Items:
             and bytes((self.property(item, b"auxC") or b"")[4:]).startswith(ALPHA_TYPES)
         )
 
-    def _read_primary(self, numbers: Numbers, version: int) -> None:
-        self.primary = numbers.take(4 if version else 2)
-
     def _read_kinds(self, numbers: Numbers, version: int) -> None:
         numbers.take(4 if version else 2)
         for kind, body in boxes(self._source, numbers.rest(numbers.left)):
@@ -116,7 +110,7 @@ class Items:
                 raise self._source.damaged("an item in it has no kind")
             self.kinds[item] = (four, said)
 
-    def _read_references(self, numbers: Numbers, version: int) -> None:
+    def _read_links(self, numbers: Numbers, version: int) -> None:
         wide = 4 if version else 2
         for kind, body in boxes(self._source, numbers.rest(numbers.left)):
             link = Numbers(self._source, body)

@@ -31,11 +31,7 @@ _WORKING: Final = 4
 
 
 def decode(source: Source) -> Picture:
-    """Read a JPEG 2000.
-
-    Samples of 9 to 15 bits are spread over 16, and those of less than 8 over 8, by repeating
-    their bits.
-    """
+    """Read a JPEG 2000; samples of 9 to 15 bits are spread over 16, those of 1 to 7 over 8."""
     jpeg2k_decode = codec(source, "JPEG2K", "a JPEG 2000")
     codestream, metadata, space, left_out = _read_boxes(source)
     rows, columns, channels, bits = _read_size(source, codestream)
@@ -43,13 +39,8 @@ def decode(source: Source) -> Picture:
     if bytes(codestream[-2:]) != _END:
         raise source.cut_short()
     source.shape(rows, columns, channels, width=_WORKING)
-    pixels = require_samples(
-        source,
-        source.call(jpeg2k_decode, source.data),
-        (rows, columns),
-        channels=(channels,),
-        dtype="uint8" if bits <= 8 else "uint16",
-    )
+    pixels, dtype = source.call(jpeg2k_decode, source.data), "uint8" if bits <= 8 else "uint16"
+    require_samples(source, pixels, (rows, columns), channels=(channels,), dtype=dtype)
     if bits > 8:
         pixels = spread(source, pixels, bits)
     elif bits < 8:

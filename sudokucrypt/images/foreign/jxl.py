@@ -53,11 +53,7 @@ class Heading(NamedTuple):
 
 
 def read_heading(source: Source, codestream: bytes) -> Heading:
-    """Return what a codestream says of its picture.
-
-    It must be a still of integers of 8 to 16 bits, gray or in colors, with or without independent
-    alpha.
-    """
+    """Return what a codestream says of a still of integers, with or without plain alpha."""
     if not codestream.startswith(_SIGNATURE):
         raise source.damaged("its codestream has no start")
     bits = Bits(source, codestream[2 : 2 + HEADING_LIMIT], lowest_first=True)
@@ -147,11 +143,7 @@ def _read_colors(bits: Bits) -> tuple[str, ...]:
 
 
 def decode(source: Source) -> Picture:
-    """Read a JPEG XL: its orientation is not applied but said in EXIF.
-
-    Samples of 9 to 15 bits are spread over 16. A color profile is part of the codestream, in a
-    form of its own, and left out.
-    """
+    """Read a JPEG XL: its orientation is only said in EXIF, and its color profile is left out."""
     jpegxl_decode = results.codec(source, "JPEGXL", "a JPEG XL")
     left_out: list[str] = []
     said: dict[bytes, bytes] = {}
@@ -168,15 +160,11 @@ def decode(source: Source) -> Picture:
             left_out.append(_NAMES.get(inner, "other data"))
     heading = read_heading(source, codestream)
     wide = heading.bits > 8
-    size = (heading.rows, heading.columns)
-    source.shape(*size, 4 if heading.alpha else 3, width=1 + wide)
-    pixels = results.require_samples(
-        source,
-        source.call(jpegxl_decode, source.data, keeporientation=True),
-        size,
-        channels=(2, 4) if heading.alpha else (1, 3),
-        dtype="uint16" if wide else "uint8",
-    )
+    size, channels = (heading.rows, heading.columns), (2, 4) if heading.alpha else (1, 3)
+    source.shape(*size, channels[1], width=1 + wide)
+    pixels = source.call(jpegxl_decode, source.data, keeporientation=True)
+    dtype = "uint16" if wide else "uint8"
+    results.require_samples(source, pixels, size, channels=channels, dtype=dtype)
     if wide:
         pixels = spread(source, pixels, heading.bits)
     exif = results.with_orientation(tiff_of(said.get(_EXIF, b"")), heading.orientation)

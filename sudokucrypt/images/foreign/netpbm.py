@@ -79,7 +79,8 @@ def decode(source: Source) -> Picture:
         if samples.max() > header.largest:
             raise source.damaged("a sample is larger than the largest value")
         samples = samples.astype("bool" if header.largest == 1 else f"u{header.dtype.itemsize}")
-    comment = _read_comment(header.head)
+    lines = [line.strip() for line in _COMMENT.findall(header.head)]
+    comment = text_of(b"\n".join(line for line in lines if line))
     metadata = Metadata(texts=(("Comment", comment),) if comment else ())
     pixels = (~samples if kind in b"14" else samples).reshape(shape)
     left_out = ("scale",) if header.scaled else ()
@@ -140,11 +141,6 @@ def _dtype(source: Source, largest: int) -> np.dtype[np.generic]:
         depths = "/".join(str(depth) for depth in _DEPTHS)
         raise source.unsupported(f"a Netpbm file with {largest} as largest value, not {depths}")
     return np.dtype(">u2" if largest > 255 else "u1")
-
-
-def _read_comment(head: bytes) -> str:
-    lines = [line.strip() for line in _COMMENT.findall(head)]
-    return text_of(b"\n".join(line for line in lines if line))
 
 
 def _read_binary(source: Source, header: _Header, kind: bytes) -> AnyArray:

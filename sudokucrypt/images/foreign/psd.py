@@ -68,14 +68,10 @@ def decode(source: Source) -> Picture:
             raise source.damaged("its palette has another size than its samples need")
         palette = Palette(colors=np.frombuffer(colors, np.uint8).reshape(3, -1).T.tobytes())
     exif, icc, xmp = (said.get(number) or None for number in (_EXIF, _PROFILE, _XMP))
-    left_out = {
-        "layers": len(layers) > 4,
-        "extra channels": channels > used,
-        "previews": bool(said.keys() & _THUMBNAILS),
-    }
-    names = (name for name, there in left_out.items() if there)
+    left_out = ["layers"] * (len(layers) > 4) + ["extra channels"] * (channels > used)
+    left_out += ["previews"] * bool(said.keys() & _THUMBNAILS)
     metadata = Metadata(exif=exif, icc=icc, xmp=xmp)
-    return still("PSD", pixels, metadata, names, mode=mode, palette=palette)
+    return still("PSD", pixels, metadata, left_out, mode=mode, palette=palette)
 
 
 def _read_resources(source: Source, view: memoryview) -> dict[int, bytes]:

@@ -26,11 +26,6 @@ def orientation_of(steps: Iterable[tuple[bytes, int]]) -> int:
 
     They are ``b"irot"`` and quarters of a turn to the left, or ``b"imir"`` and 0 to reverse the
     order of rows, 1 that of columns.
-
-    Examples
-    --------
-    >>> orientation_of([(b"irot", 3)])
-    6
     """
     seen = marks = np.arange(6).reshape(2, 3)
     for kind, value in steps:
@@ -43,10 +38,7 @@ def orientation_of(steps: Iterable[tuple[bytes, int]]) -> int:
 
 
 def with_orientation(exif: bytes | None, number: int) -> bytes | None:
-    """Return an EXIF block that says this orientation, the same block if it says so already.
-
-    A block that cannot be read stays as it is, and so does none where nothing is to be said.
-    """
+    """Return an EXIF block that says this; one that says so, or cannot be read, stays as it is."""
     if exif is None:
         tree = Tree({ORIENTATION: numbers(SHORT, number, order="<")})
         return None if number == UPRIGHT else build("<", tree)

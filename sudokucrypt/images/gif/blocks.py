@@ -35,7 +35,7 @@ _HAS_PALETTE, _INTERLACED, _SIZE = 0x80, 0x40, 0x07
 _MAX_BLOCKS = 2**17
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Screen:
     """What stands before all blocks: canvas, its background and the palette of most images."""
 
@@ -52,7 +52,7 @@ class Screen:
         return b"GIF89a" + screen + _colors(self.palette)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Image:
     """One image: its rectangle on the canvas, its palette, and its coded samples."""
 
@@ -103,10 +103,7 @@ def read_screen(source: Source) -> tuple[Screen, int]:
         raise source.cut_short()
     columns, rows, flags, background, aspect = _SCREEN.unpack_from(source.data, 6)
     palette, end = _read_palette(source, flags, start)
-    screen = Screen(
-        rows=rows, columns=columns, background=background, aspect=aspect, palette=palette
-    )
-    return screen, end
+    return Screen(rows, columns, background, aspect, palette), end
 
 
 def walk(source: Source, position: int) -> Iterator[Image | Extension | memoryview]:
@@ -144,10 +141,8 @@ def is_whole(raw: bytes) -> bool:
 
 def split(data: bytes) -> bytes:
     """Return the sub-blocks that hold these bytes, without their end."""
-    return b"".join(
-        bytes([len(part)]) + part
-        for part in (data[start : start + 255] for start in range(0, len(data), 255))
-    )
+    parts = (data[start : start + 255] for start in range(0, len(data), 255))
+    return b"".join(bytes([len(part)]) + part for part in parts)
 
 
 def _read_image(source: Source, position: int) -> tuple[Image, int]:
@@ -157,16 +152,8 @@ def _read_image(source: Source, position: int) -> tuple[Image, int]:
     column, row, columns, rows, flags = _IMAGE.unpack_from(source.data, position)
     palette, start = _read_palette(source, flags, start)
     end = _end(source, start + 1)
-    image = Image(
-        row=row,
-        column=column,
-        rows=rows,
-        columns=columns,
-        coded=memoryview(source.data)[start:end],
-        interlaced=bool(flags & _INTERLACED),
-        palette=palette,
-    )
-    return image, end
+    coded = memoryview(source.data)[start:end]
+    return Image(row, column, rows, columns, coded, bool(flags & _INTERLACED), palette), end
 
 
 def _read_palette(source: Source, flags: int, start: int) -> tuple[Palette | None, int]:

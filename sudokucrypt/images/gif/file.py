@@ -67,11 +67,7 @@ def decode(source: Source) -> Picture:
 
 
 def obstacle(picture: Picture) -> str | None:
-    """Tell what of a picture GIF cannot hold, or return none.
-
-    Gray frames are written with a palette of all grays, and come back in mode ``palette``. A still
-    comes back with an animation of its own size.
-    """
+    """Tell what GIF cannot hold; grays come back as a palette, a still with an animation."""
     return next(_obstacles(picture), None)
 
 
@@ -88,13 +84,8 @@ def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
     rows, columns = first.pixels.shape
     animation = picture.animation or Animation(rows=rows, columns=columns)
     background, aspect = animation.background or (0, 0)
-    screen = Screen(
-        rows=animation.rows,
-        columns=animation.columns,
-        background=background,
-        aspect=aspect,
-        palette=GRAYS if first.mode == "gray" else animation.palette,
-    )
+    palette = GRAYS if first.mode == "gray" else animation.palette
+    screen = Screen(animation.rows, animation.columns, background, aspect, palette)
     before = list(m.file_extensions(picture.header, animation.loops))
     yield screen.to_bytes()
     for frame in picture.frames:
@@ -132,7 +123,7 @@ def _unpack(source: Source, image: Image) -> AnyArray:
     if not 1 <= image.coded[0] <= 8:
         raise source.damaged(f"its codes begin with {image.coded[0]} bits")
     alone = replace(image, row=0, column=0, palette=None)
-    screen = Screen(rows=image.rows, columns=image.columns, palette=GRAYS)
+    screen = Screen(image.rows, image.columns, palette=GRAYS)
     data = b"".join((screen.to_bytes(), alone.to_bytes(), image.coded, TRAILER))
     pixels: AnyArray = source.call(gif_decode, data, index=0, asrgb=False)
     if pixels.shape != shape or pixels.dtype != "uint8":
@@ -141,26 +132,13 @@ def _unpack(source: Source, image: Image) -> AnyArray:
 
 
 def _image(frame: Frame) -> Iterator[bytes]:
-    rows, columns = frame.pixels.shape
-    image = Image(
-        row=frame.row,
-        column=frame.column,
-        rows=rows,
-        columns=columns,
-        coded=_pack(frame.pixels),
-        palette=frame.palette,
-    )
-    yield image.to_bytes()
-    yield bytes(image.coded)
-
-
-def _pack(pixels: AnyArray) -> bytes:
-    """Return the coded form of samples of type uint8 and shape (M, N)."""
     from PIL import Image as Pillow
 
-    bits = max(2, int(pixels.max()).bit_length())
-    coded = Pillow.fromarray(pixels).tobytes("gif", "L", bits, 0)
-    return b"".join((bytes([bits]), coded, b"\0"))
+    rows, columns = frame.pixels.shape
+    image = Image(frame.row, frame.column, rows, columns, b"", palette=frame.palette)
+    yield image.to_bytes()
+    bits = max(2, int(frame.pixels.max()).bit_length())
+    yield from (bytes([bits]), Pillow.fromarray(frame.pixels).tobytes("gif", "L", bits, 0), b"\0")
 
 
 def _obstacles(picture: Picture) -> Iterator[str]:

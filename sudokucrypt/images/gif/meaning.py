@@ -9,7 +9,7 @@
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
@@ -100,14 +100,15 @@ class Reader:
         raw = bytes(extension.raw)
         end = 1 + len(OURS)
         name, rest = raw[1:end], raw[end:]
+        packet = rest.removesuffix(_PACKET_END)
         if name == OURS:
             self.headers.append(extension.content(end))
         elif name in _LOOPS and len(rest) == 5 and rest.startswith(b"\3\1"):
             self.loops = int.from_bytes(rest[2:4], "little")
         elif name == _PROFILE and len(rest) > 1 and self._next.icc is None:
             self._next.icc = extension.content(end)
-        elif name == _PACKET and self._next.xmp is None and _is_packet(rest):
-            self._next.xmp = rest[: -len(_PACKET_END)]
+        elif name == _PACKET and self._next.xmp is None and b"\0" not in packet:
+            self._next.xmp = packet
         else:
             self._next.native.append((_NATIVE, raw))
 
@@ -139,21 +140,18 @@ def extensions(metadata: Metadata) -> Iterator[b.Extension]:
         if keyword == _TEXT:
             yield b.Extension.of(b.COMMENT, text.encode())
     for name, data in metadata.native:
-        if _is_held(name, data):
-            of_text = name == _NATIVE_TEXT
-            yield (
-                b.Extension.of(b.COMMENT, data)
-                if of_text
-                else b.Extension(label=b.APPLICATION, raw=data)
-            )
+        if name == _NATIVE_TEXT:
+            yield b.Extension.of(b.COMMENT, data)
+        elif _is_held(name, data):
+            yield b.Extension(label=b.APPLICATION, raw=data)
 
 
 def remaining(metadata: Metadata) -> Metadata:
     """Return the metadata that no extension holds."""
-    return Metadata(
-        exif=metadata.exif,
+    return replace(
+        metadata,
+        icc=None,
         xmp=metadata.xmp if metadata.xmp is not None and b"\0" in metadata.xmp else None,
-        resolution=metadata.resolution,
         texts=tuple(text for text in metadata.texts if text[0] != _TEXT),
         native=tuple(item for item in metadata.native if not _is_held(*item)),
     )
@@ -161,8 +159,3 @@ def remaining(metadata: Metadata) -> Metadata:
 
 def _is_held(name: str, data: bytes) -> bool:
     return name == _NATIVE_TEXT or (name == _NATIVE and b.is_whole(data))
-
-
-def _is_packet(raw: bytes) -> bool:
-    """Tell whether this is a packet that stands between name and end as it is."""
-    return raw.endswith(_PACKET_END) and b"\0" not in raw[: -len(_PACKET_END)]

@@ -37,17 +37,18 @@ _PROFILE = b"ICC_PROFILE\0"
 _JFIF_LENGTH = 14  # without the samples of a thumbnail
 _COMMENT: Final = 0xFE
 _APPLICATIONS = range(0xE0, 0xF0)
-_LEFT_OUT = (
+_LEFT_OUT: Final[tuple[tuple[int, bytes, str | None], ...]] = (
+    (0xE0, b"JFIF\0", None),
     (0xE0, b"JFXX\0", "previews"),
     (0xE1, b"Exif\0", "EXIF"),
     (0xE1, b"http://ns.adobe.com/xmp/extension/\0", "extended XMP"),
     (0xE1, b"http://ns.adobe.com/", "XMP"),
     (0xE2, b"MPF\0", "other pictures"),
     (0xED, b"Photoshop 3.0\0", "IPTC and Photoshop data"),
+    (0xEE, b"Adobe", None),
 )
 # The third is the centimeter in truth.
 _UNITS: tuple[None, Literal["inch"], Literal["meter"]] = (None, "inch", "meter")
-_HARMLESS = ((0xE0, b"JFIF\0"), (0xEE, b"Adobe"))
 
 
 def decode(source: Source) -> Picture:
@@ -78,7 +79,7 @@ def decode(source: Source) -> Picture:
     # Every scan goes over all pixels, even one of a few bytes.
     if scans > max(MOST_SCANS, _MOST_SCANNED // (shape[0] * shape[1])):
         raise source.unsupported(f"a JPEG of {scans} scans")
-    pixels = source.run(jpeg8_decode, shape=shape, dtype="uint8")
+    pixels = source.run(jpeg8_decode, shape, "uint8")
     mode = _MODES[channels(pixels)]
     # As Adobe's programs store them and Pillow reads them, whether the file names Adobe or not.
     if mode == "cmyk":
@@ -196,5 +197,4 @@ def _name(marker: int, body: bytes) -> str | None:
     for known, start, name in _LEFT_OUT:
         if marker == known and body.startswith(start):
             return name
-    known_harmless = any(marker == m and body.startswith(start) for m, start in _HARMLESS)
-    return "other data" if marker in _APPLICATIONS and not known_harmless else None
+    return "other data" if marker in _APPLICATIONS else None

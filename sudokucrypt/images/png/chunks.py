@@ -50,10 +50,7 @@ def walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
 
 
 def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
-    """Yield the parts of the file that these chunks make; bodies are not copied.
-
-    A body too long for one chunk becomes several, which PNG allows for IDAT only.
-    """
+    """Yield the parts of a file; a body too long for one chunk becomes several, as IDAT may."""
     from imagecodecs import deflate_crc32
 
     yield SIGNATURE

@@ -13,6 +13,7 @@ from sudokucrypt.images.source import Source
 from sudokucrypt.typing import Buffer
 
 _SAMPLES = (b"IDAT", b"fcTL", b"fdAT")
+_SINGLE = {b"acTL": "animation", b"PLTE": "palette", b"tRNS": "transparency"}
 
 
 def decode(source: Source) -> Picture:
@@ -73,10 +74,8 @@ class _Contents:
         self._layout = layout
         self._previous = b"IHDR"
         self._behind = False
-        self._plan: memoryview | None = None
         self._samples: list[tuple[bytes, memoryview]] = []
-        self._colors: memoryview | None = None
-        self._transparency: memoryview | None = None
+        self._single: dict[bytes, memoryview] = {}
         self._headers: list[bytes] = []
         self._notes = metadata.Notes(layout.mode)
         self._left_out: dict[str, None] = {}
@@ -85,14 +84,13 @@ class _Contents:
         left_out = None
         if kind in _SAMPLES:
             self._take_samples(kind, body)
-        elif kind == b"acTL":
-            left_out = self._take_plan(body)
-        elif kind == b"PLTE" and self._layout.mode == "palette":
-            left_out = self._take_colors(body)
-        elif kind == b"tRNS":
-            left_out = self._take_transparency(body)
+        elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.mode == "palette"):
+            left_out = self._take_single(kind, body)
         elif kind == b"iTXt" and bytes(body[: len(HEADER_START)]) == HEADER_START:
-            self._take_header(bytes(body[len(HEADER_START) :]))
+            if not bytes(body).startswith(HEADER_START + PLAIN):
+                # Only the form that we write will do.
+                raise self._source.bad_header("it is compressed or in a language")
+            self._headers.append(bytes(body[len(HEADER_START + PLAIN) :]))
         elif kind == b"":
             left_out = "data after the picture" if body else None
         elif kind[:1].islower() or kind == b"PLTE":
@@ -107,14 +105,14 @@ class _Contents:
         source, layout = self._source, self._layout
         header = source.header(self._headers)
         animation, parts = self._parts()
-        palette, transparent = modes.read_meaning(layout, self._colors, self._transparency)
+        meaning = modes.read_meaning(layout, *map(self._single.get, (b"PLTE", b"tRNS")))
         frames = tuple(
             Frame(
                 pixels=unpack(source, part.pieces, part.layout),
                 mode=layout.mode,
                 bits=layout.bits if layout.bits in (2, 4) else None,
-                palette=palette,
-                transparent=transparent,
+                palette=meaning[0],
+                transparent=meaning[1],
                 row=part.row,
                 column=part.column,
                 showing=part.showing,
@@ -131,10 +129,11 @@ class _Contents:
         )
 
     def _parts(self) -> tuple[Animation | None, list[animation.Part]]:
-        if self._layout.mode == "palette" and self._colors is None:
+        if self._layout.mode == "palette" and b"PLTE" not in self._single:
             raise self._source.damaged("its palette is missing")
-        if self._plan is not None:
-            return animation.read_animation(self._source, self._layout, self._plan, self._samples)
+        plan = self._single.get(b"acTL")
+        if plan is not None:
+            return animation.read_animation(self._source, self._layout, plan, self._samples)
         pieces = [body for kind, body in self._samples if kind == b"IDAT"]
         if len(pieces) < len(self._samples):
             self._left_out["animation"] = None
@@ -147,31 +146,15 @@ class _Contents:
             self._behind = True
         self._samples.append((kind, body))
 
-    def _take_plan(self, body: memoryview) -> str | None:
-        if self._behind:
-            return "animation"
-        if self._plan is not None:
-            raise self._source.damaged("it has two acTL chunks")
-        self._plan = body
-        return None
-
-    def _take_colors(self, body: memoryview) -> str | None:
-        if self._behind:
-            return "palette"
-        if self._colors is not None or not modes.is_palette(body):
+    def _take_single(self, kind: bytes, body: memoryview) -> str | None:
+        """Keep what stands once in front of the samples, or return what to call it."""
+        held, twice = self._single, kind in self._single
+        fits = modes.fits_transparency(self._layout, held.get(b"PLTE"), body)
+        if self._behind or (kind == b"tRNS" and (twice or not fits)):
+            return _SINGLE[kind]
+        if kind == b"PLTE" and (twice or not modes.is_palette(body)):
             raise self._source.damaged("its palette is there twice, or of a wrong length")
-        self._colors = body
+        if twice:
+            raise self._source.damaged("it has two acTL chunks")
+        held[kind] = body
         return None
-
-    def _take_transparency(self, body: memoryview) -> str | None:
-        fits = modes.fits_transparency(self._layout, self._colors, body)
-        if self._behind or self._transparency is not None or not fits:
-            return "transparency"
-        self._transparency = body
-        return None
-
-    def _take_header(self, rest: bytes) -> None:
-        """Keep the text of our iTXt chunk; only the form that we write will do."""
-        if not rest.startswith(PLAIN):
-            raise self._source.bad_header("it is compressed or in a language")
-        self._headers.append(rest[len(PLAIN) :])

@@ -14,7 +14,7 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images.png.chunks import assemble
-from sudokucrypt.images.png.modes import Layout, bytes_of, empty, samples_of
+from sudokucrypt.images.png.modes import Layout, bytes_of, samples_of
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -41,7 +41,7 @@ def unpack(source: Source, pieces: Sequence[memoryview], layout: Layout) -> AnyA
     shape = source.shape(layout.rows, layout.columns, layout.channels, width=width)
     size = sum(part.rows * (1 + part.line_size) for part, _, _ in layout.passes())
     read = _inflated(source, pieces, size)
-    pixels = empty(shape, layout.bits)
+    pixels: AnyArray = np.empty(shape, dtype={1: "?", 16: "u2"}.get(layout.bits, "u1"))
     for part, rows, columns in layout.passes():
         target = pixels[rows, columns]
         for first, lines in _bands(source, read, part):
@@ -118,10 +118,7 @@ def _through_libpng(source: Source, filtered: AnyArray, size: int) -> AnyArray:
 
 
 def _inflated(source: Source, pieces: Sequence[memoryview], size: int) -> _Read:
-    """Return what reads a stream that must inflate to exactly `size` bytes.
-
-    What follows the end of the stream is not looked at.
-    """
+    """Return what reads a stream of exactly `size` bytes; what follows it is not looked at."""
     from imagecodecs import deflate_decode
 
     # A short stream is no reason to fill the memory.
@@ -146,7 +143,9 @@ class _Gradual:
 
     def __init__(self, source: Source, pieces: Sequence[memoryview], size: int) -> None:
         self._source = source
-        self._slices = _sliced(pieces)
+        # Short parts: zlib copies whatever it is given and cannot take yet.
+        starts = ((piece, start) for piece in pieces for start in range(0, len(piece), _SLICE))
+        self._slices = (piece[start : start + _SLICE] for piece, start in starts)
         self._left = size
         self._engine = zlib.decompressobj()
         self._input: Buffer = b""
@@ -177,13 +176,6 @@ class _Gradual:
             if not part and not given and not self._engine.eof:
                 raise self._source.damaged("its samples end in the middle")
         return part
-
-
-def _sliced(pieces: Sequence[memoryview]) -> Iterator[memoryview]:
-    """Yield the pieces in short parts: zlib copies whatever it is given and cannot take yet."""
-    for piece in pieces:
-        for start in range(0, len(piece), _SLICE):
-            yield piece[start : start + _SLICE]
 
 
 def packed(

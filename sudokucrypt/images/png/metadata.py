@@ -49,10 +49,8 @@ _NAMES = {
     b"bKGD": "background color",
     b"eXIf": "EXIF",
     b"iCCP": "ICC profile",
-    b"iTXt": "text",
     b"pHYs": "resolution",
-    b"tEXt": "text",
-    b"zTXt": "text",
+    **dict.fromkeys((b"iTXt", b"tEXt", b"zTXt"), "text"),
 }
 
 
@@ -91,9 +89,8 @@ class Notes:
 
     def metadata(self) -> Metadata:
         """Return what was kept, in the order in which it would be written."""
-        native = sorted(self._native, key=lambda item: item[0])
-        items = tuple(item for _, item in native)
-        return Metadata(**self._fields, texts=tuple(self._texts), native=items)
+        native = tuple(item for _, item in sorted(self._native, key=lambda item: item[0]))
+        return Metadata(**self._fields, texts=tuple(self._texts), native=native)
 
 
 def placed(frame: Frame) -> tuple[list[list[Chunk]], Metadata]:

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.images.bits import pack_bits, unpack_bits
-from sudokucrypt.images.picture import Frame, Mode, Palette
+from sudokucrypt.images.picture import Frame, Mode, Palette, channels
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
@@ -99,11 +99,6 @@ class Layout:
                 yield layout, slice(top, None, down), slice(left, None, right)
 
 
-def empty(shape: tuple[int, ...], bits: int) -> AnyArray:
-    """Return an array for samples of this many bits: bool, uint8 or uint16."""
-    return np.empty(shape, dtype={1: "?", 16: "u2"}.get(bits, "u1"))
-
-
 def samples_of(lines: AnyArray, layout: Layout) -> AnyArray:
     """Return the samples in these lines."""
     if layout.bits < 8:
@@ -161,15 +156,12 @@ def meaning_chunks(frame: Frame) -> Iterator[tuple[bytes, bytes]]:
 
 
 def obstacles(frame: Frame) -> Iterator[str]:
-    """Yield what of the samples of a frame and of their meaning PNG cannot hold.
-
-    What follows the first obstacle need not make sense.
-    """
+    """Yield what of a frame PNG cannot hold; what follows the first need not make sense."""
     pixels, mode = frame.pixels, frame.mode
     if mode not in _COLOR_TYPES:
         yield f"{mode} pictures"
     color_type = _COLOR_TYPES[mode]
-    if (1 if pixels.ndim == 2 else pixels.shape[2]) != _CHANNELS[color_type]:
+    if channels(pixels) != _CHANNELS[color_type]:
         yield f"{mode} pictures of shape {pixels.shape}"
     if pixels.dtype.kind not in "bu" or frame.depth not in _DEPTHS[color_type]:
         yield f"{mode} pictures with {frame.depth}-bit samples of type {pixels.dtype}"
@@ -179,22 +171,15 @@ def obstacles(frame: Frame) -> Iterator[str]:
         yield f"sides of over {MAX_SIDE} pixels"
     if (mode == "palette") != (frame.palette is not None):
         yield f"{mode} pictures with{'out' if mode == 'palette' else ''} a palette"
-    if frame.palette is not None:
-        yield from _palette_obstacles(frame.palette)
-    if frame.transparent is not None:
-        yield from _transparency_obstacles(frame, frame.transparent)
-
-
-def _palette_obstacles(palette: Palette) -> Iterator[str]:
-    if palette.wide:
-        yield "palettes with 16 bits a color"
-    if not is_palette(palette.colors) or len(palette.alphas) > len(palette.colors) // 3:
-        yield "palettes of this size"
-
-
-def _transparency_obstacles(frame: Frame, values: tuple[int, ...]) -> Iterator[str]:
-    channels = {"gray": 1, "rgb": 3}.get(frame.mode)
-    if channels is None:
-        yield f"a transparent color in {frame.mode} pictures"
-    if len(values) != channels or not all(value in range(2**frame.depth) for value in values):
-        yield f"{values} as transparent color"
+    palette, transparent = frame.palette, frame.transparent
+    if palette is not None:
+        if palette.wide:
+            yield "palettes with 16 bits a color"
+        if not is_palette(palette.colors) or len(palette.alphas) > len(palette.colors) // 3:
+            yield "palettes of this size"
+    if transparent is not None:
+        if mode not in ("gray", "rgb"):
+            yield f"a transparent color in {mode} pictures"
+        fits = all(value in range(2**frame.depth) for value in transparent)
+        if len(transparent) != _CHANNELS[color_type] or not fits:
+            yield f"{transparent} as transparent color"

@@ -5,7 +5,6 @@ value, so that nothing comes along which nobody looked at: previews, notes of ma
 and bytes that no entry points to. What cannot be read by the letter is not copied.
 """
 
-from fractions import Fraction
 from typing import Final
 
 from sudokucrypt.images.picture import Metadata, Resolution
@@ -39,12 +38,8 @@ def _rounded(resolution: Resolution | None) -> Resolution | None:
     """Return a resolution of few digits: exact ones could hold anything."""
     if resolution is None:
         return None
-    densities = [_near(density) for density in (resolution.columns, resolution.rows)]
-    if not all(0 < density <= _MOST_DENSITY for density in densities):
+    columns = resolution.columns.limit_denominator(_MOST_DENOMINATOR)
+    rows = resolution.rows.limit_denominator(_MOST_DENOMINATOR)
+    if not all(0 < density <= _MOST_DENSITY for density in (columns, rows)):
         return None
-    columns, rows = densities
     return Resolution(columns=columns, rows=rows, unit=resolution.unit)
-
-
-def _near(density: Fraction) -> Fraction:
-    return density.limit_denominator(_MOST_DENOMINATOR)

@@ -93,9 +93,7 @@ _CODECS: Final[Mapping[d.Order, str]] = {"<": "utf-16-le", ">": "utf-16-be"}
 
 def readable_exif(block: bytes | None) -> bytes | None:
     """Return a block with nothing but the allowed tags, or none if there is none to be made."""
-    if block is None or len(block) > _LIMIT:
-        return None
-    parsed = exif.Block.parse(block)
+    parsed = exif.Block.parse(block) if block and len(block) <= _LIMIT else None
     if parsed is None:
         return None
     order, tree = parsed.order, parsed.tree
@@ -135,10 +133,7 @@ def _value(tag: int, field: d.Field, rule: Rule, order: d.Order) -> d.Field | No
 
 
 def _text(data: bytes, *, parts: int = 1) -> bytes | None:
-    """Return a text with its end; what follows the end is not copied.
-
-    A copyright notice has two parts, for the photographer and for the editor.
-    """
+    """Return a text with its end, and nothing behind it; photographer and editor are two parts."""
     found = b"\0".join(data.split(b"\0")[:parts]).rstrip(b"\0")
     try:
         text = found.decode()
@@ -168,9 +163,8 @@ def _coded_text(data: bytes, order: d.Order) -> bytes | None:
     code, rest = data[:_CODE_LENGTH], data[_CODE_LENGTH:]
     if code == _UNICODE_CODE:
         text = _wide_text(rest, _CODECS[order], end=False)
-    elif code in (_ASCII_CODE, bytes(_CODE_LENGTH)) and rest.isascii():
-        text = _text(rest)
-        text = None if text is None else text[:-1]
     else:
-        return None
+        plain = code in (_ASCII_CODE, bytes(_CODE_LENGTH)) and rest.isascii()
+        text = _text(rest) if plain else None
+        text = text and text.removesuffix(b"\0")
     return None if text is None else code + text

@@ -120,7 +120,7 @@ def readable_packet(packet: bytes | None) -> bytes | None:
         allowed = NAMESPACES.get(namespace)
         if not allowed or local not in allowed.names or value is None:
             continue
-        left -= value.size
+        left -= sum(map(len, value.texts))
         if left >= 0 and value.is_plain():
             properties.setdefault((namespace, local), value)
     # Together they could hold what none of them holds.
@@ -139,10 +139,6 @@ class _Value:
     kind: str | None = None
     languages: tuple[str | None, ...] = ()
 
-    @property
-    def size(self) -> int:
-        return sum(map(len, self.texts))
-
     def is_plain(self) -> bool:
         known = (tag is None or _LANGUAGE_TAG.fullmatch(tag) for tag in self.languages)
         few = 0 < len(self.texts) <= _MOST_ITEMS
@@ -151,10 +147,9 @@ class _Value:
     def written(self) -> str:
         if self.kind is None:
             return escape(self.texts[0])
-        items = "".join(
-            f"<rdf:li{_language(tag)}>{escape(text)}</rdf:li>"
-            for text, tag in zip(self.texts, self.languages, strict=True)
-        )
+        tags = ("" if tag is None else f' xml:lang="{tag}"' for tag in self.languages)
+        pairs = zip(tags, map(escape, self.texts), strict=True)
+        items = "".join(f"<rdf:li{tag}>{text}</rdf:li>" for tag, text in pairs)
         return f"<{self.kind}>{items}</{self.kind}>"
 
 
@@ -173,9 +168,6 @@ def _parsed(packet: bytes) -> _Element:
         path[-1].children.append(element)
         path.append(element)
 
-    def end(_: str) -> None:
-        path.pop()
-
     def characters(text: str) -> None:
         path[-1].pieces.append(text)
 
@@ -184,7 +176,7 @@ def _parsed(packet: bytes) -> _Element:
 
     parser = expat.ParserCreate("utf-8", namespace_separator=" ")
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartElementHandler, parser.EndElementHandler = start, lambda _: path.pop()
     parser.CharacterDataHandler = characters
     parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
     parser.Parse(packet, True)
@@ -221,10 +213,6 @@ def _value(element: _Element) -> _Value | None:
             return None
     texts = tuple(item.text for item in inner.children)
     return _Value(texts, kind, tuple(item.attributes.get(_LANGUAGE) for item in inner.children))
-
-
-def _language(tag: str | None) -> str:
-    return "" if tag is None else f' xml:lang="{tag}"'
 
 
 def _written(properties: Mapping[tuple[str, str], _Value]) -> bytes:

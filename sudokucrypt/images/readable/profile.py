@@ -91,18 +91,14 @@ def _header(profile: bytes) -> bytes | None:
         return None
     if version >> 24 not in (2, 4) or intent > 3 or not _is_date(*date):
         return None
-    names = [_name(name) for name in (cmm, maker, model, creator)]
+    signatures = (cmm, maker, model, creator)
+    names = [name if _NAME.fullmatch(name) else bytes(4) for name in signatures]
     return _HEADER.pack(
         *(0, names[0], version & 0xFFFF0000, kind, space, connection, *date, magic),
         *(platform if platform in _PLATFORMS else bytes(4), flags & 3, names[1], names[2]),
         *(attributes & 0xF, intent, white, names[3]),
         *(bytes(16), bytes(28)),  # the checksum is that of another profile
     )
-
-
-def _name(signature: bytes) -> bytes:
-    """Return four letters, or zeros for anything else."""
-    return signature if _NAME.fullmatch(signature) else bytes(4)
 
 
 def _tags(profile: bytes) -> Mapping[bytes, bytes] | None:
@@ -158,14 +154,6 @@ def _is_measurement(observer: int, *others: int) -> bool:
     *backing, geometry, flare, light = others
     known = observer <= 2 and geometry <= 2 and flare <= _ONE and light <= 8
     return known and _up_to(_LARGEST)(*backing)
-
-
-def _is_viewing(*numbers: int) -> bool:
-    return numbers[6] <= 8 and _up_to(_BRIGHTEST)(*numbers[:6])
-
-
-def _is_place_of_colors(count: int, kind: int, *coordinates: int) -> bool:
-    return count == 3 and kind <= 4 and all(number <= _ONE for number in coordinates)
 
 
 def _is_date(*date: int) -> bool:
@@ -243,8 +231,8 @@ VALUES: Final[Mapping[bytes, _Rebuild]] = {
     b"mluc": _languages,
     b"sig ": _checked("4s", lambda letters: bool(_TECHNOLOGY.fullmatch(letters))),
     b"meas": _checked("I3iIII", _is_measurement),
-    b"view": _checked("6iI", _is_viewing),
-    b"chrm": _checked("HH6I", _is_place_of_colors),
+    b"view": _checked("6iI", lambda *n: n[6] <= 8 and _up_to(_BRIGHTEST)(*n[:6])),
+    b"chrm": _checked("HH6I", lambda n, kind, *xy: n == 3 and kind <= 4 and max(xy) <= _ONE),
     b"dtim": _checked("6H", _is_date),
     b"cicp": _checked("4B", lambda *_: True),
 }

@@ -6,7 +6,9 @@ and paints white what it does not find.
 """
 
 import hashlib
+import lzma
 import struct
+import zlib
 from typing import Final
 
 import numpy as np
@@ -22,6 +24,7 @@ REVERSED: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 # Codes of no meaning. A picture that ends too early goes on with them, and comes out otherwise.
 _SENTINELS = tuple(hashlib.sha512(bytes([n])).digest() for n in range(8))
+_CODECS: Final = {t.LZW: "lzw", t.PACKBITS: "packbits", t.ZSTD: "zstd"}
 _LINE_END_ZEROS = 11
 _CHUNK = 2**20
 _LZMA_MEMORY = 2**28
@@ -47,9 +50,6 @@ def expand(source: Source, layout: Layout, data: memoryview, rows: int) -> Buffe
 
 
 def _expand(data: bytes | memoryview, *, compression: int, size: int) -> bytes:
-    import lzma
-    import zlib
-
     import imagecodecs
 
     if compression in (t.DEFLATE, t.OLD_DEFLATE):
@@ -61,12 +61,7 @@ def _expand(data: bytes | memoryview, *, compression: int, size: int) -> bytes:
         return raw
     if compression == t.LZMA:
         return lzma.LZMADecompressor(memlimit=_LZMA_MEMORY).decompress(data, size)
-    codecs = {
-        t.LZW: imagecodecs.lzw_decode,
-        t.PACKBITS: imagecodecs.packbits_decode,
-        t.ZSTD: imagecodecs.zstd_decode,
-    }
-    return bytes(codecs[compression](data, out=size))
+    return bytes(getattr(imagecodecs, f"{_CODECS[compression]}_decode")(data, out=size))
 
 
 def _expand_fax(source: Source, layout: Layout, data: bytes, rows: int) -> Buffer:
@@ -111,9 +106,8 @@ def _expand_jpeg(source: Source, layout: Layout, data: bytes, rows: int) -> Buff
     from imagecodecs import jpeg8_decode
 
     stream_rows, *shape = _jpeg_shape(source, data)
-    if shape != [layout.piece_columns, layout.channels] or (
-        stream_rows not in (rows, layout.piece_rows)
-    ):
+    known = stream_rows in (rows, layout.piece_rows)
+    if not known or shape != [layout.piece_columns, layout.channels]:
         raise source.damaged("a JPEG stream in it has another size")
     if data.count(_JPEG_SCAN) > MOST_SCANS:
         raise source.unsupported("a TIFF with JPEG streams of many scans")
@@ -121,13 +115,8 @@ def _expand_jpeg(source: Source, layout: Layout, data: bytes, rows: int) -> Buff
     if not data.rstrip(b"\0\xff").endswith(_JPEG_END[1:]):
         raise source.cut_short()
     stored = _JPEG_SPACES.get(layout.photometric, "GRAYSCALE")
-    pixels = source.call(
-        jpeg8_decode,
-        data,
-        tables=layout.tables or None,
-        colorspace=stored,
-        outcolorspace="RGB" if stored == "YCBCR" else stored,
-    )
+    spaces = {"colorspace": stored, "outcolorspace": "RGB" if stored == "YCBCR" else stored}
+    pixels = source.call(jpeg8_decode, data, tables=layout.tables or None, **spaces)
     if pixels.size != stream_rows * layout.row_bytes or pixels.dtype != np.uint8:
         raise source.damaged("a JPEG stream in it has another size")
     samples: memoryview = np.ascontiguousarray(pixels).reshape(-1).data

@@ -24,13 +24,7 @@ _WIDENING: Final = 257  # what 8-bit colors are multiplied with to reach the sam
 
 
 def to_palette(color_map: Sequence[int]) -> Palette:
-    r"""Return the palette of a color map; colors that 8 bits can tell are told in 8 bits.
-
-    Examples
-    --------
-    >>> to_palette([0, 65535, 0, 0, 257, 0])
-    Palette(colors=b'\x00\x00\x01\xff\x00\x00', alphas=b'', wide=False)
-    """
+    """Return the palette of a color map; colors that 8 bits can tell are told in 8 bits."""
     colors = np.array(color_map, dtype=np.uint16).reshape(3, -1).T
     if (colors % _WIDENING == 0).all():
         return Palette(colors=(colors // _WIDENING).astype(np.uint8).tobytes())
@@ -39,10 +33,8 @@ def to_palette(color_map: Sequence[int]) -> Palette:
 
 def to_color_map(palette: Palette) -> list[int]:
     """Return the color map of a palette."""
-    if palette.wide:
-        colors = np.frombuffer(palette.colors, dtype=">u2").astype(np.uint16)
-    else:
-        colors = np.frombuffer(palette.colors, dtype=np.uint8) * np.uint16(_WIDENING)
+    dtype, factor = (">u2", 1) if palette.wide else ("u1", _WIDENING)
+    colors = np.frombuffer(palette.colors, dtype=dtype).astype(np.uint16) * np.uint16(factor)
     return [int(value) for value in colors.reshape(-1, 3).T.ravel()]
 
 
@@ -134,16 +126,12 @@ def from_lab(pixels: AnyArray, *, signed: bool) -> AnyArray:
 
     size = pixels.dtype.itemsize
     whole = pixels.view(f"u{size}").astype(np.float64)
-    scale = 256.0 if size == 2 else 1.0
-    if signed:
-        differences = pixels[..., 1:].view(f"i{size}") / scale
-    else:
-        differences = whole[..., 1:] / scale - 128
+    behind = pixels[..., 1:].view(f"i{size}") if signed else whole[..., 1:]
+    differences = behind / (256.0 if size == 2 else 1.0) - (0 if signed else 128)
     encoded = np.empty(pixels.shape, dtype=np.uint16)
     encoded[..., 0] = whole[..., 0] * (1 if size == 2 else _WIDENING)
     encoded[..., 1:] = np.clip(np.rint((differences + 128) * 257), 0, 65535)
-    colors: AnyArray = cms_transform(
-        encoded, cms_profile("lab4"), cms_profile("srgb"), colorspace="lab", outcolorspace="rgb",
-        outdtype="u2",
-    )  # fmt: skip
+    profiles = cms_profile("lab4"), cms_profile("srgb")
+    form = {"colorspace": "lab", "outcolorspace": "rgb", "outdtype": "u2"}
+    colors: AnyArray = cms_transform(encoded, *profiles, **form)
     return colors

@@ -19,12 +19,7 @@ from sudokucrypt.images.tiff import tags as t
 from sudokucrypt.images.tiff.colors import palette_fault, read_mixing, to_color_map, to_palette
 from sudokucrypt.images.tiff.exif import Block
 from sudokucrypt.images.tiff.layout import MODE_CHANNELS, Layout
-from sudokucrypt.images.tiff.metadata import (
-    EXTRA_SAMPLES,
-    OTHER_EXTRA_SAMPLES,
-    PageMetadata,
-    page_tags,
-)
+from sudokucrypt.images.tiff.metadata import EXTRA_SAMPLES, OTHER_EXTRAS, PageMetadata, page_tags
 from sudokucrypt.images.tiff.samples import read_samples, stored
 from sudokucrypt.typing import Buffer
 
@@ -52,12 +47,7 @@ def decode(source: Source) -> Picture:
             continue
         left_out += _read_asides(source, page)
         layout = Layout(source, page, reader.order)
-        said = PageMetadata(
-            page,
-            reader.order,
-            converted=layout.photometric == t.YCBCR,
-            inverted=layout.photometric == t.WHITE_IS_ZERO,
-        )
+        said = PageMetadata(page, reader.order, layout.photometric)
         headers += said.headers
         left_out += said.left_out
         for field in page.fields(t.DESCRIPTION):
@@ -254,7 +244,7 @@ def _sample_fields(frame: Frame, order: d.Order) -> dict[int, d.Field]:
         shorts[t.SAMPLE_FORMAT] = [number] * count
     if frame.mode in ("gray-alpha", "rgba"):
         named = dict(frame.metadata.native).get(EXTRA_SAMPLES)
-        if named not in OTHER_EXTRA_SAMPLES:
+        if named not in OTHER_EXTRAS:
             shorts[t.EXTRA_SAMPLES] = [t.PLAIN_ALPHA]
         elif named:
             shorts[t.EXTRA_SAMPLES] = [int.from_bytes(named, "little")]

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images.picture import Frame, Metadata, Resolution
+from sudokucrypt.images.picture import Frame, Metadata, Resolution, channels
 from sudokucrypt.images.source import HEADER_START
 from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff import exif
@@ -19,7 +19,7 @@ from sudokucrypt.images.tiff import tags as t
 
 EXTRA_SAMPLES: Final = "TIFF extra samples"
 """Native metadata of a channel that is no plain alpha: TIFF's number for it, or nothing."""
-OTHER_EXTRA_SAMPLES: Final = (b"", b"\0\0", b"\1\0")
+OTHER_EXTRAS: Final = (b"", b"\0\0", b"\1\0")
 """The values it may have: not said, anything, alpha that the colors are multiplied with."""
 
 _KEYWORDS: Final = {
@@ -48,19 +48,17 @@ class PageMetadata:
     """What one page says, as it is read.
 
     `metadata` is what is kept, `headers` what may be our header, and `left_out` names the rest.
-    Colors may have been `converted` from YCbCr, and samples `inverted`.
+    Colors are no longer YCbCr, and samples no longer white at zero.
     """
 
-    def __init__(
-        self, page: d.Directory, order: d.Order, *, converted: bool = False, inverted: bool = False
-    ) -> None:
+    def __init__(self, page: d.Directory, order: d.Order, photometric: int) -> None:
         self.headers: list[bytes] = []
         self.left_out: list[str] = []
         self._page, self._order = page, order
-        unread = set(page) - t.STRUCTURE - (_COLOR_MIXING if converted else set())
+        unread = set(page) - t.STRUCTURE - (_COLOR_MIXING if photometric == t.YCBCR else set())
         block = self._read_exif(unread)
         unread -= exif.PAGE_TAGS | exif.BRANCHES.keys()
-        if inverted and unread & _OF_SAMPLES:
+        if photometric == t.WHITE_IS_ZERO and unread & _OF_SAMPLES:
             self.left_out.append("other data")
             unread -= _OF_SAMPLES
         texts = [text for tag in sorted(unread & _KEYWORDS.keys()) for text in self._texts(tag)]
@@ -165,7 +163,7 @@ def page_tags(frame: Frame, order: d.Order, *, header: bool) -> tuple[d.Tree, Me
             left_block = None
     for name, data in metadata.native:
         with_alpha = frame.mode in ("gray-alpha", "rgba")
-        if name == EXTRA_SAMPLES and with_alpha and data in OTHER_EXTRA_SAMPLES:
+        if name == EXTRA_SAMPLES and with_alpha and data in OTHER_EXTRAS:
             continue
         found = _native_field(name, data, frame)
         if found is None or found[0] in fields or (header and found[0] == t.DESCRIPTION):
@@ -257,7 +255,7 @@ def _native_field(name: str, data: bytes, frame: Frame) -> tuple[int, d.Field] |
 def _suits(tag: int, count: int, frame: Frame) -> bool:
     """Tell whether values for channels, levels or inks have their place beside these samples."""
     if tag in _PER_CHANNEL:
-        return count == (1 if frame.pixels.ndim == 2 else frame.pixels.shape[2])
+        return count == channels(frame.pixels)
     if tag == t.TRANSFER:
         return frame.depth <= 16 and count in (2**frame.depth, 3 * 2**frame.depth)
     if tag in _OF_GRAY:

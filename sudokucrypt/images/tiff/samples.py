@@ -43,7 +43,7 @@ def read_samples(reader: Reader, layout: Layout, mixing: Mixing | None) -> AnyAr
         for start, block in _blocks(layout, raw, len(part)):
             part[start : start + len(block)] = block[:, : part.shape[1]]
     if layout.photometric == t.WHITE_IS_ZERO:
-        _invert(pixels[..., 0], layout.bits)
+        pixels[..., 0] ^= pixels.dtype.type(2**layout.bits - 1)
     if layout.used < channels:
         pixels = np.ascontiguousarray(pixels[..., : layout.used])
     if layout.packed:
@@ -88,14 +88,6 @@ def _samples(layout: Layout, lines: AnyArray) -> AnyArray:
         stored = lines.view(whole.newbyteorder(layout.order)).reshape(shape).astype(whole)
         return np.cumsum(stored, axis=1, dtype=whole, out=stored).view(layout.dtype)
     return lines.view(layout.dtype.newbyteorder(layout.order)).reshape(shape)
-
-
-def _invert(samples: AnyArray, bits: int) -> None:
-    """Turn white-is-zero into black-is-zero, in place."""
-    if samples.dtype == np.bool_:
-        np.logical_not(samples, out=samples)
-    else:
-        np.subtract(samples.dtype.type(2**bits - 1), samples, out=samples)
 
 
 def stored(pixels: AnyArray, depth: int, order: Order) -> Buffer:

@@ -48,8 +48,7 @@ def decode(source: Source) -> Picture:
         content.take(kind, body)
     if len(source.data) > f.riff_end(source):
         content.left_out["data after the picture"] = None
-    header = source.header(content.headers)
-    animation = content.animation()
+    header, animation = source.header(content.headers), content.animation()
     frames = tuple(content.frames) if animation else (content.still(),)
     return Picture(
         frames=(replace(frames[0], metadata=content.metadata()), *frames[1:]),
@@ -117,7 +116,11 @@ class _Content:
 
     def take(self, kind: bytes, body: memoryview) -> None:
         if kind == b"VP8X":
-            self._canvas(body)
+            if self.canvas is not None or len(body) != 10:
+                raise self.source.damaged("its canvas has no size, or two")
+            columns, rows = f.read_sides(body[4:])
+            self.canvas = (rows + 1, columns + 1)
+            self.animated = bool(body[0] & _ANIMATION_FLAG)
         elif kind == b"ANIM":
             self.screen = body
         elif kind == b"ANMF":
@@ -159,13 +162,6 @@ class _Content:
         exif = self.said.get(b"EXIF", b"").removeprefix(_EXIF_START)
         icc, xmp = self.said.get(b"ICCP"), self.said.get(b"XMP ")
         return Metadata(exif=exif or None, icc=icc or None, xmp=xmp or None)
-
-    def _canvas(self, body: memoryview) -> None:
-        if self.canvas is not None or len(body) != 10:
-            raise self.source.damaged("its canvas has no size, or two")
-        columns, rows = f.read_sides(body[4:])
-        self.canvas = (rows + 1, columns + 1)
-        self.animated = bool(body[0] & _ANIMATION_FLAG)
 
     def _metadata(self, kind: bytes, body: bytes) -> None:
         found = headers_in(self.source, body) if kind == b"XMP " else []
@@ -225,10 +221,8 @@ def packet(header: bytes) -> bytes:
 
 def headers_in(source: Source, body: bytes) -> list[bytes]:
     """Return the headers in an XMP packet, by pattern: a parser would bring its own dangers."""
-    found = [
-        _ENTITY.sub(lambda entity: _ENTITIES[entity.group(1)], text)
-        for text in _ELEMENT.findall(body)
-    ]
+    texts = _ELEMENT.findall(body)
+    found = [_ENTITY.sub(lambda entity: _ENTITIES[entity[1]], text) for text in texts]
     # Another program may have bound the prefix, or the namespace, to something else.
     written = found and set(_BINDING.findall(body)) == {NAMESPACE}
     if not written and (found or NAMESPACE in body):

@@ -37,10 +37,9 @@ def riff_end(source: Source) -> int:
 
 def walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
     """Yield kind and body of every chunk of a file."""
-    end = riff_end(source)
-    if end > len(source.data):
+    if riff_end(source) > len(source.data):
         raise source.cut_short()
-    return walk_body(source, memoryview(source.data)[12:end])
+    return walk_body(source, memoryview(source.data)[12 : riff_end(source)])
 
 
 def walk_body(source: Source, view: memoryview) -> Iterator[tuple[bytes, memoryview]]:
@@ -159,30 +158,19 @@ def read_frame(source: Source, body: memoryview, left_out: dict[str, None]) -> F
             chunks[kind] = part
     if coded_size(source, chunks)[:2] != (rows + 1, columns + 1):
         raise source.damaged("a frame and its picture differ in size")
-    return replace(
-        Frame.plain(unpack(source, chunks)),
-        row=2 * row,
-        column=2 * column,
-        showing=Showing(
-            duration=Fraction(milliseconds, 1000),
-            disposal=flags & _DISPOSE,
-            blend=(flags & _OPAQUE) >> 1,
-        ),
-    )
+    duration, blend = Fraction(milliseconds, 1000), (flags & _OPAQUE) >> 1
+    showing = Showing(duration=duration, disposal=flags & _DISPOSE, blend=blend)
+    frame = Frame.plain(unpack(source, chunks))
+    return replace(frame, row=2 * row, column=2 * column, showing=showing)
 
 
 def frame_chunk(frame: Frame) -> list[Buffer]:
     """Return the chunk that holds a frame of an animation."""
     rows, columns = frame.pixels.shape[:2]
     showing = frame.showing or Showing(duration=Fraction(0))
-    head = b"".join(
-        [
-            sides(frame.column // 2, frame.row // 2),
-            sides(columns - 1, rows - 1),
-            int(showing.duration * 1000).to_bytes(3, "little"),
-            bytes([showing.disposal * _DISPOSE | showing.blend * _OPAQUE]),
-        ]
-    )
+    head = sides(frame.column // 2, frame.row // 2) + sides(columns - 1, rows - 1)
+    head += int(showing.duration * 1000).to_bytes(3, "little")
+    head += bytes([showing.disposal * _DISPOSE | showing.blend * _OPAQUE])
     return chunk(b"ANMF", head, memoryview(pack(frame.pixels))[12:])
 
 

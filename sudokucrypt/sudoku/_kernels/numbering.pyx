@@ -13,6 +13,7 @@ ctypedef unsigned short word
 ctypedef unsigned long long bits
 
 cdef byte[6][3] ORDERS = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+cdef int[3] SIXES = [36, 6, 1]
 cdef enum:
     MATES = 56
     WORDS = 32
@@ -62,10 +63,10 @@ def rank(tables, const byte[:, :, ::1] cells, long long[::1] outer, long long[::
 
 cdef void _unrank(_Tables t, long long outer, long long rest, byte* cells) noexcept nogil:
     cdef int kind = 0, low, high, middle, pair, one, two, three = 0, box, k, stack, row, ahead
+    cdef int band
     cdef long long ways, size, filling, count
     cdef int[3] boxes
-    cdef int[3] upper
-    cdef int[3] lower
+    cdef int[2][3] under  # column sets of bands two and three
     cdef int[3] mate
     cdef word[9] masks
     cdef word[9] old
@@ -99,11 +100,11 @@ cdef void _unrank(_Tables t, long long outer, long long rest, byte* cells) noexc
         three += 1
     mate[0], mate[1], mate[2] = one, two, three
     for box in range(3):
-        upper[box] = t.mates[boxes[box], mate[box], 0]
-        lower[box] = t.mates[boxes[box], mate[box], 1]
+        for band in range(2):
+            under[band][box] = t.mates[boxes[box], mate[box], band]
         for k in range(3):
             masks[3 * box + k] = t.parts[boxes[box], k]
-    count = _count(t, lower)
+    count = _count(t, under[1])
     _fill(t, boxes, masks, filling, normal)
     # Where the digits and columns of the normal grid stand in the end.
     for k in range(9):
@@ -114,13 +115,13 @@ cdef void _unrank(_Tables t, long long outer, long long rest, byte* cells) noexc
         stack = t.boxes[pair, box]
         for k in range(3):
             ahead = _ahead(t, &old[3 * box], k)
-            homes[3 * box + k] = 3 * stack + ORDERS[_order_of(outer, stack)][ahead]
-            masks[3 * box + k] = t.masks[boxes[box], mate[box], 0, k]
-    _fill(t, upper, masks, rest // count, normal + 27)
-    for box in range(3):
-        for k in range(3):
-            masks[3 * box + k] = t.masks[boxes[box], mate[box], 1, k]
-    _fill(t, lower, masks, rest % count, normal + 54)
+            homes[3 * box + k] = 3 * stack + ORDERS[outer // SIXES[stack] % 6][ahead]
+    for band in range(2):
+        for box in range(3):
+            for k in range(3):
+                masks[3 * box + k] = t.masks[boxes[box], mate[box], band, k]
+        filling = rest % count if band else rest // count
+        _fill(t, under[band], masks, filling, normal + 27 * (band + 1))
     for row in range(9):
         for k in range(9):
             cells[9 * row + homes[k]] = digits[normal[9 * row + k]]
@@ -274,11 +275,6 @@ cdef inline int _order(_Tables t, const word* masks) noexcept nogil:
     for k in range(3):
         at[_ahead(t, masks, k)] = k
     return 2 * at[0] + (at[1] > at[2])
-
-
-cdef inline int _order_of(long long outer, int stack) noexcept nogil:
-    """Return the order of the columns in a stack."""
-    return <int> ((outer // 36 if stack == 0 else outer // 6 if stack == 1 else outer) % 6)
 
 
 cdef inline word _moved(int mask, const byte* digits) noexcept nogil:

@@ -9,7 +9,6 @@ first and second box, mate in the third box, filling of band two, filling of ban
 `tables` is a `sudokucrypt.sudoku.counting.band_classes.GridTables`.
 """
 
-from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
 
@@ -18,9 +17,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Edges = NDArray[np.uint64]
-
-_CHUNK = 1024
-"""Grids at a time: each needs some ten thousand bytes."""
+_CHUNK = 1024  # grids at a time: each needs some ten thousand bytes
 
 _ORDERS = np.array(list(permutations(range(3))))
 _MATES = 56
@@ -29,13 +26,15 @@ _SIX = 6
 
 def unrank(tables: Any, outer: Array, inner: Array, cells: Array) -> None:
     """Write the grids with these numbers to `cells`, an array of shape (count, 9, 9) and bytes."""
-    for part in _chunks(len(outer)):
+    for start in range(0, len(outer), _CHUNK):
+        part = slice(start, start + _CHUNK)
         cells[part] = _unrank(tables, outer[part], inner[part])
 
 
 def rank(tables: Any, cells: Array, outer: Array, inner: Array) -> None:
     """Write the numbers of full grids, an array of shape (count, 9, 9), to `outer` and `inner`."""
-    for part in _chunks(len(cells)):
+    for start in range(0, len(cells), _CHUNK):
+        part = slice(start, start + _CHUNK)
         outer[part], inner[part] = _rank(tables, cells[part])
 
 
@@ -62,14 +61,10 @@ def _unrank(tables: Any, outer: Array, inner: Array) -> Array:
     rest = rest - np.where(three > 0, products[every, three - 1], 0)
     mates = np.stack([one, two, three], axis=1)
     last = _counts(tables, sets.mates[boxes, mates, 1])
-    second, third = np.divmod(rest, last)
-    normal = [
-        _filled(tables, boxes, sets.parts[boxes], filling),
-        *(
-            _filled(tables, sets.mates[boxes, mates, band], sets.mate_masks[boxes, mates, band], f)
-            for band, f in ((0, second), (1, third))
-        ),
-    ]
+    normal = [_filled(tables, boxes, sets.parts[boxes], filling)]
+    for band, number in enumerate(np.divmod(rest, last)):
+        under = sets.mates[boxes, mates, band], sets.mate_masks[boxes, mates, band]
+        normal.append(_filled(tables, *under, number))
     digits, homes = _homes(tables, outer, pair, sets.parts[boxes])
     result = np.empty((len(outer), 9, 9), dtype=np.uint8)
     result[every[:, None, None], np.arange(9)[:, None], homes[:, None, :]] = np.take_along_axis(
@@ -202,11 +197,6 @@ def _moved(masks: Array, digits: Array) -> Array:
 def _order_number(places: Array) -> Array:
     """Return the numbers of orders of three things, given along the last axis."""
     return 2 * places[..., 0].astype(np.int64) + (places[..., 1] > places[..., 2])
-
-
-def _chunks(count: int) -> Iterator[slice]:
-    for first in range(0, count, _CHUNK):
-        yield slice(first, min(first + _CHUNK, count))
 
 
 def count_triples(first: Edges, second: Edges, third: Edges) -> int:

@@ -7,7 +7,6 @@ What is taken away goes on a trail, from which it comes back when a trial fails.
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,8 +154,7 @@ class Search:
 
 def _parts(ends: Table, numbers: Table) -> list[list[int]]:
     """Cut an array at its ends."""
-    cuts, listed = ends.tolist(), numbers.tolist()
-    return [listed[start:stop] for start, stop in pairwise(cuts)]
+    return [part.tolist() for part in np.split(numbers, ends[1:-1])]
 
 
 def _digits(bits: int) -> Iterator[int]:

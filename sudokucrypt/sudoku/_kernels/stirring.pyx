@@ -25,28 +25,22 @@ cdef class _Tables:
         self.by_column[column, digit] = <digit_t> row
         self.by_box[row // self.p * self.p + column // self.q, digit] = <digit_t> row
 
-    cdef void rows(self, Py_ssize_t first, Py_ssize_t second, Py_ssize_t start) noexcept nogil:
-        cdef Py_ssize_t column = start, following
-        cdef int left, right
+    cdef void lines(
+        self, bint columns, Py_ssize_t first, Py_ssize_t second, Py_ssize_t start
+    ) noexcept nogil:
+        # `place` runs along two rows, or with `columns` along two columns.
+        cdef Py_ssize_t place = start, row = first, below = second, column = first, right = second
+        cdef int one, other
         while True:
-            left, right = self.grid[first, column], self.grid[second, column]
-            following = self.by_row[first, right]
-            self.put(first, column, right)
-            self.put(second, column, left)
-            column = following
-            if column == start:
-                break
-
-    cdef void columns(self, Py_ssize_t first, Py_ssize_t second, Py_ssize_t start) noexcept nogil:
-        cdef Py_ssize_t row = start, following
-        cdef int top, bottom
-        while True:
-            top, bottom = self.grid[row, first], self.grid[row, second]
-            following = self.by_column[first, bottom]
-            self.put(row, first, bottom)
-            self.put(row, second, top)
-            row = following
-            if row == start:
+            if columns:
+                row = below = place
+            else:
+                column = right = place
+            one, other = self.grid[row, column], self.grid[below, right]
+            place = self.by_column[first, other] if columns else self.by_row[first, other]
+            self.put(row, column, other)
+            self.put(below, right, one)
+            if place == start:
                 break
 
     cdef void chain(
@@ -93,9 +87,7 @@ def stir(cells, Py_ssize_t p, Py_ssize_t q, const long long[:, ::1] moves):
             for column in range(n):
                 tables.put(row, column, tables.grid[row, column])
         for at in range(moves.shape[0]):
-            if moves[at, 0] == 0:
-                tables.rows(moves[at, 1], moves[at, 2], moves[at, 3])
-            elif moves[at, 0] == 1:
-                tables.columns(moves[at, 1], moves[at, 2], moves[at, 3])
+            if moves[at, 0] < 2:
+                tables.lines(moves[at, 0] == 1, moves[at, 1], moves[at, 2], moves[at, 3])
             else:
                 tables.chain(<int> moves[at, 1], <int> moves[at, 2], moves[at, 3], chain, met)

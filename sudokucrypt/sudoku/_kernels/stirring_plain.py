@@ -32,25 +32,17 @@ def stir(cells: NDArray[np.int32], p: int, q: int, moves: NDArray[np.int64]) -> 
         by_box[row // p * p + column // q][digit] = row
 
     for kind, first, second, start in moves.tolist():
-        if kind == ROWS:
-            one, other, column = grid[first], grid[second], start
+        if kind != CHAIN:
+            across, place = kind == ROWS, start
             while True:
-                left, right = one[column], other[column]
-                following = by_row[first][right]
-                put(first, column, right)
-                put(second, column, left)
-                column = following
-                if column == start:
-                    break
-        elif kind == COLUMNS:
-            row = start
-            while True:
-                top, bottom = grid[row][first], grid[row][second]
-                following = by_column[first][bottom]
-                put(row, first, bottom)
-                put(row, second, top)
-                row = following
-                if row == start:
+                here, there = (
+                    (line, place) if across else (place, line) for line in (first, second)
+                )
+                one, other = grid[here[0]][here[1]], grid[there[0]][there[1]]
+                place = (by_row if across else by_column)[first][other]
+                put(*here, other)
+                put(*there, one)
+                if place == start:
                     break
         else:
             waiting = [(start, by_row[start][first])]

@@ -24,8 +24,7 @@ from sudokucrypt.typing import AnyArray, IntArray
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint16]
 
-PARTITIONS = 280
-MATES = 56
+PARTITIONS, MATES = 280, 56
 
 ORDERS = np.array(list(permutations(range(3))), dtype=np.uint8)
 """The six orders of three things, in lexicographic order."""
@@ -58,8 +57,8 @@ class ColumnSets(NamedTuple):
 
 def column_sets() -> ColumnSets:
     """Build the tables: about 1 MB, in a few hundredths of a second."""
-    members = _partitions()
-    parts = masks_of(members.reshape(-1, 3, 3))
+    unlabel = _partitions()
+    parts = masks_of(unlabel.reshape(-1, 3, 3))
     lowest = np.full(512, 9, dtype=np.uint8)
     for digit in reversed(range(9)):
         lowest[np.arange(512) >> digit & 1 == 1] = digit
@@ -70,23 +69,16 @@ def column_sets() -> ColumnSets:
     for one in range(3):
         for other in {0, 1, 2} - {one}:
             of_parts[subset[parts[:, one]], subset[parts[:, other]]] = np.arange(PARTITIONS)
-    label = np.argsort(members, axis=1).astype(np.uint8)
-    moved = masks_of(label[:, members].reshape(PARTITIONS, PARTITIONS, 3, 3))
-    mate_masks = masks_of(members[:, _base_mates()])
-    meets = (parts[:, None, :, None] & parts[None, :, None, :]) != 0
-    sets = ColumnSets(
-        parts=parts,
-        subset=subset,
-        lowest=lowest,
-        of_parts=of_parts,
-        label=label,
-        unlabel=members,
-        relabel=moved[..., 0],
-        meets=meets.all(axis=(2, 3)),
-        mate_masks=mate_masks,
-        mates=mate_masks[..., 0],
+    label = np.argsort(unlabel, axis=1).astype(np.uint8)
+    meets = ((parts[:, None, :, None] & parts[None, :, None, :]) != 0).all(axis=(2, 3))
+    relabelled = masks_of(label[:, unlabel].reshape(PARTITIONS, PARTITIONS, 3, 3))
+    mate_masks = masks_of(unlabel[:, _base_mates()])
+    relabel, mates = (
+        of_parts[subset[masks[..., 0]], subset[masks[..., 1]]] for masks in (relabelled, mate_masks)
     )
-    return sets._replace(relabel=sets.find(moved), mates=sets.find(mate_masks))
+    return ColumnSets(
+        parts, subset, lowest, of_parts, label, unlabel, relabel, meets, mate_masks, mates
+    )
 
 
 def masks_of(digits: AnyArray) -> Words:
@@ -243,15 +235,9 @@ def band_classes(sets: ColumnSets) -> BandClasses:
     first = np.append(0, np.cumsum(sizes))
     place = np.empty_like(every)
     place[members] = every - np.repeat(first[:-1], sizes)
-    return BandClasses(
-        of=of.astype(np.uint8),
-        place=place.astype(np.uint16),
-        members=members.astype(np.int32),
-        digits=digits,
-        boxes=ORDERS[best],
-        pairs=np.stack(np.divmod(chosen, PARTITIONS), axis=1).astype(np.uint16),
-        first=first,
-    )
+    pairs = np.stack(np.divmod(chosen, PARTITIONS), axis=1).astype(np.uint16)
+    numbers = of.astype(np.uint8), place.astype(np.uint16), members.astype(np.int32)
+    return BandClasses(*numbers, digits, ORDERS[best], pairs, first)
 
 
 def _orbits(sets: ColumnSets) -> tuple[IntArray, Bytes]:

@@ -17,8 +17,7 @@ from sudokucrypt.typing import Box
 
 _kernels = load_kernels("sudokucrypt.sudoku._kernels", "canonical")
 
-_CANDIDATES = 300_000
-"""Orders of columns and of the first band's rows beyond which a grid would take long."""
+_CANDIDATES = 300_000  # orders of columns and first rows beyond which a grid would take long
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,13 +60,10 @@ def canonical_form(grid: SudokuGrid) -> CanonicalForm:
     _, transposed, cells, best, (head, order, _) = equal[0]
     label = np.argsort(cells[heads[head][0], columns[order]])
     rows = rows_of(label[cells[:, columns[order][0]]], grid.box[0], heads[head])
-    lines = (columns[order], rows) if transposed else (rows, columns[order])
+    across = columns[order].astype(np.int64)
+    down, across = (across, rows) if transposed else (rows, across)
     symmetry = Symmetry(
-        box=grid.box,
-        rows=lines[0].astype(np.int64),
-        columns=lines[1].astype(np.int64),
-        digits=label,
-        transposed=transposed,
+        box=grid.box, rows=down, columns=across, digits=label, transposed=transposed
     )
     image = SudokuGrid._trusted(best.astype(np.int32), grid.box)
     automorphisms = sum(form[-1][2] for form in equal)

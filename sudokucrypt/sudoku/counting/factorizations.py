@@ -44,9 +44,6 @@ def count_factorizations(graph: Graph) -> int:
     and so on are chosen so that they have no edge in common; the last row is what the others
     leave. Digits that go into the same columns can change places: of the first rows that differ in
     nothing else, one stands for all.
-
-    >>> count_factorizations(np.ones((4, 4), dtype=bool))
-    576
     """
     kinds, counts = np.unique(graph, axis=0, return_counts=True)
     # A digit that is alone of its kind goes first: it may not change places.
@@ -84,8 +81,6 @@ def _count_disjoint(groups: Sequence[Edges]) -> int:
     """Return in how many ways one matching of each group can be taken without a common edge."""
     if len(groups) == 1:
         return len(groups[0])
-    if len(groups) == 2:
-        return int(((groups[0][:, None] & groups[1]) == 0).sum())
     if len(groups) == 3:
         return int(_kernels.count_triples(*groups))
     first, *others = groups

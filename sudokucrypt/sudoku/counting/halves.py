@@ -36,13 +36,8 @@ def count_fillings(words: Words, boxes: int) -> int:
 
 
 def word_classes(boxes: int) -> dict[Words, int]:
-    """Return one choice of words for each class, and the number of choices of halves in it.
-
-    Built box by box: only the number of digits with each word matters for what may follow.
-
-    >>> word_classes(2)
-    {(0, 0, 3, 3): 12, (0, 1, 2, 3): 24}
-    """
+    """Return one choice of words for each class, and the number of choices of halves in it."""
+    # Box by box: only the number of digits with each word matters for what may follow.
     digits = 2 * boxes
     classes = {(0,) * digits: 1}
     for done in range(boxes):
@@ -69,10 +64,8 @@ def _extensions(words: Words) -> Iterator[tuple[Words, int]]:
 
 
 def normal_words(words: Words, length: int) -> Words:
-    """Return the smallest sorted words under exchanges of boxes and of columns in boxes.
-
-    Exchanging the columns of boxes flips bits in all words; the smallest choice has a word 0.
-    """
+    """Return the smallest sorted words under exchanges of boxes and of columns in boxes."""
+    # Exchanging the columns of boxes flips bits in all words; the smallest choice has a word 0.
     shuffled = _bit_orders(length)[:, np.array(words) ^ np.array(sorted(set(words)))[:, None]]
     shuffled = np.sort(shuffled.reshape(-1, len(words)), axis=1)
     return tuple(shuffled[np.lexsort(shuffled.T[::-1])[0]].tolist())
@@ -89,8 +82,7 @@ def _bit_orders(length: int) -> IntArray:
     return moved
 
 
-MAX_HALVES = 4
-"""The most boxes in a band whose grids are numbered."""
+MAX_HALVES = 4  # the most boxes in a band whose grids are numbered
 
 
 class HalvesTables(NamedTuple):

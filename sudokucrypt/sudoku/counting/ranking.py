@@ -1,7 +1,7 @@
 """An exact number for every grid, and the grid for every number.
 
 Boxes are 3x3, 2x2, or 2x3 and 2x4 in either order; all functions raise `UnsupportedError` for
-others.
+others, and `InvalidParameterError` for numbers and counts out of range.
 """
 
 from collections.abc import Sequence
@@ -39,8 +39,6 @@ def grid_total(box: Box = _NINE) -> int:
 def rank(grid: SudokuGrid) -> int:
     """Return the number of a full grid among all grids with its boxes, from 0; undone by `unrank`.
 
-    Notes
-    -----
     The order is not the lexicographic one, but fixed for ever, since a seed gives grids by their
     numbers: for 3x3 boxes by the column sets of band one, then its filling, then the column sets
     and fillings of the bands below. A grid takes some microseconds with the kernel, under a
@@ -54,8 +52,6 @@ def rank(grid: SudokuGrid) -> int:
 
 def unrank(number: int, box: Box = _NINE) -> SudokuGrid:
     """Return the full grid with this number, 0 <= number < ``grid_total(box)``.
-
-    `InvalidParameterError` if there is no such number.
 
     Examples
     --------
@@ -122,12 +118,8 @@ def random_grid(source: RandomSource, box: Box = (3, 3)) -> SudokuGrid:
 def random_grids(source: RandomSource, count: int, *, box: Box = (3, 3)) -> NDArray[np.uint8]:
     """Draw many full grids, each equally likely: digits 0..n-1, shape (count, n, n), dtype uint8.
 
-    `InvalidParameterError` if the count is negative or no integer.
-
-    Notes
-    -----
-    These are the grids of as many calls of `random_grid`. With the kernel a second is enough for
-    some hundred thousand of order 9.
+    `count` is 0 or more (else `InvalidParameterError`). These are the grids of as many calls of
+    `random_grid`; with the kernel some hundred thousand of order 9 take a second.
 
     Examples
     --------

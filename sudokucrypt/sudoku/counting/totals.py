@@ -26,18 +26,15 @@ Progress = Callable[[int, int], None]
 
 Step = TypeVar("Step")
 
-_LATIN = 7
-_HALVES = 5
-_DIAGONAL = 7
+_LATIN, _HALVES, _DIAGONAL = 7, 5, 7
 """The largest order, number of boxes in a band, and order with diagonals that take minutes."""
 
 
 def count_grids(box: Box, *, progress: Progress | None = None) -> int:
     """Return the number of full grids: boxes 1x1 to 1x7 (Latin squares), 2x2 to 2x5, or 3x3.
 
-    All take less than a second but 2x5: a minute with the kernels and a few without. For order 9
-    bands are divided into classes, as by B. Felgenhauer and F. Jarvis, Mathematics of Sudoku I,
-    2006.
+    All take less than a second but 2x5: a minute with the kernels and a few without. Order 9 goes
+    by classes of bands, as in B. Felgenhauer and F. Jarvis, Mathematics of Sudoku I, 2006.
 
     Examples
     --------
@@ -84,11 +81,7 @@ def count_x_grids(box: Box, *, progress: Progress | None = None) -> int:
 
 
 def count_sheets(variant: Variant, *, progress: Progress | None = None) -> int:
-    """Return the number of full sheets of any variant with up to 7 digits.
-
-    The solver visits all sheets in which the first house that holds every digit holds them in
-    order; the others follow by relabelling.
-    """
+    """Return the number of full sheets of any variant with up to 7 digits, by visiting them."""
     if variant.digits > _DIAGONAL:
         raise UnsupportedError(
             f"sheets of {variant.name} cannot be counted in minutes",
@@ -98,6 +91,7 @@ def count_sheets(variant: Variant, *, progress: Progress | None = None) -> int:
 
 
 def _count_by_solving(variant: Variant, progress: Progress | None) -> int:
+    """Visit the sheets whose first full house holds its digits in order; others are relabelled."""
     full = (house.cells for house in variant.houses if len(house.cells) == variant.digits)
     first = next(full, ())
     givens = np.full(len(variant.cells), -1, dtype=np.int64)

@@ -22,15 +22,11 @@ class Layout:
             for cell in cells:
                 self.houses_of[cell].append(number)
         self.peers = [variant.peers(cell).tolist() for cell in range(len(variant.cells))]
-        # The houses that are rows, and those that are columns.
-        self.lines = [
-            [
-                number
-                for number, cells in enumerate(self.houses)
-                if len({variant.cells[cell][axis] for cell in cells}) == 1
-            ]
-            for axis in range(2)
-        ]
+        self.lines: list[list[int]] = [[], []]  # the houses that are rows, those that are columns
+        for number, cells in enumerate(self.houses):
+            for axis, lines in enumerate(self.lines):
+                if len({variant.cells[cell][axis] for cell in cells}) == 1:
+                    lines.append(number)
 
     def common(self, cells: Iterable[int]) -> set[int]:
         """Return the houses that hold all of these cells."""
@@ -41,9 +37,8 @@ class Board:
     """The candidates of all cells, and which cells are settled.
 
     The candidates of a cell are the bits of one number. `singles` are cells whose candidates fell
-    to one, in the order in which that happened, and `stale` houses that lost a candidate since
-    they were last searched for hidden singles. `broken` says that a cell has no candidate or a
-    digit no place, which can only follow from a wrong supposition.
+    to one, in that order, and `stale` houses that lost a candidate since they were last searched
+    for hidden singles. After a wrong supposition a cell may have no candidate: `broken`.
     """
 
     def __init__(self, variant: Variant, givens: list[int]) -> None:

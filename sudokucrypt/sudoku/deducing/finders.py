@@ -11,9 +11,7 @@ from typing import TypeAlias
 
 from sudokucrypt.sudoku.deducing.board import Board, digits_of
 
-Found: TypeAlias = tuple[
-    "Iterable[int]", "Iterable[int]", "Iterable[int]", "Iterable[tuple[int, int]]"
-]
+Found: TypeAlias = tuple[Iterable[int], Iterable[int], Iterable[int], Iterable[tuple[int, int]]]
 
 
 def naked_single(board: Board) -> Found | None:
@@ -114,9 +112,6 @@ def tight(sets: list[int], size: int) -> Iterator[tuple[tuple[int, ...], int]]:
 
     Choices come in lexicographic order, as the numbers of the sets. What has too many members
     before it is complete is not gone into, which matters for large houses.
-
-    >>> list(tight([0b011, 0b110, 0b101, 0b1100], 3))
-    [((0, 1, 2), 7)]
     """
 
     def grow(chosen: tuple[int, ...], union: int) -> Iterator[tuple[tuple[int, ...], int]]:

@@ -14,8 +14,6 @@ from sudokucrypt.sudoku.model.variant import Variant
 class Technique(IntEnum):
     """A way to conclude something, in the order in which they are tried.
 
-    Notes
-    -----
     - Naked single: a cell has one candidate left. Hidden single: a digit has one place left in a
       house.
     - Locked candidates: all places of a digit in one house lie in a second one too, so that it
@@ -121,12 +119,9 @@ class Step:
     ----------
     technique : Technique
         How it is concluded.
-    cells : tuple of int
-        The cells that the conclusion rests on; for a single the cell that is filled.
-    digits : tuple of int
-        The digits that it is about, lowest first.
-    houses : tuple of int
-        The houses that it rests on, none for naked singles, wings and trials.
+    cells, digits, houses : tuple of int
+        The cells that the conclusion rests on, for a single the cell that is filled; the digits
+        that it is about, lowest first; the houses, none for naked singles, wings and trials.
     struck : tuple of (cell, digit)
         The candidates that go. Those of a digit that is placed are in the cells that see it.
 

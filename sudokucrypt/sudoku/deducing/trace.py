@@ -36,8 +36,6 @@ def deductions(puzzle: SudokuPuzzle) -> Iterator[Step]:
     there is one solution. There is a step for each open cell that fills it. `NoSolutionError` or
     `MultipleSolutionsError` at once for other puzzles, `UnsupportedError` above 64 digits.
 
-    Notes
-    -----
     The easiest technique that leads on is taken, in the order of `Technique`. When there is none
     but trial, candidates are supposed one after the other, first those of cells with fewest,
     until one fails by singles alone. If none does, the first candidate that a search refutes is
@@ -98,11 +96,7 @@ def _fails(board: Board, cell: int, digit: int) -> bool:
 
 @dataclass(frozen=True)
 class Grade:
-    """What a solution by hand took.
-
-    `level` knows every technique that was needed, and `steps` says how many steps of each were
-    taken, the easiest first; no zeros.
-    """
+    """The level that knows every technique needed, and how many steps of each, easiest first."""
 
     level: Level
     steps: dict[Technique, int]

@@ -22,11 +22,8 @@ _THIN = "#b9bec8"
 _TINT = "#fdeecb"
 _LIGHTEST, _DARKEST = (242, 238, 225), (24, 52, 92)
 
-CAP_HEIGHT = 0.71
-"""Height of digits and capital letters of the usual fonts, in font sizes."""
-
-_SMALLEST = 7
-"""Font size in pixels below which shades stand for the digits."""
+CAP_HEIGHT = 0.71  # height of digits and capital letters of the usual fonts, in font sizes
+_SMALLEST = 7  # font size in pixels below which shades stand for the digits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +143,8 @@ def draw(
     Boxes and frames have thick borders, cells thin ones, and houses such as the diagonals of
     X-Sudoku are tinted; each house of a variant says how it is drawn. Givens are dark and bold,
     solved digits lighter, and the digits of a plain grid dark. Where cells are too small for their
-    digits, shades stand for them, the lowest digit lightest.
+    digits, shades stand for them, the lowest digit lightest. `InvalidParameterError` if there is
+    no sheet, a number is out of range, or the sheets are too many for one page.
 
     Parameters
     ----------
@@ -155,11 +153,6 @@ def draw(
         than 2**26 pixels; several sheets must be legible all the same.
     columns : int, optional
         How many sheets stand side by side; by default such that the page is nearly square.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no sheet, a number is out of range, or the sheets are too many for one page.
 
     Examples
     --------
@@ -179,7 +172,9 @@ def draw(
     captions = int(any(sheet.caption for sheet in sheets))
     # Each sheet takes a margin of one cell at most, and its caption another.
     slot = tall + captions + 1, wide + 1
-    across = min(columns or _columns(len(sheets), *slot), len(sheets))
+    counts = range(1, len(sheets) + 1)
+    squarest = min(counts, key=lambda n: abs(n * slot[1] - ceil(len(sheets) / n) * slot[0]))
+    across = min(columns or squarest, len(sheets))
     rows = ceil(len(sheets) / across)
     if cell is None:
         cell = _largest_cell(sheets, rows * slot[0] * across * slot[1])
@@ -210,8 +205,3 @@ def _largest_cell(sheets: Sequence[Sheet], cells: int) -> int:
             f"{len(sheets)} sheets are too many for one picture", hint="draw them one by one"
         )
     return cell
-
-
-def _columns(count: int, tall: int, wide: int) -> int:
-    """Return the number of columns that makes the page most nearly square."""
-    return min(range(1, count + 1), key=lambda n: abs(n * wide - ceil(count / n) * tall))

@@ -12,9 +12,7 @@ from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.typing import IntArray, RandomSource
 
 DescentTrace = Callable[[tuple[int, ...], int], object]
-
-LARGEST = 9
-"""All permutations of so many digits are held at once."""
+LARGEST = 9  # all permutations of so many digits are held at once
 
 
 def anagram_index(digits: Sequence[int]) -> int:
@@ -42,8 +40,7 @@ def anagram_index(digits: Sequence[int]) -> int:
 def anagrams(order: int) -> NDArray[np.uint8]:
     """Return all permutations of 0..order-1 as rows, in lexicographic order: row k has index k.
 
-    The table has shape (order!, order), is of uint8 and read-only. `UnsupportedError` if the order
-    is above 9.
+    The table has shape (order!, order), uint8, read-only; `UnsupportedError` above order 9.
 
     Examples
     --------

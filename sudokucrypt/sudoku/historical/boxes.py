@@ -24,12 +24,9 @@ def grid_by_boxes(
 ) -> SudokuGrid:
     """Make a 9x9 grid box by box, each drawn from all boxes that fit those before it.
 
-    Each box costs one draw; a box after which nothing fits is drawn again without it. Not uniform:
-    boxes that leave few grids are as likely as those that leave many.
-
-    `trace` is called with band and stack of each box that is placed, its anagram index (it is read
-    row by row), and among how many boxes it was drawn: those that fit and were not tried there
-    before.
+    Each box costs one draw. Not uniform, as in `grid_by_rows`. `trace` is called with band and
+    stack of each box, its anagram index (row by row), and among how many it was drawn: those that
+    fit and were not tried there before.
     """
     boxes = all_boxes()
 
@@ -126,10 +123,7 @@ class BoxByBox:
 
     @property
     def estimate(self) -> float:
-        """About how many grids there are: 9! first boxes, pairs, centres and completions.
-
-        The centres are the average of a sample, the completions those of a single pair.
-        """
+        """About how many grids there are, by the mean of the sampled centres."""
         centres = sum(self.sampled) / len(self.sampled)
         return factorial(9) * self.pairs * centres * self.completions
 
@@ -138,9 +132,8 @@ def box_by_box(source: RandomSource, *, samples: int = 200) -> BoxByBox:
     """Count box by box, beginning with 123/456/789.
 
     `source` draws the pairs of boxes that are sampled (at least one): for each a right one, then
-    one below. The first box is the one whose rows, read one after the other, come first; below the
-    first box it goes by columns, as if the grid were turned over. McCormick's count by boxes gives
-    the same figures, and about 7.17e21 grids.
+    one below. Boxes are read row by row, those below the first column by column, as if the grid
+    were turned over. McCormick's count gives the same figures, and about 7.17e21 grids.
 
     Examples
     --------
@@ -191,9 +184,6 @@ def box_by_box(source: RandomSource, *, samples: int = 200) -> BoxByBox:
 def centre_counts() -> dict[int, int]:
     """Return for how many of all pairs each number of boxes fits between them.
 
-    The number depends only on how many digits each row of the box below shares with each column
-    of the box to the right, so that each such table is looked at once.
-
     Examples
     --------
     >>> counts = centre_counts()
@@ -204,6 +194,7 @@ def centre_counts() -> dict[int, int]:
     right, below = boxes.fitting(boxes.rows[0], 0), boxes.fitting(0, boxes.columns[0])
     sides, side_weights = np.unique(boxes.columns[right], return_counts=True)
     tops, top_weights = np.unique(boxes.rows[below], return_counts=True)
+    # How many digits each row below shares with each column on the right decides the number.
     codes = np.zeros((len(tops), len(sides)), dtype=np.int32)
     for row in _parts(tops).T:
         for column in _parts(sides).T:

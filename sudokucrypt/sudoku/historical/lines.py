@@ -34,17 +34,9 @@ def enumerate_rows(
     """Yield the grids whose first row is 1..n, in lexicographic order; all others by relabelling.
 
     As Randall's row-by-row generator, which numbers permutations by their anagram index:
-    depth-first, a partial grid is extended by every permutation that breaks no rule.
-
-    Parameters
-    ----------
-    limit : int, optional
-        How many grids to yield at most, 0 or more (else `InvalidParameterError`); all by default.
-    box : tuple of int, optional
-        Rows p and columns q of a box, with p * q at most 9 (else `UnsupportedError`).
-    trace : callable, optional
-        Called with the anagram indices of each partial grid that is taken from the stack, full
-        grids included.
+    depth-first, a partial grid is extended by every permutation that breaks no rule. `limit` is 0
+    or more (else `InvalidParameterError`), the order at most 9 (else `UnsupportedError`). `trace`
+    is called with the anagram indices of each partial or full grid taken from the stack.
 
     Examples
     --------
@@ -141,10 +133,9 @@ def grid_by_cells(
 ) -> SudokuGrid:
     """Make a grid cell by cell in reading order, without ever taking a digit back.
 
-    A digit stays only if the grid can still be completed; one that stands in the completion found
-    last needs no new search. Not uniform: digits that leave few grids are as likely as those that
-    leave many. Meant for orders up to 16, where it takes moments; `UnsupportedError` above 64, or
-    if the search for a completion got lost too often.
+    A digit stays only if the grid can still be completed. Not uniform, as in `grid_by_rows`. Meant
+    for orders up to 16, where it takes moments; `UnsupportedError` above 64, or if the search for
+    a completion got lost too often.
 
     For each cell `source` draws the order in which digits are tried, then what each search for a
     completion needs. `trace` is called with the cell, counted from 0 in reading order, the digit
@@ -160,6 +151,7 @@ def grid_by_cells(
             if digit in filled[variant.peers(cell)]:
                 continue
             filled[cell] = digit
+            # What stands in the completion found last needs no new search.
             completion = known if known[cell] == digit else fill(variant, source, givens=filled)
             if trace is not None:
                 trace(cell, digit, completion is not None)

@@ -55,10 +55,6 @@ def groups_of(variant: Variant, pattern: Pattern | None) -> Groups:
 
     `InvalidParameterError` if the pattern is unknown or the sheet does not have it, as one that is
     no square has no quarter turn.
-
-    >>> from sudokucrypt.sudoku.model.variant import Variant
-    >>> groups_of(Variant.standard((2, 2)), "quarter-turn").members.tolist()
-    [[0, 3, 15, 12], [1, 7, 14, 8], [2, 11, 13, 4], [5, 6, 10, 9]]
     """
     if pattern is not None and pattern not in PATTERNS:
         raise InvalidParameterError(

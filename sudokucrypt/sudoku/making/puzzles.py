@@ -20,7 +20,6 @@ from sudokucrypt.typing import RandomSource
 
 Cells = NDArray[np.int32]
 
-
 Sheet: TypeAlias = Variant | SudokuGrid | SudokuPuzzle
 
 _EFFORT = 200 * 81**2
@@ -49,11 +48,10 @@ def make_puzzle(
     Parameters
     ----------
     source : RandomSource
-        Draws the full sheet, then the order in which its cells are tried, and with
+        Draws for each attempt the full sheet, the order in which its cells are tried, and with
         ``method="add"`` the cells that are given.
     sheet : Variant, SudokuGrid or full SudokuPuzzle, optional
-        The kind of puzzle, with at most 64 digits, for which every attempt draws a full sheet; or
-        the full sheet itself. By default ordinary 9x9 Sudoku.
+        The kind of puzzle, with at most 64 digits, by default 9x9, or the full sheet itself.
     givens : int, optional
         How many; by default as few as come out.
     level : Level, optional
@@ -69,32 +67,25 @@ def make_puzzle(
         left; ``add`` gives digits of an empty sheet where two solutions differ, until one is left.
         The second part tries every given that remains, in random order.
     attempts : int, optional
-        How often to begin when the wanted number of givens or level does not come out; by
-        default 200 for 9x9, fewer for larger sheets, and 3 at least.
+        How often to begin; by default 200 for 9x9, fewer for larger sheets, and 3 at least.
 
     Raises
     ------
     UnsupportedError
         If no attempt came out as wanted, or the sheet has more than 64 digits.
     InvalidParameterError
-        If a value is out of range or unknown, or the sheet does not have the pattern.
-    InvalidGridError
-        If the sheet is a puzzle with open cells.
-    NoSolutionError
-        If the rules of the variant cannot be kept, as in X-Sudoku of order 2.
+        If a value is out of range, or the sheet does not have the pattern.
+    InvalidGridError, NoSolutionError
+        If the sheet has open cells, or its rules cannot be kept, as in X-Sudoku of order 2.
 
     Notes
     -----
     Ordinary 9x9 puzzles end with 24.2 givens on average, and rarely with fewer than 22. The mean
-    over all minimal puzzles is about 26.6 (Berthier 2010): taking away is biased. For other
-    variants the uniqueness test is a search for each other digit, and on sheets larger than 9x9 a
-    short one; a given that it leaves in doubt is kept, so that such a puzzle need not be minimal.
-    The level beginner takes many givens; between about 24 and 32 every level can be had.
-
-    References
-    ----------
-    D. Berthier, "Unbiased statistics of a CSP: a controlled-bias generator", in Innovations in
-    Computing Sciences and Software Engineering (2010).
+    over all minimal puzzles is about 26.6 (D. Berthier, "Unbiased statistics of a CSP: a
+    controlled-bias generator", Innovations in Computing Sciences and Software Engineering, 2010):
+    taking away is biased. For other variants the uniqueness test is a search for each other digit,
+    and on sheets larger than 9x9 a short one; a given that it leaves in doubt is kept, so that such
+    a puzzle need not be minimal. Beginner takes many givens; from 24 to 32 every level can be had.
 
     Examples
     --------
@@ -123,9 +114,8 @@ def make_puzzles(
 ) -> list[Made]:
     """Make many puzzles at once, with the parameters and errors of `make_puzzle`.
 
-    `source` draws all full sheets, then all orders; so again for those that did not come out.
-    These are not the puzzles that as many calls of `make_puzzle` make. Ordinary 9x9 puzzles of no
-    given level go through the batch solver together: thousands a second with compiled kernels.
+    `source` draws all full sheets, then all orders, so that these are not the puzzles of as many
+    calls of `make_puzzle`. Ordinary 9x9 ones of no given level take a second for thousands.
     """
     variant, full = _variant_and_solution(sheet)
     if attempts is None:

@@ -32,8 +32,7 @@ METHODS: tuple[Method, ...] = get_args(Method)
 _NODES, _NODES_OF_OVERLAPPING, _NODES_OF_LARGE = 1_000_000, 10_000, 500
 """What one search may take; a question that takes more stays open, and the given is kept."""
 
-_THREADED = 64
-"""Puzzles from which on threads are worth it."""
+_THREADED = 64  # puzzles from which on threads are worth it
 
 
 class AtSight:
@@ -58,16 +57,15 @@ class AtSight:
         return good
 
 
+@dataclass(frozen=True)
 class Unique:
     """There is one solution, as far as a bounded search can tell."""
 
-    def __init__(self, variant: Variant) -> None:
-        self._variant = variant
-        self._plain = variant == Variant.standard()
+    variant: Variant
 
     def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:
         """Return the answers."""
-        if self._plain:
+        if self.variant == Variant.standard():
             threads = 1 if len(trials) < _THREADED else None
             one: NDArray[np.bool_] = solve_batch(trials, threads=threads).counts == 1
             return one
@@ -81,52 +79,43 @@ class Unique:
         is far less work than to find the first solution again.
         """
         for cell, digit in zip(opened.tolist(), digits.tolist(), strict=True):
-            seen = set(trial[self._variant.peers(cell)].tolist())
-            for other in range(self._variant.digits):
+            seen = set(trial[self.variant.peers(cell)].tolist())
+            for other in range(self.variant.digits):
                 if other != digit and other not in seen:
                     supposed = trial.copy()
                     supposed[cell] = other
-                    if not _impossible(SudokuPuzzle._trusted(supposed, self._variant)):
+                    puzzle = SudokuPuzzle._trusted(supposed, self.variant)
+                    search, nothing = begin_search(puzzle, None, rows=0)
+                    if search.advance(nothing, 1, patience(self.variant)) or not search.finished:
                         return False
         return True
 
 
+@dataclass(frozen=True)
 class ByHand:
     """The techniques of a level fill the open cells; what follows was possible before.
 
     Where there is a second solution no technique helps, and a search sees that sooner.
     """
 
-    def __init__(self, variant: Variant, level: Level) -> None:
-        self._variant = variant
-        self._level = level
-        self._unique = Unique(variant)
+    variant: Variant
+    level: Level
 
     def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:
         """Return the answers."""
-        good = self._unique(trials, opened, digits)
+        good = Unique(self.variant)(trials, opened, digits)
         for row in np.flatnonzero(good).tolist():
             cells = opened[row].tolist()
-            good[row] = fills(self._variant, trials[row].tolist(), self._level, cells)
+            good[row] = fills(self.variant, trials[row].tolist(), self.level, cells)
         return good
 
 
 def patience(variant: Variant) -> int:
-    """Return the nodes of one search: enough to be certain up to 9x9, few beyond.
-
-    In overlapping grids a search may come back to the same corner again and again, with more than
-    9 digits it may lose its way for ever; more patience would spare hardly another given.
-    """
+    """Return the nodes of one search: enough to be certain up to 9x9, few beyond."""
+    # Overlapping grids and more than 9 digits may hold a search for ever, to spare hardly a given.
     if variant.digits > 9:
         return _NODES_OF_LARGE
     return _NODES if len(variant.cells) <= 81 else _NODES_OF_OVERLAPPING
-
-
-def _impossible(puzzle: SudokuPuzzle) -> bool:
-    """Tell whether a bounded search finds that there is no solution."""
-    search, nothing = begin_search(puzzle, None, rows=0)
-    count: int = search.advance(nothing, 1, patience(puzzle.variant))
-    return count == 0 and search.finished
 
 
 def _bit(digits: Cells) -> NDArray[np.uint64]:
@@ -187,11 +176,7 @@ class Recipe:
         return puzzles, good
 
     def added(self, solution: Cells, source: RandomSource) -> Cells:
-        """Give digits of a solution where another one differs, until there is no other one.
-
-        Each time `source` draws one of the cells where the two differ, or any open cell where a
-        short search ends without a second solution, which happens with large orders.
-        """
+        """Give digits of a solution where another one differs, until there is no other one."""
         variant, groups = self.variant, self.groups
         group_of = np.empty(len(solution), dtype=np.int64)
         group_of[groups.members] = np.arange(len(groups.sizes))[:, None]
@@ -205,7 +190,7 @@ class Recipe:
             if not different.any():
                 if search.finished:
                     return givens
-                different = givens == OPEN
+                different = givens == OPEN  # a short search of a large order sees no second one
             places = np.flatnonzero(different)
             cell = places[source.below(len(places))]
             members = groups.members[group_of[cell]]

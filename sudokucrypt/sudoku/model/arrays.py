@@ -26,18 +26,14 @@ class SudokuArray:
 
     No number occurs twice in a rectangle, in a row (one of the c rows of b rectangles side by
     side, b * d numbers) or in a column (a * c numbers). The numbers are 1 to the largest of
-    c * d, a * c and b * d, held as 0, 1, and so on.
+    c * d, a * c and b * d, held as 0, 1, and so on. `InvalidGridError` names the first rectangle,
+    else row, else column with a repetition, counted from 0; it is raised also if the cells are not
+    four-dimensional integers in range.
 
     Parameters
     ----------
     cells : array_like of shape (a, b, c, d)
         Table row, table column, row and column inside the rectangle; the array is copied.
-
-    Raises
-    ------
-    InvalidGridError
-        If the cells are not four-dimensional integers in range, or a number repeats; the message
-        names the first such rectangle, else row, else column, counted from 0.
 
     Examples
     --------
@@ -88,10 +84,7 @@ class SudokuArray:
 
     @classmethod
     def base(cls, shape: int | Sequence[int]) -> SudokuArray:
-        """Return the array i + max(a, d) * k + l + d * j, modulo the largest number.
-
-        i and j are the place in the table, k and l that in the rectangle.
-        """
+        """Return, at [i, j, k, l], i + max(a, d) * k + l + d * j modulo the largest number."""
         # Let m = max(a, d). In a column i + m * k differs for all i < a <= m and k < c, in a
         # rectangle m * k + l for l < d <= m, in a row l + d * j for l < d: all below the modulus.
         a, b, c, d = checked_shape(shape)

@@ -63,11 +63,7 @@ def checked_shape(shape: int | Sequence[int]) -> Shape:
 def regions(sides: tuple[int, int], box: Box) -> dict[str, IntArray]:
     """Return the number of the row, of the column and of the box of each cell of a sheet.
 
-    This is the one place that says what rows, columns and boxes are. The sides of the sheet are
-    multiples of those of a box; boxes are numbered in reading order.
-
-    >>> regions((2, 4), (2, 2))["box"].tolist()
-    [[0, 0, 1, 1], [0, 0, 1, 1]]
+    The sides of the sheet are multiples of those of a box; boxes are numbered in reading order.
     """
     rows, columns = np.indices(sides)
     boxes = rows // box[0] * (sides[1] // box[1]) + columns // box[1]
@@ -75,9 +71,5 @@ def regions(sides: tuple[int, int], box: Box) -> dict[str, IntArray]:
 
 
 def members(numbers: IntArray) -> IntArray:
-    """Return the cells of each region, counted in reading order, when all are of one size.
-
-    >>> members(regions((2, 4), (2, 2))["box"]).tolist()
-    [[0, 1, 4, 5], [2, 3, 6, 7]]
-    """
+    """Return the cells of each region, counted in reading order, when all are of one size."""
     return np.argsort(numbers, axis=None, kind="stable").reshape(int(numbers.max()) + 1, -1)

@@ -18,6 +18,9 @@ from sudokucrypt.typing import Box
 class SudokuGrid:
     """A full Sudoku grid that cannot change.
 
+    `InvalidGridError` names the first broken row, else column, else box, counted from 0; it is
+    raised also if the cells are not a square of digits 0..n-1 or the box does not fit.
+
     Parameters
     ----------
     cells : array_like of shape (n, n)
@@ -25,12 +28,6 @@ class SudokuGrid:
     box : tuple of int, optional
         Rows p and columns q of a box, with p * q = n. The most nearly square one by default.
         A box of one row makes the grid a Latin square.
-
-    Raises
-    ------
-    InvalidGridError
-        If the cells are not a square of digits 0..n-1, the box does not fit, or a rule is broken;
-        the message names the first broken row, else column, else box. All counts start at 0.
     """
 
     cells: NDArray[np.int32]
@@ -51,7 +48,15 @@ class SudokuGrid:
                 f"cell ({row}, {column}) holds {array[row, column]}, not a digit 0..{order - 1}"
             )
         self._set(array.astype(np.int32), box)
-        self._check_rules()
+        for name, numbers in regions(self.cells.shape, self.box).items():
+            seen = np.zeros(self.cells.shape, dtype=bool)
+            seen[numbers, self.cells] = True
+            for index, digit in np.argwhere(~seen).tolist():
+                raise InvalidGridError(
+                    f"{name} {index} lacks digit {digit} (counting from 0; "
+                    f"{symbol(digit, self.order)} in text)",
+                    hint=f"each {name} must hold every digit once",
+                )
 
     def _set(self, cells: NDArray[np.int32], box: Box) -> None:
         cells.flags.writeable = False
@@ -64,17 +69,6 @@ class SudokuGrid:
         grid = object.__new__(cls)
         grid._set(cells, box)
         return grid
-
-    def _check_rules(self) -> None:
-        for name, numbers in regions(self.cells.shape, self.box).items():
-            seen = np.zeros(self.cells.shape, dtype=bool)
-            seen[numbers, self.cells] = True
-            for index, digit in np.argwhere(~seen).tolist():
-                raise InvalidGridError(
-                    f"{name} {index} lacks digit {digit} (counting from 0; "
-                    f"{symbol(digit, self.order)} in text)",
-                    hint=f"each {name} must hold every digit once",
-                )
 
     @property
     def order(self) -> int:

@@ -13,13 +13,15 @@ from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.text import read_line, ruled, symbol, write_line
 from sudokucrypt.sudoku.model.variant import Variant
 
-OPEN = -1
-"""Stands for the digit of an open cell."""
+OPEN = -1  # stands for the digit of an open cell
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class SudokuPuzzle:
     """Givens and open cells that cannot change. A puzzle without open cells is a solution.
+
+    `InvalidGridError` if the cells do not fit the variant, or a digit stands twice in one house;
+    the message names the first such house, counted from 0.
 
     Parameters
     ----------
@@ -28,12 +30,6 @@ class SudokuPuzzle:
         cells alone in reading order. The array is copied.
     variant : Variant, optional
         By default ordinary Sudoku with the most nearly square boxes.
-
-    Raises
-    ------
-    InvalidGridError
-        If the cells do not fit the variant, or a digit stands twice in one house; the message
-        names the first such house. All counts start at 0.
 
     Examples
     --------
@@ -70,7 +66,18 @@ class SudokuPuzzle:
                 f"not a digit 0..{variant.digits - 1} or {OPEN}"
             )
         self._set(array.astype(np.int32), variant)
-        self._check_rules()
+        digits = variant.digits
+        houses, places = variant.memberships
+        held = self.givens[places]
+        counts = np.bincount((houses * digits + held)[held >= 0], minlength=1)
+        if counts.max() > 1:
+            house, digit = divmod(int((counts > 1).argmax()), digits)
+            name = variant.houses[house].name
+            raise InvalidGridError(
+                f"{name} holds digit {digit} twice (counting from 0; "
+                f"{symbol(digit, digits)} in text)",
+                hint="take away one of the two givens",
+            )
 
     def _set(self, givens: NDArray[np.int32], variant: Variant) -> None:
         givens.flags.writeable = False
@@ -83,20 +90,6 @@ class SudokuPuzzle:
         puzzle = object.__new__(cls)
         puzzle._set(givens, variant)
         return puzzle
-
-    def _check_rules(self) -> None:
-        digits = self.variant.digits
-        houses, cells = self.variant.memberships
-        held = self.givens[cells]
-        counts = np.bincount((houses * digits + held)[held >= 0], minlength=1)
-        if counts.max() > 1:
-            house, digit = divmod(int((counts > 1).argmax()), digits)
-            name = self.variant.houses[house].name
-            raise InvalidGridError(
-                f"{name} holds digit {digit} twice (counting from 0; "
-                f"{symbol(digit, digits)} in text)",
-                hint="take away one of the two givens",
-            )
 
     @classmethod
     def empty(cls, variant: Variant) -> SudokuPuzzle:
@@ -144,10 +137,9 @@ class SudokuPuzzle:
 
     @classmethod
     def from_text(cls, text: str, variant: Variant | None = None) -> SudokuPuzzle:
-        """Read the line form: the cells in reading order, on one line or several.
+        """Read the line form, as `SudokuGrid.from_text`, with open cells ``.`` or ``0``.
 
-        Digits are as in `SudokuGrid.from_text`, open cells ``.`` or ``0``; a Samurai sheet may have
-        blanks for no cell. `variant` and errors are those of the constructor.
+        `variant` and errors are those of the constructor.
         """
         digits = read_line(text, order=variant.digits if variant else None)
         if variant is not None and len(digits) != len(variant.cells):

@@ -17,6 +17,7 @@ class Symmetry:
     """One element of the group that maps Sudoku grids with p x q boxes to such grids.
 
     The image T of a grid S is T[r, c] = digits[S[rows[r], columns[c]]], then transposed if asked.
+    `InvalidParameterError` if an array is not of its kind, or a rectangular box is transposed.
 
     Parameters
     ----------
@@ -28,11 +29,6 @@ class Symmetry:
         The relabelling, a permutation of 0..n-1.
     transposed : bool
         Exchange rows and columns at the end; square boxes only.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an array is not such a permutation, or a rectangular box is to be transposed.
     """
 
     box: Box
@@ -69,15 +65,13 @@ class Symmetry:
             drawn, np.cumsum([q, n, p, n])
         )
         symmetry = object.__new__(cls)  # what was just drawn needs no checks
-        fields = {
-            "box": (p, q),
-            "rows": np.repeat(bands * p, p) + within_bands,
-            "columns": np.repeat(stacks * q, q) + within_stacks,
-            "digits": digits,
-            "transposed": p == q and source.below(2) == 1,
-        }
-        for name, value in fields.items():
-            object.__setattr__(symmetry, name, value)
+        vars(symmetry).update(
+            box=(p, q),
+            rows=np.repeat(bands * p, p) + within_bands,
+            columns=np.repeat(stacks * q, q) + within_stacks,
+            digits=digits,
+            transposed=p == q and source.below(2) == 1,
+        )
         return symmetry
 
     def apply(self, grid: SudokuGrid) -> SudokuGrid:
@@ -97,11 +91,10 @@ class Symmetry:
 
 @dataclass(frozen=True, eq=False)
 class ParametricGrid:
-    """The grid S[r, c] = sigma[(alpha[r] + beta[c]) mod n].
+    """The grid S[r, c] = sigma[(alpha[r] + beta[c]) mod n], without its n * n numbers.
 
     Row offsets `alpha`, column offsets `beta` and relabelled digits `sigma` are permutations of
-    0..n-1, shape (n,), dtype int64. They describe the grid of order n, so that it never needs n * n
-    numbers, and any cell costs two additions and three look-ups.
+    0..n-1, shape (n,), dtype int64.
 
     All such grids are images of one base grid, S0[r, c] = (q (r mod p) + r div p + c) mod n,
     under the symmetries of the rules. They are a vanishing part of all grids of a large order.

@@ -57,11 +57,7 @@ def is_number(word: str) -> bool:
 
 
 def ruled(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> str:
-    """Return digits over several lines with the boxes ruled off.
-
-    Each place of a row holds a digit, -1 for an open cell, or None where the sheet has no cell.
-    Boxes that are whole rows or columns are not ruled off; `order` is the number of digits.
-    """
+    """Return digits, -1 in open cells and None for no cell, over lines with the boxes ruled off."""
     shape = len(rows), len(rows[0])
     p, q = shape if box in ((1, shape[1]), (shape[0], 1)) else box
     width = 1 if order <= len(SYMBOLS) else len(str(order))

@@ -19,10 +19,9 @@ Table = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class House:
-    """Cells, by their numbers, in which no digit may stand twice, such as those of a row.
+    """Cells, by their numbers, in which no digit may stand twice, such as those of ``row 3``.
 
-    Messages call it by its `name`, such as ``row 3``; counts start at 0. If the cells are as many
-    as there are digits, each digit stands in one. Drawings may show it with a thick border or tint.
+    If they are as many as the digits, each digit stands in one. Drawings may show it as `drawn`.
     """
 
     name: str
@@ -33,6 +32,9 @@ class House:
 @dataclass(frozen=True, repr=False)
 class Variant:
     """What a kind of Sudoku demands.
+
+    `InvalidGridError` if cells are not in reading order, two houses have one name, or a house has
+    unknown, repeated or too many cells.
 
     Parameters
     ----------
@@ -45,12 +47,7 @@ class Variant:
     cells : tuple of (row, column)
         Where the sheet has cells, in reading order; their numbers are 0, 1, ... in this order.
     houses : tuple of House
-        The rules, in the order in which broken ones are reported; no two have the same name.
-
-    Raises
-    ------
-    InvalidGridError
-        If cells are not in reading order, or a house has unknown, repeated or too many cells.
+        The rules, in the order in which broken ones are reported.
 
     Examples
     --------
@@ -97,10 +94,7 @@ class Variant:
 
     @classmethod
     def samurai(cls, box: Box = (3, 3)) -> Variant:
-        """Return five overlapping grids, the middle one sharing a corner box with each other.
-
-        The sides of a box must be 2 or more.
-        """
+        """Return five grids that overlap in the corner boxes of one; sides of a box from 2 on."""
         return _samurai(checked_box(box))
 
     @classmethod

@@ -14,12 +14,8 @@ from sudokucrypt.workers import Workers
 _kernels = load_kernels("sudokucrypt.sudoku._kernels", "solver")
 
 _CELLS = 81
-_CHUNK = 4096
-"""Puzzles between two looks at the keyboard."""
-
-_BUDGET = 20_000
-"""Nodes after which a puzzle is set aside; the hardest ones known need some thousands."""
-
+_CHUNK = 4096  # puzzles between two looks at the keyboard
+_BUDGET = 20_000  # nodes after which a puzzle is set aside; the hardest ones need some thousands
 _SLICE = 100_000
 
 
@@ -37,6 +33,8 @@ class BatchResult(NamedTuple):
 def solve_batch(puzzles: ArrayLike, *, limit: int = 2, threads: int | None = None) -> BatchResult:
     """Solve many 9x9 puzzles; the result is the same for any number of threads.
 
+    `InvalidGridError` for other arrays, `InvalidParameterError` for numbers out of range.
+
     Parameters
     ----------
     puzzles : array_like of shape (N, 81)
@@ -46,13 +44,6 @@ def solve_batch(puzzles: ArrayLike, *, limit: int = 2, threads: int | None = Non
         Where to stop counting. Two is enough to know which puzzles have one solution.
     threads : int, optional
         1..1024; by default SUDOKUCRYPT_THREADS, else the cores that this process may use.
-
-    Raises
-    ------
-    InvalidGridError
-        If the array has another shape or holds other numbers.
-    InvalidParameterError
-        If the limit or the number of threads is out of range.
 
     Examples
     --------

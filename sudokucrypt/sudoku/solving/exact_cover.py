@@ -17,7 +17,10 @@ Name = TypeVar("Name", bound="Hashable")
 
 
 class ExactCover(Generic[Item, Name]):
-    """An exact cover problem.
+    """An exact cover problem (D. E. Knuth, The Art of Computer Programming, 4B, 7.2.2.1, 2022).
+
+    `InvalidParameterError` if an item is given twice, or an option is empty, repeats an item or
+    has an unknown one.
 
     Parameters
     ----------
@@ -28,15 +31,6 @@ class ExactCover(Generic[Item, Name]):
     optional : iterable of hashable
         Items that may be in one of the chosen options, or in none. An option that has only such
         items is never chosen.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an item is given twice, or an option is empty, repeats an item or has an unknown one.
-
-    References
-    ----------
-    D. E. Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1 (2022).
 
     Examples
     --------
@@ -137,22 +131,18 @@ class _Links:
         """Unlink an item, and its options from all their other items."""
         left, right = self.left[item], self.right[item]
         self.right[left], self.left[right] = right, left
-        node = self.down[item]
-        while node != item:
+        for node in reversed(self.nodes(item)):
             for other in self.others[node]:
                 up, down = self.up[other], self.down[other]
                 self.down[up], self.up[down] = down, up
                 self.sizes[self.item[other]] -= 1
-            node = self.down[node]
 
     def uncover(self, item: int) -> None:
         """Undo `cover`, in the reverse order."""
-        node = self.up[item]
-        while node != item:
+        for node in self.nodes(item):
             for other in reversed(self.others[node]):
                 self.down[self.up[other]] = self.up[self.down[other]] = other
                 self.sizes[self.item[other]] += 1
-            node = self.up[node]
         self.right[self.left[item]] = self.left[self.right[item]] = item
 
 
@@ -185,11 +175,8 @@ def _dance(links: _Links, source: RandomSource | None) -> Iterator[list[int]]:
             return
 
 
-CoverItem: TypeAlias = tuple[str, int]
-"""("cell", number), or the name of a house and a digit."""
-
-Placement: TypeAlias = tuple[int, int]
-"""Cell and digit, both from 0."""
+CoverItem: TypeAlias = tuple[str, int]  # ("cell", number), or the name of a house and a digit
+Placement: TypeAlias = tuple[int, int]  # cell and digit, both from 0
 
 
 def puzzle_cover(puzzle: SudokuPuzzle | Variant) -> ExactCover[CoverItem, Placement]:

@@ -24,12 +24,8 @@ NodeTrace = Callable[[int, int, int], object]
 
 _bands = load_kernels("sudokucrypt.sudoku._kernels", "solver")
 _general = load_kernels("sudokucrypt.sudoku._kernels", "search")
-
-MOST_DIGITS = 64
-"""The candidates of a cell are the bits of one word."""
-
-ATTEMPTS = 40
-"""How often a random search begins again before its patience doubles each time."""
+MOST_DIGITS = 64  # the candidates of a cell are the bits of one word
+ATTEMPTS = 40  # how often a random search begins again before its patience doubles each time
 
 
 def check_digits(digits: int) -> None:
@@ -44,13 +40,10 @@ def check_digits(digits: int) -> None:
 def begin_search(
     puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int
 ) -> tuple[Any, NDArray[Any]]:
-    """Return a search for all solutions at its start, and room for so many of them.
-
-    Ordinary 9x9 puzzles in the fixed order have a faster kernel with the same interface.
-    """
+    """Return a search for all solutions at its start, and room for so many of them."""
     variant = puzzle.variant
     check_digits(variant.digits)
-    if source is None and variant == Variant.standard():
+    if source is None and variant == Variant.standard():  # a faster kernel, used in the same way
         search = _bands.Search(puzzle.givens.astype(np.int8))
         return search, np.empty((rows, len(puzzle.givens)), dtype=np.int8)
     cells, digits = len(variant.cells), variant.digits
@@ -127,11 +120,8 @@ def _traced(
     return solved
 
 
-_SLICE = 2000
-"""Nodes of the search between two looks at the keyboard."""
-
-_ROWS = 64
-"""Solutions fetched at a time, at most."""
+_SLICE = 2000  # nodes of the search between two looks at the keyboard
+_ROWS = 64  # solutions fetched at a time, at most
 
 
 def solutions(
@@ -202,10 +192,9 @@ def random_solution(
 ) -> SudokuPuzzle:
     """Return some solution, chosen at random; of a variant, some full sheet.
 
-    By minimum-candidates search, with `source` and `trace` as in `grid_by_search`.
-    Every solution can be found, but they are *not* equally likely. `NoSolutionError` if there is
-    none. Up to 25 digits a full sheet takes milliseconds, five overlapping grids of order 25 a
-    tenth of a second, 49 digits a second or two and 64 up to a minute.
+    By minimum-candidates search, with `source` and `trace` as in `grid_by_search`. Every solution
+    can be found, but they are *not* equally likely. `NoSolutionError` if there is none. Up to 25
+    digits a full sheet takes milliseconds, 49 digits a second or two and 64 up to a minute.
 
     Examples
     --------
