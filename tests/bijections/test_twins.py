@@ -90,7 +90,9 @@ def test_stacks_are_moved_alike(
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 8])
 @pytest.mark.parametrize("rounds", [1, 2, 3])
-@pytest.mark.parametrize("count", [289**2, 256**2 + 9, 300 * 301])
+@pytest.mark.parametrize(
+    "count", [289**2, *(pytest.param(n, marks=pytest.mark.slow) for n in (256**2 + 9, 300 * 301))]
+)
 def test_whole_maps_are_alike(
     count: int, rounds: int, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,8 @@ from tests.bijections.battery import batches, examine, keyed
 
 SIZES = [
     pytest.param(63, 500, id="63", marks=pytest.mark.slow),
-    pytest.param(97, 500, id="97"),
+    pytest.param(97, 500, id="97", marks=pytest.mark.slow),
+    pytest.param(300, 40, id="300"),
     pytest.param(4096, 200, id="4096", marks=pytest.mark.slow),
     pytest.param(4355, 200, id="4355", marks=pytest.mark.slow),
     pytest.param(65536, 20, id="65536", marks=pytest.mark.slow),

@@ -100,7 +100,9 @@ def test_hostile_masks_are_refused(data: str) -> None:
         unpack_mask(bytes.fromhex(data), (6, 7))
 
 
-@pytest.mark.parametrize("longest", [1, 2, 300, 40000])
+@pytest.mark.parametrize(
+    "longest", [300, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 40000))]
+)
 def test_masks_of_many_runs(longest: int) -> None:
     """Masks whose runs are worked on in several parts come back, and take no memory to speak of."""
     draw = np.random.default_rng(longest)
@@ -125,10 +127,11 @@ def test_masks_of_many_runs(longest: int) -> None:
     ("count", "longer"),
     [
         (2**18, ()),
-        (2**18 - 1, (0,)),
         (2**18 + 1, (5, 9)),
-        (2**19 + 1, (2**18 - 2,)),
-        (2**19 + 1, (0,)),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in ((2**18 - 1, (0,)), (2**19 + 1, (2**18 - 2,)), (2**19 + 1, (0,)))
+        ),
     ],
 )
 def test_runs_alternate_across_parts(count: int, longer: tuple[int, ...]) -> None:

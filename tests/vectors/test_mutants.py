@@ -11,6 +11,7 @@ FEWEST = 700
 SAMPLE = 15
 
 
+@pytest.mark.slow
 def test_mutants_have_names_and_places() -> None:
     """No two mutants are one, and each has its place in a module that is Python with it, too."""
     mutants = all_mutants()

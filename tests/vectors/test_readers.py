@@ -16,7 +16,7 @@ from tests.vectors.readers import (
     read_picture_by_package,
 )
 from tests.vectors.replay import CHECKS
-from tests.vectors.test_vectors import loaded
+from tests.vectors.test_vectors import loaded, slow_if
 
 READ = ("accept", "reject", "accept_pictures", "reject_pictures", "containers")
 KINDS = ("picture", "key", "header", "extras", "kdf")
@@ -36,7 +36,7 @@ def test_every_case_has_a_name_and_its_bytes() -> None:
             assert len(case["pixels"]) == 2 * length, case["name"]
 
 
-@pytest.mark.parametrize("what", KINDS)
+@pytest.mark.parametrize("what", slow_if(KINDS, "header"))
 def test_accepted(what: str) -> None:
     """The package restores plain images, and reads what it should."""
 
@@ -114,7 +114,7 @@ def test_containers() -> None:
     assert not faults(loaded("containers"), check)
 
 
-@pytest.mark.parametrize("kind", READ)
+@pytest.mark.parametrize("kind", slow_if(READ, "accept reject_pictures accept_pictures"))
 def test_reference(kind: str) -> None:
     """The reference takes and refuses the same."""
     assert not faults(loaded(kind), CHECKS[kind])

@@ -1,6 +1,7 @@
 """The golden vectors: the package still makes them, and the independent reference agrees."""
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from math import prod
 from typing import Any
@@ -37,7 +38,7 @@ from tests.vectors.images import images
 from tests.vectors.replay import CHECKS
 
 MOST_ROUNDS = 255
-_LONG = 2**17
+_LONG = 2**13
 """Units of a map, or bytes of an image, that the reference takes a while for."""
 
 MAKERS = (
@@ -74,7 +75,15 @@ def _length(kind: str, case: Case) -> int:
     return int(prod(case["shape"]) * np.dtype(case["dtype"]).itemsize)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+def slow_if(kinds: Iterable[str], slow: str) -> list[Any]:
+    """Return all kinds, of which some are slow."""
+    return [
+        pytest.param(kind, marks=[pytest.mark.slow] if kind in slow.split() else [])
+        for kind in kinds
+    ]
+
+
+@pytest.mark.parametrize("kind", slow_if(KINDS, "reject_pictures accept_pictures images"))
 def test_vectors_are_regenerated_byte_for_byte(kind: str) -> None:
     """The generator gives exactly what stands in the files."""
     assert text_of(kind) == (FOLDER / f"{kind}.json").read_text(encoding="ascii")
