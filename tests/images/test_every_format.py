@@ -56,7 +56,13 @@ def test_every_format_has_its_samples() -> None:
     assert {format_of(name) for name in FILES} == readable == {format_of(name) for name in CLAIMS}
 
 
-@pytest.mark.parametrize("name", FILES)
+SAMPLED = [
+    pytest.param(name, marks=[pytest.mark.slow] if number % 3 else [])
+    for number, name in enumerate(FILES)
+]
+
+
+@pytest.mark.parametrize("name", SAMPLED)
 def test_suffix_does_not_matter(name: str, tmp_path: Path) -> None:
     """The format is what the content says."""
     path = tmp_path / "picture.txt"
@@ -67,7 +73,7 @@ def test_suffix_does_not_matter(name: str, tmp_path: Path) -> None:
     assert all(frame.pixels.flags.writeable for frame in picture.frames)
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", SAMPLED)
 def test_cut_files_are_refused_or_whole(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     """A file cut anywhere is refused, or still decodes exactly."""
     data = FILES[name]
@@ -79,7 +85,7 @@ def test_cut_files_are_refused_or_whole(name: str, capfd: pytest.CaptureFixture[
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", SAMPLED)
 def test_changed_files_raise_our_errors(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     """Whatever is changed, put in or left out, no foreign error, warning or message comes out."""
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
@@ -97,7 +103,7 @@ def test_changed_files_raise_our_errors(name: str, capfd: pytest.CaptureFixture[
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", SAMPLED)
 def test_max_pixels_is_the_callers_choice(name: str) -> None:
     """The limit counts pixels, and samples of more than four bytes a pixel as more."""
     picture = decode_picture(FILES[name])
