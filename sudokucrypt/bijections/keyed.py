@@ -20,6 +20,9 @@ from sudokucrypt.workers import Workers
 MIN_COUNT = 36
 """Fewest units for a layout. Below, the order would be 4, which has 288 grids only."""
 
+_STACKED_FROM = 1 << 18
+"""Bytes of a picture from which stacking it between two trips pays."""
+
 MAX_COUNT = 2**62
 MAX_ROUNDS = 255
 _DEFAULT_ROUNDS = ((1 << 20, 2), (4096, 3), (1, 4))
@@ -97,8 +100,7 @@ class UnitPermutation:
             return
         layout = RasterLayout.of(count)
         exchanged = source.below_each(np.arange(count, count - layout.spares, -1))
-        drawn = [ParametricGrid.random(layout.box, source) for _ in range(3 * rounds)]
-        row, *others = drawn
+        row, *others = ParametricGrid.several(layout.box, 3 * rounds, source)
         self._first = RowPass(row)
         # The spares are exchanged before the first row pass, hence after it at the places to
         # which it moves: so the first step is a pass, which goes from one array to another.
@@ -115,7 +117,8 @@ class UnitPermutation:
             target[...] = source[self._order]
             return
         in_place = self._in_place(source, target)
-        stacked = STACKED and not in_place
+        stacks = STACKED and target.nbytes >= _STACKED_FROM
+        stacked = stacks and not in_place
         arrays = self._arrays(target, hops=len(self._stacks) + (not in_place))
         here = target if in_place else next(arrays)
         self._first.apply(source, here, workers, (False, True) if stacked else RASTER)
@@ -132,14 +135,15 @@ class UnitPermutation:
             target[self._order] = source.copy()
             return
         in_place = self._in_place(source, target)
+        stacks = STACKED and target.nbytes >= _STACKED_FROM
         arrays = self._arrays(target, hops=len(self._stacks) + (not in_place))
         here, stacked = source, False
         for number, step in enumerate(reversed(self._stacks), 1):
             last = number == len(self._stacks)
             there = next(arrays)
-            layout = (stacked, not (last and in_place)) if STACKED else RASTER
+            layout = (stacked, not (last and in_place)) if stacks else RASTER
             step.invert(here, there, workers, layout)
-            here, stacked = there, STACKED and not (last and in_place)
+            here, stacked = there, stacks and not (last and in_place)
         self._exchanges(stacked=stacked).invert(here)
         self._first.invert(here, target, workers, (True, False) if stacked else RASTER)
 

@@ -12,7 +12,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.bijections.maps import invert
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.model import ParametricGrid
 from sudokucrypt.typing import AnyArray, Box, IntArray
@@ -43,32 +42,27 @@ class RowPass:
         self, source: AnyArray, target: AnyArray, workers: Workers, layout: Layout = RASTER
     ) -> None:
         """Write every unit of `source` to its new place in `target`, which may be `source`."""
-        workers.share(self.grid.order, self._lanes(source, target, _sources(self.grid), layout))
+        workers.share(self.grid.order, self._lanes(source, target, layout, undo=False))
 
     def invert(
         self, source: AnyArray, target: AnyArray, workers: Workers, layout: Layout = RASTER
     ) -> None:
         """Write every unit of `source` back to its old place in `target`."""
-        grid = self.grid
-        maps = (grid.sigma, grid.beta, grid.alpha)
-        workers.share(grid.order, self._lanes(source, target, maps, layout))
+        workers.share(self.grid.order, self._lanes(source, target, layout, undo=True))
 
     def moved(self, places: IntArray) -> IntArray:
         """Return where the units at `places`, inside the window or behind it, go."""
+        if not len(places):
+            return places
         n = self.grid.order
         rows, columns = np.divmod(places, n)
         inside = rows < n
         return np.where(inside, rows * n + self.grid.digits(rows * inside, columns), places)
 
-    def _lanes(
-        self, source: AnyArray, target: AnyArray, maps: tuple[IntArray, ...], layout: Layout
-    ) -> Lanes:
-        """Let column y of row r take the unit at ``outer[(inner[y] + shifts[r]) mod n]``."""
-        outer, inner, shifts = maps
-        n = self.grid.order
-        tables = _table(np.tile(outer, 2), n), _table(inner, n), _numbers(shifts)
-        old, new = _windows(source, target, n)
-        box = self.grid.box
+    def _lanes(self, source: AnyArray, target: AnyArray, layout: Layout, *, undo: bool) -> Lanes:
+        """Return what moves the rows start..stop-1."""
+        tables, box = _kernels.row_tables(self.grid, undo), self.grid.box
+        old, new = _windows(source, target, self.grid.order)
         return lambda start, stop: _kernels.move_rows(old, new, start, stop, tables, box, *layout)
 
 
@@ -88,7 +82,7 @@ class StackTables(NamedTuple):
         Whether rows and columns are exchanged in the grid of the block pass (p = q then): the n
         places of a segment are q pieces of q, with q more behind each that are left free.
     rows : ndarray of shape (n,)
-        Which row stands at each place of a lane.
+        Which row stands at each place of a lane, counted as the picture has them.
     turns : ndarray of shape (n,)
         By how many places the lane of each column of the picture is turned.
     bands, places : ndarray of shape (n,)
@@ -96,7 +90,7 @@ class StackTables(NamedTuple):
         what the stack adds.
     starts : ndarray of shape (p,)
         What each stack adds.
-    columns : ndarray of shape (p, q)
+    columns : ndarray of shape (n,)
         The columns of each stack, counted in it, in the order in which a segment has them.
     outer, inner, shifts : ndarray of shape (2n,) or (0,), (n,) and (n,)
         Column y of row r takes the unit at ``outer[inner[y] + shifts[r]]`` of its segment, or at
@@ -143,45 +137,17 @@ class StackPass:
 
     def _stacks(self, source: AnyArray, target: AnyArray, layout: Layout, *, undo: bool) -> Lanes:
         """Return what moves the stacks start..stop-1."""
-        tables = self.tables(undo=undo)
+        stacked = bool(layout) and layout[undo]
+        tables = self.tables(undo=undo, stacked=stacked)
         old, new = _windows(source, target, self.block.order)
         return lambda start, stop: _kernels.move_stacks(
             old, new, start, stop, tables, undo, *layout
         )
 
-    def tables(self, *, undo: bool) -> StackTables:
-        """Return the tables of one way or the other."""
-        block = self.block
-        (p, q), n = block.box, block.order
-        beta = block.beta.reshape(p, q)
-        # The columns of a stack have q offsets in a row, or else, transposed, q apart.
-        transposed = bool((beta[0] // q != beta[0, 0] // q).any())
-        within, starts = (beta // q, beta % q) if transposed else (beta % q, beta // q * q)
-        sums = np.arange(n)
-        spread = sums % q * 2 * q + sums // q if transposed else sums
-        outer, shifts = np.empty(0, np.int64), np.zeros(n, np.int64)
-        if undo:
-            inner = block.sigma[np.argsort(spread)]
-            if self.row is not None:
-                outer, inner, shifts = self.row.sigma, self.row.beta[inner], self.row.alpha
-        else:
-            inner = spread[invert(block.sigma)]
-            if self.row is not None:
-                outer, (first, inner, shifts) = inner, _sources(self.row)
-                outer = outer[first]
-        return StackTables(
-            block.box,
-            transposed,
-            rows=_numbers(invert(self.column.alpha)),
-            turns=_numbers(self.column.beta),
-            bands=_numbers(self.column.sigma // p),
-            places=_numbers(block.alpha[self.column.sigma]),
-            starts=_numbers(starts[:, 0]),
-            columns=_numbers(np.argsort(within, axis=1)),
-            outer=_table(np.tile(outer, 2), n),
-            inner=_table(inner, n),
-            shifts=_numbers(shifts),
-        )
+    def tables(self, *, undo: bool, stacked: bool = False) -> StackTables:
+        """Return the tables of one way or the other, for a strip that is stacked or not."""
+        grids = self.column, self.block, self.row
+        return StackTables(*_kernels.stack_tables(*grids, undo, stacked))
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,6 +170,8 @@ class SpareExchange:
 
     def stacked(self, box: Box) -> Self:
         """Return the same exchange of a picture whose window is stacked."""
+        if not len(self.places):
+            return self
         (p, q), n = box, box[0] * box[1]
         rows, columns = np.divmod(self.places, n)
         places = (columns // q * n + rows % p * q + rows // p) * q + columns % q
@@ -216,17 +184,3 @@ def _windows(source: AnyArray, target: AnyArray, order: int) -> tuple[AnyArray, 
     if target is not source:
         target[size:] = source[size:]
     return source[:size], target[:size]
-
-
-def _sources(grid: ParametricGrid) -> tuple[IntArray, IntArray, IntArray]:
-    """Return what gives the column c with S[r, c] = d: ``outer[(inner[d] + shifts[r]) mod n]``."""
-    return invert(grid.beta), invert(grid.sigma), (grid.order - grid.alpha) % grid.order
-
-
-def _table(numbers: IntArray, order: int) -> Table:
-    """Return a table of as few bits as all tables of grids of this order need."""
-    return numbers.astype(np.uint16 if 2 * order <= 1 << 16 else np.uint32)
-
-
-def _numbers(numbers: IntArray) -> Numbers:
-    return np.ascontiguousarray(numbers, dtype=np.uint32)

@@ -72,7 +72,7 @@ class ContextScheme:
         pipeline = Pipeline((stage,))
         run = pipeline.backward if undo else pipeline.forward
         return [
-            part.through(run, Material(key, self._bound(part, header), workers, frame=frame))
+            part.through(run, Material(key, self._bound(part, header), workers), frame)
             for frame, part in enumerate(parts)
         ]
 

@@ -65,9 +65,9 @@ class Part:
             return self.pixels.shape
         return (1, int(np.count_nonzero(self.where)), *self.pixels.shape[2:])
 
-    def through(self, run: Run, material: Material) -> AnyArray:
+    def through(self, run: Run, material: Material, frame: int = 0) -> AnyArray:
         """Return all pixels after the selected ones went through a pipeline, either way."""
-        material = replace(material, bits=self.bits)
+        material = replace(material, bits=self.bits, frame=frame)
         if self.where is None:
             return run(self.pixels, material)
         result = np.array(self.pixels)

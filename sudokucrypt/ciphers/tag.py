@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -37,7 +36,7 @@ def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
     digests : sequence of bytes
         What `sample_digests` returned.
     """
-    described = replace(header, tag=None, seal=None).to_bytes()
+    described = header.to_bytes(without=("tag", "seal"))
     lengths = [len(part).to_bytes(8, "little") for part in (described, digests)]
     return b"".join([lengths[0], described, lengths[1], *digests])
 

@@ -58,16 +58,15 @@ class TaggedScheme:
         """
         digests = sample_digests([part.pixels for part in parts], workers)
         salt = draft.salt or key.synthetic_salt(tag_message(draft, digests))
-        draft = replace(draft, salt=salt)
+        if draft.salt is None:
+            draft = replace(draft, salt=salt)
         picture_key = key.picture_key(salt)
-        draft = replace(draft, tag=picture_key.tag(tag_message(draft, digests)))
-        material = Material(picture_key, draft.tag or b"", workers)
-        header = _masked(draft, material)
+        tag = picture_key.tag(tag_message(draft, digests))
+        material = Material(picture_key, tag, workers)
+        header = replace(draft, tag=tag, extras=_masked(draft.extras, material))
         header = replace(header, seal=picture_key.seal(header))
-        run, frames = self.pipeline(header).forward, []
-        for frame, part in enumerate(parts):
-            frames.append(part.through(run, replace(material, frame=frame)))
-        return frames, header
+        run = self.pipeline(header).forward
+        return [part.through(run, material, frame) for frame, part in enumerate(parts)], header
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
         """Return the key of the picture, which a master key derives from the salt."""
@@ -89,7 +88,9 @@ class TaggedScheme:
         picture_key = self.working_key(key, header)
         if not picture_key.opens(header):
             raise DecryptionError
-        return _masked(header, Material(picture_key, header.tag or b"", workers))
+        material = Material(picture_key, header.tag or b"", workers)
+        extras = _masked(header.extras, material)
+        return header if extras is None else replace(header, extras=extras)
 
     def restore(
         self, parts: Sequence[Part], key: Key | PictureKey, header: Header, workers: Workers
@@ -101,20 +102,18 @@ class TaggedScheme:
         picture_key = self.working_key(key, header)
         tag = header.tag or b""
         run, material = self.pipeline(header).backward, Material(picture_key, tag, workers)
-        frames = []
-        for frame, part in enumerate(parts):
-            frames.append(part.through(run, replace(material, frame=frame)))
+        frames = [part.through(run, material, frame) for frame, part in enumerate(parts)]
         message = tag_message(header, sample_digests(frames, workers))
         if not hmac.compare_digest(picture_key.tag(message), tag):
             raise DecryptionError
         return frames
 
 
-def _masked(header: Header, material: Material) -> Header:
+def _masked(extras: bytes | None, material: Material) -> bytes | None:
     """Mask the extras, or unmask them."""
-    if header.extras is None:
-        return header
-    plain = np.frombuffer(header.extras, dtype=np.uint8)
+    if extras is None:
+        return None
+    plain = np.frombuffer(extras, dtype=np.uint8)
     masked = np.empty_like(plain)
     material.stream("extras").mask(plain, masked, material.workers)
-    return replace(header, extras=masked.tobytes())
+    return masked.tobytes()

@@ -65,23 +65,17 @@ class StreamDraws:
 
     def below_each(self, bounds: IntArray, /) -> IntArray:
         """Return one integer in 0..bound-1 for each bound, drawn in order."""
-        span = 1 << _WORD_BITS
-        most = int(bounds.max(initial=1))
-        if most > span:
+        if bounds.max(initial=1) > 1 << _WORD_BITS:
             return np.array([self.below(bound) for bound in bounds.tolist()], dtype=np.int64)
-        # What follows a rejected word is looked at again: the more are rejected, the less at once.
-        step = min(_WORDS_PER_READ, max(64, 2 * span // most))
-        values = np.empty(len(bounds), dtype=np.int64)
-        done = 0
-        while done < len(bounds):
-            wanted = bounds[done : done + step]
-            words = self._peek(len(wanted)).astype(np.int64)
-            taken = _first_rejected(words, wanted)
-            values[done : done + taken] = words[:taken] % wanted[:taken]
-            # A rejected word is used up; what follows it serves the same bound again.
-            self._position += min(taken + 1, len(wanted))
-            done += taken
-        return values
+        drawn = []
+        while len(bounds):
+            values, used = _kernels.below_each(
+                bounds, self._peek(min(len(bounds), _WORDS_PER_READ))
+            )
+            self._position += used
+            bounds = bounds[len(values) :]
+            drawn.append(values)
+        return np.concatenate(drawn) if drawn else np.empty(0, dtype=np.int64)
 
     def permutations(self, sizes: Sequence[int], /) -> IntArray:
         """Return a uniform permutation of 0..size-1 for each size, one after the other.
@@ -102,15 +96,6 @@ class StreamDraws:
             self._words = np.concatenate([self._words[self._position :], fresh])
             self._position = 0
         return self._words[self._position : self._position + count]
-
-
-def _first_rejected(words: IntArray, bounds: IntArray) -> int:
-    """Return the index of the first word in the last, incomplete multiple of its bound."""
-    span = 1 << _WORD_BITS
-    if words.max() < span - bounds.max():
-        return len(words)
-    rejected = words >= span - span % bounds
-    return int(rejected.argmax()) if rejected.any() else len(words)
 
 
 @lru_cache(maxsize=64)

@@ -6,12 +6,14 @@ import json
 import re
 from base64 import b64encode
 from binascii import a2b_base64
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from sudokucrypt.errors import FormatError, UnsupportedError, UnsupportedVersionError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sudokucrypt.typing import Region, Unit
 
 VERSION: Final = 1
@@ -22,6 +24,8 @@ _SIDECAR_SUFFIX = ".sudokucrypt.json"
 
 _FIELDS_LIMIT = 64 * 1024
 """Most bytes of a header without its extras and mask."""
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 _MAX_SIDE = 2**31 - 1
 _DTYPES = (
@@ -125,22 +129,29 @@ class Header:
 
     def sealed_bytes(self) -> bytes:
         """Return the canonical form without the seal: what the seal authenticates."""
-        return replace(self, seal=None).to_bytes()
+        return self.to_bytes(without=("seal",))
 
-    def to_bytes(self) -> bytes:
+    def to_bytes(self, *, without: Collection[str] = ()) -> bytes:
         """Return the canonical form: one line of ASCII JSON, fields in order, no spaces.
+
+        Parameters
+        ----------
+        without : collection of str
+            Optional fields to leave out.
 
         Raises
         ------
         UnsupportedError
             If it would be longer than what `from_bytes` reads.
         """
-        values: dict[str, Any] = {"sudokucrypt": VERSION, **vars(self)}
-        for name, value in values.items():
+        present: dict[str, Any] = {"sudokucrypt": VERSION}
+        for name in _FIELDS[1:]:
+            value = getattr(self, name)
             if isinstance(value, bytes):
-                values[name] = b64encode(value).decode() if name in _BULKY else value.hex()
-        present = {name: values[name] for name in _FIELDS if values[name] is not None}
-        data = json.dumps(present, separators=(",", ":")).encode("ascii")
+                value = b64encode(value).decode() if name in _BULKY else value.hex()
+            if value is not None and name not in without:
+                present[name] = value
+        data = _ENCODER.encode(present).encode("ascii")
         rest = len(data) - sum(len(present[name]) for name in _BULKY & present.keys())
         if len(data) > HEADER_LIMIT or rest > _FIELDS_LIMIT:
             raise UnsupportedError(

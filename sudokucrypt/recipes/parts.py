@@ -70,7 +70,8 @@ class Protection:
             derivation = self.derivation or KeyDerivation.new()
             key = derivation.derive(key)
         draft = self.draft(parts, key, selection=selection, extras=extras)
-        draft = replace(draft, kdf=None if derivation is None else derivation.to_text())
+        if derivation is not None:
+            draft = replace(draft, kdf=derivation.to_text())
         with Workers(self.threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
             return self.scheme.protect(parts, key, draft, workers)
 

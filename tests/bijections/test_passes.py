@@ -21,7 +21,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.bijections import RasterLayout, UnitPermutation, chosen_rounds
 from sudokucrypt.bijections import passes as room
-from sudokucrypt.typing import IntArray
+from sudokucrypt.typing import Box, IntArray
 from sudokucrypt.workers import Workers
 
 COUNTS = st.integers(1, 3000) | st.integers(1, 60).map(lambda side: side * side)
@@ -123,14 +123,22 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
     assert np.array_equal(here, first)
 
 
-def test_tables_are_as_short_as_their_numbers_allow() -> None:
+@pytest.mark.parametrize("box", [(181, 181), (128, 256), (182, 182)])
+def test_tables_are_as_short_as_their_numbers_allow(box: Box) -> None:
     """A segment of a transposed grid has places up to 2n - 1, which 16 bits hold up to 32,768."""
-    box = (181, 181)
-    for order, kind in ((box[0] * box[1], np.uint16), (32768, np.uint16), (32769, np.uint32)):
-        largest = np.array([2 * order - 1])
-        table = room._table(largest, order)
-        assert table.dtype == kind
-        assert table[0] == largest[0]
+    kind = np.uint16 if box[0] * box[1] <= 32768 else np.uint32
+    grids = ParametricGrid.several(box, 4, source())
+    pairs = []
+    for tables in (
+        room.StackPass(*grids[:3]).tables(undo=True),
+        room._kernels.row_tables(grids[3], False),
+    ):
+        pairs.append(tables[-3:-1])
+    assert all(
+        table.dtype == kind and table.max() < 2 * box[0] * box[1]
+        for pair in pairs
+        for table in pair
+    )
 
 
 @pytest.mark.parametrize(

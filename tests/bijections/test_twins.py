@@ -24,7 +24,8 @@ from sudokucrypt.bijections._kernels import passes_plain as plain
 from sudokucrypt.bijections.passes import StackPass, StackTables
 from sudokucrypt.draws._kernels import shuffle_plain as plain_shuffling
 from sudokucrypt.kernels import compiled
-from sudokucrypt.typing import AnyArray
+from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.typing import AnyArray, Box
 from sudokucrypt.workers import Workers
 
 kernels: ModuleType = pytest.importorskip(
@@ -70,6 +71,22 @@ def test_rows_are_moved_alike(
     assert results[0] == results[1]
 
 
+@given(st.sampled_from([*BOXES, (182, 182)]), st.integers(0, 99), st.booleans(), st.booleans())
+def test_tables_are_alike(box: Box, seed: int, undo: bool, stacked: bool) -> None:
+    """Kernel and twin make the same tables of the same grids, with the same types."""
+    column, block, row = ParametricGrid.several(box, 3, seeded_draws(seed))
+    for then in (row, None):
+        one, other = (
+            [
+                *module.stack_tables(column, block, then, undo, stacked),
+                *module.row_tables(row, undo),
+            ]
+            for module in (kernels, plain)
+        )
+        for table, same in zip(one, other, strict=True):
+            np.testing.assert_array_equal(table, same, strict=True)
+
+
 @given(drawings(), st.sampled_from([np.uint16, np.uint32]), st.booleans(), st.booleans())
 def test_stacks_are_moved_alike(
     drawn: tuple[AnyArray, list[ParametricGrid], list[int]], kind: type, joined: bool, undo: bool
@@ -102,7 +119,10 @@ def test_whole_maps_are_alike(
     steps = UnitPermutation(count, rounds, StreamDraws(Key(bytes(32)).stream("test", b"whole")))
     made, back, here = np.empty_like(units), np.empty_like(units), units.copy()
     with Workers(2) as workers:
+        steps.apply(units, back, workers)
+        monkeypatch.setattr(keyed, "_STACKED_FROM", 0)
         steps.apply(units, made, workers)
+        assert back.tobytes() == made.tobytes()
         steps.invert(made, back, workers)
         steps.apply(here, here.view(), workers)
         assert here.tobytes() == made.tobytes()
@@ -130,6 +150,20 @@ def test_exchanges_are_equal(window: int, spares: int, size: int, seed: int) -> 
         assert moved.tobytes() == units[np.array(expected, dtype=np.int64)].tobytes()
         module.exchange(moved, places, True)
         assert moved.tobytes() == units.tobytes()
+
+
+@given(st.lists(st.integers(1, 2**32), min_size=1, max_size=300), st.integers(0, 2**32 - 1))
+def test_draws_are_equal(bounds: list[int], seed: int) -> None:
+    """The twin may stop earlier, but what it has drawn from its words is the same."""
+    words = np.random.default_rng(seed).integers(0, 2**32, 200, dtype=np.uint32)
+    wanted, used = shuffling.below_each(np.array(bounds), words)
+    values: list[int] = []
+    while words.size and len(values) < len(bounds):
+        some, taken = plain_shuffling.below_each(np.array(bounds[len(values) :]), words)
+        values += some.tolist()
+        words = words[taken:]
+    assert values == wanted.tolist()
+    assert used == 200 - len(words)
 
 
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=8), st.integers(0, 2**32 - 1))

@@ -6,6 +6,8 @@ They release the interpreter lock, so several threads may work on lanes of one a
 are in `stacks.h`, in C, for the vectors of x86-64 and ARM and for any other processor.
 """
 
+import numpy as np
+
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -33,6 +35,95 @@ cdef extern from "stacks.h":
     ) nogil
 
 STACKED = True
+
+
+ctypedef unsigned short half
+ctypedef fused entry:
+    half
+    number
+
+
+def row_tables(grid, bint undo):
+    cdef Py_ssize_t n = grid.order
+    outer, inner = _empty(2 * n, n), _empty(n, n)
+    shifts = np.empty(n, dtype=np.uint32)
+    if inner.itemsize == 2:
+        _fill_row[half](outer, inner, shifts, grid.alpha, grid.beta, grid.sigma, undo)
+    else:
+        _fill_row[number](outer, inner, shifts, grid.alpha, grid.beta, grid.sigma, undo)
+    return outer, inner, shifts
+
+
+cdef void _fill_row(
+    entry[::1] outer, entry[::1] inner, number[::1] shifts, const long long[:] alpha,
+    const long long[:] beta, const long long[:] sigma, bint undo,
+) noexcept:
+    cdef Py_ssize_t n = inner.shape[0], at
+    for at in range(n):
+        if undo:
+            outer[at] = outer[n + at] = sigma[at]
+            inner[at], shifts[at] = beta[at], alpha[at]
+        else:
+            outer[beta[at]] = outer[n + beta[at]] = at
+            inner[sigma[at]], shifts[at] = at, (n - alpha[at]) % n
+
+
+def stack_tables(column, block, row, bint undo, bint stacked):
+    cdef Py_ssize_t p, q, n, c, at, within
+    p, q = block.box
+    n = p * q
+    rows, turns, bands, places, columns, shifts = np.zeros((6, n), dtype=np.uint32)
+    starts = np.empty(p, dtype=np.uint32)
+    cdef const long long[:] alpha = column.alpha, beta = column.beta, sigma = column.sigma
+    cdef const long long[:] downs = block.alpha, across = block.beta
+    cdef number[::1] row_at = rows, turn = turns, band = bands, place = places
+    cdef number[::1] start = starts, order = columns
+    cdef bint transposed = False
+    for c in range(1, q):
+        transposed = transposed or across[c] // q != across[0] // q
+    for at in range(n):
+        row_at[alpha[at]] = at % p * q + at // p if stacked else at
+        turn[at], band[at], place[at] = beta[at], sigma[at] // p, downs[sigma[at]]
+        within = across[at] // q if transposed else across[at] % q
+        order[at // q * q + within] = at % q
+    for at in range(p):
+        start[at] = across[at * q] % q if transposed else across[at * q] // q * q
+    outer, inner = _empty(0 if row is None else 2 * n, n), _empty(n, n)
+    if inner.itemsize == 2:
+        _fill_stack[half](outer, inner, shifts, block.sigma, row, q, transposed, undo)
+    else:
+        _fill_stack[number](outer, inner, shifts, block.sigma, row, q, transposed, undo)
+    return (p, q), transposed, rows, turns, bands, places, starts, columns, outer, inner, shifts
+
+
+cdef _fill_stack(
+    entry[::1] outer, entry[::1] inner, number[::1] shifts, const long long[:] sigma, row,
+    Py_ssize_t q, bint transposed, bint undo,
+):
+    cdef Py_ssize_t n = inner.shape[0], at, place
+    cdef const long long[:] alpha, beta, digits
+    if row is not None:
+        alpha, beta, digits = row.alpha, row.beta, row.sigma
+    for at in range(n):
+        if undo:
+            place = sigma[at % q * q + at // q if transposed else at]
+            if row is None:
+                inner[at] = place
+            else:
+                outer[at] = outer[n + at] = digits[at]
+                inner[at], shifts[at] = beta[place], alpha[at]
+        else:
+            place = at % q * 2 * q + at // q if transposed else at
+            if row is None:
+                inner[sigma[at]] = place
+            else:
+                shifts[at] = (n - alpha[at]) % n
+                outer[beta[sigma[at]]] = outer[n + beta[sigma[at]]] = place
+                inner[digits[at]] = at
+
+
+cdef _empty(Py_ssize_t size, Py_ssize_t n):
+    return np.empty(size, dtype=np.uint16 if 2 * n <= 1 << 16 else np.uint32)
 
 
 def exchange(units, const long long[::1] places, bint undo):
@@ -82,7 +173,7 @@ def move_stacks(
     cdef byte[::1] new = target.view("u1")
     cdef const number[::1] rows = tables.rows, turns = tables.turns, bands = tables.bands
     cdef const number[::1] places = tables.places, starts = tables.starts
-    cdef const number[::1] columns = tables.columns.reshape(-1), shifts = tables.shifts
+    cdef const number[::1] columns = tables.columns, shifts = tables.shifts
     cdef const byte[::1] outer = tables.outer.view("u1"), inner = tables.inner.view("u1")
     cdef Py_ssize_t size = target.itemsize, stack
     cdef stacks work
@@ -92,8 +183,6 @@ def move_stacks(
     work.transposed, work.wide = tables.transposed, tables.inner.itemsize == 4
     work.joined = len(outer) > 0
     work.source_stacked, work.target_stacked = source_stacked, target_stacked
-    if target_stacked if undo else source_stacked:
-        rows = (tables.rows % work.p * work.q + tables.rows // work.p).astype("u4")
     work.rows, work.turns, work.bands = &rows[0], &turns[0], &bands[0]
     work.places, work.starts, work.columns = &places[0], &starts[0], &columns[0]
     work.inner = &inner[0]

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.typing import Box
+from sudokucrypt.typing import Box, IntArray
 
 if TYPE_CHECKING:
     from sudokucrypt.bijections.passes import StackTables
+    from sudokucrypt.sudoku.model import ParametricGrid
 
 Units = NDArray[Any]
 Table = NDArray[np.unsignedinteger]
@@ -30,6 +31,57 @@ STACKED = False
 _CHUNK = 1 << 16
 _CHUNK_BYTES = 1 << 19
 """How much is moved at a time: index and copy of that many units, or bytes, stay in the cache."""
+
+
+def row_tables(grid: ParametricGrid, undo: bool) -> Tables:
+    """Return the tables that move the unit in column c of row r to column S[r, c], or back."""
+    n = grid.order
+    if undo:
+        outer, inner, shifts = grid.sigma, grid.beta, grid.alpha
+    else:
+        outer, inner, shifts = np.argsort(grid.beta), np.argsort(grid.sigma), -grid.alpha % n
+    return _table(np.tile(outer, 2), n), _table(inner, n), shifts.astype(np.uint32)
+
+
+def stack_tables(
+    column: ParametricGrid,
+    block: ParametricGrid,
+    row: ParametricGrid | None,
+    undo: bool,
+    stacked: bool,
+) -> tuple[Any, ...]:
+    """Return the fields of `passes.StackTables` for the grids of three passes.
+
+    With `stacked`, rows are counted as a stacked picture has them.
+    """
+    (p, q), n = block.box, block.order
+    beta = block.beta.reshape(p, q)
+    # The columns of a stack have q offsets in a row, or else, transposed, q apart.
+    transposed = bool((beta[0] // q != beta[0, 0] // q).any())
+    within, starts = (beta // q, beta % q) if transposed else (beta % q, beta // q * q)
+    sums = np.arange(n)
+    spread = sums % q * 2 * q + sums // q if transposed else sums
+    rows = np.argsort(column.alpha)
+    outer, shifts = np.empty(0, np.int64), np.zeros(n, np.int64)
+    if undo:
+        inner = block.sigma[np.argsort(spread)]
+        if row is not None:
+            outer, inner, shifts = row.sigma, row.beta[inner], row.alpha
+    else:
+        inner = spread[np.argsort(block.sigma)]
+        if row is not None:
+            outer, inner = inner[np.argsort(row.beta)], np.argsort(row.sigma)
+            shifts = -row.alpha % n
+    numbers = (
+        rows % p * q + rows // p if stacked else rows,
+        column.beta,
+        column.sigma // p,
+        block.alpha[column.sigma],
+        starts[:, 0],
+        np.argsort(within, axis=1).ravel(),
+    )
+    tables = _table(np.tile(outer, 2), n), _table(inner, n), shifts.astype(np.uint32)
+    return (block.box, transposed, *(each.astype(np.uint32) for each in numbers), *tables)
 
 
 def exchange(units: Units, places: NDArray[np.int64], undo: bool) -> None:
@@ -78,7 +130,7 @@ def move_stacks(
     every = np.arange(n)
     spread = every // q * 2 * q + every % q if tables.transposed else every
     for stack in range(start, stop):
-        columns = stack * q + tables.columns[stack].astype(np.intp)
+        columns = stack * q + tables.columns[stack * q : stack * q + q].astype(np.intp)
         lanes = (every[:, None] - tables.turns[columns].astype(np.intp)) % n
         cells = tables.rows[lanes] * np.intp(n) + columns
         places = tables.places.astype(np.intp)[:, None] + tables.starts[stack]
@@ -105,3 +157,8 @@ def _chunks(start: int, stop: int, lane: Units) -> Iterator[slice]:
     step = max(1, min(_CHUNK // lane.size, _CHUNK_BYTES // lane.nbytes))
     for first in range(start, stop, step):
         yield slice(first, min(first + step, stop))
+
+
+def _table(numbers: IntArray, order: int) -> Table:
+    """Return a table of as few bits as all tables of grids of this order need."""
+    return numbers.astype(np.uint16 if 2 * order <= 1 << 16 else np.uint32)

@@ -319,33 +319,51 @@ INLINE void lanes_and_segments(
 #endif
 
 /* Segments and rows: a unit is copied by `width` bytes where that is one move and it has fewer; the
-   next unit is written over the surplus, and the last one is copied to size. */
+   next unit is written over the surplus, and the last ones are copied to size. */
 
 #define INDEX(table, at, wide) \
     ((wide) ? ((const uint32_t*)(table))[at] : (uint32_t)((const uint16_t*)(table))[at])
 
+typedef struct {
+    const void* outer;
+    const void* inner;
+    ptrdiff_t pieces, length, jump;  /* how many pieces of how many units, and how far apart */
+    int wide, joined;
+} gathering;
+
 INLINE void gather_sized(
-    byte* target, const byte* source, const void* outer, const void* inner, ptrdiff_t shift,
-    ptrdiff_t count, ptrdiff_t to, ptrdiff_t from, ptrdiff_t size, ptrdiff_t width,
-    const int wide, const int joined
+    byte* target, const byte* source, const gathering* g, ptrdiff_t shift,
+    ptrdiff_t to, ptrdiff_t from, ptrdiff_t size, ptrdiff_t width, const int wide, const int joined
 ) {
-    const byte* table = (const byte*)outer + shift * (wide ? 4 : 2);
-    for (ptrdiff_t y = 0; y < count; y++) {
-        ptrdiff_t at = INDEX(inner, y, wide);
-        if (joined) at = INDEX(table, at, wide);
-        memcpy(target + y * to, source + at * from, y < count - 1 ? width : size);
+    const byte* table = (const byte*)g->outer + shift * (wide ? 4 : 2);
+    const byte* inner = (const byte*)g->inner;
+    const ptrdiff_t length = g->length;
+#define PLACE(y) (joined ? INDEX(table, INDEX(inner, y, wide), wide) : INDEX(inner, y, wide))
+#define MOVE(y, width) memcpy(target + (y) * to, source + (ptrdiff_t)PLACE(y) * from, width)
+    for (ptrdiff_t piece = 0; piece < g->pieces; piece++) {
+        ptrdiff_t y = 0;
+        for (; y + 4 < length; y += 4) {
+            MOVE(y, width);
+            MOVE(y + 1, width);
+            MOVE(y + 2, width);
+            MOVE(y + 3, width);
+        }
+        for (; y < length; y++) MOVE(y, size);
+        target += g->jump;
+        inner += length * (wide ? 4 : 2);
     }
+#undef MOVE
+#undef PLACE
 }
 
 #define GATHER(to, from, size, width)                                                              \
-    if (!wide && joined) gather_sized(target, source, outer, inner, shift, count, to, from, size, width, 0, 1); \
-    else if (!wide) gather_sized(target, source, outer, inner, shift, count, to, from, size, width, 0, 0);      \
-    else gather_sized(target, source, outer, inner, shift, count, to, from, size, width, 1, joined);
+    if (!g->wide && g->joined) gather_sized(target, source, g, shift, to, from, size, width, 0, 1); \
+    else if (!g->wide) gather_sized(target, source, g, shift, to, from, size, width, 0, 0);         \
+    else gather_sized(target, source, g, shift, to, from, size, width, 1, g->joined);
 
 /* Let unit y of the target be a unit of the source; both lie `to` and `from` bytes apart. */
 static void gather(
-    byte* target, const byte* source, const void* outer, const void* inner, ptrdiff_t shift,
-    ptrdiff_t count, ptrdiff_t to, ptrdiff_t from, int wide, int joined
+    byte* target, const byte* source, const gathering* g, ptrdiff_t shift, ptrdiff_t to, ptrdiff_t from
 ) {
     if (to == 1) { GATHER(1, 1, 1, 1) }
     else if (to == 2) { GATHER(2, 2, 2, 2) }
@@ -365,16 +383,14 @@ static void write_row(
     const stacks* t, byte* target, const byte* segment, ptrdiff_t stack, ptrdiff_t band
 ) {
     const ptrdiff_t n = t->n, p = t->p, q = t->q, row = band * p + stack;
-    if (!t->target_stacked) {
-        gather(target + row * n * t->size, segment, t->outer, t->inner, t->shifts[row],
-               n, t->size, t->lane, t->wide, t->joined);
-        return;
+    gathering g = {t->outer, t->inner, 1, n, 0, t->wide, t->joined};
+    if (t->target_stacked) {
+        g.pieces = p, g.length = q, g.jump = n * q * t->size;
+        target += (stack * q + band) * q * t->size;
+    } else {
+        target += row * n * t->size;
     }
-    for (ptrdiff_t other = 0; other < p; other++) {
-        byte* piece = target + (other * n + stack * q + band) * q * t->size;
-        gather(piece, segment, t->outer, (const byte*)t->inner + other * q * (t->wide ? 4 : 2),
-               t->shifts[row], q, t->size, t->lane, t->wide, t->joined);
-    }
+    gather(target, segment, &g, t->shifts[row], t->size, t->lane);
 }
 
 /* The same row of the source, in one piece. */
@@ -428,15 +444,14 @@ static void move_stack(
     byte* strip = (undo ? target : (byte*)source) + strip_start(t, stack, stacked);
     const ptrdiff_t step = strip_step(t, stacked);
     if (undo) {
+        const gathering g = {t->outer, t->inner, pieces, length, piece, t->wide, t->joined};
         for (ptrdiff_t band = 0; band < q; band++) {
             const ptrdiff_t row = band * p + stack;
             byte* box = bands + band * between;
             copy_row(t, held, source, stack, band);
-            for (ptrdiff_t one = 0; one < pieces; one++) {
-                const byte* inner = (const byte*)t->inner + one * length * (t->wide ? 4 : 2);
-                gather(box + one * piece, held, t->outer, inner, t->shifts[row], length, lane, size, t->wide, t->joined);
+            gather(box, held, &g, t->shifts[row], lane, size);
+            for (ptrdiff_t one = 0; one < pieces; one++)
                 memcpy(box + one * piece + length * lane, box + one * piece, q * lane);
-            }
         }
 #ifdef VECTORS
         if (vectors && lane == 1) lanes_and_segments(t, stack, lanes, segments, 1, 1);

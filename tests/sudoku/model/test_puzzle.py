@@ -12,12 +12,9 @@ from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.solver import random_solution
 
 VARIANTS = [
-    Variant.standard((2, 3)),
-    Variant.standard((4, 4)),
-    Variant.latin(5),
-    Variant.samurai(),
+    Variant.standard((2, 3)), Variant.standard((4, 4)), Variant.latin(5), Variant.samurai(),
     Variant.array((2, 3, 1, 2)),
-]
+]  # fmt: skip
 
 
 def holed(variant: Variant) -> SudokuPuzzle:
