@@ -3,7 +3,8 @@
 """The compiled 9x9 solver; `solver_plain` holds the same functions with their description.
 
 The search releases the interpreter lock. Its stack has a place for every cell: each node above
-the first has tried a digit in one more open cell.
+the first has tried a digit in one more open cell. Lists of puzzles are searched side by side where
+`solver.h` can do that.
 """
 
 from libc.stdint cimport int8_t, int64_t, uint16_t, uint32_t
@@ -13,6 +14,14 @@ from sudokucrypt.sudoku._kernels import solver_plain
 cdef extern from "bits.h":
     int lowest_bit(unsigned long long bits) nogil
     int count_bits(unsigned long long bits) nogil
+
+cdef extern from "solver.h":
+    const int LEFT
+    int choose_cell(const uint16_t* cells) nogil
+    void solve_side_by_side(
+        const int8_t* puzzles, int8_t* first, int64_t* counts, Py_ssize_t start, Py_ssize_t stop,
+        int64_t limit, int64_t budget,
+    ) nogil
 
 cdef uint32_t FULL = 0x7FFFFFF
 
@@ -77,8 +86,13 @@ def solve_many(
     cdef State stack[82]
     cdef int depth
     cdef Py_ssize_t number
+    if start >= stop:
+        return
     with nogil:
+        solve_side_by_side(&puzzles[0, 0], &first[0, 0], &counts[0], start, stop, limit, budget)
         for number in range(start, stop):
+            if counts[number] != LEFT:
+                continue
             depth = 0
             _load(stack, &puzzles[number, 0])
             counts[number] = _advance(stack, &depth, &first[number, 0], 1, limit, budget)
@@ -222,43 +236,29 @@ cdef inline bint _place_single_candidates(State* node, int band) noexcept nogil:
 
 
 cdef void _choose(const State* node, int* band, int* digit, int* cell) noexcept nogil:
-    cdef uint32_t wanted
-    cdef int other, pairs, most = 0
+    cdef uint16_t cells[81]
+    cdef uint32_t bits
+    cdef int other, pairs, chosen, most = 0
     for other in range(3):
         pairs = count_bits(node.pairs[other])
         if pairs > most:
             most = pairs
             band[0] = other
-    if most:
-        wanted = node.pairs[band[0]]
-    else:
-        band[0] = _fewest(node, &wanted)
-    cell[0] = lowest_bit(wanted)
+            cell[0] = lowest_bit(node.pairs[other])
+    if not most:
+        for chosen in range(81):
+            cells[chosen] = 0
+        for other in range(27):
+            bits = node.boards[other // 9][other % 9]
+            while bits:
+                cells[other // 9 * 27 + lowest_bit(bits)] |= BIT[other % 9]
+                bits &= bits - 1
+        chosen = choose_cell(cells)
+        band[0] = chosen // 27
+        cell[0] = chosen % 27
     digit[0] = 0
     while not node.boards[band[0]][digit[0]] >> cell[0] & 1:
         digit[0] += 1
-
-
-cdef int _fewest(const State* node, uint32_t* wanted) noexcept nogil:
-    """Return the first band with a cell of fewest candidates, and its cells with so many."""
-    cdef uint32_t more[3][11]  # [band][k]: cells with k candidates or more
-    cdef uint32_t bits
-    cdef int band, digit, k
-    wanted[0] = 0
-    for band in range(3):
-        for k in range(11):
-            more[band][k] = 0
-        for digit in range(9):
-            bits = node.boards[band][digit]
-            for k in range(9, 1, -1):
-                more[band][k] |= more[band][k - 1] & bits
-            more[band][1] |= bits
-    for k in range(3, 10):
-        for band in range(3):
-            wanted[0] = more[band][k] & ~more[band][k + 1]
-            if wanted[0]:
-                return band
-    return 0
 
 
 cdef void _write(const State* node, int8_t* cells) noexcept nogil:

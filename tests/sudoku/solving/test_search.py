@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from sudokucrypt import InvalidParameterError, SudokuGrid
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku import SudokuPuzzle, Variant, cover_solutions, grid_by_search, seeded_draws
+from sudokucrypt.sudoku.solving import solver
 from sudokucrypt.sudoku.solving.solver import fill
+from sudokucrypt.typing import AnyArray
 
 BOXES = [(1, 1), (7, 1), (2, 2), (2, 3), (3, 3), (2, 5), (4, 4)]
 
@@ -65,6 +67,23 @@ def test_without_a_number_of_attempts_there_is_an_answer() -> None:
         fill(variant, seeded_draws(391), attempts=2)
     assert fill(variant, seeded_draws(391), attempts=None) is not None
     assert fill(Variant.x((1, 3)), seeded_draws(1), attempts=None) is None
+
+
+def test_patience_grows_and_then_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attempt i has i nodes for each cell; from the 46th on, twice as many as the one before."""
+    asked: list[int] = []
+
+    class Lost:
+        finished = False
+
+        def advance(self, _found: AnyArray, _limit: int, budget: int) -> int:
+            asked.append(budget)
+            return 0
+
+    monkeypatch.setattr(solver, "_search", lambda *_tables, **_options: Lost())
+    with pytest.raises(UnsupportedError, match="got lost 48 times"):
+        fill(Variant.standard((2, 2)), seeded_draws(1), attempts=48)
+    assert asked == [16 * i for i in (*range(1, 46), 64, 128, 256)]
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 36))

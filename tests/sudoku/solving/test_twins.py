@@ -1,5 +1,6 @@
 """The searches: kernels and plain twins find the same solutions in the same order."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudokucrypt.sudoku import ParametricGrid, SudokuPuzzle, Variant
+from sudokucrypt.sudoku import House, ParametricGrid, SudokuPuzzle, Variant
 from sudokucrypt.typing import AnyArray
 from tests.sudoku.kernels import kernel_and_twin
 from tests.sudoku.puzzles import HARD, sparse, spoilt, thinned
@@ -60,11 +61,11 @@ def test_bit_boards_equal_their_twin(seed: int) -> None:
     st.integers(0, 2**32 - 1),
     st.integers(0, 8),
     st.integers(1, 12),
-    st.booleans(),
+    st.sampled_from([True, False, None]),
 )
 @settings(max_examples=25)
 def test_bit_sets_equal_their_twin(
-    variant: Variant, seed: int, given_cells: int, budget: int, by_places: bool
+    variant: Variant, seed: int, given_cells: int, budget: int, by_places: bool | None
 ) -> None:
     """The general kernel does what its twin does, node by node, whatever the givens are."""
     cells, digits = len(variant.cells), variant.digits
@@ -76,13 +77,32 @@ def test_bit_sets_equal_their_twin(
     ranks = rng.permutation(cells * digits).astype(np.int32).reshape(cells, digits)
     results = []
     for module in kernel_and_twin("search"):
-        search = module.Search(*variant.rules, givens, order, ranks, by_places)
+        way = (None, None, False) if by_places is None else (order, ranks, by_places)
+        search = module.Search(*variant.rules, givens, *way)
         nodes = []
         for _ in range(12):
             rows = np.full((2, cells), -1, dtype=np.int32)
             log = np.full((cells, 2), -1, dtype=np.int32)
             count = search.advance(rows, 3, budget, log)
             nodes += [count, search.finished, rows.tolist(), log[: search.logged].tolist()]
+        results.append(nodes)
+    assert results[0] == results[1]
+
+
+def test_restarts_equal_their_twin() -> None:
+    """Both begin again in the same places where they fail often."""
+    plain = Variant.latin(7)
+    groups = np.random.default_rng(5).permutation(49).reshape(7, 7).tolist()
+    regions = tuple(House(f"region {n}", tuple(group)) for n, group in enumerate(groups))
+    rules = replace(plain, houses=plain.houses + regions).rules
+    results = []
+    for module in kernel_and_twin("search"):
+        search = module.Search(*rules, np.full(49, -1, dtype=np.int32), None, None, False)
+        log, rows = np.full((49, 2), -1, dtype=np.int32), np.empty((1, 49), dtype=np.int32)
+        nodes = []
+        for _ in range(500):
+            assert search.advance(rows, 1, 1, log) == 0
+            nodes.append(log[: search.logged].tolist())
         results.append(nodes)
     assert results[0] == results[1]
 
@@ -104,18 +124,23 @@ def test_64_digits_fit_a_word() -> None:
     assert results[0] == results[1]
 
 
-def test_batches_equal_their_twin() -> None:
-    """Counts and first solutions are equal, in the rows that were asked for alone."""
+@pytest.mark.parametrize(("copies", "limit", "budget"), [(1, 3, 10**6), (7, 2, 40), (7, 1, 5)])
+def test_batches_equal_their_twin(copies: int, limit: int, budget: int) -> None:
+    """Counts and first solutions are equal, for few puzzles and many, in the rows asked for."""
     kernels, plain = kernel_and_twin("solver")
     puzzles = [puzzle for seed in range(2) for puzzle in kinds(Variant.standard(), seed)]
     givens = np.array([puzzle.givens for puzzle in puzzles], dtype=np.int8)
     hard = [[int(symbol) - 1 for symbol in text] for text in list(HARD.values())[:2]]
     givens = np.concatenate([givens, np.array(hard, dtype=np.int8)])
     results = []
-    for module in (plain, kernels):
-        first = np.full(givens.shape, -1, dtype=np.int8)
-        counts = np.full(len(givens), 99, dtype=np.int64)
-        module.solve_many(givens, first, counts, 1, len(givens) - 1, 3, 10**6)
-        results.append((first.tobytes(), counts.tolist()))
-        assert counts[[0, -1]].tolist() == [99, 99]
-    assert results[0] == results[1]
+    for module, times, edge in ((plain, 1, 0), (kernels, copies, 1)):
+        rows = np.tile(givens, (times, 1))
+        first = np.full(rows.shape, -1, dtype=np.int8)
+        counts = np.full(len(rows), 99, dtype=np.int64)
+        module.solve_many(rows, first, counts, edge, len(rows) - edge, limit, budget)
+        results.append((first, counts))
+    (first, counts), (firsts, numbers) = results
+    assert numbers[[0, -1]].tolist() == [99, 99]
+    assert (firsts[[0, -1]] == -1).all()
+    assert np.array_equal(firsts[1:-1], np.tile(first, (copies, 1))[1:-1])
+    assert np.array_equal(numbers[1:-1], np.tile(counts, copies)[1:-1])

@@ -1,0 +1,79 @@
+/* The choice of a cell, and many puzzles side by side where there are vectors. */
+
+#ifndef SUDOKUCRYPT_SOLVER_H
+#define SUDOKUCRYPT_SOLVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "bits.h"
+
+/* Return the cell that the next node tries, of 81 sets of digits; -1 if each has one. */
+static int choose_cell(const uint16_t* cells) {
+    uint16_t pairs[81];
+    int chosen = -1, most = 0, fewest = 10;
+    for (int i = 0; i < 81; i++) {
+        const uint16_t more = cells[i] & (cells[i] - 1);
+        pairs[i] = more && !(more & (more - 1));
+    }
+    for (int i = 0; i < 81; i += 27) {
+        uint16_t count = 0;
+        for (int k = 0; k < 27; k++) count += pairs[i + k];
+        if (count > most) {
+            most = count;
+            chosen = i;
+        }
+    }
+    if (most) {
+        while (!pairs[chosen]) chosen++;
+        return chosen;
+    }
+    for (int i = 0; i < 81; i++) {
+        const int count = count_bits(cells[i]);
+        if (count > 1 && count < fewest) {
+            fewest = count;
+            chosen = i;
+        }
+    }
+    return chosen;
+}
+
+#define LEFT (-2)  /* the count of a puzzle that is left to the search of single puzzles */
+#define FEW 3      /* so many puzzles are solved sooner there */
+
+#if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON))
+#define LANES 8
+#define TARGET
+#define NAME(name) name##_8
+#include "lanes.h"
+#ifdef __x86_64__
+#undef LANES
+#undef TARGET
+#undef NAME
+#define LANES 16
+#define TARGET __attribute__((target("avx2")))
+#define NAME(name) name##_16
+#include "lanes.h"
+#endif
+#endif
+
+/* Solve the puzzles start..stop-1, but for a few or all, which get the count LEFT. */
+static void solve_side_by_side(
+    const int8_t* puzzles, int8_t* first, int64_t* counts, ptrdiff_t start, ptrdiff_t stop,
+    int64_t limit, int64_t budget
+) {
+    for (ptrdiff_t number = start; number < stop; number++) counts[number] = LEFT;
+    if (stop - start <= FEW || limit < 1 || budget < 1) return;
+#ifdef LANES
+#ifdef __x86_64__
+    if (stop - start > 8 && __builtin_cpu_supports("avx2")) {
+        solve_16(puzzles, first, counts, start, stop, limit, budget);
+        return;
+    }
+#endif
+    solve_8(puzzles, first, counts, start, stop, limit, budget);
+#endif
+}
+
+#endif
