@@ -1,5 +1,6 @@
 """What the metrics take: images and their levels, permutations, and optional libraries."""
 
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from types import ModuleType
 
@@ -9,6 +10,9 @@ from numpy.typing import ArrayLike
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.typing import AnyArray, IntArray
+
+_TILE = 1 << 17
+"""Pixels that are widened at a time: a whole image of 64-bit numbers takes eight images of room."""
 
 _LEVELS = {"bool": 2, "uint8": 2**8, "uint16": 2**16}
 
@@ -52,6 +56,15 @@ def channels_of(image: AnyArray) -> list[tuple[str, AnyArray]]:
     if image.ndim == 2:
         return [("", image)]
     return [(f"_{channel}", image[..., channel]) for channel in range(image.shape[2])]
+
+
+def tiles(shape: Sequence[int]) -> Iterator[tuple[slice, slice]]:
+    """Cut an image of this shape into rectangles of at most 2^17 pixels, to be indexed with."""
+    columns = min(shape[1], _TILE)
+    rows = _TILE // columns
+    for top in range(0, shape[0], rows):
+        for left in range(0, shape[1], columns):
+            yield slice(top, top + rows), slice(left, left + columns)
 
 
 def checked_pair(

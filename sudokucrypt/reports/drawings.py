@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import cycle
 from typing import Any
 
@@ -11,9 +11,8 @@ import numpy as np
 from sudokucrypt.analysis.inputs import checked_image, require
 from sudokucrypt.analysis.metrics.correlation import (
     Direction,
-    autocorrelation_map,
     scatter_pairs,
-    spectrum_magnitude,
+    texture_views,
 )
 from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.reports.document import Drawing, Figure
@@ -188,23 +187,26 @@ def picture(title: str, image: AnyArray, *, levels: int, alternative: str) -> Fi
     return Figure(title=title, draw=draw, alternative=alternative)
 
 
-def spectrum(image: AnyArray) -> Drawing:
-    """Draw the logarithm of the magnitude of the Fourier transform, frequency 0 in the centre."""
-    magnitude = np.log1p(np.atleast_3d(spectrum_magnitude(image)).mean(axis=2))
-    return _png(thinned(magnitude), colors="magma", low=0.0, high=float(magnitude.max()))
+def textures(image: AnyArray) -> tuple[Callable[[], Drawing], Callable[[], Drawing]]:
+    """Return what draws spectrum and autocorrelation; who draws first transforms for both.
 
-
-def autocorrelation(image: AnyArray) -> Drawing:
-    """Draw the correlation of an image with itself, moved by up to 24 rows and columns.
-
-    Blue is negative, red positive, and full color stands for 1; constant channels are left out.
+    The spectrum is the logarithm of the magnitude, frequency 0 in the centre. The autocorrelation
+    is for offsets of up to 24 rows and columns: blue is negative, red positive, and full color
+    stands for 1; constant channels are left out.
     """
-    moved = np.atleast_3d(np.nan_to_num(autocorrelation_map(image))).mean(axis=2)
-    row, column = moved.shape[0] // 2, moved.shape[1] // 2
-    top, left = max(0, row - _REACH), max(0, column - _REACH)
-    near = moved[top : row + _REACH + 1, left : column + _REACH + 1]
-    # The square root shows weak correlation too, and keeps its sign.
-    return _png(np.sign(near) * np.sqrt(np.abs(near)), colors="RdBu_r", low=-1.0, high=1.0)
+    step = -(-max(image.shape[:2]) // LONGEST_SIDE)
+    views = cache(partial(texture_views, image, step=step, reach=_REACH))
+
+    def spectrum() -> Drawing:
+        shown = np.log1p(views()[0])
+        return _png(shown, colors="magma", low=0.0, high=float(shown.max()))
+
+    def autocorrelation() -> Drawing:
+        near = views()[1]
+        # The square root shows weak correlation too, and keeps its sign.
+        return _png(np.sign(near) * np.sqrt(np.abs(near)), colors="RdBu_r", low=-1.0, high=1.0)
+
+    return spectrum, autocorrelation
 
 
 def _png(array: AnyArray, *, colors: str | None = None, low: float = 0, high: float = 1) -> Drawing:

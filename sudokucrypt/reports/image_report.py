@@ -11,11 +11,10 @@ from sudokucrypt.analysis.metrics.metric import group_of, has_aim
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.reports.document import Figure, Report, Section
 from sudokucrypt.reports.drawings import (
-    autocorrelation,
     histogram_plot,
     picture,
     scatter_plot,
-    spectrum,
+    textures,
 )
 from sudokucrypt.reports.words import (
     by_name,
@@ -145,16 +144,17 @@ def _histograms(image: NamedImage) -> Iterator[Figure]:
 
 
 def _textures(image: NamedImage) -> Iterator[Figure]:
+    spectrum, autocorrelation = textures(image.pixels)
     yield Figure(
         title=f"{image.name}: spectrum, frequency 0 in the centre. Lines and dots are periods; "
         "noise has none",
-        draw=partial(spectrum, image.pixels),
+        draw=spectrum,
         alternative=f"magnitude of the Fourier transform of {image.name}",
     )
     yield Figure(
         title=f"{image.name}: correlation with itself, moved by up to 24 rows and columns. Noise "
         "is pale but for the centre",
-        draw=partial(autocorrelation, image.pixels),
+        draw=autocorrelation,
         alternative=f"autocorrelation map of {image.name}",
         pixelated=True,
     )

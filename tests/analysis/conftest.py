@@ -17,6 +17,12 @@ def clouds() -> NamedImage:
 
 
 @pytest.fixture(scope="session")
+def picture(clouds: NamedImage) -> NamedImage:
+    """A corner of the clouds."""
+    return replace(clouds, pixels=np.ascontiguousarray(clouds.pixels[:64, :64]))
+
+
+@pytest.fixture(scope="session")
 def moved(clouds: NamedImage) -> NamedImage:
     """The same picture after a uniform shuffle."""
     run = BASELINES["uniform"].fixed(clouds.pixels, bytes(32))

@@ -12,12 +12,6 @@ from sudokucrypt.reports.attack_report import attack_lead
 OPTIONS = {"known-plaintext": {"images": 3}, "jigsaw": {"block_size": 16}}
 
 
-@pytest.fixture(scope="module")
-def picture(clouds: NamedImage) -> NamedImage:
-    """A corner of the clouds."""
-    return NamedImage(name="clouds", pixels=np.ascontiguousarray(clouds.pixels[:64, :64]))
-
-
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_each_control_falls(attack: str, picture: NamedImage, stream_scheme: Scheme) -> None:
     """Every attack breaks its control, and no attack a new random stream for each picture."""

@@ -7,69 +7,46 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis import chi_square_uniformity
-from sudokucrypt.analysis.inputs import (
-    checked_counts,
-    checked_gray,
-    checked_image,
-    checked_pair,
-    checked_permutation,
-    checked_sides,
-    require,
-)
+from sudokucrypt.analysis import chi_square_uniformity, inputs
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 
 SMALL = np.zeros((2, 3), dtype=np.uint8)
 
 
-@pytest.mark.parametrize(("dtype", "levels"), [("bool", 2), ("uint8", 256), ("uint16", 65536)])
-def test_levels_come_from_the_dtype(dtype: str, levels: int) -> None:
-    """Each dtype has all its levels, and bool is counted as 0 and 1."""
-    array, count = checked_image(np.ones((2, 2, 3), dtype=dtype))
-    assert (count, array.dtype.kind, int(array.max())) == (levels, "u", 1)
-
-
 @pytest.mark.parametrize(
-    "image",
-    [
-        np.zeros(4, dtype=np.uint8),
-        np.zeros((2, 2, 2, 2), dtype=np.uint8),
-        np.zeros((0, 4), dtype=np.uint8),
-        np.zeros((2, 2)),
-        [[1, 2], [3, 4]],
-    ],
+    ("shape", "dtype"),
+    [(4, "u1"), ((2, 2, 2, 2), "u1"), ((0, 4), "u1"), ((2, 2), "f8"), ((2, 2), "i8")],
 )
-def test_other_arrays_are_no_images(image: Any) -> None:
-    """Other shapes and dtypes are refused, never cast."""
+def test_other_arrays_are_no_images(shape: Any, dtype: str) -> None:
+    """Other shapes and dtypes are refused, never cast; one channel has two dimensions."""
     with pytest.raises(InvalidImageError):
-        checked_image(image)
+        inputs.checked_image(np.ones(shape, dtype=dtype))
+    with pytest.raises(InvalidImageError) as caught:
+        inputs.checked_gray(np.zeros((2, 2, 3), dtype=np.uint8))
+    assert "image[..., 0]" in str(caught.value.hint)
 
 
 def test_levels_fit_the_dtype_and_the_samples() -> None:
-    """Levels are an integer from 2 to what the dtype holds, and above all samples."""
+    """Levels are an integer from 2 to what the dtype holds, the default, and above all samples."""
     levels: Any
+    for dtype, levels in (("bool", 2), ("uint8", 256), ("uint16", 65536)):
+        array, count = inputs.checked_image(np.ones((2, 2, 3), dtype=dtype))
+        assert (count, array.dtype.kind, int(array.max())) == (levels, "u", 1)
     for levels in (1, 257, 2.0, True):
         with pytest.raises(InvalidParameterError, match=r"2\.\.256"):
-            checked_image(SMALL, levels=levels)
-    assert checked_image(SMALL + 3, levels=4)[1] == 4
+            inputs.checked_image(SMALL, levels=levels)
+    assert inputs.checked_image(SMALL + 3, levels=4)[1] == 4
     with pytest.raises(InvalidImageError, match=r"4, not in 0\.\.3"):
-        checked_image(SMALL + 4, levels=4)
-
-
-def test_one_channel_means_two_dimensions() -> None:
-    """A coloured image is refused with the way to pass one channel."""
-    with pytest.raises(InvalidImageError) as caught:
-        checked_gray(np.zeros((2, 2, 3), dtype=np.uint8))
-    assert "image[..., 0]" in str(caught.value.hint)
+        inputs.checked_image(SMALL + 4, levels=4)
 
 
 def test_pairs_share_shape_and_dtype_of_any_byte_order() -> None:
     """Samples of 16 bits mean the same in the byte order of a TIFF and in that of the machine."""
     for unlike in (SMALL.T, SMALL.astype(np.uint16)):
         with pytest.raises(InvalidImageError, match="one shape and dtype"):
-            checked_pair(SMALL, unlike)
+            inputs.checked_pair(SMALL, unlike)
     image = np.arange(6, dtype=np.uint16).reshape(2, 3) * 1000
-    one, other, levels = checked_pair(image.astype(">u2"), image.astype("<u2"))
+    one, other, levels = inputs.checked_pair(image.astype(">u2"), image.astype("<u2"))
     assert (one == other).all()
     assert levels == 65536
 
@@ -80,26 +57,22 @@ def test_pairs_share_shape_and_dtype_of_any_byte_order() -> None:
 def test_other_rows_are_no_permutations(row: Any) -> None:
     """Each place must occur once, as an integer; the least length can be raised."""
     with pytest.raises(InvalidParameterError):
-        checked_permutation(row)
-    assert checked_permutation(np.array([2, 0, 1], dtype=np.uint8)).tolist() == [2, 0, 1]
+        inputs.checked_permutation(row)
+    assert inputs.checked_permutation(np.array([2, 0, 1], dtype=np.uint8)).tolist() == [2, 0, 1]
     with pytest.raises(InvalidParameterError, match="4 or more"):
-        checked_permutation([2, 0, 1], least=4)
+        inputs.checked_permutation([2, 0, 1], least=4)
 
 
-def test_sides_multiply_to_the_units() -> None:
-    """A shape of other than the units of the permutation is refused."""
-    assert checked_sides(None, 6) == (1, 6)
-    assert checked_sides((3, 2), 6) == (3, 2)
+def test_counts_are_positive_and_sides_multiply_to_the_units() -> None:
+    """Critical values need a sample and two levels, and a shape all units of the permutation."""
+    for samples, levels in ((0, 256), (4, 1)):
+        with pytest.raises(InvalidParameterError):
+            inputs.checked_counts(samples, levels)
+    assert inputs.checked_sides(None, 6) == (1, 6)
+    assert inputs.checked_sides((3, 2), 6) == (3, 2)
     for shape in ((2, 2), (0, 6), (-2, -3), (6, 0)):
         with pytest.raises(InvalidParameterError, match="6 units"):
-            checked_sides(shape, 6)
-
-
-@pytest.mark.parametrize(("samples", "levels"), [(0, 256), (4, 1)])
-def test_counts_are_positive(samples: int, levels: int) -> None:
-    """Critical values need a sample and two levels."""
-    with pytest.raises(InvalidParameterError):
-        checked_counts(samples, levels)
+            inputs.checked_sides(shape, 6)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +84,7 @@ def test_a_missing_library_names_the_command(
     """The error names the package, and the hint the extra; metrics pass it on."""
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UnsupportedError, match=f"needs {package}$") as caught:
-        require(module)
+        inputs.require(module)
     assert caught.value.hint == "pip install 'sudokucrypt[analysis]'"
     monkeypatch.setitem(sys.modules, "scipy.special", None)
     with pytest.raises(UnsupportedError, match="needs scipy"):

@@ -10,16 +10,9 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from sudokucrypt.analysis import (
-    ATTACKS,
-    BASELINES,
-    METRICS,
-    Measurement,
-    Metric,
-    Scheme,
-    scheme_from_function,
-)
+from sudokucrypt.analysis import ATTACKS, BASELINES, METRICS, Measurement, Metric
 from sudokucrypt.analysis.attacks import Attack, AttackOption, Finding, Outcome, Target
+from sudokucrypt.analysis.schemes import scheme_from_function
 from sudokucrypt.cli.program import cli
 from sudokucrypt.typing import AnyArray
 
@@ -86,13 +79,12 @@ def registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     pixels = np.broadcast_to(rows, (48, 48)).astype(np.uint8).copy()
     pixels[1:, 1:] = pixels[1:, :0:-1]
     Image.fromarray(pixels).save("p.png")
-    METRICS.register(METRIC)
-    BASELINES.register(SCHEME)
-    ATTACKS.register(ATTACK)
+    held: tuple[tuple[Any, Any], ...] = ((METRICS, METRIC), (BASELINES, SCHEME), (ATTACKS, ATTACK))
+    for registry, mine in held:
+        registry.register(mine)
     yield
-    METRICS.remove("brightest")
-    BASELINES.remove("mirror")
-    ATTACKS.remove("brightness")
+    for registry, mine in held:
+        registry.remove(mine.name)
 
 
 def sudokucrypt(*arguments: str) -> str:
@@ -157,8 +149,5 @@ def test_a_scheme_object_serves_as_well() -> None:
         "from sudokucrypt.analysis import Run, Scheme\n"
         "ready = Scheme(name='ready', fixed=lambda image, key: Run(image), limits='none')\n"
     )
-    data = json.loads(
-        sudokucrypt("attack", "reuse", "p.png", "--scheme", "mine.py:ready", "--json")
-    )
-    assert [result["scheme"] for result in data["results"]] == ["ready", "one mask"]
-    assert isinstance(SCHEME, Scheme)
+    own = sudokucrypt("attack", "reuse", "p.png", "--scheme", "mine.py:ready", "--json")
+    assert [each["scheme"] for each in json.loads(own)["results"]] == ["ready", "one mask"]

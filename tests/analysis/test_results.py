@@ -1,7 +1,7 @@
 """Measurements: intervals, p-values and verdicts agree."""
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -11,11 +11,7 @@ from scipy import stats
 
 from sudokucrypt import analysis
 from sudokucrypt.analysis import Measurement
-from sudokucrypt.analysis.results import (
-    checked_level,
-    count_measurement,
-    normal_measurement,
-)
+from sudokucrypt.analysis.results import checked_level, count_measurement, normal_measurement
 from sudokucrypt.errors import InvalidParameterError
 from tests.analysis.metrics.chance import noise, rows
 
@@ -61,12 +57,8 @@ def test_counts_pass_when_their_p_value_is_no_less_than_the_level(
     assert result.expected == pytest.approx(mean, abs=1e-9)
     assert (result.lower is None) == high
     assert result.passed == (result.p_value is not None and result.p_value >= level)
-
-
-def test_a_count_beyond_its_law_has_no_chance() -> None:
-    """Counts that the table of chances does not hold have p-value 0 and fail."""
-    result = count_measurement("x", 7, np.array([0.5, 0.5]), 0.05)
-    assert (result.p_value, result.passed) == (0.0, False)
+    beyond = count_measurement("x", 7, np.array([0.5, 0.5]), level)  # of no chance at all
+    assert (beyond.p_value, beyond.passed) == (0.0, False)
 
 
 VERDICTS: tuple[tuple[dict[str, float], bool | None], ...] = (
@@ -83,13 +75,9 @@ VERDICTS: tuple[tuple[dict[str, float], bool | None], ...] = (
 
 
 def test_the_verdict_follows_the_interval_and_then_the_p_value() -> None:
-    """Ends belong to the interval; without a test or a value there is no verdict."""
+    """Ends belong to the interval; without test or value is no verdict; levels lie in 0..1."""
     for fields, passed in VERDICTS:
         assert Measurement(name="x", **{"value": 1.0, **fields}).passed is passed  # type: ignore[arg-type]
-
-
-def test_levels_lie_between_0_and_1() -> None:
-    """A level in percent is refused with a hint."""
     for level in (0.0, 1.0, -0.1, 5.0, math.nan):
         with pytest.raises(InvalidParameterError, match="between 0 and 1"):
             checked_level(level)
@@ -97,33 +85,25 @@ def test_levels_lie_between_0_and_1() -> None:
 
 def test_every_figure_is_a_plain_number() -> None:
     """Names are unique, and figures are Python's own floats, as JSON needs them."""
-    image = noise((60, 60), "uint8", seed=1)
+    image = noise((250, 250), "uint8", seed=1)
     order = rows(1, 64, seed=1)[0]
+    needs: dict[str, tuple[Any, ...]] = {
+        "image": (image,), "channel": (image,), "pair": (image, image), "twins": (image, image),
+        "map": (order,), "maps": ([order],), "scheme": (lambda x, _: x, image, b"k"),
+    }  # fmt: skip
     measured = [
-        *analysis.correlations(image),
-        *analysis.bit_plane_balance(image),
-        *analysis.cooccurrence_features(image),
-        *analysis.permutation_statistics(order, shape=(8, 8)),
-        *analysis.key_sensitivity(lambda x, _: x, image, b"k", decrypt=lambda x, _: x),
-        analysis.avalanche(lambda x, _: x, image, b"k"),
-        analysis.chi_square_uniformity(image),
-        analysis.global_entropy(image),
-        analysis.gray_difference_degree(image, image),
-        analysis.local_entropy(image, block_size=100),
-        analysis.npcr(image, image),
-        analysis.npcr(image, image, tail="binomial"),
-        analysis.uaci(image, image),
-        analysis.position_uniformity(analysis.position_table([order], bins=4), units=64),
+        row
+        for metric in analysis.METRICS.values()
+        for row in metric.take(*needs[metric.needs], decrypt=lambda x, _: x, levels=256, level=0.05)
     ]
-    assert len({row.name for row in measured}) == len(measured) - 1  # npcr twice
-    for row in measured:
+    assert len({row.name for row in measured}) == len(measured)
+    for row in [*measured, analysis.npcr(image, image, tail="binomial")]:
         figures = (row.value, row.expected, row.lower, row.upper, row.p_value, row.level)
         assert {type(figure) for figure in figures} <= {float, type(None)}, row
         assert isinstance(row.passed, bool | None)
-        assert row.note
-    pairs = (analysis.mse, analysis.psnr, analysis.ssim)
+        assert row.note or row.expected is None, row
     numbers = (
-        *(measure(image, image) for measure in pairs),
+        *(getattr(analysis, name)(image, image) for name in ("mse", "psnr", "ssim")),
         *analysis.entropy_moments(256, 100),
         *analysis.uaci_critical(100),
         analysis.npcr_critical(100),

@@ -5,13 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sudokucrypt import errors
 from sudokucrypt.analysis import Scheme, scheme_from_function
-from sudokucrypt.errors import (
-    DecryptionError,
-    InvalidImageError,
-    InvalidParameterError,
-    UnsupportedError,
-)
 
 IMAGE = np.arange(48, dtype=np.uint8).reshape(6, 8)
 KEY, OTHER = bytes([3, *range(31)]), bytes([4, *range(31)])
@@ -65,15 +60,17 @@ def test_faults_of_a_function_are_those_of_its_scheme() -> None:
             raise ValueError(message)
         return image
 
-    with pytest.raises(UnsupportedError, match=r"^'picky' failed: ValueError: squares only$"):
+    with pytest.raises(
+        errors.UnsupportedError, match=r"^'picky' failed: ValueError: squares only$"
+    ):
         scheme_of(picky).fixed(IMAGE, KEY)
     run = scheme_of(lambda image, _: image, undo=lambda *_: 1 // 0).fixed(IMAGE, KEY)
     assert run.undo is not None
-    with pytest.raises(DecryptionError, match="ZeroDivisionError"):
+    with pytest.raises(errors.DecryptionError, match="ZeroDivisionError"):
         run.undo(KEY)
     for wrong in (lambda image, _: image.T, lambda image, _: image.astype(float), lambda *_: None):
         scheme = scheme_of(wrong)
-        with pytest.raises(InvalidImageError, match=r"from \(6, 8\) of uint8") as caught:
+        with pytest.raises(errors.InvalidImageError, match=r"from \(6, 8\) of uint8") as caught:
             scheme.fixed(IMAGE, KEY)
         assert caught.value.hint == "a scheme keeps shape and dtype"
 
@@ -81,7 +78,9 @@ def test_faults_of_a_function_are_those_of_its_scheme() -> None:
 def test_attributes_are_checked() -> None:
     """What they must be is said."""
     for name, value in (("undo", 5), ("key_bits", "many"), ("key_bits", -1), ("key_bits", True)):
-        with pytest.raises(InvalidParameterError, match=name):
+        with pytest.raises(errors.InvalidParameterError, match=name):
             scheme_of(lambda *_: None, **{name: value})
-    with pytest.raises(InvalidParameterError, match="function of an image and a key, not str"):
+    with pytest.raises(
+        errors.InvalidParameterError, match="function of an image and a key, not str"
+    ):
         scheme_from_function("cipher")  # type: ignore[arg-type]

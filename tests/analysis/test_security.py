@@ -5,29 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis import (
-    BASELINES,
-    Measurement,
-    Scheme,
-    SecurityFigures,
-    Series,
-    measure_security,
-    specimens,
-)
+from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
 
-PICTURES = specimens(64)[1:3]
+PICTURES = analysis.specimens(64)[1:3]
 
 
 @pytest.fixture(scope="module")
-def shuffled() -> SecurityFigures:
+def shuffled() -> analysis.SecurityFigures:
     """The battery on a uniform shuffle."""
-    return measure_security(BASELINES["uniform"], PICTURES, keys=5)
+    return analysis.measure_security(analysis.BASELINES["uniform"], PICTURES, keys=5)
 
 
-def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: SecurityFigures) -> None:
+def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: analysis.SecurityFigures) -> None:
     """Its maps pass, its pictures come back, and chosen images break it."""
     assert all(series.passed for series in shuffled.maps if series.most_fails is not None)
     assert [each.exact for each in shuffled.pictures] == [5, 5]
@@ -39,7 +31,7 @@ def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: SecurityFigures) ->
 
 
 @pytest.mark.slow
-def test_the_report_says_so(shuffled: SecurityFigures) -> None:
+def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
     """Answers come first, and every form can be written."""
     report = security_report(shuffled)
     assert (
@@ -62,7 +54,9 @@ def _nothing(finding: Finding | None) -> Finding:
     return replace(finding, outcome=Outcome.NOTHING)
 
 
-def test_an_attack_that_fails_its_control_answers_nothing(shuffled: SecurityFigures) -> None:
+def test_an_attack_that_fails_its_control_answers_nothing(
+    shuffled: analysis.SecurityFigures,
+) -> None:
     """That it does not break the scheme either is no success of the scheme."""
     attack = shuffled.attacks[0]
     blunt = replace(
@@ -76,9 +70,9 @@ def test_an_attack_that_fails_its_control_answers_nothing(shuffled: SecurityFigu
 
 
 @pytest.mark.slow
-def test_a_stream_for_each_picture_passes(stream_scheme: Scheme) -> None:
+def test_a_stream_for_each_picture_passes(stream_scheme: analysis.Scheme) -> None:
     """Nothing breaks it, its figures are random, and its bits are tested."""
-    found = measure_security(stream_scheme, PICTURES, keys=5)
+    found = analysis.measure_security(stream_scheme, PICTURES, keys=5)
     report = security_report(found)
     assert report.lead.count("none of the attacks tried here breaks it") == 2
     for picture in found.pictures:
@@ -91,7 +85,7 @@ def test_a_stream_for_each_picture_passes(stream_scheme: Scheme) -> None:
 @pytest.mark.slow
 def test_a_scheme_without_key_has_no_key_figures() -> None:
     """Its key space is 0 bits, and every key is the same."""
-    found = measure_security(BASELINES["hilbert"], PICTURES[:1], keys=5)
+    found = analysis.measure_security(analysis.BASELINES["hilbert"], PICTURES[:1], keys=5)
     assert found.key == ()
     assert found.key_bits == 0
     assert all(not series.passed for series in found.maps if series.name == "neighbours_kept")
@@ -99,9 +93,9 @@ def test_a_scheme_without_key_has_no_key_figures() -> None:
 
 def test_a_series_allows_for_chance() -> None:
     """Of 20 random figures at 0.05 as many may fail as once in a thousand series do."""
-    good = Measurement(name="x", value=0.5, lower=0.0, upper=1.0, level=0.05)
+    good = analysis.Measurement(name="x", value=0.5, lower=0.0, upper=1.0, level=0.05)
     bad = replace(good, value=2.0)
-    series = Series(name="x", measurements=(good,) * 15 + (bad,) * 5, most_fails=5)
+    series = analysis.Series(name="x", measurements=(good,) * 15 + (bad,) * 5, most_fails=5)
     assert series.passed
     assert not replace(series, measurements=(good,) * 14 + (bad,) * 6).passed
     undefined = replace(good, value=float("nan"))
@@ -112,16 +106,16 @@ def test_a_series_allows_for_chance() -> None:
 def test_too_few_keys_are_refused() -> None:
     """Four series of tests could all fail by chance."""
     with pytest.raises(InvalidParameterError, match="5 keys are the least"):
-        measure_security(BASELINES["uniform"], PICTURES, keys=4)
+        analysis.measure_security(analysis.BASELINES["uniform"], PICTURES, keys=4)
 
 
 def test_specimens_are_what_they_are_called() -> None:
     """The same ones each time; black is black, and clouds are smooth."""
-    black, gradient, board, text, clouds = (image.pixels for image in specimens(64))
+    black, gradient, board, text, clouds = (image.pixels for image in analysis.specimens(64))
     assert not black.any()
     assert (np.diff(gradient.astype(int), axis=1) >= 0).all()
     assert set(np.unique(board)) == {0, 255}
     assert 0.05 < np.mean(text < 128) < 0.5
     pairs = clouds[:, :-1].ravel(), clouds[:, 1:].ravel()
     assert np.corrcoef(*pairs)[0, 1] > 0.6
-    assert np.array_equal(clouds, specimens(64)[-1].pixels)
+    assert np.array_equal(clouds, analysis.specimens(64)[-1].pixels)

@@ -1,5 +1,6 @@
 """What the benchmark measures, and how: contestants take turns, so that all meet one machine."""
 
+import hashlib
 import os
 import statistics
 import subprocess
@@ -17,10 +18,8 @@ import imagecodecs
 import numpy as np
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from sudokucrypt import Key, KeyStream, StreamDraws, scramble, unscramble
-from sudokucrypt.bijections import UnitPermutation, chosen_rounds
+from sudokucrypt import Key, encrypt, scramble, unscramble
 from sudokucrypt.typing import AnyArray, Unit
-from sudokucrypt.workers import Workers
 
 Contestants = Mapping[str, Callable[[], object]]
 Timings = Mapping[str, "Timing"]
@@ -39,6 +38,9 @@ PYCASSO = "image-scramble, 8x8 tiles, file to file"
 SCRAMBLE = "`sudokucrypt scramble`"
 FLOOR = "imagecodecs decode + encode (level 0)"
 HELP, VERSION = "`sudokucrypt --help`", "`sudokucrypt --version`"
+CLICK = "`python -c 'import click'`"
+ENCRYPT = "encrypt, 2 threads"
+SHA = "hashlib's SHA-256 of the same bytes"
 
 _PYSCRAMBLE_METHODS: dict[str, float | str] = {
     "tomato_scramble": 1.0,
@@ -112,22 +114,7 @@ def ours(picture: AnyArray) -> Contestants:
             there = partial(scramble, picture, KEY, unit=unit, threads=threads)
             chosen[ours_name("scramble", unit, threads)] = there
             chosen[ours_name("unscramble", unit, threads)] = partial(back, threads=threads)
-    return chosen
-
-
-def permuting(picture: AnyArray) -> Callable[[], None]:
-    """Draw and apply the map of the pixels alone, without a tag, on one thread."""
-    data = picture.reshape(picture.shape[0] * picture.shape[1], -1).view(np.uint8)
-    units = data.view(f"V{data.shape[1]}").reshape(-1)
-    target = np.zeros_like(units)
-
-    def permute() -> None:
-        draws = StreamDraws(KeyStream(bytes(32)))
-        steps = UnitPermutation(len(units), chosen_rounds(None, len(units)), draws)
-        with Workers(1) as workers:
-            steps.apply(units, target, workers)
-
-    return permute
+    return {**chosen, ENCRYPT: partial(encrypt, picture, KEY, threads=2)}
 
 
 def peers(picture: AnyArray, folder: Path) -> tuple[Contestants, list[str]]:
@@ -137,6 +124,7 @@ def peers(picture: AnyArray, folder: Path) -> tuple[Contestants, list[str]]:
     chosen: dict[str, Callable[[], object]] = {
         FANCY: lambda: pixels[rng.permutation(len(pixels))],
         TAKE: lambda: np.take(pixels, rng.permutation(len(pixels)), axis=0),
+        SHA: lambda: hashlib.sha256(picture.data.cast("B")).digest(),
         "AES-256-GCM of the same bytes": partial(
             AESGCM(bytes(32)).encrypt, bytes(12), picture.data.cast("B"), None
         ),
@@ -208,6 +196,7 @@ def processes(picture: AnyArray, folder: Path) -> Contestants:
         "`python -c 'import numpy, PIL.Image'`": [
             *(sys.executable, "-c", "import numpy, PIL.Image")
         ],
+        CLICK: [sys.executable, "-c", "import click"],
         HELP: [*own, "--help"],
         VERSION: [*own, "--version"],
     }

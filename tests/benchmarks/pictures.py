@@ -46,15 +46,20 @@ WIDE = tuple(Subject(*shape) for shape in ((378, 672), (1080, 1920), (2160, 3840
 """16:9, with 0.25, 2, 8.3 and 33 megapixels; all but the sizes use the third."""
 PHOTO, SQUARE = Subject(3000, 4000), Subject(3456, 3456)
 """A photo of 4:3 with spare units, and a square that is just its window."""
+LARGE_PHOTO, TINY, SMALL = Subject(4000, 6000), Subject(64, 64), Subject(512, 512)
+KINDS = tuple(Subject(PHOTO.rows, PHOTO.columns, kind) for kind in ("gray", "RGBA", "RGB, 16 bits"))
 SHAPES = (
+    WIDE[2],
     PHOTO,
+    LARGE_PHOTO,
     SQUARE,
-    Subject(2560, 3840),
     Subject(2400, 3840),
+    Subject(4032, 1816),
+    Subject(1600, 3840),
     Subject(1024, 1023),
-    *(Subject(PHOTO.rows, PHOTO.columns, kind) for kind in ("gray", "RGBA", "RGB, 16 bits")),
+    *KINDS,
 )
-"""4:3, 1:1, 3:2, 16:10, a few units more than a square, and other kinds of pixels."""
+"""16:9, 4:3, 3:2, 1:1, 16:10, 9:20, 12:5, a few units more than a square, and kinds of pixels."""
 
 
 def reduced(subject: Subject) -> Subject:

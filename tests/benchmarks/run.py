@@ -18,19 +18,21 @@ from collections.abc import Callable, Sequence
 from sudokucrypt import scramble
 from sudokucrypt.kernels import compiled
 from tests.benchmarks import contestants as field
+from tests.benchmarks import goals
 from tests.benchmarks.contestants import (
+    CLICK,
     COPY,
     CORE,
-    FANCY,
-    FLOOR,
+    ENCRYPT,
     HELP,
     PYSCRAMBLE,
+    SHA,
     TAKE,
     VERSION,
     Timings,
 )
 from tests.benchmarks.page import Results, Size, Target, number, render
-from tests.benchmarks.pictures import PHOTO, SHAPES, SQUARE, WIDE, Subject, reduced
+from tests.benchmarks.pictures import KINDS, SHAPES, WIDE, Subject, reduced
 
 THERE, BACK = (field.ours_name(action, "pixel", 2) for action in ("scramble", "unscramble"))
 
@@ -89,12 +91,26 @@ def _measure(options: argparse.Namespace) -> Results:
             partial(_say, "processes"),
         )
         field.require_restored(picture, folder)
-    sizes, shapes = (_sizes(subjects, repeats, quick=quick) for subjects in (WIDE, SHAPES))
+        sizes, shapes = (_sizes(subjects, repeats, quick=quick) for subjects in (WIDE, SHAPES))
+        targets = [
+            *_targets(memory, sizes, shapes),
+            *goals.against_the_start(
+                repeats, folder / "start", partial(_say, "the start"), quick=quick
+            ),
+            *goals.small_pictures(repeats, partial(_say, "small pictures")),
+            *goals.file_to_file(picture, repeats, folder, partial(_say, "file to file")),
+            *(
+                Target(name, 1.6, files[name].median / files[CLICK].median)
+                for name in (HELP, VERSION)
+            ),
+            *goals.sudoku(repeats, folder, partial(_say, "Sudoku"), quick=quick),
+            *goals.analysis(folder, quick=quick),
+        ]
     return Results(
         quick=quick,
         repeats=repeats,
         subject=options.main,
-        targets=[*_targets(memory, files, sizes), _spare_units(repeats, quick=quick)],
+        targets=targets,
         notes=_notes(memory),
         ours={name: memory[name] for name in (COPY, *ours)},
         twins=twins,
@@ -149,32 +165,27 @@ def _sizes(subjects: Sequence[Subject], repeats: int, *, quick: bool) -> list[Si
     ]
 
 
-def _spare_units(repeats: int, *, quick: bool) -> Target:
-    """Compare what a unit costs with spares and without, in turns, for the permutation alone."""
-    pair = [reduced(subject) if quick else subject for subject in (PHOTO, SQUARE)]
-    contestants = {str(subject): field.permuting(subject.draw()) for subject in pair}
-    timings = field.take_turns(contestants, repeats, partial(_say, "spare units"))
-    costs = [timings[str(subject)].median / subject.pixels for subject in pair]
-    sizes = [f"{subject.columns}x{subject.rows}" for subject in pair]
-    name = "permutation alone, a unit of {} / one of {}".format(*sizes)
-    return Target(name, 1.15, costs[0] / costs[1])
-
-
-def _targets(memory: Timings, files: Timings, sizes: Sequence[Size]) -> list[Target]:
-    there, back = memory[THERE].median, memory[BACK].median
-    low, high = sizes[1].nanoseconds, sizes[-1].nanoseconds
+def _targets(memory: Timings, sizes: Sequence[Size], shapes: Sequence[Size]) -> list[Target]:
+    there, back, encrypted = (memory[name].median for name in (THERE, BACK, ENCRYPT))
     fastest = _fastest(memory, core=False)
     peer = memory[fastest].median / there if fastest else None
-    shuffled = memory[FANCY].median / there
-    command = files[field.SCRAMBLE].median / files[FLOOR].median
+    wide, photo, large = (size.nanoseconds for size in shapes[:3])
+    kinds = {size.subject.kind: size.scramble.median / size.bytes for size in shapes[-len(KINDS) :]}
+    whole = shapes[1].scramble.median / shapes[1].bytes
+    growth = sizes[-1].nanoseconds / sizes[1].nanoseconds
     return [
-        Target(f"`scramble` on 2 threads / {COPY}", 30, there / memory[COPY].median),
-        Target("`unscramble` / `scramble`, on 2 threads", 1.2, back / there),
+        Target(f"`scramble` on 2 threads / {COPY}", 16, there / memory[COPY].median),
+        Target(f"`scramble` on 2 threads / {SHA}", 1.5, there / memory[SHA].median),
+        Target("`unscramble` / `scramble`, on 2 threads", 1.1, back / there),
+        Target("`encrypt` / `scramble`, on 2 threads", 1.15, encrypted / there),
         Target(f"fastest method of {PYSCRAMBLE} / `scramble`", 30, peer, at_most=False),
-        Target(f"{FANCY} / `scramble`", 8, shuffled, at_most=False),
-        Target("a pixel of the largest picture / one of the second in size", 1.5, high / low),
-        Target(f"{field.SCRAMBLE} of a PNG / {FLOOR}", 2, command),
-        *(Target(name, 0.35, files[name].median, unit=" s") for name in (HELP, VERSION)),
+        Target("a pixel of the largest picture / one of the second in size", 1.5, growth),
+        Target("a pixel of 4000x3000 / one of 3840x2160", 1.15, photo / wide),
+        Target("a pixel of 6000x4000 / one of 3840x2160", 1.15, large / wide),
+        *(
+            Target(f"a byte of {kind} / one of RGB", 1.5, kinds[kind] / whole)
+            for kind in ("gray", "RGB, 16 bits")
+        ),
     ]
 
 

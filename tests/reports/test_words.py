@@ -3,15 +3,7 @@
 from math import inf, nan
 
 from sudokucrypt.analysis import Measurement
-from sudokucrypt.reports.words import (
-    by_name,
-    chance_text,
-    interval_text,
-    measurement_table,
-    notes_of,
-    number_text,
-    title_of,
-)
+from sudokucrypt.reports import words
 
 NUMBERS = {
     0.0: "0.000000", -0.5: "-0.500000", 4e-7: "4.00e-07", 1234.56: "1234.6", 2e7: "2.00e+07",
@@ -20,44 +12,33 @@ NUMBERS = {
 
 
 def test_numbers_have_fitting_digits() -> None:
-    """Six places up to a hundred, fewer above, powers of ten at both ends."""
-    assert [number_text(value) for value in NUMBERS] == list(NUMBERS.values())
+    """Six places up to a hundred, fewer above; tiny chances and open intervals say so."""
+    assert [words.number_text(value) for value in NUMBERS] == list(NUMBERS.values())
 
-
-def test_tiny_chances_are_not_spelled_out() -> None:
-    """A p-value below a millionth says so."""
-    assert (chance_text(1e-9), chance_text(0.05)) == ("< 0.000001", "0.050000")
-
-
-def test_names_become_titles() -> None:
-    """Abbreviations are written large, a last number is a channel or the plane itself."""
-    assert title_of("bit_plane_3") == "Bit plane 3"
-    assert title_of("uaci_same_salt") == "UACI same salt"
-
-
-def test_intervals_may_be_open() -> None:
-    """A bound on one side is written as such."""
+    assert (words.chance_text(1e-9), words.chance_text(0.05)) == ("< 0.000001", "0.050000")
     low = Measurement(name="npcr", value=1.0, lower=0.995693)
     high = Measurement(name="chi", value=1.0, upper=293.2478)
-    assert (interval_text(low), interval_text(high)) == ("≥ 0.995693", "≤ 293.248")
+    assert (words.interval_text(low), words.interval_text(high)) == ("≥ 0.995693", "≤ 293.248")
 
 
 def test_empty_columns_are_left_out() -> None:
     """A table of plain numbers has no columns for tests."""
-    table = measurement_table("t", [Measurement(name="mse", value=2.0)])
+    table = words.measurement_table("t", [Measurement(name="mse", value=2.0)])
     assert table.columns == ("figure", "value")
     assert [cell.text for cell in table.rows[0]] == ["MSE", "2.000000"]
 
 
-def test_equal_notes_are_joined() -> None:
-    """A note that several figures share stands once."""
+def test_names_become_titles_and_equal_notes_are_joined() -> None:
+    """Abbreviations are written large, a last number is a channel or the plane itself."""
+    assert words.title_of("bit_plane_3") == "Bit plane 3"
+    assert words.title_of("uaci_same_salt") == "UACI same salt"
     shared = [Measurement(name=f"bit_plane_{n}", value=0.5, note="of bits") for n in range(5)]
-    assert notes_of(shared) == ("Bit plane 0 to Bit plane 4: of bits.",)
+    assert words.notes_of(shared) == ("Bit plane 0 to Bit plane 4: of bits.",)
 
 
 def test_records_keep_their_keys() -> None:
     """Every figure has the same keys, which the documentation lists."""
-    found = by_name([Measurement(name="npcr", value=1.0, lower=0.9)])
+    found = words.by_name([Measurement(name="npcr", value=1.0, lower=0.9)])
     keys = ["value", "expected", "lower", "upper", "p_value", "level", "passed", "note"]
     assert list(found["npcr"]) == keys
     assert found["npcr"]["passed"] is True

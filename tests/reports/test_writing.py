@@ -35,11 +35,8 @@ def test_json_is_strict() -> None:
         raise AssertionError(word)
 
     data = json.loads(to_json(REPORT), parse_constant=refuse)
-    assert data["figure"] is None
-    assert data["list"] == [None, 1.5]
-    assert data["deep"] == {"1": None}
-    assert data["no"] is False
-    assert data["sudokucrypt"]
+    assert data.pop("sudokucrypt")
+    assert data == {"figure": None, "list": [None, 1.5], "deep": {"1": None}, "no": False}
 
 
 def test_csv_reads_back() -> None:
@@ -59,10 +56,7 @@ def test_markdown_tables_are_whole() -> None:
     assert rows[3] == "| c      | 20.25 ✗ |"
     assert "- A note." in text
     assert "Empty" not in text
-
-
-def test_markdown_holds_no_tags() -> None:
-    """A name that looks like HTML stays text, and a sign for less stays as it is."""
+    # A name that looks like HTML stays text, and a sign for less stays as it is.
     report = replace(REPORT, title="<script>x</script>", lead="p < 0.5")
     assert to_markdown(report).startswith("# \\<script>x\\</script>\n\np < 0.5\n")
 

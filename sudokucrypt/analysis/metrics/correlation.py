@@ -11,16 +11,19 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import channels_of, checked_gray, checked_image
+from sudokucrypt.analysis.inputs import channels_of, checked_gray, checked_image, require, tiles
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import LEVEL, Measurement, normal_measurement
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.typing import AnyArray, RandomSource
+from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
 Direction: TypeAlias = Literal["horizontal", "vertical", "diagonal"]
 """The neighbour to the right, below, or to the right and below."""
+
+_CELLS = 1 << 17
+"""Pixels of the rows, or columns, that are transformed at a time, if these are not longer."""
 
 _NOTE = (
     "near 0 for any thorough scrambling; says nothing about secrecy, and a permutation that is "
@@ -69,13 +72,16 @@ def adjacent_correlation(
 
 def _pearson(one: AnyArray, other: AnyArray) -> float:
     """Return Pearson's coefficient of whole numbers; NaN if one side is constant."""
-    x, y = one.astype(np.int64), other.astype(np.int64)
-    count, sum_x, sum_y = x.size, int(x.sum()), int(y.sum())
-    spread_x = count * int(np.vdot(x, x)) - sum_x**2
-    spread_y = count * int(np.vdot(y, y)) - sum_y**2
+    count, sums = one.size, [0] * 5
+    for tile in tiles(one.shape):
+        x, y = one[tile].astype(np.int64), other[tile].astype(np.int64)
+        found = x.sum(), y.sum(), np.vdot(x, x), np.vdot(y, y), np.vdot(x, y)
+        sums = [total + int(each) for total, each in zip(sums, found, strict=True)]
+    sum_x, sum_y, squares_x, squares_y, products = sums
+    spread_x, spread_y = count * squares_x - sum_x**2, count * squares_y - sum_y**2
     if spread_x == 0 or spread_y == 0:
         return nan
-    return (count * int(np.vdot(x, y)) - sum_x * sum_y) / sqrt(spread_x * spread_y)
+    return (count * products - sum_x * sum_y) / sqrt(spread_x * spread_y)
 
 
 def correlations(image: ArrayLike, *, level: float = LEVEL) -> tuple[Measurement, ...]:
@@ -145,6 +151,63 @@ def spectrum_magnitude(image: ArrayLike) -> NDArray[np.float64]:
     """
     pixels, _ = checked_image(image)
     return np.fft.fftshift(np.abs(np.fft.fft2(pixels, axes=(0, 1))), axes=(0, 1))
+
+
+def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray, AnyArray]:
+    """Return the parts of `spectrum_magnitude` and `autocorrelation_map` that a report draws.
+
+    They are the magnitudes of the frequencies that are multiples of `step`, and the correlations
+    for offsets of up to `reach` rows and columns, 0 for a constant channel: means over the
+    channels, in the order of the whole maps, of dtype float32.
+
+    One real transform of single precision a channel serves both, for 4 bytes a pixel. It is off by
+    about 1e-7 of the root of the mean square. Needs SciPy.
+    """
+    pixels, _ = checked_image(image)
+    rows, columns = (_around(side, step, side) for side in pixels.shape[:2])
+    down, right = (_around(side, 1, reach) for side in pixels.shape[:2])
+    magnitude = np.zeros((len(rows), len(columns)), dtype=np.float32)
+    moved = np.zeros((len(down), len(right)), dtype=np.float32)
+    channels = channels_of(pixels)
+    for _, channel in channels:
+        found, shares = _transformed(channel, rows, columns, int(abs(down).max()) + 1)
+        found[np.ix_(rows == 0, columns == 0)] = channel.sum()
+        magnitude += found / len(channels)
+        if shares[0, 0] > 0:
+            # What is moved up and to the left is what is moved down and to the right.
+            places = np.where(down[:, None] < 0, -right, right)
+            moved += shares[abs(down)[:, None], places] / shares[0, 0] / len(channels)
+    return magnitude, moved
+
+
+def _around(side: int, step: int, most: int) -> IntArray:
+    """Return the multiples of `step` that a map of so many places has around its centre."""
+    first, last = min(most, side // 2), min(most, (side - 1) // 2)
+    return step * np.arange(-(first // step), last // step + 1)
+
+
+def _transformed(
+    channel: AnyArray, rows: IntArray, columns: IntArray, reach: int
+) -> tuple[AnyArray, AnyArray]:
+    """Return the magnitudes at some frequencies, and the products with rows moved by 0..reach-1."""
+    fft = require("scipy.fft")
+    mean, (height, width) = channel.mean(), channel.shape
+    half = np.empty((height, width // 2 + 1), dtype=np.complex64)
+    band, strip = -(-_CELLS // width), -(-_CELLS // height)
+    for top in range(0, height, band):
+        centred = np.subtract(channel[top : top + band], mean, dtype=np.float32)
+        half[top : top + band] = fft.rfft(centred)
+    # The transform of a real channel is conjugate to itself turned by half a turn.
+    places = np.where(columns < 0, -rows[:, None], rows[:, None])
+    magnitude = np.empty(places.shape, dtype=np.float32)
+    shares = np.empty((reach, width // 2 + 1), dtype=np.complex64)
+    for left in range(0, half.shape[1], strip):
+        whole = fft.fft(half[:, left : left + strip], axis=0)
+        here = abs(columns) // strip == left // strip
+        magnitude[:, here] = np.abs(whole[places[:, here], abs(columns[here]) - left])
+        power = whole.real**2 + whole.imag**2
+        shares[:, left : left + strip] = fft.rfft(power, axis=0)[:reach].conj()
+    return magnitude, fft.irfft(shares, width)
 
 
 for _direction, _arrow in zip(get_args(Direction), "→↓↘", strict=True):

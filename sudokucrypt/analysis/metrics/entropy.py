@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import checked_counts, checked_image, require
 from sudokucrypt.analysis.metrics.metric import metric
+from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -59,7 +60,7 @@ def global_entropy(
     if pixels.size < 2:
         raise InvalidImageError("the entropy of one sample is always 0")
     special = require("scipy.special")
-    value = _entropy(pixels, levels)
+    value = _entropy(histogram(pixels, levels=levels))
     mean, deviation = entropy_moments(levels, pixels.size)
     most = log2(levels)
     shape, scale = ((most - mean) / deviation) ** 2, deviation**2 / (most - mean)
@@ -77,9 +78,8 @@ def global_entropy(
     )
 
 
-def _entropy(samples: AnyArray, levels: int) -> float:
-    counts = np.bincount(samples.ravel(), minlength=levels)
-    shares = counts[counts > 0] / samples.size
+def _entropy(counts: AnyArray) -> float:
+    shares = counts[counts > 0] / counts.sum()
     return float(np.sum(shares * -np.log2(shares)))
 
 
@@ -131,9 +131,11 @@ def local_entropy(
     picked = source.permutations([down * across * depth])[:blocks]
     top = source.below(height - down * rows + 1)
     left = source.below(width - across * columns + 1)
-    tiles = pixels[top : top + down * rows, left : left + across * columns]
-    tiles = tiles.reshape(down, rows, across, columns, depth).transpose(4, 0, 2, 1, 3)
-    entropies = [_entropy(tile, levels) for tile in tiles.reshape(-1, block_size)[picked]]
+    field = np.atleast_3d(pixels)[top:, left:]
+    entropies = [
+        _entropy(np.bincount(field[r * rows :, c * columns :, d][:rows, :columns].ravel()))
+        for d, r, c in zip(*np.unravel_index(picked, (depth, down, across)), strict=True)
+    ]
     mean, deviation = entropy_moments(levels, block_size)
     divisor, note = sqrt(blocks), _LOCAL_NOTE
     if interval == "published":

@@ -5,11 +5,14 @@ from math import inf, log10
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.inputs import checked_pair, require
+from sudokucrypt.analysis.inputs import checked_pair, require, tiles
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.typing import AnyArray
 
 _SSIM_WINDOW = 11
+_SSIM_ROWS = 128
+"""Rows that are measured at a time: scikit-image holds a dozen copies of 64 bits a sample."""
 
 
 @metric("similarity", "pair", "mean squared error", title="MSE", aim=None)
@@ -26,8 +29,16 @@ def mse(first: ArrayLike, second: ArrayLike) -> float:
     9.0
     """
     one, other, _ = checked_pair(first, second)
-    gap = np.maximum(one, other) - np.minimum(one, other)
-    return int(np.sum(gap.astype(np.uint64) ** 2)) / one.size
+    return squared_gaps(one, other) / one.size
+
+
+def squared_gaps(one: AnyArray, other: AnyArray) -> int:
+    """Return the exact sum of the squared differences of two arrays of samples."""
+    total = 0
+    for tile in tiles(one.shape):
+        gap = np.subtract(one[tile], other[tile], dtype=np.int64)
+        total += int(np.vdot(gap, gap))
+    return total
 
 
 @metric(
@@ -68,17 +79,20 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
             hint=f"{_SSIM_WINDOW} x {_SSIM_WINDOW} pixels are the least",
         )
     similarity = require("skimage.metrics").structural_similarity
-    return float(
-        similarity(
-            one,
-            other,
+    total, rows = 0.0, one.shape[0] - _SSIM_WINDOW + 1
+    for top in range(0, rows, _SSIM_ROWS):
+        bottom = min(top + _SSIM_ROWS, rows) + _SSIM_WINDOW - 1
+        band = similarity(
+            one[top:bottom],
+            other[top:bottom],
             data_range=levels - 1,
             channel_axis=2 if one.ndim == 3 else None,
             gaussian_weights=True,
             sigma=1.5,
             use_sample_covariance=False,
         )
-    )
+        total += float(band) * (bottom - top - _SSIM_WINDOW + 1)
+    return float(total / rows)
 
 
 @metric("similarity", "pair", "share of samples that are as in the plain picture", aim=None)

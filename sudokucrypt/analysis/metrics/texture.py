@@ -3,16 +3,26 @@
 from dataclasses import replace
 from functools import partial
 from math import nan, sqrt
+from statistics import fmean
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import checked_gray, checked_image, checked_pair
+from sudokucrypt.analysis.inputs import (
+    channels_of,
+    checked_gray,
+    checked_image,
+    checked_pair,
+    tiles,
+)
 from sudokucrypt.analysis.metrics.correlation import Direction, adjacent_correlation, neighbours
 from sudokucrypt.analysis.metrics.metric import metric
+from sudokucrypt.analysis.metrics.quality import squared_gaps
+from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.typing import AnyArray
 
 _NOTE = (
     "expected: a uniform permutation of the plain image; a scheme that changes values may exceed it"
@@ -43,10 +53,9 @@ def gray_difference(image: ArrayLike) -> float:
             f"an image of shape {pixels.shape} has no pixel with four neighbours",
             hint="3 x 3 pixels are the least",
         )
-    inner = pixels[1:-1, 1:-1].astype(np.int64)  # wide enough for squares
+    inner = pixels[1:-1, 1:-1]
     around = (pixels[:-2, 1:-1], pixels[2:, 1:-1], pixels[1:-1, :-2], pixels[1:-1, 2:])
-    total = sum(int(np.sum((inner - other) ** 2)) for other in around)
-    return total / (4 * inner.size)
+    return sum(squared_gaps(inner, other) for other in around) / (4 * inner.size)
 
 
 @metric(
@@ -68,13 +77,21 @@ def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measuremen
     """
     pixels, other, _ = checked_pair(plain, scrambled)
     before, after = gray_difference(pixels), gray_difference(other)
-    mixed = 2 * float(np.mean(np.var(pixels, axis=(0, 1), ddof=1)))
+    mixed = 2 * fmean(_variance(channel) for _, channel in channels_of(pixels))
     return Measurement(
         name="gray_difference_degree",
         value=_degree(before, after),
         expected=_degree(before, mixed),
         note=_NOTE,
     )
+
+
+def _variance(channel: AnyArray) -> float:
+    """Return the sample variance, with exact sums."""
+    counts, size = histogram(channel), channel.size
+    values = np.arange(len(counts))
+    total, squares = int(counts @ values), int(counts @ values**2)
+    return (size * squares - total**2) / (size * (size - 1))
 
 
 def _degree(before: float, after: float) -> float:
@@ -116,12 +133,9 @@ def cooccurrence_features(
         # MATLAB scales from 0..levels-1, and its last class takes what would be a ninth.
         classes = np.minimum(classes * _MATLAB_LEVELS // (levels - 1), _MATLAB_LEVELS - 1)
         pixels = classes.astype(np.uint8)[pixels]
-    one, other = (side.astype(np.int64).ravel() for side in neighbours(pixels, direction))
-    gaps = np.bincount(np.abs(one - other), minlength=classes[-1] + 1) / one.size
-    pairs = one * levels + other
-    few = levels**2 <= _COUNTED_CELLS
-    cells = np.bincount(pairs) if few else np.unique(pairs, return_counts=True)[1]
-    moment = float(np.sum((cells / one.size) ** 2))
+    one, other = neighbours(pixels, direction)
+    gaps, squares = _pairs(one, other, int(classes[-1]) + 1)
+    gaps, moment = gaps / one.size, squares / one.size**2
     chances = np.bincount(classes) / levels
     random_gaps = _gap_chances(chances)
     chance = float(np.sum(chances**2)) ** 2
@@ -145,6 +159,34 @@ def cooccurrence_features(
         )
         for name, (value, expected) in zip(_FEATURES, figures, strict=True)
     )
+
+
+def _pairs(one: AnyArray, other: AnyArray, levels: int) -> tuple[AnyArray, int]:
+    """Count the differences of pairs, and sum the squares of how often each pair occurs."""
+    few = levels**2 <= _COUNTED_CELLS
+    gaps = np.zeros(levels, dtype=np.int64)
+    cells = np.zeros(levels**2 if few else 0, dtype=np.int64)
+    pairs = np.empty(0 if few else one.size, dtype=np.uint32)
+    done = 0
+    for tile in tiles(one.shape):
+        x, y = one[tile].astype(np.int64).ravel(), other[tile].astype(np.int64).ravel()
+        gaps += np.bincount(np.abs(x - y), minlength=levels)
+        x = x * levels + y
+        if few:
+            cells += np.bincount(x, minlength=levels**2)
+        else:
+            pairs[done : done + x.size] = x
+            done += x.size
+    if few:
+        return gaps, int(cells @ cells)
+    pairs.sort()
+    start = squares = 0
+    while start < done:
+        last = pairs[min(start + _COUNTED_CELLS, done) - 1]
+        stop = int(np.searchsorted(pairs, last, side="right"))
+        counts = np.unique(pairs[start:stop], return_counts=True)[1]
+        squares, start = squares + int(counts @ counts), stop
+    return gaps, squares
 
 
 def _gap_chances(chances: NDArray[np.float64]) -> NDArray[np.float64]:

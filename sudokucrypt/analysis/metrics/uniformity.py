@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.analysis.inputs import checked_image, tiles
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
     LEVEL,
@@ -30,7 +30,10 @@ def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
     [6, 3]
     """
     pixels, levels = checked_image(image, levels=levels)
-    return np.bincount(pixels.ravel(), minlength=levels).astype(np.int64)
+    counts = np.zeros(levels, dtype=np.int64)
+    for tile in tiles(pixels.shape):
+        counts += np.bincount(pixels[tile].ravel(), minlength=levels)
+    return counts
 
 
 @metric("histogram", "image", "whether all levels are equally frequent", column="")

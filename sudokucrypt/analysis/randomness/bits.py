@@ -11,6 +11,9 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import IntArray
 
+CHUNK = 1 << 20
+"""Bits that are widened at a time: a long sequence takes a byte a bit, and must not take eight."""
+
 BitArray: TypeAlias = NDArray[np.uint8]
 
 BitsLike: TypeAlias = bytes | bytearray | memoryview | ArrayLike
@@ -66,8 +69,12 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
         raise InvalidParameterError(
             f"{levels} levels do not fill whole bits", hint="levels must be a power of two"
         )
-    wide = samples.astype(">u2").reshape(-1, 1).view(np.uint8)
-    return np.unpackbits(wide, axis=1)[:, 16 - depth :].ravel()
+    flat = samples.reshape(-1, 1)
+    bits = np.empty((flat.size, depth), dtype=np.uint8)
+    for start in range(0, flat.size, CHUNK):
+        wide = flat[start : start + CHUNK].astype(">u2").view(np.uint8)
+        bits[start : start + CHUNK] = np.unpackbits(wide, axis=1)[:, 16 - depth :]
+    return bits.ravel()
 
 
 def bits_from_stream(source: ByteSource, length: int) -> BitArray:
@@ -112,13 +119,30 @@ def bit_text(bits: BitsLike) -> bytes:
     return (checked_bits(bits) + ord("0")).tobytes()
 
 
-def windows(bits: BitArray, width: int, *, circular: bool = False) -> IntArray:
-    """Return the number that each run of `width` neighbouring bits makes.
+def blocks_of(bits: BitArray, length: int) -> Iterator[BitArray]:
+    """Yield blocks of so many bits as the rows of tables of limited size; a rest is dropped."""
+    count, rows = len(bits) // length, -(-CHUNK // length)
+    table = bits[: count * length].reshape(count, length)
+    return (table[start : start + rows] for start in range(0, count, rows))
 
-    A circular sequence goes on from its end to its start, so that it has n such runs.
+
+def count_windows(bits: BitArray, width: int, *, circular: bool = False) -> IntArray:
+    """Count how often each number occurs among the `windows`: an array of shape (2^width,).
+
+    A circular sequence goes on from its end to its start, so that it has n windows.
     """
+    counts, step = np.zeros(2**width, dtype=np.int64), max(CHUNK, 2**width)
+    plain = max(0, len(bits) - width + 1)
+    parts = [bits[start : start + step + width - 1] for start in range(0, plain, step)]
     if circular:
-        bits = np.resize(bits, len(bits) + width - 1)
+        parts.append(bits.take(np.arange(plain, len(bits) + width - 1), mode="wrap"))
+    for part in parts:
+        counts += np.bincount(windows(part, width), minlength=2**width)
+    return counts
+
+
+def windows(bits: BitArray, width: int) -> IntArray:
+    """Return the number that each run of `width` neighbouring bits makes."""
     values = np.zeros(len(bits) - width + 1, dtype=np.int64)
     for place in range(width):
         values <<= 1

@@ -5,7 +5,7 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits
+from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, blocks_of, checked_bits
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
     RandomnessResult,
@@ -71,8 +71,11 @@ def block_frequency(
     needed = max(SHORTEST if enforce_length else 0, block_length)
     if length < needed:
         return setting.too_short(needed, details={"block_length": block_length})
-    ones = sequence[: blocks * block_length].reshape(blocks, block_length).sum(axis=1, dtype=int)
-    statistic = float(np.sum((2 * ones - block_length) ** 2)) / block_length
+    total = 0
+    for table in blocks_of(sequence, block_length):
+        ones = table.sum(axis=1, dtype=int)
+        total += int(np.sum((2 * ones - block_length) ** 2))
+    statistic = total / block_length
     details = {"block_length": block_length, "blocks": blocks}
     return setting.tested([statistic], [upper_tail(statistic, blocks)], details=details)
 
@@ -125,9 +128,11 @@ def longest_run(
         return setting.too_short(min(_FROM.values()))
     block_length = max(size for size, least in _FROM.items() if length >= least)
     blocks = length // block_length
-    longest = _longest_runs(sequence[: blocks * block_length].reshape(blocks, block_length))
     first, last = _CLASSES[block_length]
-    counts = np.bincount(np.clip(longest, first, last) - first, minlength=last - first + 1)
+    counts = np.zeros(last - first + 1, dtype=int)
+    for table in blocks_of(sequence, block_length):
+        longest = np.clip(_longest_runs(table), first, last)
+        counts += np.bincount(longest - first, minlength=len(counts))
     shares = _STS_LONGEST if old and block_length == 10_000 else longest_run_shares(block_length)
     statistic, p_value = chi_square(counts, shares)
     details = {"block_length": block_length, "blocks": blocks}

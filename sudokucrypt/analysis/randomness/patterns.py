@@ -1,11 +1,18 @@
 """Whether all patterns are equally frequent, and how far apart equal ones stand."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from math import erfc, log, sqrt
 
 import numpy as np
 
-from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits, windows
+from sudokucrypt.analysis.randomness.bits import (
+    BitArray,
+    BitsLike,
+    blocks_of,
+    checked_bits,
+    count_windows,
+)
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
     RandomnessResult,
@@ -38,7 +45,7 @@ def serial(
     needed = 2 ** (pattern_length + 3) if enforce_length else 1
     if length < needed:
         return setting.too_short(needed, details={"pattern_length": pattern_length})
-    counts = _counts(sequence, pattern_length)
+    counts = count_windows(sequence, pattern_length, circular=True)
     parts = (counts, *_shorter(counts, 2))
     most, fewer, fewest = (len(part) * int(part @ part) / length - length for part in parts)
     statistics = (most - fewer, most - 2 * fewer + fewest)
@@ -68,16 +75,11 @@ def approximate_entropy(
     needed = 2 ** (pattern_length + 6) if enforce_length else 1
     if length < needed:
         return setting.too_short(needed, details={"pattern_length": pattern_length})
-    longer = _counts(sequence, pattern_length + 1)
+    longer = count_windows(sequence, pattern_length + 1, circular=True)
     entropy = _phi(_shorter(longer, 1)[0], length) - _phi(longer, length)
     statistic = 2 * length * (log(2) - entropy)
     p_value = upper_tail(statistic, 2**pattern_length)
     return setting.tested([statistic], [p_value], details={"pattern_length": pattern_length})
-
-
-def _counts(sequence: BitArray, width: int) -> IntArray:
-    """Count each pattern in the sequence bent to a ring."""
-    return np.bincount(windows(sequence, width, circular=True), minlength=2**width)
 
 
 def _shorter(counts: IntArray, steps: int) -> list[IntArray]:
@@ -147,7 +149,11 @@ def universal(
     details = {"block_length": block_length, "warm_up": warm_up, "measured": measured}
     if measured < 1:
         return setting.too_short((warm_up + 1) * block_length, details=details)
-    statistic = float(np.log2(_distances(sequence, block_length)[warm_up:]).mean())
+    total, skipped = 0.0, warm_up
+    for distances in _distances(sequence, block_length):
+        total += float(np.log2(distances[skipped:]).sum())
+        skipped = max(0, skipped - len(distances))
+    statistic = total / measured
     mean, variance = _PUBLISHED[block_length] if old else distance_moments(block_length)
     factor = (4 + 32 / block_length) * measured ** (-3 / block_length) / 15
     deviation = (0.7 - 0.8 / block_length + factor) * sqrt(variance / measured)
@@ -155,18 +161,21 @@ def universal(
     return setting.tested([statistic], [p_value], details=details)
 
 
-def _distances(sequence: BitArray, width: int) -> IntArray:
-    """Return how many blocks back each block occurred last; from the start if it is new."""
-    blocks = sequence[: len(sequence) // width * width].reshape(-1, width)
-    values = blocks @ (1 << np.arange(width)[::-1])
-    order = np.argsort(values, kind="stable")  # equal blocks side by side, in their order
-    places = order + 1
-    before = np.zeros_like(places)
-    same = values[order[1:]] == values[order[:-1]]
-    before[1:][same] = places[:-1][same]
-    distances = np.empty_like(places)
-    distances[order] = places - before
-    return distances
+def _distances(sequence: BitArray, width: int) -> Iterator[IntArray]:
+    """Yield how many blocks back each block occurred last; from the start if it is new."""
+    last, done = np.zeros(2**width, dtype=np.int64), 0
+    for blocks in blocks_of(sequence, width):
+        values = blocks @ (1 << np.arange(width)[::-1])
+        order = np.argsort(values, kind="stable")  # equal blocks side by side, in their order
+        values, places = values[order], done + 1 + order
+        before = last[values]
+        same = values[1:] == values[:-1]
+        before[1:][same] = places[:-1][same]
+        last[values] = places  # the last of equal ones stays
+        distances = np.empty_like(places)
+        distances[order] = places - before
+        done += len(blocks)
+        yield distances
 
 
 @lru_cache

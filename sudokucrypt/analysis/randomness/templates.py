@@ -6,7 +6,7 @@ from math import exp, lgamma, log
 
 import numpy as np
 
-from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits, windows
+from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits, count_windows, windows
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
     RandomnessResult,
@@ -59,7 +59,7 @@ def non_overlapping_templates(
     numbers = [int(template, 2) for template in chosen]
     statistics = np.zeros(len(numbers))
     for block in sequence[: blocks * block_length].reshape(blocks, block_length):
-        found = np.bincount(windows(block, width), minlength=2**width)[numbers]
+        found = count_windows(block, width)[numbers]
         statistics += (found - mean) ** 2 / variance
     p_values = [upper_tail(statistic, blocks) for statistic in statistics.tolist()]
     return setting.tested(statistics.tolist(), p_values, labels=chosen, details=details)

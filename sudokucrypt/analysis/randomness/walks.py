@@ -1,12 +1,12 @@
 """The sum of +1 for ones and -1 for zeros as it runs: how far it strays, and where it stays."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import erfc, floor, sqrt, trunc
 
 import numpy as np
 
 from sudokucrypt.analysis.inputs import require
-from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits
+from sudokucrypt.analysis.randomness.bits import CHUNK, BitArray, BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.counts import SHORTEST
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
@@ -39,9 +39,10 @@ def cumulative_sums(
     setting = Setting("cumulative_sums", "2.13", length, level)
     if enforce_length and length < SHORTEST:
         return setting.too_short(SHORTEST)
-    sums = np.cumsum(2 * sequence.astype(np.int64) - 1)
-    rest = sums[-1] - np.append(0, sums[:-1])
-    strays = [int(np.abs(walk).max()) for walk in (sums, rest)]
+    low = high = end = 0
+    for walk in _walks(sequence):
+        low, high, end = min(low, int(walk.min())), max(high, int(walk.max())), int(walk[-1])
+    strays = [max(high, -low), max(end - low, high - end)]
     p_values = [_stray_tail(stray, length, rounded) for stray in strays]
     return setting.tested(strays, p_values, labels=("forward", "backward"))
 
@@ -78,14 +79,21 @@ def random_excursions(
     """
     sequence = checked_bits(bits)
     setting = Setting("random_excursions", "2.14", len(sequence), level)
-    walk, cycle, cycles = _cycles(sequence)
+    counts = [np.zeros(_MOST + 1, dtype=int) for _ in _NEAR]
+    visits = [0] * len(_NEAR)  # of the cycle that goes on
+    for walk in _walks(sequence):
+        cycle = np.cumsum(walk == 0)
+        for place, state in enumerate(_NEAR):
+            found = np.bincount(cycle[walk == state], minlength=cycle[-1] + 1)
+            found[0] += visits[place]
+            visits[place] = int(found[-1])
+            counts[place] += np.bincount(np.minimum(found[:-1], _MOST), minlength=_MOST + 1)
+    for place, last in enumerate(visits):
+        counts[place][min(last, _MOST)] += walk[-1] != 0
+    cycles = int(counts[0].sum())
     if enforce_length and (unfit := _unfit(setting, cycles)):
         return unfit
-    pairs = []
-    for state in _NEAR:
-        visits = np.bincount(cycle[walk == state], minlength=cycles)
-        counts = np.bincount(np.minimum(visits, _MOST), minlength=_MOST + 1)
-        pairs.append(chi_square(counts, visit_shares(state)))
+    pairs = [chi_square(*each) for each in zip(counts, map(visit_shares, _NEAR), strict=True)]
     statistics, p_values = zip(*pairs, strict=True)
     labels = [f"{state:+d}" for state in _NEAR]
     return setting.tested(statistics, p_values, labels=labels, details={"cycles": cycles})
@@ -102,11 +110,14 @@ def random_excursions_variant(
     """
     sequence = checked_bits(bits)
     setting = Setting("random_excursions_variant", "2.15", len(sequence), level)
-    walk, _, cycles = _cycles(sequence)
+    most = max(_FAR)
+    counts = np.zeros(2 * most + 1, dtype=int)
+    for walk in _walks(sequence):
+        counts += np.bincount(walk[np.abs(walk) <= most] + most, minlength=len(counts))
+    cycles = int(counts[most] + (walk[-1] != 0))
+    visits = np.delete(counts, most)
     if enforce_length and (unfit := _unfit(setting, cycles)):
         return unfit
-    near = walk[np.abs(walk) <= max(_FAR)] + max(_FAR)
-    visits = np.bincount(near, minlength=2 * max(_FAR) + 1)[np.array(_FAR) + max(_FAR)]
     p_values = [
         erfc(abs(int(count) - cycles) / sqrt(2 * cycles * (4 * abs(state) - 2)))
         for state, count in zip(_FAR, visits, strict=True)
@@ -122,11 +133,13 @@ def visit_shares(state: int) -> list[float]:
     return [*shares, 1 - sum(shares)]
 
 
-def _cycles(sequence: BitArray) -> tuple[IntArray, IntArray, int]:
-    """Return the running sum, for each of its places the number of its cycle, and how many."""
-    walk = np.cumsum(2 * sequence.astype(np.int64) - 1)
-    cycle = np.append(0, np.cumsum(walk == 0)[:-1])
-    return walk, cycle, int(cycle[-1]) + 1
+def _walks(sequence: BitArray) -> Iterator[IntArray]:
+    """Yield the running sum, chunk by chunk."""
+    end = 0
+    for start in range(0, len(sequence), CHUNK):
+        walk = end + np.cumsum(2 * sequence[start : start + CHUNK].astype(np.int64) - 1)
+        end = walk[-1]
+        yield walk
 
 
 def _unfit(setting: Setting, cycles: int) -> RandomnessResult | None:

@@ -6,13 +6,9 @@ import numpy as np
 import pytest
 
 from sudokucrypt import InvalidImageError, InvalidParameterError
-from sudokucrypt.analysis.attacks import (
-    chosen_images,
-    known_plaintext_attack,
-    known_plaintext_share,
-    random_images,
-)
+from sudokucrypt.analysis.attacks import chosen_images, known_plaintext_attack, random_images
 from sudokucrypt.analysis.attacks.maps import matched, refined
+from sudokucrypt.analysis.attacks.plaintext import known_plaintext_share
 from sudokucrypt.analysis.baselines import UniformShuffle
 from tests.analysis.pictures import picture
 
@@ -52,14 +48,10 @@ def test_photographs_give_less_than_random_images() -> None:
 
 
 def test_chosen_images_are_the_best_known_ones() -> None:
-    """As known images they give the whole map, and no surplus remains."""
+    """As known images they give the whole map; with three channels, 2^24 values, one will do."""
     result = known_plaintext_attack(UniformShuffle(2).scramble, chosen_images((257, 256)))
     assert result.recovered[-1] == result.certain[-1] == 1.0
     assert result.recovered[1] < 1
-
-
-def test_colours_are_traced_together() -> None:
-    """A pixel of three channels has 2^24 values: one image is enough."""
     result = known_plaintext_attack(UniformShuffle().scramble, random_images((64, 64, 3), 1))
     assert min(result.recovered[0], result.expected[0]) > 0.999
 
@@ -78,10 +70,7 @@ def test_classes_hold_equal_units() -> None:
     assert np.array_equal(after, before[order])
     assert np.array_equal(before[matched(before, after)], after)
     assert sorted(matched(before, after).tolist()) == list(range(100))
-
-
-def test_a_class_that_runs_out_is_unknown() -> None:
-    """Places whose units are all used, or were never there, get -1."""
+    # Places whose units are all used, or were never there, get -1.
     assert matched(np.array([4, 5, 5]), np.array([4, 4, 5, 6])).tolist() == [0, -1, 1, -1]
 
 

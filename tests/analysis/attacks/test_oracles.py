@@ -6,19 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis.attacks import (
-    chosen_plaintext_attack,
-    differential_attack,
-    jigsaw_attack,
-    known_plaintext_attack,
-    random_images,
-    reuse_attack,
-    row_column_attack,
-)
+from sudokucrypt.analysis import attacks
 from sudokucrypt.errors import InvalidImageError
 
 SHAPE = (24, 18)
-IMAGES = random_images(SHAPE, 3)
+IMAGES = attacks.random_images(SHAPE, 3)
 
 
 def upside_down(image: Any) -> Any:
@@ -39,14 +31,14 @@ def native(image: Any) -> Any:
 
 
 ATTACKS: tuple[Callable[[], Any], ...] = (
-    lambda: chosen_plaintext_attack(upside_down, SHAPE),
-    lambda: known_plaintext_attack(upside_down, IMAGES),
-    lambda: row_column_attack(upside_down, image=IMAGES[0]),
-    lambda: differential_attack(exclusive_or, SHAPE),
-    lambda: reuse_attack(exclusive_or, IMAGES[0]),
-    lambda: jigsaw_attack(upside_down, np.zeros(SHAPE, np.uint8), block_size=6),
-    lambda: chosen_plaintext_attack(native, SHAPE, dtype=">u2"),
-    lambda: known_plaintext_attack(native, random_images(SHAPE, 2, dtype=">u2")),
+    lambda: attacks.chosen_plaintext_attack(upside_down, SHAPE),
+    lambda: attacks.known_plaintext_attack(upside_down, IMAGES),
+    lambda: attacks.row_column_attack(upside_down, image=IMAGES[0]),
+    lambda: attacks.differential_attack(exclusive_or, SHAPE),
+    lambda: attacks.reuse_attack(exclusive_or, IMAGES[0]),
+    lambda: attacks.jigsaw_attack(upside_down, np.zeros(SHAPE, np.uint8), block_size=6),
+    lambda: attacks.chosen_plaintext_attack(native, SHAPE, dtype=">u2"),
+    lambda: attacks.known_plaintext_attack(native, attacks.random_images(SHAPE, 2, dtype=">u2")),
 )
 
 

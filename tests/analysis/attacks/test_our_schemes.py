@@ -3,14 +3,7 @@
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis.attacks import (
-    chosen_plaintext_attack,
-    differential_attack,
-    known_plaintext_attack,
-    random_images,
-    reuse_attack,
-    row_column_attack,
-)
+from sudokucrypt.analysis import attacks
 from tests.analysis.attacks.schemes import NEW_MAPS, ONE_MAP
 from tests.analysis.pictures import picture
 
@@ -24,15 +17,15 @@ NEW = [pytest.param(name, marks=[] if name in USUAL else pytest.mark.slow) for n
 def test_a_fixed_context_falls(name: str) -> None:
     """Scrambling under one context is one map, and a later picture comes back without the key."""
     oracle = ONE_MAP[name]
-    chosen = chosen_plaintext_attack(oracle, SHAPE)
-    differences = differential_attack(oracle, SHAPE)
+    chosen = attacks.chosen_plaintext_attack(oracle, SHAPE)
+    differences = attacks.differential_attack(oracle, SHAPE)
     scrambled = oracle(SECRET)
     for result in (chosen, differences):
         assert (result.recovered, result.broken) == (1.0, True)
         assert np.array_equal(result.restore(scrambled), SECRET)
         assert np.array_equal(result.restore(np.asfortranarray(scrambled)), SECRET)
     assert (chosen.queries, differences.queries, differences.changed) == (2, 5, 1)
-    known = known_plaintext_attack(oracle, random_images(SHAPE, 4))
+    known = attacks.known_plaintext_attack(oracle, attacks.random_images(SHAPE, 4))
     assert known.recovered == pytest.approx(known.expected, abs=0.05)
     assert known.recovered[-1] > 0.999
 
@@ -42,10 +35,10 @@ def test_maps_of_their_own_do_not_fall(name: str) -> None:
     """With salt, without, and encrypted: next to nothing of a map holds for other images."""
     oracle = NEW_MAPS[name]
     blocks = "blocks" in name  # 64 of them: one may stay in its place
-    chosen = chosen_plaintext_attack(oracle, SHAPE)
+    chosen = attacks.chosen_plaintext_attack(oracle, SHAPE)
     assert chosen.verdict.startswith("not broken by this attack: the map from 2 chosen images")
-    known = known_plaintext_attack(oracle, random_images(SHAPE, 4))
-    differences = differential_attack(oracle, SHAPE)
+    known = attacks.known_plaintext_attack(oracle, attacks.random_images(SHAPE, 4))
+    differences = attacks.differential_attack(oracle, SHAPE)
     assert differences.changed > (0.8 if blocks else 0.97) * SECRET.size
     for share in (chosen.recovered, known.recovered[-1], differences.recovered):
         assert share < (0.1 if blocks else 0.002)
@@ -54,7 +47,7 @@ def test_maps_of_their_own_do_not_fall(name: str) -> None:
 @pytest.mark.parametrize("name", [*ONE_MAP, *NEW])
 def test_no_line_is_kept(name: str) -> None:
     """Not one row or column of 128 is found again in whole rounds, blocks included."""
-    result = row_column_attack({**ONE_MAP, **NEW_MAPS}[name], SHAPE)
+    result = attacks.row_column_attack({**ONE_MAP, **NEW_MAPS}[name], SHAPE)
     assert result.rows_found == result.columns_found == 0
     assert result.rows_kept == result.columns_kept == 0
     assert result.recovered < 0.05
@@ -64,7 +57,7 @@ def test_no_line_is_kept(name: str) -> None:
 @pytest.mark.parametrize("name", [*ONE_MAP, *NEW])
 def test_no_stream_is_used_twice(name: str) -> None:
     """One sample in 256 agrees, as by chance, even if the salt is the same or left out."""
-    result = reuse_attack({**ONE_MAP, **NEW_MAPS}[name], SECRET)
+    result = attacks.reuse_attack({**ONE_MAP, **NEW_MAPS}[name], SECRET)
     moved = name.split(",", maxsplit=1)[0] in {"context", "salted", "deterministic"}
     assert not result.broken
     assert result.moves_only == moved

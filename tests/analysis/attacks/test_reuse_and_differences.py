@@ -3,15 +3,7 @@
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis.attacks import (
-    AttackUnit,
-    Combination,
-    differential_attack,
-    fixed_mask,
-    masked_shuffle,
-    random_images,
-    reuse_attack,
-)
+from sudokucrypt.analysis import attacks
 from sudokucrypt.analysis.baselines import ArnoldMap, UniformShuffle
 from sudokucrypt.typing import AnyArray
 from tests.analysis.pictures import picture
@@ -21,34 +13,30 @@ SECRET = picture("camera")[:128, :128]
 
 @pytest.mark.parametrize("combination", ["exclusive-or", "sum"])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
-def test_a_stream_used_twice_is_taken_off(combination: Combination, dtype: str) -> None:
+def test_a_stream_used_twice_is_taken_off(combination: attacks.Combination, dtype: str) -> None:
     """Whatever puts the stream on the samples, one known image uncovers all others."""
     secret = SECRET.astype(dtype)
-    result = reuse_attack(fixed_mask(seed=5, combination=combination), secret)
+    result = attacks.reuse_attack(attacks.fixed_mask(seed=5, combination=combination), secret)
     assert np.array_equal(result.picture, secret)
     assert (result.recovered, result.combination, result.broken) == (1.0, combination, True)
     assert (result.repeats, result.moves_only) == (True, False)
     assert result.verdict.startswith("broken: the key stream repeats")
-
-
-def test_bits_have_one_combination() -> None:
-    """Pictures of one bit are uncovered too, where half of all guesses are right by chance."""
-    secret = SECRET > 100
-    result = reuse_attack(fixed_mask(), secret)
+    secret = SECRET > 100  # bits have one combination, and half of all guesses are right by chance
+    result = attacks.reuse_attack(attacks.fixed_mask(), secret)
     assert np.array_equal(result.picture, secret)
     assert (result.expected, result.broken) == (0.5, True)
-    assert not reuse_attack(UniformShuffle().scramble, secret).broken
+    assert not attacks.reuse_attack(UniformShuffle().scramble, secret).broken
 
 
 @pytest.mark.parametrize("combination", ["exclusive-or", "sum"])
-def test_a_map_behind_a_fixed_mask_is_found(combination: Combination) -> None:
+def test_a_map_behind_a_fixed_mask_is_found(combination: attacks.Combination) -> None:
     """Differences remove the mask, and a later picture comes back whole."""
-    mask = fixed_mask(seed=8, combination=combination)
+    mask = attacks.fixed_mask(seed=8, combination=combination)
 
     def scheme(image: AnyArray) -> AnyArray:
         return mask(ArnoldMap().scramble(image))
 
-    result = differential_attack(scheme, SECRET.shape)
+    result = attacks.differential_attack(scheme, SECRET.shape)
     assert (result.recovered, result.changed, result.combination) == (1.0, 1, combination)
     assert result.queries == 2 + 3
     assert np.array_equal(result.restore(scheme(SECRET)), SECRET)
@@ -59,9 +47,11 @@ def test_a_map_behind_a_fixed_mask_is_found(combination: Combination) -> None:
 
 @pytest.mark.parametrize("dtype", ["bool", "uint16"])
 @pytest.mark.parametrize("unit", ["pixel", "sample"])
-def test_other_depths_and_colours(dtype: str, unit: AttackUnit) -> None:
+def test_other_depths_and_colours(dtype: str, unit: attacks.AttackUnit) -> None:
     """The attack works for bits and for 16 bits; what moves pixels moves samples too."""
-    result = differential_attack(masked_shuffle, (20, 30, 2), dtype=dtype, unit=unit)
-    later = random_images((20, 30, 2), 1, dtype=dtype, seed=9)[0]
+    result = attacks.differential_attack(
+        attacks.masked_shuffle, (20, 30, 2), dtype=dtype, unit=unit
+    )
+    later = attacks.random_images((20, 30, 2), 1, dtype=dtype, seed=9)[0]
     assert result.recovered == 1.0
-    assert np.array_equal(result.restore(masked_shuffle(later)), later)
+    assert np.array_equal(result.restore(attacks.masked_shuffle(later)), later)

@@ -7,17 +7,9 @@ import numpy as np
 import pytest
 
 from sudokucrypt import InvalidImageError, InvalidParameterError
-from sudokucrypt.analysis.baselines import (
-    ArnoldMap,
-    BakerMap,
-    BlockShuffle,
-    Fibonacci,
-    FibonacciPCode,
-    GrayCode,
-    HilbertScan,
-    LogisticSort,
-    RowColumnShuffle,
-)
+from sudokucrypt.analysis.baselines import Fibonacci, FibonacciPCode, GrayCode, HilbertScan
+from sudokucrypt.analysis.baselines.orbits import ArnoldMap, BakerMap, LogisticSort
+from sudokucrypt.analysis.baselines.shuffles import BlockShuffle, RowColumnShuffle
 from sudokucrypt.typing import IntArray
 
 
@@ -66,13 +58,9 @@ def test_baker_reads_boxes_column_by_column(parts: tuple[int, ...]) -> None:
     assert np.array_equal(scheme.scramble(image), lines)
     thrice = scheme.scramble(scheme.scramble(scheme.scramble(image)))
     assert np.array_equal(BakerMap(iterations=3, parts=parts).scramble(image), thrice)
-
-
-def test_baker_refuses_what_does_not_fit() -> None:
-    """Widths divide the side and make it up, and a side has a divisor."""
-    for parts in ((5, 7), (6,), (12, 12)):
+    for wrong in ((5, 7), (6,), (12, 12)):
         with pytest.raises(InvalidImageError, match="do not cut a side of 12"):
-            BakerMap(parts=parts).targets(12, 12)
+            BakerMap(parts=wrong).targets(12, 12)
     for side in (1, 2, 13):
         with pytest.raises(InvalidImageError, match="no divisor"):
             BakerMap().targets(side, side)
@@ -103,15 +91,12 @@ def test_p_code_steps(p: int, numbers: list[int]) -> None:
         column = np.arange(1, side + 1).reshape(side, 1)
         assert FibonacciPCode(p=p).scramble(column).reshape(-1).tolist() == lines
         assert FibonacciPCode(p=p).scramble(column.T).reshape(-1).tolist() == lines
-
-
-def test_p_code_offset() -> None:
-    """An offset is added to the step, and refused where it makes no permutation."""
+    # An offset is added to the step, and refused where it makes no permutation.
     row = np.tile(np.arange(1, 8), (7, 1))
     with pytest.raises(InvalidParameterError, match="offset 1 makes no permutation"):
         FibonacciPCode(offset=1).scramble(row)
-    column = [k * (5 + 2) % 8 for k in range(1, 8)]
-    assert FibonacciPCode(offset=2).scramble(row)[0].tolist() == column
+    stepped = [k * (5 + 2) % 8 for k in range(1, 8)]
+    assert FibonacciPCode(offset=2).scramble(row)[0].tolist() == stepped
 
 
 def test_gray_code_neighbours_and_period() -> None:
@@ -131,11 +116,7 @@ def test_hilbert_steps_to_a_neighbour() -> None:
         assert (np.abs(np.diff(row)) + np.abs(np.diff(column)) == 1).all()
         assert (row[0], column[0]) == (0, 0)
         assert {int(row[-1]), int(column[-1])} <= {0, side - 1}
-
-
-def test_hilbert_of_a_part_is_a_part_of_the_scan() -> None:
-    """Other shapes are scanned in the order of the square around them."""
-    square = np.arange(64).reshape(8, 8)
+    square = np.arange(64).reshape(8, 8)  # other shapes go in the order of the square around them
     whole = HilbertScan().scramble(square).reshape(-1)
     part = HilbertScan().scramble(square[:5, :7]).reshape(-1)
     assert part.tolist() == [pixel for pixel in whole if pixel // 8 < 5 and pixel % 8 < 7]
@@ -151,17 +132,13 @@ def test_logistic_sort_follows_the_orbit() -> None:
     assert np.array_equal(LogisticSort(0.25, 3.9).scramble(np.arange(12)[None])[0], order)
 
 
-def test_row_column_shuffle_keeps_lines() -> None:
-    """Rows and columns move as a whole, and both do."""
+def test_shuffles_keep_lines_or_blocks() -> None:
+    """Rows and columns move, or blocks but for those that an edge cuts; the seed decides."""
     rows, columns = np.divmod(RowColumnShuffle(5).targets(11, 13).reshape(11, 13), 13)
     assert (rows == rows[:, :1]).all()
     assert (columns == columns[:1]).all()
     assert rows[:, 0].tolist() != list(range(11))
     assert columns[0].tolist() != list(range(13))
-
-
-def test_block_shuffle_keeps_blocks() -> None:
-    """Blocks stay whole, those that an edge cuts stay where they are, and the seed decides."""
     image = np.arange(11 * 14).reshape(11, 14)
     moved = BlockShuffle(3, seed=1).scramble(image)
     assert np.array_equal(moved[9:], image[9:])

@@ -8,17 +8,16 @@ import numpy as np
 import pytest
 from scipy import fft, stats
 
-from sudokucrypt.analysis import (
+from sudokucrypt.analysis import autocorrelation_map, scatter_pairs, spectrum_magnitude
+from sudokucrypt.analysis.metrics.correlation import (
     Direction,
     adjacent_correlation,
-    autocorrelation_map,
     correlations,
-    scatter_pairs,
-    spectrum_magnitude,
+    texture_views,
 )
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku import seeded_draws
-from tests.analysis.metrics.chance import confirm, moved, noise
+from tests.analysis.metrics.chance import misses, moved, noise
 from tests.analysis.pictures import NAMES, channel, picture
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
@@ -56,19 +55,14 @@ def test_coefficients_of_pictures_are_those_of_scipy(direction: Direction) -> No
 def test_random_images_pass_as_often_as_they_should(direction: Direction, dtype: str) -> None:
     """Random images have r = 0 on average, and fail at the level."""
     images = noise((800, 64, 48), dtype, seed=5)
-    confirm(adjacent_correlation(image, direction) for image in images)
+    assert misses(adjacent_correlation(image, direction) for image in images) == []
 
 
-def test_a_constant_image_has_no_coefficient() -> None:
-    """Without variance r is NaN and there is no verdict."""
+def test_extremes() -> None:
+    """A constant image has no r, a gradient 1, a chessboard -1 beside and 1 across."""
     for value in (np.False_, np.True_, np.uint8(255), np.uint16(65535)):
-        for result in correlations(np.full((8, 8), value)):
-            assert math.isnan(result.value)
-            assert result.passed is None
-
-
-def test_a_gradient_and_a_chessboard_are_extremes() -> None:
-    """A gradient has r = 1, a chessboard -1 beside and 1 across."""
+        found = correlations(np.full((8, 8), value))
+        assert [(math.isnan(each.value), each.passed) for each in found] == [(True, None)] * 3
     ramp = np.add.outer(np.arange(9), 3 * np.arange(9)).astype(np.uint16) * np.uint16(1000)
     board = np.indices((8, 8)).sum(axis=0) % 2 == 1
     assert [round(row.value, 12) for row in correlations(ramp)] == [1.0, 1.0, 1.0]
@@ -88,15 +82,15 @@ def test_channels_are_measured_one_by_one() -> None:
 
 def test_other_arguments_are_refused() -> None:
     """Directions, counts and levels out of range, and images of fewer than two pairs."""
-    least: tuple[tuple[tuple[int, int], Direction], ...] = (
+    direction: Any
+    for shape, direction in (
         ((1, 2), "horizontal"), ((1, 9), "vertical"), ((9, 1), "diagonal"), ((2, 2), "diagonal")
-    )  # fmt: skip
-    for shape, direction in least:
+    ):  # fmt: skip
         with pytest.raises(InvalidImageError, match="fewer than two"):
             adjacent_correlation(np.eye(*shape, dtype=np.uint8), direction)
-    image = noise((4, 4), "uint8", seed=0)
+    image, direction = noise((4, 4), "uint8", seed=0), "up"
     with pytest.raises(InvalidParameterError, match="horizontal, vertical, diagonal"):
-        adjacent_correlation(image, "up")  # type: ignore[arg-type]
+        adjacent_correlation(image, direction)
     with pytest.raises(InvalidParameterError, match="count must be an integer of 1 or more"):
         scatter_pairs(image, count=0)
     with pytest.raises(InvalidParameterError):
@@ -137,6 +131,29 @@ def test_spectrum_is_that_of_scipy(name: str) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-5)
     energy = np.sum(image.astype(float) ** 2) * image.shape[0] * image.shape[1]
     assert np.sum(found**2) == pytest.approx(energy, rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(1, 7), (30, 41, 3), (48, 64)])
+@pytest.mark.parametrize(("step", "reach"), [(1, 50), (3, 5)])
+def test_views_are_parts_of_the_maps(
+    shape: tuple[int, ...], step: int, reach: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is drawn are means over channels of both maps, around their centres."""
+    image = noise(shape, "uint16", seed=4)
+    if len(shape) == 3:
+        image[..., 0] = 7
+    monkeypatch.setattr("sudokucrypt.analysis.metrics.correlation._CELLS", 200)
+    found = texture_views(image, step=step, reach=reach)
+    spectrum, moved_by = (
+        np.nan_to_num(np.atleast_3d(transform(image))).mean(axis=2)
+        for transform in (spectrum_magnitude, autocorrelation_map)
+    )
+    row, column = shape[0] // 2, shape[1] // 2
+    near = moved_by[max(0, row - reach) :, max(0, column - reach) :]
+    near = near[: min(row, reach) + reach + 1, : min(column, reach) + reach + 1]
+    parts = (spectrum[row % step :: step, column % step :: step], near)
+    for view, whole in zip(found, parts, strict=True):
+        np.testing.assert_allclose(view, whole, rtol=1e-5, atol=1e-6 * whole.max())
 
 
 @pytest.mark.parametrize("transform", [autocorrelation_map, spectrum_magnitude])

@@ -27,7 +27,7 @@ from sudokucrypt.analysis import (
 )
 from sudokucrypt.analysis.metrics.permutations import _cycle_chances
 from sudokucrypt.errors import InvalidParameterError
-from tests.analysis.metrics.chance import confirm, rows
+from tests.analysis.metrics.chance import misses, rows
 
 OF_UNITS = (fixed_points, cycles, rank_correlation, serial_correlation)
 OF_PIXELS = (displacement, neighbours_kept, neighbour_separation)
@@ -135,16 +135,12 @@ def test_the_identity_fails_everything() -> None:
     assert [row.name for row in results] == [each.__name__ for each in OF_UNITS + OF_PIXELS]
     assert [row.passed for row in results] == [False] * 7
     backward = np.arange(400)[::-1]
-    assert [rank_correlation(backward).value, fixed_points(backward).value] == [-1.0, 0.0]
-    assert cycles(backward).value == 200
-
-
-def test_one_row_is_the_footrule() -> None:
-    """Without a shape, distances are those of Spearman's footrule, N^2/3 in all."""
-    result = displacement(np.arange(1000)[::-1])
-    assert result.value == 500.0
-    assert result.expected == pytest.approx((1000**2 - 1) / 3000, abs=1e-9)
-    assert displacement(np.arange(9)).value == 0.0
+    found = [metric(backward).value for metric in (rank_correlation, fixed_points, cycles)]
+    assert found == [-1.0, 0.0, 200]
+    # Without a shape, distances are those of Spearman's footrule, N^2/3 in all.
+    footrule = displacement(backward)
+    assert (footrule.value, displacement(np.arange(9)).value) == (200.0, 0.0)
+    assert footrule.expected == pytest.approx((400**2 - 1) / 1200, abs=1e-9)
 
 
 @pytest.mark.parametrize("metric", [*OF_UNITS, *OF_PIXELS, displacement_counts])
@@ -169,10 +165,7 @@ def test_tables_count_units_and_places() -> None:
     table = position_table((order for order in orders), bins=6)
     for unit, place in itertools.product(range(6), repeat=2):
         assert table[unit, place] == np.count_nonzero(orders[:, unit] == place)
-
-
-def test_stretches_cut_the_places_evenly() -> None:
-    """The identity fills the diagonal with lengths that differ by one at most."""
+    # Bins have lengths that differ by one at most: the identity fills the diagonal with them.
     for units, bins in ((10, 3), (64, 16), (7, 7), (100, 16)):
         table = position_table([np.arange(units)] * 3, bins=bins)
         lengths = np.diag(table) // 3
@@ -186,17 +179,19 @@ def test_stretches_cut_the_places_evenly() -> None:
 def test_uniform_permutations_have_the_expected_figure(units: int, bins: int, keys: int) -> None:
     """Tables of uniform permutations have the stated mean, and fail at the level."""
     orders = rows(600 * keys, units, seed=2).reshape(600, keys, units)
-    confirm(position_uniformity(position_table(some, bins=bins), units=units) for some in orders)
+    assert (
+        misses(position_uniformity(position_table(some, bins=bins), units=units) for some in orders)
+        == []
+    )
 
 
 def test_figures_are_those_of_scipy() -> None:
     """The statistic is SciPy's, times (N - 1)/N."""
     table = position_table(rows(30, 48, seed=3), bins=6)
     result = position_uniformity(table, units=48)
-    expected = stats.chisquare(table.ravel(), axis=None).statistic * 47 / 48
-    assert result.value == pytest.approx(expected, abs=1e-9)
-    assert result.p_value == pytest.approx(stats.chi2.sf(expected, 25), abs=1e-9)
-    assert result.upper == pytest.approx(stats.chi2.ppf(0.95, 25), abs=1e-9)
+    value = stats.chisquare(table.ravel(), axis=None).statistic * 47 / 48
+    expected = (value, stats.chi2.sf(value, 25), stats.chi2.ppf(0.95, 25))
+    assert (result.value, result.p_value, result.upper) == pytest.approx(expected, abs=1e-9)
 
 
 def test_units_that_stay_near_are_seen() -> None:
@@ -211,19 +206,14 @@ def test_units_that_stay_near_are_seen() -> None:
     assert "rough" in position_uniformity(few, units=32).note
 
 
-def test_other_permutations_are_refused() -> None:
-    """No permutation, different lengths, and bins out of range."""
-    eight = [np.arange(8)]
-    for orders in ([], [np.arange(8), np.arange(9)], [np.zeros(8, dtype=int)]):
+def test_other_permutations_and_tables_are_refused() -> None:
+    """No permutation, other lengths and bins, and margins not those of maps of so many units."""
+    eight, nine = np.arange(8), np.arange(9)
+    for orders, bins in (
+        ([], 4), ([eight, nine], 4), ([eight * 0], 4), ([eight], 9), ([eight], 1), ([eight], -1)
+    ):  # fmt: skip
         with pytest.raises(InvalidParameterError):
-            position_table(orders, bins=4)
-    for bins in (9, 1, -1):
-        with pytest.raises(InvalidParameterError):
-            position_table(eight, bins=bins)
-
-
-def test_other_tables_are_refused() -> None:
-    """Tables whose margins are not those of permutations of so many units."""
+            position_table(orders, bins=bins)
     odd: tuple[Any, ...] = (
         np.zeros((4, 4), dtype=int),
         np.eye(4),

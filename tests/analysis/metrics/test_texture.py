@@ -9,13 +9,10 @@ import pytest
 from scipy.ndimage import correlate
 from skimage.feature import graycomatrix, graycoprops
 
-from sudokucrypt.analysis import (
-    Direction,
-    adjacent_correlation,
-    cooccurrence_features,
-    gray_difference,
-    gray_difference_degree,
-)
+from sudokucrypt.analysis import histogram, mse, ssim, uaci
+from sudokucrypt.analysis.metrics import texture
+from sudokucrypt.analysis.metrics.correlation import Direction, adjacent_correlation, correlations
+from sudokucrypt.analysis.metrics.texture import cooccurrence_features, gray_difference
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from tests.analysis.metrics.chance import moved, noise
 from tests.analysis.pictures import channel
@@ -52,7 +49,7 @@ def test_differences_of_pictures_are_those_of_scipy() -> None:
         figures.append(total)
         assert gray_difference(image) == pytest.approx(total, rel=1e-12)
     degree = (figures[1] - figures[0]) / (figures[1] + figures[0])
-    assert gray_difference_degree(plain, after).value == pytest.approx(degree, abs=1e-9)
+    assert texture.gray_difference_degree(plain, after).value == pytest.approx(degree, abs=1e-9)
 
 
 def test_the_expected_degree_is_that_of_all_pairs_of_pixels() -> None:
@@ -65,28 +62,28 @@ def test_the_expected_degree_is_that_of_all_pairs_of_pixels() -> None:
     ]
     before, mixed = gray_difference(image), np.mean(gaps)
     expected = (mixed - before) / (mixed + before)
-    assert gray_difference_degree(image, image).expected == pytest.approx(expected, abs=1e-12)
+    assert texture.gray_difference_degree(image, image).expected == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
-def test_degrees_of_unchanged_and_constant_images() -> None:
-    """No change is 0, a constant image has no degree, and swapping both changes the sign."""
+def test_extreme_differences_and_degrees() -> None:
+    """A chessboard has the squared range; no change is 0, and a constant image has no degree."""
+    for dtype in ("bool", "uint8", "uint16"):
+        black = np.zeros((5, 6), dtype=dtype)
+        board = np.where(np.indices((5, 6)).sum(axis=0) % 2 == 1, ~black, black)
+        assert gray_difference(board) == int((~black).max()) ** 2
+        assert gray_difference(np.dstack([board, black])) == int((~black).max()) ** 2 / 2
     image = channel("camera")[:50, :60]
     after = moved(image)
-    assert gray_difference_degree(image, image).value == 0.0
-    there, back = gray_difference_degree(image, after), gray_difference_degree(after, image)
+    assert texture.gray_difference_degree(image, image).value == 0.0
+    there, back = (
+        texture.gray_difference_degree(image, after),
+        texture.gray_difference_degree(after, image),
+    )
     assert there.value == -back.value > 0
-    assert math.isnan(gray_difference_degree(image * 0, image * 0).value)
-    assert gray_difference_degree(image * 0, image).value == 1.0
-
-
-@pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
-def test_a_chessboard_has_the_greatest_difference(dtype: str) -> None:
-    """Black beside white everywhere: the squared range, without overflow, in colour too."""
-    board = np.indices((5, 6)).sum(axis=0) % 2 == 1
-    black = np.zeros((5, 6), dtype=dtype)
-    image = np.where(board, ~black, black)
-    assert gray_difference(image) == int((~black).max()) ** 2
-    assert gray_difference(np.dstack([image, black])) == int((~black).max()) ** 2 / 2
+    assert math.isnan(texture.gray_difference_degree(image * 0, image * 0).value)
+    assert texture.gray_difference_degree(image * 0, image).value == 1.0
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -144,12 +141,15 @@ def test_random_images_have_the_expected_features(
         assert abs(values.mean() - column[0].expected) < margin
 
 
-def test_figures_for_random_images_are_the_known_ones() -> None:
+def test_figures_for_random_and_for_constant_images_are_the_known_ones() -> None:
     """MATLAB's convention expects contrast 10.5, homogeneity 0.3894 and energy 1/64 for many."""
     rows = cooccurrence_features(np.zeros((300, 300), dtype=np.uint8), convention="matlab")
     energy = 1 / 64 + (1 - 1 / 64) / (300 * 299)
     assert [row.expected for row in rows] == pytest.approx([10.5, 0.3894, energy, 0], abs=5e-5)
     assert all(row.passed is None for row in rows)
+    for convention in ("skimage", "matlab"):  # one pair of levels: no contrast, no correlation
+        found = features(np.full((4, 4), 200, np.uint8), "horizontal", convention=convention)
+        assert found == pytest.approx([0.0, 1.0, 1.0, math.nan], abs=0, nan_ok=True)
 
 
 def test_features_follow_the_levels_that_are_named() -> None:
@@ -164,13 +164,25 @@ def test_features_follow_the_levels_that_are_named() -> None:
     assert found[0] == features(scaled, "diagonal", levels=8)[0]
 
 
-@pytest.mark.parametrize("convention", ["skimage", "matlab"])
-def test_a_constant_image_has_one_pair_of_levels(convention: str) -> None:
-    """No contrast, full homogeneity and energy, and no correlation."""
-    constant = np.full((4, 4), 200, dtype=np.uint8)
-    *figures, correlation = features(constant, "horizontal", convention=convention)
-    assert figures == [0.0, 1.0, 1.0]
-    assert math.isnan(correlation)
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
+def test_figures_do_not_depend_on_how_images_are_cut(
+    dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Images are looked at in tiles, SSIM in bands, and many pairs of levels are sorted."""
+    image, other = noise((2, 40, 33), dtype, seed=1)
+
+    def found() -> list[float]:
+        pair = (image, other)
+        numbers = [mse(*pair), ssim(*pair), gray_difference(image)]
+        degree = texture.gray_difference_degree(*pair)
+        rows = [degree, *correlations(image), *cooccurrence_features(image), uaci(*pair)]
+        return [*numbers, degree.expected or 0, *histogram(image), *(row.value for row in rows)]
+
+    whole = found()
+    monkeypatch.setattr("sudokucrypt.analysis.inputs._TILE", 8)
+    monkeypatch.setattr(texture, "_COUNTED_CELLS", 3)
+    monkeypatch.setattr("sudokucrypt.analysis.metrics.quality._SSIM_ROWS", 7)
+    assert found() == pytest.approx(whole, rel=1e-12)
 
 
 def test_other_images_are_refused() -> None:
@@ -180,7 +192,7 @@ def test_other_images_are_refused() -> None:
         with pytest.raises(InvalidImageError, match="four neighbours"):
             gray_difference(np.zeros(shape, dtype=np.uint8))
     with pytest.raises(InvalidImageError, match="one shape and dtype"):
-        gray_difference_degree(image, image[:3])
+        texture.gray_difference_degree(image, image[:3])
     with pytest.raises(InvalidImageError, match="fewer than two"):
         cooccurrence_features(image[:1], "vertical")
     with pytest.raises(InvalidParameterError, match="skimage or matlab"):

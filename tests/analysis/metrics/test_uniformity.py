@@ -45,18 +45,14 @@ def test_critical_values_are_the_tabulated_ones(level: float, critical: float) -
     assert (result.value, result.passed) == (255 * 256, False)
 
 
-def test_16_bits_have_16_planes_and_rough_p_values() -> None:
-    """A small image of many levels is tested, and the note says how well."""
+def test_notes_name_rough_p_values_and_too_even_histograms() -> None:
+    """An image too small for its levels is tested, and an even one passes, with a note."""
     image = noise((64, 64), "uint16", seed=1)
     assert len(bit_plane_balance(image)) == 16
     result = chi_square_uniformity(image)
     assert result.expected == 65535
     assert "rough" in result.note
     assert "rough" not in chi_square_uniformity(image.astype(np.uint8)).note
-
-
-def test_too_even_a_histogram_is_named() -> None:
-    """An even histogram passes the one-sided test, and the note says that it is suspicious."""
     even = np.tile(np.arange(256, dtype=np.uint8), (8, 1))
     result = chi_square_uniformity(even)
     assert (result.value, result.p_value, result.passed) == (0.0, 1.0, True)
@@ -64,15 +60,11 @@ def test_too_even_a_histogram_is_named() -> None:
 
 
 def test_levels_shorten_the_histogram() -> None:
-    """Four levels have four counts, three degrees of freedom and two planes."""
+    """Four levels have four counts and two planes; those that fill no whole bits are refused."""
     image = np.array([[0, 1, 2, 3, 3]], dtype=np.uint8)
     assert histogram(image, levels=4).tolist() == [1, 1, 1, 2]
     assert chi_square_uniformity(image, levels=4).expected == 3
     assert [plane.value for plane in bit_plane_balance(image, levels=4)] == [0.6, 0.6]
-
-
-def test_other_arguments_are_refused() -> None:
-    """Levels that fill no whole bits, samples above them, and levels of significance."""
     image = np.full((3, 3), 5, dtype=np.uint8)
     with pytest.raises(InvalidParameterError, match="whole bits"):
         bit_plane_balance(image, levels=10)

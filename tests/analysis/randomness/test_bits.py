@@ -6,14 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt import InvalidParameterError, KeyStream
-from sudokucrypt.analysis.randomness import (
-    bit_text,
-    bits_from_image,
-    bits_from_stream,
-    packed_bits,
-    split_bits,
-)
-from sudokucrypt.analysis.randomness.bits import checked_bits, windows
+from sudokucrypt.analysis import randomness as nist
+from sudokucrypt.analysis.randomness.bits import checked_bits, count_windows, windows
 
 
 @settings(max_examples=25)
@@ -21,68 +15,62 @@ from sudokucrypt.analysis.randomness.bits import checked_bits, windows
 def test_bytes_come_back(data: bytes) -> None:
     """Packing undoes unpacking, and the text is the number in base 2."""
     for given_as in (data, bytearray(data), memoryview(data)):
-        assert packed_bits(given_as) == data
-    assert int(bit_text(data), 2) == int.from_bytes(data, "big")
-    assert len(bit_text(data)) == 8 * len(data)
-
-
-@settings(max_examples=25)
-@given(st.lists(st.integers(0, 1), min_size=1))
-def test_bits_come_back(bits: list[int]) -> None:
-    """Bits survive packing, save for the zeros that fill the last byte."""
-    again = checked_bits(packed_bits(bits))
-    assert again[: len(bits)].tolist() == bits
-    assert not again[len(bits) :].any()
+        assert nist.packed_bits(given_as) == data
+    assert int(nist.bit_text(data), 2) == int.from_bytes(data, "big")
+    assert len(nist.bit_text(data)) == 8 * len(data)
 
 
 @settings(max_examples=25)
 @given(st.lists(st.integers(0, 1), min_size=3, max_size=40), st.integers(1, 3))
 def test_windows(bits: list[int], width: int) -> None:
-    """Windows spell what stands in the text; in a ring there is one for each bit."""
+    """Windows spell what stands in the text, packed or not; in a ring there is one for each bit."""
+    again = checked_bits(nist.packed_bits(bits))
+    assert again.tolist() == bits + [0] * (-len(bits) % 8)
     text = "".join(map(str, bits))
     plain = [int(text[at : at + width], 2) for at in range(len(text) - width + 1)]
     assert windows(checked_bits(bits), width).tolist() == plain
-    ring = text + text
-    rounds = [int(ring[at : at + width], 2) for at in range(len(text))]
-    assert windows(checked_bits(bits), width, circular=True).tolist() == rounds
+    ring = [int((text + text)[at : at + width], 2) for at in range(len(text))]
+    for circular, values in ((False, plain), (True, ring)):
+        found = count_windows(checked_bits(bits), width, circular=circular)
+        assert found.tolist() == np.bincount(values, minlength=2**width).tolist()
 
 
 def test_images_give_their_samples() -> None:
     """Eight bits a sample, sixteen or one, the highest first, in C order."""
     gray = np.array([[1, 128], [255, 0]], dtype=np.uint8)
-    assert packed_bits(bits_from_image(gray)) == gray.tobytes()
+    assert nist.packed_bits(nist.bits_from_image(gray)) == gray.tobytes()
     deep = np.array([[258, 3]], dtype=np.uint16)
-    assert packed_bits(bits_from_image(deep)) == bytes([1, 2, 0, 3])
-    assert bits_from_image(gray > 1).tolist() == [0, 1, 1, 0]
-    assert bits_from_image(deep[:, 1:], levels=1024).tolist() == [0] * 8 + [1, 1]
+    assert nist.packed_bits(nist.bits_from_image(deep)) == bytes([1, 2, 0, 3])
+    assert nist.bits_from_image(gray > 1).tolist() == [0, 1, 1, 0]
+    assert nist.bits_from_image(deep[:, 1:], levels=1024).tolist() == [0] * 8 + [1, 1]
     color = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
-    assert packed_bits(bits_from_image(color)) == color.tobytes()
+    assert nist.packed_bits(nist.bits_from_image(color)) == color.tobytes()
     with pytest.raises(InvalidParameterError, match="whole bits"):
-        bits_from_image(np.zeros((2, 2), dtype=np.uint8), levels=100)
+        nist.bits_from_image(np.zeros((2, 2), dtype=np.uint8), levels=100)
 
 
 def test_streams_are_read_on() -> None:
     """Sequences from one stream follow each other at whole bytes."""
     stream, same = KeyStream(bytes(32)), KeyStream(bytes(32))
-    first, second = bits_from_stream(stream, 12), bits_from_stream(stream, 8)
+    first, second = nist.bits_from_stream(stream, 12), nist.bits_from_stream(stream, 8)
     data = same.read(3)
-    assert packed_bits(first)[0] == data[0]
+    assert nist.packed_bits(first)[0] == data[0]
     assert len(first) == 12
-    assert packed_bits(second) == data[2:]
+    assert nist.packed_bits(second) == data[2:]
     with pytest.raises(InvalidParameterError):
-        bits_from_stream(stream, 0)
+        nist.bits_from_stream(stream, 0)
 
 
 def test_split() -> None:
     """Parts stand side by side and cover all but a rest."""
-    parts = list(split_bits(b"\x0f\xf0\xaa", 10))
+    parts = list(nist.split_bits(b"\x0f\xf0\xaa", 10))
     assert [part.tolist() for part in parts] == [
         [0, 0, 0, 0, 1, 1, 1, 1, 1, 1],
         [1, 1, 0, 0, 0, 0, 1, 0, 1, 0],
     ]
     for length in (0, 25):
         with pytest.raises(InvalidParameterError):
-            split_bits(b"\x0f\xf0\xaa", length)
+            nist.split_bits(b"\x0f\xf0\xaa", length)
 
 
 @pytest.mark.parametrize(

@@ -1,42 +1,27 @@
 """The summary of many sequences."""
 
+from dataclasses import replace
 from math import comb, sqrt
 
 import numpy as np
 import pytest
 
 from sudokucrypt import InvalidParameterError, KeyStream
-from sudokucrypt.analysis.randomness import (
-    RandomnessResult,
-    bits_from_stream,
-    frequency,
-    run_nist_tests,
-    summarise_sequences,
-)
+from sudokucrypt.analysis import randomness as nist
 
 
-def result(p_value: float, *, level: float = 0.01) -> RandomnessResult:
-    return RandomnessResult(
-        name="runs",
-        section="2.3",
-        length=100,
-        labels=("",),
-        statistics=(0.0,),
-        p_values=(p_value,),
-        level=level,
-    )
+def result(p_value: float, *, level: float = 0.01) -> nist.RandomnessResult:
+    found = nist.runs([0, 1] * 50)
+    return replace(found, p_values=(p_value,), level=level)
 
 
 def test_proportion_and_interval() -> None:
     """Section 4.2.1 has 996 of 1000 passing as .996, in .99 +- .0094392."""
-    (row,) = summarise_sequences([[result(0.005 if k < 4 else 0.5)] for k in range(1000)])
+    (row,) = nist.summarise_sequences([[result(0.005 if k < 4 else 0.5)] for k in range(1000)])
     assert (row.sequences, row.proportion, row.inside) == (1000, 0.996, True)
     assert (row.lower, row.upper) == pytest.approx((0.99 - 0.0094392, 0.99 + 0.0094392), abs=1e-6)
-
-
-def test_exact_p_value() -> None:
-    """How likely so low a proportion is, is the lower tail of the binomial law."""
-    (row,) = summarise_sequences([[result(0.005 if k < 4 else 0.5)] for k in range(100)])
+    # How likely so low a proportion is, is the lower tail of the binomial law.
+    (row,) = nist.summarise_sequences([[result(0.005 if k < 4 else 0.5)] for k in range(100)])
     tail = sum(comb(100, k) * 0.01**k * 0.99 ** (100 - k) for k in range(4, 101))
     assert row.proportion_p_value == pytest.approx(tail)
     assert row.inside is False
@@ -46,25 +31,21 @@ def test_exact_p_value() -> None:
 def test_uniformity() -> None:
     """Evenly spread p-values are uniform, equal ones are not, 54 are too few to say."""
     even = [[result((k + 0.5) / 60)] for k in range(60)]
-    (row,) = summarise_sequences(even)
+    (row,) = nist.summarise_sequences(even)
     assert (row.uniformity, row.uniform) == (1.0, True)
-    (row,) = summarise_sequences([[result(1.0)]] * 55)
+    (row,) = nist.summarise_sequences([[result(1.0)]] * 55)
     assert row.uniform is False
-    (row,) = summarise_sequences(even[:54])
+    (row,) = nist.summarise_sequences(even[:54])
     assert (row.uniformity, row.uniform) == (None, None)
 
 
-def test_skipped_tests_do_not_count() -> None:
-    """Sequences for which a test is too short or not applicable are left out of its row."""
-    rows = summarise_sequences([[frequency([1, 0])], [frequency([1, 0] * 60)]])
+def test_untried_tests_do_not_count_and_levels_must_agree() -> None:
+    """Sequences too short for a test are left out of its row; two levels cannot be mixed."""
+    rows = nist.summarise_sequences([[nist.frequency([1, 0])], [nist.frequency([1, 0] * 60)]])
     assert [(row.name, row.sequences) for row in rows] == [("frequency", 1)]
-    assert summarise_sequences([]) == ()
-
-
-def test_levels_must_agree() -> None:
-    """Proportions at two levels cannot be mixed."""
+    assert nist.summarise_sequences([]) == ()
     with pytest.raises(InvalidParameterError, match="different levels"):
-        summarise_sequences([[result(0.5)], [result(0.5, level=0.05)]])
+        nist.summarise_sequences([[result(0.5)], [result(0.5, level=0.05)]])
 
 
 @pytest.mark.slow
@@ -74,9 +55,9 @@ def test_generators_pass_together() -> None:
     keys = (KeyStream(key.to_bytes(32, "big")) for key in range(100))
     for sequences in (
         (rng.integers(0, 256, 4864, dtype=np.uint8).tobytes() for _ in range(100)),
-        (bits_from_stream(key, 38_912) for key in keys),
+        (nist.bits_from_stream(key, 38_912) for key in keys),
     ):
-        rows = summarise_sequences(run_nist_tests(bits) for bits in sequences)
+        rows = nist.summarise_sequences(nist.run_nist_tests(bits) for bits in sequences)
         assert len(rows) == 156
         assert len(rows) * min(row.proportion_p_value for row in rows) > 0.01
         assert all(row.uniform for row in rows if row.name != "matrix_rank")

@@ -1,6 +1,8 @@
 """All fifteen tests: what they accept, reject and refuse."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,28 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt import InvalidParameterError
-from sudokucrypt.analysis.randomness import (
-    RandomnessResult,
-    block_frequency,
-    frequency,
-    linear_complexity,
-    nist_tests,
-    non_overlapping_templates,
-    overlapping_template,
-    random_excursions,
-    run_nist_tests,
-    runs,
-    serial,
-    universal,
-)
+from sudokucrypt.analysis import randomness as nist
+from sudokucrypt.analysis.randomness import RandomnessResult, nist_tests, run_nist_tests
 from tests.analysis.randomness.constants import BitArray
 
 MILLION = 1_000_000
 RNG_SEED = 22
-
-
-def failures(bits: BitArray) -> set[str]:
-    return {result.name for result in run_nist_tests(bits) if result.passed is False}
 
 
 def random_bits(length: int, seed: int = RNG_SEED) -> BitArray:
@@ -62,35 +48,38 @@ def test_random_bits_pass() -> None:
     assert sum(len(result.p_values) for result in results) == 188
 
 
-@pytest.mark.slow
-def test_biased_bits_fail() -> None:
-    """Bits with 50.5% ones fail what counts ones, and keep what looks at dependence."""
-    biased = (np.random.default_rng(3).random(MILLION) < 0.505).astype(np.uint8)
-    found = failures(biased)
-    assert {"frequency", "cumulative_sums", "runs"} <= found
-    assert not {"matrix_rank", "linear_complexity", "spectral"} & found
+def biased() -> BitArray:
+    """Bits with 50.5% ones."""
+    return (np.random.default_rng(3).random(MILLION) < 0.505).astype(np.uint8)
+
+
+def periodic() -> BitArray:
+    """A balanced period of 1000 bits."""
+    half = random_bits(1000)[:500]
+    return np.resize(np.concatenate([half, 1 - half]), MILLION)
 
 
 @pytest.mark.slow
-def test_periodic_bits_fail() -> None:
-    """A balanced period of 1000 bits fails what looks for repetition."""
-    period = random_bits(1000)
-    period[:500], period[500:] = period[:500], 1 - period[:500]
-    found = failures(np.resize(period, MILLION))
-    assert {"matrix_rank", "spectral", "universal", "serial", "approximate_entropy"} <= found
-    assert {"non_overlapping_templates", "linear_complexity"} <= found
-    assert "frequency" not in found
-
-
-@pytest.mark.slow
-def test_shift_registers_fail() -> None:
-    """Registers of 20 and 100 places fail complexity; only the short one fails rank as well."""
-    short = failures(shift_register((3, 20), MILLION))
-    assert {"matrix_rank", "linear_complexity"} <= short
-    assert not {"frequency", "runs"} & short
-    long = failures(shift_register((37, 100), MILLION))
-    assert "linear_complexity" in long
-    assert not {"frequency", "matrix_rank", "serial", "universal"} & long
+@pytest.mark.parametrize(
+    ("make", "failing", "kept"),
+    [
+        (biased, "frequency cumulative_sums runs", "matrix_rank linear_complexity spectral"),
+        (periodic, "matrix_rank spectral universal serial approximate_entropy "
+         "non_overlapping_templates linear_complexity", "frequency"),
+        (lambda: shift_register((3, 20), MILLION), "matrix_rank linear_complexity",
+         "frequency runs"),
+        (lambda: shift_register((37, 100), MILLION), "linear_complexity",
+         "frequency matrix_rank serial universal"),
+    ],
+)  # fmt: skip
+def test_faults_fail_what_looks_for_them(
+    make: Callable[[], BitArray], failing: str, kept: str
+) -> None:
+    """Bias fails what counts ones, a period what sees repetition, registers their complexity."""
+    results = run_nist_tests(make())
+    found = {result.name for result in results if result.passed is False}
+    assert set(failing.split()) <= found
+    assert not set(kept.split()) & found
 
 
 @pytest.mark.slow
@@ -100,44 +89,20 @@ def test_short_sequences_are_refused() -> None:
     for result in run_nist_tests(random_bits(99)):
         assert (result.verdict, result.p_values, result.passed) == ("too short", (), None)
         named[result.name] = int(result.note.split()[-1])
-    assert named == {
-        "frequency": 100,
-        "block_frequency": 128,
-        "runs": 100,
-        "longest_run": 128,
-        "matrix_rank": 38_912,
-        "spectral": 1000,
-        "non_overlapping_templates": 20_544,
-        "overlapping_template": MILLION,
-        "universal": 387_840,
-        "linear_complexity": MILLION,
-        "serial": 524_288,
-        "approximate_entropy": 65_536,
+    assert named == dict.fromkeys(nist_tests(), MILLION) | {
+        "frequency": 100, "block_frequency": 128, "runs": 100, "longest_run": 128,
+        "matrix_rank": 38_912, "spectral": 1000, "non_overlapping_templates": 20_544,
+        "universal": 387_840, "serial": 524_288, "approximate_entropy": 65_536,
         "cumulative_sums": 100,
-        "random_excursions": MILLION,
-        "random_excursions_variant": MILLION,
-    }
+    }  # fmt: skip
     for name, test in nist_tests().items():
         assert test(random_bits(named[name] - 1)).verdict == "too short"
         assert test(random_bits(named[name])).verdict != "too short"
 
 
-def test_a_picture_is_too_short_for_some() -> None:
-    """The 524,288 bits of 256 x 256 pixels are too few for four tests, which is no pass."""
-    results = run_nist_tests(random_bits(2**19))
-    short = {result.name for result in results if result.verdict == "too short"}
-    assert short == {
-        "overlapping_template",
-        "linear_complexity",
-        "random_excursions",
-        "random_excursions_variant",
-    }
-    assert {result.passed for result in results if result.name in short} == {None}
-
-
 def test_notes_say_what_bits_are_no_use_for() -> None:
     """A walk that seldom returns says nothing about excursions, and ones alone have no runs."""
-    biased = runs(np.ones(100, dtype=np.uint8))
+    biased = nist.runs(np.ones(100, dtype=np.uint8))
     assert (biased.p_values, biased.statistics) == ((0.0,), (1.0,))
     assert "too rare or frequent" in biased.note
     bits = random_bits(MILLION)
@@ -171,10 +136,35 @@ def test_any_sequence_has_p_values(length: int, seed: int, reference: str) -> No
         assert all(0 <= p_value <= 1 for p_value in result.p_values)
 
 
+@pytest.mark.parametrize("length", [16 * 4099, 15 * 4403])
+def test_long_sequences_are_looked_at_in_parts(
+    length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Statistics do not depend on how many bits are held at a time."""
+    bits = random_bits(length)
+
+    def found() -> list[float]:
+        results = [
+            *run_nist_tests(bits),
+            *(test(bits, enforce_length=False) for test in (nist.serial, nist.random_excursions)),
+            nist.random_excursions_variant(bits, enforce_length=False),
+            nist.linear_complexity(bits, block_length=50, enforce_length=False),
+            nist.overlapping_template(bits, enforce_length=False),
+            nist.universal(bits, block_length=5),
+        ]
+        return [value for result in results for value in (*result.statistics, *result.p_values)]
+
+    whole = found()
+    for module in ("bits", "walks"):
+        monkeypatch.setattr(f"sudokucrypt.analysis.randomness.{module}.CHUNK", 1000)
+    monkeypatch.setattr("sudokucrypt.analysis.randomness.structure._WHOLE", 1000)
+    assert found() == pytest.approx(whole, rel=1e-9, abs=1e-12)
+
+
 def test_p_values_are_uniform() -> None:
     """Of 1000 short random sequences each test rejects some 5% at 0.05."""
     tests = {name: nist_tests()[name] for name in ("frequency", "runs", "spectral")}
-    tests["block_frequency"] = block_frequency
+    tests["block_frequency"] = nist.block_frequency
     rejected = dict.fromkeys(tests, 0)
     for bits in random_bits(2_000_000, 5).reshape(1000, 2000):
         for name, test in tests.items():
@@ -193,34 +183,19 @@ def test_many_p_values_share_one_level() -> None:
 
 def test_wrong_parameters_are_refused() -> None:
     """Every parameter out of range is named."""
-    bits = random_bits(1000)
-    for call in (
-        lambda: frequency(bits, level=0.0),
-        lambda: block_frequency(bits, block_length=0),
-        lambda: non_overlapping_templates(bits, templates=["0101"]),
-        lambda: non_overlapping_templates(bits, templates=["01", "001"]),
-        lambda: non_overlapping_templates(bits, templates=[]),
-        lambda: non_overlapping_templates(bits, templates=["0 1"]),
-        lambda: non_overlapping_templates(bits, blocks=101),
-        lambda: overlapping_template(bits, template_length=17),
-        lambda: overlapping_template(bits, block_length=12),
-        lambda: linear_complexity(bits, block_length=499),
-        lambda: universal(bits, block_length=1),
-        lambda: universal(bits, block_length=17),
-        lambda: universal(bits, block_length=5, reference="sts-2.1.2"),
-        lambda: serial(bits, pattern_length=25),
-        lambda: run_nist_tests(bits, reference="2.1.2"),  # type: ignore[arg-type]
-    ):
+    refused: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("frequency", {"level": 0.0}), ("block_frequency", {"block_length": 0}),
+        ("non_overlapping_templates", {"templates": ["0101"]}),
+        ("non_overlapping_templates", {"templates": ["01", "001"]}),
+        ("non_overlapping_templates", {"templates": []}),
+        ("non_overlapping_templates", {"templates": ["0 1"]}),
+        ("non_overlapping_templates", {"blocks": 101}),
+        ("overlapping_template", {"template_length": 17}),
+        ("overlapping_template", {"block_length": 12}), ("universal", {"block_length": 1}),
+        ("linear_complexity", {"block_length": 499}), ("universal", {"block_length": 17}),
+        ("universal", {"block_length": 5, "reference": "sts-2.1.2"}),
+        ("serial", {"pattern_length": 25}), ("run_nist_tests", {"reference": "2.1.2"}),
+    )  # fmt: skip
+    for name, options in refused:
         with pytest.raises(InvalidParameterError):
-            call()
-
-
-def test_excursions_by_hand() -> None:
-    """The walk 1 0 -1 -2 -1 0 1 has three cycles, with 1, 0 and 1 visits of +1."""
-    bits = [1, 0, 0, 0, 1, 1, 1]
-    result = random_excursions(bits, enforce_length=False)
-    assert result.details == {"cycles": 3}
-    expected = 3 * np.array([0.5, 0.25, 0.125, 0.0625, 0.03125, 0.03125])
-    assert result.statistics[result.labels.index("+1")] == pytest.approx(
-        float(np.sum((np.array([1, 2, 0, 0, 0, 0]) - expected) ** 2 / expected))
-    )
+            getattr(nist, name)(random_bits(1000), **options)
