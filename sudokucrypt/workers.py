@@ -1,11 +1,15 @@
 """Threads that share the lanes or chunks of one piece of work."""
 
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Self
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Self, TypeVar
 
 from sudokucrypt.checks import checked_integer
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 _VARIABLE = "SUDOKUCRYPT_THREADS"
 _MAX_THREADS = 1024
@@ -56,16 +60,40 @@ class Workers:
         if parts <= 1:
             work(0, count)
             return
-        if self._pool is None:
-            # The calling thread does the last part itself.
-            self._pool = ThreadPoolExecutor(self.threads - 1)
         cuts = [count * part // parts for part in range(parts + 1)]
-        others = [self._pool.submit(work, cuts[part], cuts[part + 1]) for part in range(parts - 1)]
+        submit = self._started().submit
+        others = [submit(work, cuts[part], cuts[part + 1]) for part in range(parts - 1)]
         try:
+            # The calling thread does the last part itself.
             work(cuts[-2], cuts[-1])
         finally:
             for other in others:
                 other.result()
+
+    def each(self, work: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
+        """Yield ``work(item)`` for each item in order, while a few behind it are worked on.
+
+        What has not begun when the caller stops, or an item fails, is left.
+        """
+        if self.threads == 1:
+            yield from map(work, items)
+            return
+        ahead: deque[Future[_Result]] = deque()
+        try:
+            for item in items:
+                ahead.append(self._started().submit(work, item))
+                if len(ahead) > 2 * self.threads:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:
+            for future in ahead:
+                future.cancel()
+
+    def _started(self) -> ThreadPoolExecutor:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.threads)
+        return self._pool
 
 
 def _default_threads() -> int:

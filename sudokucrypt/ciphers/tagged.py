@@ -65,8 +65,10 @@ class TaggedScheme:
         material = Material(picture_key, tag, workers)
         header = replace(draft, tag=tag, extras=_masked(draft.extras, material))
         header = replace(header, seal=picture_key.seal(header))
-        run = self.pipeline(header).forward
-        return [part.through(run, material, frame) for frame, part in enumerate(parts)], header
+        run, frames = self.pipeline(header).forward, []
+        for frame, part in enumerate(parts):
+            frames.append(part.through(run, material, frame))
+        return frames, header
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
         """Return the key of the picture, which a master key derives from the salt."""
@@ -102,7 +104,9 @@ class TaggedScheme:
         picture_key = self.working_key(key, header)
         tag = header.tag or b""
         run, material = self.pipeline(header).backward, Material(picture_key, tag, workers)
-        frames = [part.through(run, material, frame) for frame, part in enumerate(parts)]
+        frames = []
+        for frame, part in enumerate(parts):
+            frames.append(part.through(run, material, frame))
         message = tag_message(header, sample_digests(frames, workers))
         if not hmac.compare_digest(picture_key.tag(message), tag):
             raise DecryptionError

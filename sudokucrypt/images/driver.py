@@ -23,7 +23,8 @@ class Writer:
     ----------
     encode : callable
         Takes a `Picture` without obstacle, in native byte order, and how hard to compress, 0..9;
-        returns the parts of the file. The same picture gives the same bytes on every platform.
+        returns the parts of the file. The same picture gives the same bytes on every platform,
+        but for what a library compresses.
         A reader must find every sample and `Picture.header` again.
     obstacle : callable
         Takes a `Picture`; returns what of it the format cannot hold exactly, or none.
@@ -33,12 +34,16 @@ class Writer:
     readable : callable, optional
         Takes the `Metadata` that viewers may read, and returns them as they come back from a file
         of this format.
+    threaded : bool
+        Whether `encode` takes ``threads=`` too: how many may share the work, none for the default.
+        The bytes do not depend on it.
     """
 
-    encode: Callable[[Picture, int], Iterable[Buffer]]
+    encode: Callable[..., Iterable[Buffer]]
     obstacle: Callable[[Picture], str | None]
     leftover: Callable[..., Metadata]
     readable: Callable[[Metadata], Metadata] = lambda metadata: metadata
+    threaded: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

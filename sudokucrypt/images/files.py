@@ -144,8 +144,12 @@ def picture_parts(
     format: str,  # noqa: A002 - as above
     *,
     compress: int = 0,
+    threads: int | None = None,
 ) -> Iterable[Buffer]:
-    """Return what `encode_picture` returns in parts, to be written one after the other."""
+    """Return what `encode_picture` returns in parts, to be written one after the other.
+
+    The parts are made as they are asked for, by as many `threads` where the format allows that.
+    """
     if compress not in range(10):
         raise InvalidParameterError(f"compress must be an integer in 0..9, not {compress!r}")
     if picture.header is not None and (reason := header_fault(picture.header)):
@@ -157,7 +161,9 @@ def picture_parts(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
     frames = tuple(replace(frame, pixels=_native(frame.pixels)) for frame in picture.frames)
-    return _writer(format).encode(replace(picture, frames=frames), compress)
+    writer = _writer(format)
+    sharing = {"threads": threads} if writer.threaded else {}
+    return writer.encode(replace(picture, frames=frames), compress, **sharing)
 
 
 def obstacle(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above

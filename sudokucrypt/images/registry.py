@@ -21,16 +21,18 @@ def _format(
     *,
     decode: str = "decode",
     writing: tuple[str, ...] = (),
+    threaded: bool = False,
     lossy: bool = False,
     title: str = "",
 ) -> Driver:
     """Return a format whose functions stand in a module; without one it is known, and not read."""
+    functions = {name: _later(module, name) for name in writing}
     return Driver(
         name=name,
         suffixes=tuple(suffixes.split()),
         matches=matches,
         decode=_later(module, decode) if module else None,
-        writer=Writer(**{name: _later(module, name) for name in writing}) if writing else None,
+        writer=Writer(**functions, threaded=threaded) if writing else None,
         lossy=lossy,
         title=title,
     )
@@ -63,6 +65,7 @@ def _like(pattern: bytes) -> _Match:
     return lambda data: re.match(pattern, data, re.DOTALL) is not None
 
 
+_PNG = _starts(b"\x89PNG\r\n\x1a\n")
 _TIFF = _starts(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _AVIF = _brands(b"avif", b"avis")
 _HEIF = _brands(b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b"hevx")
@@ -80,7 +83,7 @@ FORMATS: Final = Registry(
 """All formats in the order in which they are tried; TGA, which has no signature, is our last."""
 
 for _driver in (
-    _format("PNG", ".png .apng", _starts(b"\x89PNG\r\n\x1a\n"), "png.file", writing=_WRITING),
+    _format("PNG", ".png .apng", _PNG, "png.file", writing=_WRITING, threaded=True),
     _format("JPEG", ".jpg .jpeg .jpe .jfif", _starts(b"\xff\xd8\xff"), "jpeg.file", lossy=True),
     _format("TIFF", ".tiff .tif", _TIFF, "tiff.file", writing=(*_WRITING, "readable")),
     _format("WebP", ".webp", _like(rb"RIFF.{4}WEBP"), "webp.file", writing=_WRITING),

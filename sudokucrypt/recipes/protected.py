@@ -140,5 +140,6 @@ def rekey_file(
         return FileReport(said.picture.pixels.shape, plan.left_out, kept, kept=True)
     pixels, new = how.protect(plan.parts, new_key, selection=plan.selection, extras=plan.extras)
     result = plan.carrying(pixels, new)
-    route.store(place, picture_parts(result, file_format), new if beside else None)
+    parts = picture_parts(result, file_format, threads=threads)
+    route.store(place, parts, new if beside else None)
     return report(result, plan.left_out, place, new)

@@ -105,7 +105,7 @@ def protect_file(route: Route, key: MasterKey, how: Protection, options: FileOpt
     pixels, header = how.protect(plan.parts, key, selection=plan.selection, extras=plan.extras)
     result, left_out = plan.carrying(pixels, header), plan.left_out
     del picture, plan, pixels  # their memory is needed for the output
-    parts = picture_parts(result, file_format, compress=options.compress)
+    parts = picture_parts(result, file_format, compress=options.compress, threads=how.threads)
     route.store(place, parts, header if options.sidecar else None)
     return report(result, left_out, place, header)
 
@@ -123,7 +123,8 @@ def restore_file(
         there = Route(kept, None, "").load(options.max_pixels)
         require_none([] if same_pictures(there, picture) else ["its samples differ"], kept)
         return FileReport(picture.pixels.shape, left_out, kept, kept=True)
-    route.store(place, picture_parts(picture, file_format, compress=compress))
+    parts = picture_parts(picture, file_format, compress=compress, threads=options.threads)
+    route.store(place, parts)
     return report(picture, left_out, place)
 
 

@@ -136,6 +136,9 @@ BROKEN = {
     "short plan": b.apng(*SHOWN, frames=3).replace(
         b.png_chunk(b"acTL", struct.pack(">II", 3, 0)), b.png_chunk(b"acTL", bytes(7))
     ),
+    "empty plan": b.apng(*SHOWN, frames=3).replace(
+        b.png_chunk(b"acTL", struct.pack(">II", 3, 0)), b.png_chunk(b"acTL")
+    ),
     "two plans": b.apng(b.png_chunk(b"acTL", bytes(8)), *SHOWN, frames=3),
     "wrong number": b.apng(*SHOWN[:3], b.png_frame(SECOND, 3), frames=2),
     "number again": b.apng(*SHOWN[:3], b.png_frame(SECOND, 1), frames=2),

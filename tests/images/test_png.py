@@ -16,7 +16,7 @@ from PIL import Image
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError, UnsupportedError
 from sudokucrypt.images import Frame, Palette, Picture, decode_picture, encode_picture, obstacle
 from sudokucrypt.images.files import picture_parts
-from sudokucrypt.images.png import lines
+from sudokucrypt.images.png import lines, packing
 from sudokucrypt.images.source import HEADER_LIMIT
 from tests.images import builders as b
 from tests.images.builders import png_lines as line_bytes
@@ -178,14 +178,15 @@ def test_sides_that_libpng_refuses() -> None:
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Treat any picture like a huge one: bands of one line, lines in parts of five pixels."""
+    """Treat any picture like a huge one: bands and pieces of one line, lines cut at five pixels."""
     for module, name, value in (
         (lines, "_WHOLE", 0),
         (lines, "_SLICE", 7),
         (lines, "_BAND", 1),
         (lines, "_LIBPNG_SIDE", 5),
-        (lines, "_BLOCK", 100),
-        (lines, "_PART", 64),
+        (packing, "_BLOCK", 100),
+        (packing, "_PIECE", 1),
+        (packing, "_SAMPLE", 60),
     ):
         monkeypatch.setattr(module, name, value)
 
@@ -217,7 +218,7 @@ def test_huge_pictures_are_written_alike(color: int, bits: int) -> None:
             frame = replace(Picture.plain(pixels).frames[0], bits=bits if bits in (2, 4) else None)
         data = encode_picture(Picture(frames=(frame,), format="PNG", header=header), "PNG",
                               compress=compress)  # fmt: skip
-        assert compress or data.count(b"IDAT") > 1
+        assert data.count(b"IDAT") == 23
         assert np.array_equal(decode_picture(data).pixels, pixels)
         if color == 3:
             assert np.array_equal(b.opened(data), pixels)
@@ -251,7 +252,7 @@ def test_huge_damaged_pictures(compress: int) -> None:
 def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture of 16 million samples, treated as huge, takes few MiB more than its samples."""
     monkeypatch.setattr(lines, "_WHOLE", 0)
-    monkeypatch.setattr(lines, "_PART", 2**18)
+    monkeypatch.setattr(packing, "_PIECE", 2**16)
     picture = Picture.plain(b.noise(4000, 4000, 1))
     data = encode_picture(picture, "PNG", compress=compress)
     tracemalloc.start()

@@ -2,6 +2,7 @@
 
 import io
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -17,7 +18,8 @@ from sudokucrypt import (
     encrypt_file,
     find_faces,
 )
-from sudokucrypt.images import decode_picture
+from sudokucrypt.images import Animation, Frame, Metadata, Picture, Showing, decode_picture
+from sudokucrypt.images.foreign.results import with_orientation
 from sudokucrypt.recipes import faces
 from sudokucrypt.typing import AnyArray
 
@@ -127,6 +129,33 @@ def test_turned_pictures(astronaut: NDArray[np.uint8], orientation: int) -> None
     assert where.any()
     seen = turned(where, orientation)
     assert all(seen[place] for place in _EYES_AND_MOUTH)
+
+
+@pytest.mark.parametrize("moving", [False, True])
+def test_turned_frames(astronaut: NDArray[np.uint8], moving: bool) -> None:
+    """All frames of an animation are turned as the first one says, and each page as it says."""
+    pixels = (np.full_like(astronaut, 90), turned(astronaut, 8))
+    canvas = Animation(rows=_SIDE, columns=_SIDE, loops=0) if moving else None
+    lying = Metadata(exif=with_orientation(None, 6))
+    # Of the frames of an animation only the first has EXIF.
+    for telling in (0,) if moving else (0, 1):
+        frames = tuple(
+            Frame(
+                pixels=each,
+                mode="rgb",
+                showing=Showing(duration=Fraction(1)) if moving else None,
+                metadata=lying if number == telling else Metadata(),
+            )
+            for number, each in enumerate(pixels)
+        )
+        where = np.zeros((_SIDE, _SIDE), dtype=np.uint8)
+        for row, column, rows, columns in find_faces(
+            Picture(frames=frames, format="PNG", animation=canvas)
+        ):
+            where[row : row + rows, column : column + columns] = 1
+        seen = turned(where, 6)
+        found = telling == (0 if moving else 1)
+        assert [bool(seen[place]) for place in _EYES_AND_MOUTH] == [found] * 3
 
 
 @pytest.mark.parametrize("margin", [-0.1, 2.1, float("nan"), float("inf")])

@@ -146,7 +146,7 @@ def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
 
     kernels = passes._kernels
     names = ("move_rows", "move_stacks", "exchange")
-    spies = SimpleNamespace(**{name: seen(name) for name in names})
+    spies = SimpleNamespace(**vars(kernels) | {name: seen(name) for name in names})
     monkeypatch.setattr(passes, "_kernels", spies)
     picture = encoded(noise(100, 100, 1), "PNG")
     scrambled = io.BytesIO()

@@ -1,14 +1,16 @@
 """PNG and animated PNG: every mode, depth and chunk; our header is in an iTXt chunk."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 
 from sudokucrypt.images.picture import Animation, Frame, Metadata, Picture
 from sudokucrypt.images.png import animation, metadata, modes
 from sudokucrypt.images.png.chunks import assemble, walk
-from sudokucrypt.images.png.lines import packed, unpack
+from sudokucrypt.images.png.lines import unpack
 from sudokucrypt.images.png.metadata import HEADER_START, PLAIN
 from sudokucrypt.images.png.modes import Layout
+from sudokucrypt.images.png.packing import packed
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import Buffer
 
@@ -37,12 +39,12 @@ def leftover(frame: Frame, *, header: bool) -> Metadata:
     return metadata.placed(frame)[1]
 
 
-def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
+def encode(picture: Picture, compress: int, threads: int | None = None) -> Iterator[Buffer]:
     """Yield the parts of a PNG file; `compress` is 0..9."""
-    return assemble(_chunks(picture, compress))
+    return assemble(_chunks(picture, compress, threads))
 
 
-def _chunks(picture: Picture, compress: int) -> Iterator[tuple[bytes, Buffer]]:
+def _chunks(picture: Picture, compress: int, threads: int | None) -> Iterator[tuple[bytes, Buffer]]:
     first, header = picture.frames[0], picture.header
     places, _ = metadata.placed(first)
     yield b"IHDR", Layout.of(first).to_bytes()
@@ -53,10 +55,9 @@ def _chunks(picture: Picture, compress: int) -> Iterator[tuple[bytes, Buffer]]:
     yield from modes.meaning_chunks(first)
     yield from places[metadata.BEFORE]
     # With a header it is scrambled: filters, which expect neighbours to be alike, make it larger.
-    alike = header is None
+    how = partial(packed, compress=compress, alike=header is None, threads=threads)
     yield from animation.frame_chunks(
-        (frame, packed(frame.pixels, Layout.of(frame), compress=compress, alike=alike))
-        for frame in picture.frames
+        (frame, how(frame.pixels, Layout.of(frame))) for frame in picture.frames
     )
     yield from places[metadata.BEHIND]
     yield b"IEND", b""

@@ -1,12 +1,10 @@
-"""PNG samples, read and written: deflated lines, each behind a byte that names its filter.
+"""PNG samples, read: deflated lines, each behind a byte that names its filter.
 
 An interlaced picture is seven smaller ones, each with lines of its own; any other is one. Lines are
-read in bands and written in parts, so that a large picture needs little more memory than its file
-and its samples.
+read in bands, so that a large picture needs little more memory than its file and its samples.
 """
 
 import io
-import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 
@@ -14,6 +12,7 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images.png.chunks import assemble
+from sudokucrypt.images.png.filters import AVERAGE, PAETH, SUB
 from sudokucrypt.images.png.modes import Layout, bytes_of, samples_of
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray, Buffer
@@ -21,15 +20,12 @@ from sudokucrypt.typing import AnyArray, Buffer
 _Read = Callable[[int], Buffer]
 """Returns the next bytes of a stream, exactly so many; with the last ones, its end is checked."""
 
-# libdeflate is quicker than zlib and presses harder, but needs room for all lines.
+# libdeflate is quicker than zlib, but needs room for all lines.
 _WHOLE = 64 * 2**20
 _SLICE = 256 * 1024
 # No byte of a deflated stream makes more than this many.
 _MOST_PER_BYTE = 1032
 _BAND = 512 * 1024
-_BLOCK = 65535
-_PART = 4 * 2**20
-_SUB, _AVERAGE, _PAETH = 1, 3, 4
 _LIBPNG_SIDE = 1_000_000
 # Bits and color type of an eight- or sixteen-bit picture with pixels of so many bytes.
 _LOOKS = {1: (8, 0), 2: (8, 4), 3: (8, 2), 4: (8, 6), 6: (16, 2), 8: (16, 6)}
@@ -60,7 +56,7 @@ def _bands(source: Source, read: _Read, layout: Layout) -> Iterator[tuple[int, A
         filters = band[:, 0]
         if not filters.any():
             lines = band[:, 1:]
-        elif filters.max() <= _PAETH:
+        elif filters.max() <= PAETH:
             lines = _unfiltered(source, band, above, layout.pixel_size)
         else:
             raise source.damaged("a line has an unknown filter")
@@ -95,8 +91,8 @@ def _edge(filters: AnyArray, left: AnyArray) -> AnyArray:
     """Return the leftmost pixel of each line, filtered; it has none to its left."""
     expected = np.zeros_like(left)
     expected[1:] = left[:-1]
-    expected[filters == _AVERAGE] >>= 1
-    expected[filters <= _SUB] = 0
+    expected[filters == AVERAGE] >>= 1
+    expected[filters <= SUB] = 0
     return left - expected
 
 
@@ -122,9 +118,10 @@ def _inflated(source: Source, pieces: Sequence[memoryview], size: int) -> _Read:
     from imagecodecs import deflate_decode
 
     # A short stream is no reason to fill the memory.
-    if size > _MOST_PER_BYTE * sum(map(len, pieces)):
+    held = sum(map(len, pieces))
+    if size > _MOST_PER_BYTE * held:
         raise _too_short(source)
-    if size > _WHOLE:
+    if size > _WHOLE or held > size > _BAND:  # what is stored is copied, and need not be twice
         return _Gradual(source, pieces, size).read
     stream = pieces[0] if len(pieces) == 1 else b"".join(pieces)
     # libdeflate stops where a bomb would go on.
@@ -176,95 +173,3 @@ class _Gradual:
             if not part and not given and not self._engine.eof:
                 raise self._source.damaged("its samples end in the middle")
         return part
-
-
-def packed(
-    pixels: AnyArray, layout: Layout, *, compress: int = 0, alike: bool = False
-) -> Iterator[Buffer]:
-    """Yield the zlib stream of these samples in parts, one for each IDAT chunk."""
-    if not compress:
-        yield from _stored(pixels, layout)
-        return
-    filtered = alike and layout.bits >= 8 and layout.mode != "palette"
-    if layout.rows * (1 + layout.line_size) <= _WHOLE:
-        from imagecodecs import deflate_encode
-
-        lines = _lines(pixels, layout, filtered=filtered)
-        yield memoryview(deflate_encode(lines, compress, raw=False))
-    else:
-        yield from _deflated(pixels, layout, compress, filtered=filtered)
-
-
-def _stored(pixels: AnyArray, layout: Layout) -> Iterator[Buffer]:
-    """Yield lines without a filter, stored and not compressed.
-
-    Scrambled and encrypted samples are noise to a compressor: trying takes 50 times as long for
-    nothing. Stored blocks of deflate hold up to 65535 bytes; a few lines at a time fill one.
-    """
-    length = 1 + layout.line_size
-    count = max(1, _BLOCK // length)
-    step = layout.rows
-    if step * length > _WHOLE:
-        step = count * max(1, _PART // (count * length))
-    checksum = 1
-    for first in range(0, layout.rows, step):
-        rows = pixels[first : first + step]
-        last = first + step >= layout.rows
-        body, checksum = _blocks(rows, layout, count, checksum, last=last)
-        if first == 0:
-            body[:2] = (0x78, 0x01)
-        yield body[2 if first else 0 : None if last else -4].data
-
-
-def _blocks(
-    pixels: AnyArray, layout: Layout, count: int, checksum: int, *, last: bool
-) -> tuple[AnyArray, int]:
-    """Return stored blocks of at most `count` lines each, and the checksum up to here.
-
-    Two bytes in front are free, and the last four are the checksum.
-    """
-    from imagecodecs import deflate_adler32
-
-    length = 1 + layout.line_size
-    starts = range(0, len(pixels), count)
-    total = sum(-(-len(pixels[first : first + count]) * length // _BLOCK) for first in starts)
-    body = np.empty(2 + total * 5 + len(pixels) * length + 4, dtype=np.uint8)
-    position = 2
-    for first in starts:
-        flat = _lines(pixels[first : first + count], layout).reshape(-1)
-        checksum = deflate_adler32(flat, checksum)
-        for start in range(0, flat.size, _BLOCK):
-            block = flat[start : start + _BLOCK]
-            end = position + 5 + block.size
-            final = last and end == body.size - 4
-            frame = struct.pack("<BHH", final, block.size, block.size ^ 0xFFFF)
-            body[position : position + 5] = np.frombuffer(frame, dtype=np.uint8)
-            body[position + 5 : end] = block
-            position = end
-    body[-4:] = np.frombuffer(struct.pack(">I", checksum), dtype=np.uint8)
-    return body, checksum
-
-
-def _deflated(pixels: AnyArray, layout: Layout, level: int, *, filtered: bool) -> Iterator[Buffer]:
-    engine = zlib.compressobj(level)
-    step = max(1, _PART // (1 + layout.line_size))
-    parts: list[bytes] = []
-    for first in range(0, layout.rows, step):
-        lines = _lines(pixels[first : first + step], layout, filtered=filtered)
-        parts.append(engine.compress(lines.data))
-        if sum(len(part) for part in parts) >= _PART:
-            yield b"".join(parts)
-            parts.clear()
-    yield b"".join([*parts, engine.flush()])
-
-
-def _lines(pixels: AnyArray, layout: Layout, *, filtered: bool = False) -> AnyArray:
-    """Return the lines of these samples, each behind its filter: none or Sub."""
-    raw = bytes_of(pixels, layout.bits)
-    lines = np.empty((len(raw), 1 + layout.line_size), dtype=np.uint8)
-    lines[:, 0] = _SUB if filtered else 0
-    lines[:, 1:] = raw
-    if filtered:
-        size = layout.pixel_size
-        np.subtract(raw[:, size:], raw[:, :-size], out=lines[:, 1 + size :])
-    return lines

@@ -15,12 +15,18 @@ _AT_ONCE = 1 << 16
 """Numbers of grids that are drawn together."""
 
 
+def can_transpose(box: Box) -> bool:
+    """Return whether the rules stay the same when rows and columns are exchanged."""
+    return box[0] == box[1] or 1 in box
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Symmetry:
     """One element of the group that maps Sudoku grids with p x q boxes to such grids.
 
     The image T of a grid S is T[r, c] = digits[S[rows[r], columns[c]]], then transposed if asked.
-    `InvalidParameterError` if an array is not of its kind, or a rectangular box is transposed.
+    `InvalidParameterError` if an array is not of its kind, or a box that does not allow it is
+    transposed.
 
     Parameters
     ----------
@@ -31,7 +37,7 @@ class Symmetry:
     digits : ndarray of shape (n,), dtype int64
         The relabelling, a permutation of 0..n-1.
     transposed : bool
-        Exchange rows and columns at the end; square boxes only.
+        Exchange rows and columns at the end; square boxes and Latin squares (1 x n) only.
     """
 
     box: Box
@@ -51,12 +57,14 @@ class Symmetry:
                 raise InvalidParameterError(f"{name} must keep groups of {group} together")
             values.flags.writeable = False
             object.__setattr__(self, name, values)
-        if self.transposed and p != q:
-            raise InvalidParameterError("only grids with square boxes can be transposed")
+        if self.transposed and not can_transpose(self.box):
+            raise InvalidParameterError(
+                "only grids with square boxes and Latin squares can be transposed"
+            )
 
     @classmethod
     def random(cls, box: Box, source: RandomSource) -> Symmetry:
-        """Draw a symmetry, each equally likely.
+        """Draw a symmetry, each equally likely; without square boxes none transposes.
 
         The order of the draws is part of the scrambling specification: bands, rows inside each
         band, stacks, columns inside each stack, digits, and for square boxes the transposition.
@@ -67,13 +75,20 @@ class Symmetry:
         bands, within_bands, stacks, within_stacks, digits = np.split(
             drawn, np.cumsum([q, n, p, n])
         )
-        symmetry = object.__new__(cls)  # what was just drawn needs no checks
+        rows = np.repeat(bands * p, p) + within_bands
+        columns = np.repeat(stacks * q, q) + within_stacks
+        return cls._trusted((p, q), rows, columns, digits, p == q and source.below(2) == 1)
+
+    @classmethod
+    def _trusted(
+        cls, box: Box, rows: IntArray, columns: IntArray, digits: IntArray, transposed: bool
+    ) -> Symmetry:
+        """Return a symmetry that is valid by construction."""
+        symmetry = object.__new__(cls)
+        for values in (rows, columns, digits):
+            values.flags.writeable = False
         vars(symmetry).update(
-            box=(p, q),
-            rows=np.repeat(bands * p, p) + within_bands,
-            columns=np.repeat(stacks * q, q) + within_stacks,
-            digits=digits,
-            transposed=p == q and source.below(2) == 1,
+            box=box, rows=rows, columns=columns, digits=digits, transposed=transposed
         )
         return symmetry
 

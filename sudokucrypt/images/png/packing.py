@@ -1,0 +1,172 @@
+"""PNG samples, written: one zlib stream, of pieces that threads deflate each on its own.
+
+A piece is some whole lines. What it becomes depends on nothing but them and the line above, so the
+stream is the same for any number of threads.
+"""
+
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from sudokucrypt.images.png.filters import KINDS, NONE, SUB, filtered, padded
+from sudokucrypt.images.png.modes import Layout, bytes_of
+from sudokucrypt.typing import AnyArray, Buffer
+from sudokucrypt.workers import Workers
+
+_PIECE = 2 * 2**20
+_BLOCK: Final = 65535  # most bytes of a stored block
+_SAMPLE: Final = 48 * 1024  # bytes that are tried, in so many groups of at least so many lines
+_GROUPS: Final = 12
+_LINES: Final = 4
+_NEARLY: Final = 0.97
+_BY_FAR: Final = 1.2
+# Where there are repetitions to find, zlib is quick at any level, and larger below this one.
+_LEAST_LEVEL: Final = 6
+_ADLER: Final = 65521  # the modulus of Adler-32
+
+
+def packed(
+    pixels: AnyArray,
+    layout: Layout,
+    *,
+    compress: int = 0,
+    alike: bool = False,
+    threads: int | None = None,
+) -> Iterator[Buffer]:
+    """Yield the zlib stream of these samples in parts, one for each IDAT chunk.
+
+    Filters are used if neighbouring samples are `alike`.
+    """
+    from imagecodecs import deflate_adler32, deflate_encode
+
+    step = max(1, _PIECE // (1 + layout.line_size))
+    starts = range(0, layout.rows, step)
+    kinds = KINDS if alike and layout.bits >= 8 and layout.mode != "palette" else (NONE,)
+
+    if compress and layout.rows * (1 + layout.line_size) <= _SAMPLE:  # no time for a choice
+        padding = padded(bytes_of(pixels, layout.bits), layout.pixel_size, top=True)
+        lines = filtered(padding, layout.pixel_size, SUB if SUB in kinds else NONE)
+        yield memoryview(deflate_encode(lines, compress, raw=False))
+        return
+
+    def piece(first: int) -> tuple[bytes, int, int]:
+        """Return part of the stream, and checksum and length of what is in it."""
+        last = first == starts[-1]
+        if compress:
+            above = max(0, first - 1)
+            raw = bytes_of(pixels[above : first + step], layout.bits)
+            padding = padded(raw, layout.pixel_size, top=not first)
+            lines, strategy = _chosen(padding, layout.pixel_size, kinds, compress)
+            if strategy == zlib.Z_HUFFMAN_ONLY or len(starts) > 1:
+                body = _deflated(lines, compress, strategy, last=last)
+            else:  # libdeflate is the best, but it ends a stream, and does not go on with one
+                body = bytes(deflate_encode(lines, compress, raw=True))
+        else:
+            lines = _lines(pixels[first : first + step], layout)
+            body = _stored(lines, last=last)
+        return body, deflate_adler32(lines), lines.nbytes
+
+    checksum = 1
+    with Workers(threads, work=layout.rows * (1 + layout.line_size)) as workers:
+        for first, (body, own, length) in zip(starts, workers.each(piece, starts), strict=True):
+            checksum = _joined(checksum, own, length)
+            start = b"" if first else b"\x78\x01"
+            end = struct.pack(">I", checksum) if first == starts[-1] else b""
+            yield b"".join([start, body, end]) if start or end else body
+
+
+def _chosen(
+    padding: AnyArray, size: int, kinds: Sequence[int], compress: int
+) -> tuple[AnyArray, int]:
+    """Return padded lines behind a filter, and how to deflate them: what is best for some of them.
+
+    A photograph is noise behind its filter. To look for repetitions in it takes ten times as long,
+    and makes it longer.
+    """
+    from imagecodecs import deflate_encode
+
+    groups = _groups(padding, size)
+    samples = [np.concatenate([filtered(group, size, kind) for group in groups]) for kind in kinds]
+    entropies = [_entropy(sample) for sample in samples]
+    best = entropies.index(min(entropies))
+    sample = samples[best]
+    coded, runs = (
+        len(_deflated(sample, compress, strategy, last=True))
+        for strategy in (zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE)
+    )
+    # libdeflate tells much sooner about what zlib would find.
+    found = len(deflate_encode(sample, 1, raw=True))
+    least = min(runs, found)
+    enough = least / _NEARLY
+    if compress == 1:  # quick is enough, unless it is larger than after a quick search, or by far
+        searched = deflate_encode(samples[min(SUB, len(kinds) - 1)], 1, raw=True)
+        enough = max(enough, min(_NEARLY * len(searched), _BY_FAR * least))
+    strategy = zlib.Z_HUFFMAN_ONLY
+    if coded > enough:
+        strategy = zlib.Z_RLE if runs <= found else zlib.Z_DEFAULT_STRATEGY
+    return filtered(padding, size, kinds[best]), strategy
+
+
+def _groups(padding: AnyArray, size: int) -> list[AnyArray]:
+    """Return parts of a few lines each, from the top left to the bottom right, or all at once."""
+    rows, length = len(padding) - 1, padding.shape[1] - size
+    if rows * length <= _SAMPLE:
+        return [padding]
+    count = min(_GROUPS, rows)
+    width = min(length, _SAMPLE // (_LINES * count))
+    each = min(rows, _SAMPLE // (width * count))
+    steps = [number / max(1, count - 1) for number in range(count)]
+    places = [(int((rows - each) * step), int((length - width) * step)) for step in steps]
+    return [padding[row : row + each + 1, left : left + size + width] for row, left in places]
+
+
+def _entropy(sample: AnyArray) -> float:
+    """Return how many bits of information a byte has on average, its neighbours unknown."""
+    counts = np.bincount(sample.reshape(-1))
+    shares = counts[counts > 0] / sample.size
+    return -float(shares @ np.log2(shares))
+
+
+def _deflated(lines: AnyArray, compress: int, strategy: int, *, last: bool) -> bytes:
+    """Return raw deflate blocks that end with a whole byte."""
+    from zlib_ng import zlib_ng  # codes twice as fast as zlib
+
+    level = max(_LEAST_LEVEL, compress)
+    engine = zlib_ng.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS, strategy=strategy)
+    return engine.compress(lines.data) + engine.flush(zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH)
+
+
+def _stored(lines: AnyArray, *, last: bool) -> bytes:
+    """Return blocks that are not compressed.
+
+    Scrambled and encrypted samples are noise to a compressor: trying takes 50 times as long for
+    nothing.
+    """
+    flat = lines.reshape(-1).data
+    parts: list[Buffer] = []
+    for start in range(0, len(flat), _BLOCK):
+        block = flat[start : start + _BLOCK]
+        final = last and start + _BLOCK >= len(flat)
+        parts += [struct.pack("<BHH", final, len(block), len(block) ^ 0xFFFF), block]
+    return b"".join(parts)
+
+
+def _joined(first: int, second: int, length: int) -> int:
+    """Return the Adler-32 checksum of two parts one after the other, the second of this length.
+
+    The low half is one more than the sum of all bytes, the high half the sum of all low halves.
+    """
+    low, high = first & 0xFFFF, first >> 16
+    high += (second >> 16) + length * (low - 1)
+    return high % _ADLER << 16 | (low + (second & 0xFFFF) - 1) % _ADLER
+
+
+def _lines(pixels: AnyArray, layout: Layout) -> AnyArray:
+    """Return the lines of these samples, each behind the number of no filter."""
+    lines = np.empty((len(pixels), 1 + layout.line_size), dtype=np.uint8)
+    lines[:, 0] = NONE
+    lines[:, 1:] = bytes_of(pixels, layout.bits)
+    return lines

@@ -1,0 +1,185 @@
+"""PNG samples are one stream, the same for any number of threads, no larger than others make it."""
+
+import io
+import struct
+import threading
+import zlib
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import imagecodecs
+import numpy as np
+import pytest
+from PIL import Image
+
+from sudokucrypt import workers
+from sudokucrypt.images import Animation, Frame, Picture, Showing, decode_picture
+from sudokucrypt.images.files import picture_parts
+from sudokucrypt.images.png import filters, packing
+from sudokucrypt.images.png.chunks import SIGNATURE
+from sudokucrypt.storage import write_atomically
+from sudokucrypt.typing import AnyArray, Buffer
+
+_NOISE = np.random.default_rng(1)
+
+
+def photo(rows: int = 90, columns: int = 120) -> AnyArray:
+    """Slopes under grain."""
+    slopes = np.add.outer(np.arange(rows) // 2, np.arange(columns))[..., np.newaxis]
+    grain = np.random.default_rng(5).integers(0, 6, (rows, columns, 3))
+    return (slopes * (1, 2, 3) // 4 % 250 + grain).astype(np.uint8)
+
+
+def drawing(rows: int = 90, columns: int = 120) -> AnyArray:
+    """A pattern that repeats itself."""
+    tile = np.random.default_rng(6).integers(0, 256, (9, 10, 3), dtype=np.uint8)
+    return np.tile(tile, (-(-rows // 9), -(-columns // 10), 1))[:rows, :columns]
+
+
+@pytest.fixture
+def many_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut small pictures too, and let threads share them."""
+    monkeypatch.setattr(packing, "_PIECE", 1000)
+    monkeypatch.setattr(packing, "_SAMPLE", 700)
+    monkeypatch.setattr(workers, "_WORTHWHILE", 1)
+
+
+def encoded(pixels: AnyArray, compress: int, threads: int) -> bytes:
+    return b"".join(picture_parts(Picture.plain(pixels), "PNG", compress=compress, threads=threads))
+
+
+def streams(data: bytes) -> list[bytes]:
+    """The bodies of the IDAT chunks, by a walk that checks lengths, order and checksums."""
+    assert data.startswith(SIGNATURE)
+    position, found = len(SIGNATURE), []
+    while position < len(data):
+        length, kind = struct.unpack_from(">I4s", data, position)
+        body = data[position + 8 : position + 8 + length]
+        (checksum,) = struct.unpack_from(">I", data, position + 8 + length)
+        assert checksum == zlib.crc32(kind + body)
+        found.append((kind, body))
+        position += 12 + length
+    kinds = [kind for kind, _ in found]
+    assert kinds == [b"IHDR", *[b"IDAT"] * (len(kinds) - 2), b"IEND"]
+    return [body for _, body in found[1:-1]]
+
+
+@pytest.mark.usefixtures("many_pieces")
+@pytest.mark.parametrize("make", [photo, drawing, lambda: photo()[..., 0] > 99])
+@pytest.mark.parametrize("compress", [0, 1, 9])
+def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> None:
+    """The bytes are the same, one zlib stream, and what other programs read is the picture."""
+    pixels = make()
+    data = encoded(pixels, compress, 1)
+    assert data == encoded(pixels, compress, 2) == encoded(pixels, compress, 5)
+    bodies = streams(data)
+    length = 1 + (pixels[0].size if pixels.dtype == np.uint8 else pixels.shape[1] // 8)
+    assert len(bodies) == -(-len(pixels) // max(1, 1000 // length))
+    engine = zlib.decompressobj()
+    lines = engine.decompress(b"".join(bodies))
+    assert (engine.eof, engine.unused_data, len(lines)) == (True, b"", len(pixels) * length)
+    assert np.array_equal(decode_picture(data).pixels, pixels)
+    with Image.open(io.BytesIO(data)) as image:
+        assert np.array_equal(np.asarray(image), pixels)
+    assert np.array_equal(imagecodecs.png_decode(data).astype(pixels.dtype), pixels)
+
+
+@pytest.mark.usefixtures("many_pieces")
+@pytest.mark.parametrize("compress", [0, 1])
+def test_animations(compress: int) -> None:
+    """Each frame is a stream of its own, in numbered pieces."""
+    frames = tuple(
+        Frame(pixels=pixels, mode="rgb", showing=Showing(duration=Fraction(1)))
+        for pixels in (photo(), drawing(), photo()[::-1])
+    )
+    picture = Picture(
+        frames=frames, format="PNG", animation=Animation(rows=90, columns=120, loops=0)
+    )
+    data = b"".join(picture_parts(picture, "PNG", compress=compress, threads=3))
+    assert data.count(b"IDAT") == 45
+    assert data.count(b"fdAT") == 90
+    with Image.open(io.BytesIO(data)) as image:
+        for number, frame in enumerate(decode_picture(data).frames):
+            assert np.array_equal(frame.pixels, frames[number].pixels)
+            image.seek(number)
+            assert np.array_equal(np.asarray(image.convert("RGB")), frame.pixels)
+
+
+@pytest.mark.parametrize("kind", filters.KINDS)
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 8])
+def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They expect what the PNG specification says, in blocks of any size."""
+    raw = _NOISE.integers(0, 256, (9, 5 * size), dtype=np.uint8)
+    raw[3:6] = raw[2:5, ::-1] // 64
+    expected = np.zeros((9, 1 + 5 * size), dtype=np.uint8)
+    for row in range(9):
+        expected[row, 0] = kind
+        for place in range(5 * size):
+            left = int(raw[row, place - size]) if place >= size else 0
+            above = int(raw[row - 1, place]) if row else 0
+            corner = int(raw[row - 1, place - size]) if row and place >= size else 0
+            middle = left + above - corner
+            nearest = min((left, above, corner), key=lambda value: abs(middle - value))
+            guess = (0, left, above, (left + above) // 2, nearest)[kind]
+            expected[row, 1 + place] = (int(raw[row, place]) - guess) % 256
+    for block in (1, 7, 2**16):
+        monkeypatch.setattr(filters, "_BLOCK", block)
+        top = filters.filtered(filters.padded(raw[:4], size, top=True), size, kind)
+        rest = filters.filtered(filters.padded(raw[3:], size, top=False), size, kind)
+        assert np.array_equal(np.concatenate([top, rest]), expected)
+
+
+def test_checksums_of_parts() -> None:
+    """Joined in order, the checksums of parts are that of the whole."""
+    data = _NOISE.integers(0, 256, 10**5, dtype=np.uint8).tobytes() + b"\xff" * 10**5
+    for cut in (0, 1, 99_999, 150_000, len(data)):
+        parts = data[:cut], data[cut:]
+        joined = packing._joined(zlib.adler32(parts[0]), zlib.adler32(parts[1]), len(parts[1]))
+        assert joined == zlib.adler32(data)
+
+
+@pytest.mark.parametrize("make", [photo, drawing])
+def test_sizes(make: Callable[[int, int], AnyArray]) -> None:
+    """A photograph and a drawing each get what suits them: none is larger than from libpng."""
+    for rows in (700, 1700):
+        pixels = make(rows, 900)
+        theirs = imagecodecs.png_encode(pixels, level=1)
+        assert len(encoded(pixels, 1, 2)) < 1.01 * len(theirs)
+
+
+@pytest.mark.usefixtures("many_pieces")
+@pytest.mark.parametrize("compress", [0, 1])
+@pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])
+def test_stopped_in_the_middle(
+    error: type[BaseException], compress: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What fails in a thread reaches the caller; neither files nor threads are left."""
+    before, name = threading.active_count(), "_deflated" if compress else "_stored"
+    work, calls = getattr(packing, name), []
+
+    def failing(lines: AnyArray, *more: int, last: bool) -> bytes:
+        calls.append(last)
+        if len(calls) == 9:
+            raise error
+        return bytes(work(lines, *more, last=last))
+
+    monkeypatch.setattr(packing, name, failing)
+    parts = picture_parts(Picture.plain(photo()), "PNG", compress=compress, threads=3)
+    with pytest.raises(error):
+        write_atomically({tmp_path / "a.png": parts}, replace=False)
+    assert list(tmp_path.iterdir()) == []
+    assert threading.active_count() == before
+    assert len(calls) < 40
+
+
+@pytest.mark.usefixtures("many_pieces")
+def test_nobody_takes_the_rest() -> None:
+    """Whoever closes the parts early leaves no thread behind."""
+    before = threading.active_count()
+    parts = iter(picture_parts(Picture.plain(photo()), "PNG", threads=3))
+    taken: list[Buffer] = [next(parts) for _ in range(8)]
+    assert threading.active_count() > before
+    parts.close()  # type: ignore[attr-defined]
+    assert threading.active_count() == before
+    assert b"".join(taken).startswith(SIGNATURE)
