@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sudokucrypt.errors import NoSolutionError as NoSolutionError
     from sudokucrypt.errors import OutputExistsError as OutputExistsError
     from sudokucrypt.errors import SudokucryptError as SudokucryptError
+    from sudokucrypt.errors import UndecidedError as UndecidedError
     from sudokucrypt.errors import UnsupportedError as UnsupportedError
     from sudokucrypt.errors import UnsupportedVersionError as UnsupportedVersionError
     from sudokucrypt.header import Header as Header

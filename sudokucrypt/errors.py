@@ -7,6 +7,7 @@
     +-- InvalidGridError         (ValueError)  numbers that are not a Sudoku grid
     +-- NoSolutionError                        a puzzle that cannot be completed
     +-- MultipleSolutionsError                 a puzzle with more than one solution
+    +-- UndecidedError                         a search that was given up
     +-- InvalidKeyError          (ValueError)  text or a file that holds no key
     +-- InvalidImageError        (ValueError)  an array or file that is no readable image
     +-- UnsupportedError         (ValueError)  valid, but nothing that this version handles
@@ -54,6 +55,10 @@ class NoSolutionError(SudokucryptError):
 
 class MultipleSolutionsError(SudokucryptError):
     """A puzzle that can be completed in more than one way where only one was asked for."""
+
+
+class UndecidedError(SudokucryptError):
+    """A search that was given up before it had an answer."""
 
 
 class InvalidKeyError(SudokucryptError, ValueError):

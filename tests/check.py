@@ -39,7 +39,18 @@ WITHOUT_KERNELS = (
 )
 """Tests of what never runs a kernel, or runs them only as a user of the package does."""
 
-FUZZ_TARGETS = ("header", "sidecar", "png", "key", "tiff", "gif", "bmp", "webp")
+FUZZ_TARGETS = (
+    "header",
+    "sidecar",
+    "description",
+    "png",
+    "key",
+    "tiff",
+    "gif",
+    "bmp",
+    "webp",
+    "flat",
+)
 
 
 def main() -> int:

@@ -23,13 +23,10 @@ from sudokucrypt.sudoku import ParametricGrid, SudokuGrid
 from sudokucrypt.workers import Workers
 
 STAGES: list[Stage] = [
-    Permutation("pixel", None, 2),
-    Permutation("sample", None, 1, use="samples"),
-    Permutation("block", 3, 2, use="blocks"),
-    KeyStreamMask(),
-    KeyStreamMask("another mask"),
+    Permutation("pixel", None, 2), Permutation("sample", None, 1, use="samples"),
+    Permutation("block", 3, 2, use="blocks"), KeyStreamMask(), KeyStreamMask("another mask"),
     SudokuSubstitution(),
-]
+]  # fmt: skip
 
 
 @given(
@@ -91,3 +88,18 @@ def test_the_logistic_schedule_makes_valid_grids() -> None:
         assert SudokuGrid(grid.to_grid().cells, (16, 16)).order == 256
     assert np.array_equal(grids[0].sigma, grids[1].sigma)
     assert not np.array_equal(grids[0].sigma, grids[2].sigma)
+
+
+def test_the_substitution_follows_its_definition() -> None:
+    """The orbit starts at a place from 48 bits of the key and is followed from its 201st value."""
+    assert LogisticSource(0.3).below(10) == 8  # 3.99 * 0.3 * 0.7 = 0.8379
+    key, nonce = Key(bytes(range(32))), b"nonce"
+    x = (int.from_bytes(key.subkey("logistic", nonce, length=6), "big") + 1) / (2**48 + 2)
+    for _ in range(200):
+        x = 3.99 * x * (1.0 - x)
+    grid = ParametricGrid.random((16, 16), LogisticSource(x)).to_grid().cells
+    image = np.arange(2 * 256, dtype=np.uint16).astype(np.uint8).reshape(2, 256)
+    replaced = np.empty_like(image)
+    with Workers(1) as workers:
+        SudokuSubstitution().forward(image, replaced, Material(key, nonce, workers))
+    assert np.array_equal(replaced, [np.diag(grid)] * 2)

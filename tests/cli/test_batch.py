@@ -178,18 +178,6 @@ def test_name_templates(run: Run, folder: Path, template: str, expected: set[str
     assert names(Path("out")) == expected
 
 
-@pytest.mark.parametrize(
-    "template",
-    ["", "out.png", "{word}{suffix}", "{stem", "{stem}/{word}{suffix}", "{stem.parent}{suffix}",
-     "{stem}{size}", "{0}{stem}", "{stem!z}", "{stem:d}"],
-)  # fmt: skip
-def test_bad_name_templates(run: Run, folder: Path, template: str) -> None:
-    """A template without a name, or with anything unknown, is wrong usage."""
-    done = run("scramble", folder, "-o", "out", "--name", template, *_KEY)
-    assert (done.code, Path("out").exists()) == (2, False)
-    assert "template" in done.err
-
-
 def test_two_inputs_for_one_output(run: Run, folder: Path) -> None:
     """The second of two inputs of one name is an error, and {name} tells them apart."""
     (folder / "a.bmp").write_bytes(saved(noise(3, 3, 3), "BMP"))
@@ -200,30 +188,6 @@ def test_two_inputs_for_one_output(run: Run, folder: Path) -> None:
     assert names(Path("out")) == {"a.scrambled.png", "b.scrambled.png"}
     assert run("scramble", folder, "-o", "2", "--name", "{name}{suffix}", *_KEY).code == 0
     assert names(Path("2")) == {"a.bmp.png", "a.png.png", "b.tif.png"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (["in", "-o", "-"], 2),
-        (["in", "-o", "one.png"], 2),
-        (["in", "-o", "photo.png"], 2),
-        (["in", "photo.png", "-o", "my.key"], 2),
-        (["in", "-o", "out", "--resume", "--force"], 2),
-        (["in", "-o", "out", "--jobs", "0"], 2),
-        (["photo.png", "-o", "x.png", "--name", "{stem}"], 2),
-        (["-", "-", "-o", "out"], 2),
-        (["in/.hidden/none", "-o", "x.png"], 4),
-        (["empty", "-o", "out"], 4),
-    ],
-)
-def test_batches_that_cannot_be(run: Run, folder: Path, arguments: list[str], code: int) -> None:
-    """What makes no sense is said before anything is written."""
-    del folder
-    Path("empty").mkdir()
-    before = names(Path())
-    assert run("scramble", *arguments, *_KEY).code == code
-    assert names(Path()) == before
 
 
 @pytest.mark.slow

@@ -41,14 +41,8 @@ def test_margin(run: Run) -> None:
     found = {}
     for margin in ("0", "0.5"):
         options = (
-            "--region",
-            "1,2,3,4",
-            "--faces",
-            "--face-margin",
-            margin,
-            "--list-regions",
-            *_KEY,
-        )
+            "--region", "1,2,3,4", "--faces", "--face-margin", margin, "--list-regions", *_KEY,
+        )  # fmt: skip
         found[margin] = listed(run("scramble", _PORTRAIT, "-o", f"{margin}.png", *options).out)
     assert found["0"][0] == (1, 2, 3, 4)
     assert found["0.5"][0] == (1, 2, 3, 4)

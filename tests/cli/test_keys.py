@@ -16,10 +16,9 @@ _PASSPHRASE = ("--passphrase-file", "pw")
 
 @pytest.fixture(autouse=True)
 def _files(run: Run) -> None:
-    """A passphrase, an empty file and another key."""
+    """A passphrase and another key."""
     del run  # has made the folder
     Path("pw").write_bytes("größe\n".encode())
-    Path("empty").touch()
     Key(bytes(32)).to_file("other.key")
 
 
@@ -106,26 +105,6 @@ def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) 
     assert asked == [("passphrase", *each) for each in confirmed]
     assert run("unscramble", "d.png", "-o", "6.png", *_PASSPHRASE).code == 0
     assert all(same("photo.png", f"{number}.png") for number in (1, 2, 3, 5, 6))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (["--passphrase-file", "pw", "--passphrase"], 2),
-        (["--passphrase-file", "pw", "--passphrase-fd", "0"], 2),
-        (["--key", "my.key", "--passphrase-file", "pw"], 2),
-        (["--passphrase-file", "pw", "--deterministic"], 2),
-        ([], 2),
-        (["--passphrase-file", "missing"], 4),
-        (["--passphrase-file", "empty"], 4),
-        (["--passphrase-file", "."], 4),
-        (["--passphrase-fd", "987"], 4),
-    ],
-)
-def test_secrets_that_cannot_be(run: Run, arguments: list[str], code: int) -> None:
-    """What is contradictory is wrong usage, a passphrase that is missing or empty bad input."""
-    done = run("encrypt", "photo.png", "-o", "c.png", *arguments)
-    assert (done.code, Path("c.png").exists()) == (code, False)
 
 
 def test_locked_keys(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,49 +56,6 @@ def test_the_key_is_not_an_argument(run: Run) -> None:
     assert text[-20:] not in done.err + done.out
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["scramble"],
-        ["scramble", "photo.png", "--key"],
-        ["scramble", "photo.png"],
-        ["scramble", "photo.png", "--key", "my.key", "--unit", "tile"],
-        ["scramble", "photo.png", "--key", "my.key", "--block-size", "8"],
-        ["scramble", "photo.png", "--key", "my.key", "--unit", "block", "--block-size", "0"],
-        ["scramble", "photo.png", "--key", "my.key", "--rounds", "0"],
-        ["scramble", "photo.png", "--key", "my.key", "--rounds", "two"],
-        ["scramble", "photo.png", "--key", "my.key", "--context", ""],
-        ["unscramble", "photo.png", "--nonsense"],
-        ["nonsense"],
-    ],
-)
-def test_wrong_usage(run: Run, arguments: list[str]) -> None:
-    """Wrong arguments give code 2 and write nothing."""
-    before = set(Path.cwd().iterdir())
-    done = run(*arguments)
-    assert done.code == 2
-    assert set(Path.cwd().iterdir()) == before
-
-
-@pytest.mark.parametrize("target", ["out.jpg", "out.avif", "out.bmp", "out", "no/such/folder.png"])
-def test_targets_that_cannot_be(run: Run, target: str) -> None:
-    """Lossy and unknown formats give code 4, a missing folder code 1; nothing is written."""
-    before = set(Path.cwd().iterdir())
-    done = run("scramble", "photo.png", "-o", target, "--key", "my.key")
-    assert done.code == (1 if "/" in target else 4)
-    assert set(Path.cwd().iterdir()) == before
-    assert ("lossy" in done.err) == (target in {"out.jpg", "out.avif"})
-
-
-@pytest.mark.parametrize("source", ["missing.png", "my.key", "empty.png"])
-def test_sources_that_are_no_pictures(run: Run, source: str) -> None:
-    """Missing files, other files and empty ones give code 4 and name the file."""
-    Path("empty.png").touch()
-    done = run("scramble", source, "-o", "out.png", "--key", "my.key")
-    assert (done.code, Path("out.png").exists()) == (4, False)
-    assert f"'{source}'" in done.err
-
-
 def test_blocks_larger_than_the_picture_are_warned_of(run: Run) -> None:
     """Where no two blocks fit, nothing moves, and the command says so."""
     options = ("--unit", "block", "--block-size", "200")

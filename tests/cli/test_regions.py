@@ -130,39 +130,6 @@ def test_list_regions(run: Run) -> None:
     assert (done.code, done.out) == (0, "1,2,30,40\n0,0,5,5\n")
 
 
-@pytest.mark.parametrize(
-    ("options", "code", "message"),
-    [
-        (["--region", "1,2,3"], 2, "X,Y,W,H"),
-        (["--region", "1,2,3,4,5"], 2, "X,Y,W,H"),
-        (["--region", "a,2,3,4"], 2, "X,Y,W,H"),
-        (["--region", "1.5,2,3,4"], 2, "X,Y,W,H"),
-        (["--region", "1,2,0,4"], 2, "lie"),
-        (["--region", "1,2,3,-4"], 2, "lie"),
-        (["--region", "-1,2,3,4"], 2, "lie"),
-        (["--region", "250,0,7,4"], 2, "lie"),
-        (["--region", "0,256,1,1"], 2, "lie"),
-        (["--region", f"0,0,{10**30},1"], 2, "lie"),
-        (["--mask", "black.png"], 2, "no pixel is selected"),
-        (["--mask", "small.png"], 2, "256 rows of 256"),
-        (["--mask", "none.png"], 4, "'none.png'"),
-        (["--mask", "my.key"], 4, "is not a picture"),
-        (["--allow-none"], 2, "--region"),
-        (["--list-regions"], 2, "--region"),
-        (["--face-margin", "3", "--faces"], 2, "margin"),
-    ],
-)
-def test_bad_regions(run: Run, options: list[str], code: int, message: str) -> None:
-    """Rectangles and masks that do not fit are refused, and nothing is written."""
-    Path("black.png").write_bytes(encoded(np.zeros((256, 256), dtype=np.uint8), "PNG"))
-    Path("small.png").write_bytes(encoded(noise(255, 256, 1), "PNG"))
-    before = set(Path().iterdir())
-    done = run("encrypt", "photo.png", "-o", "out.png", *options, *_KEY)
-    assert done.code == code
-    assert message in done.err
-    assert set(Path().iterdir()) == before
-
-
 def test_regions_of_many_pictures(run: Run) -> None:
     """Rectangles count in each picture of a folder; where they do not fit, it is listed."""
     Path("in").mkdir()

@@ -90,26 +90,6 @@ def test_the_key_from_a_pipe(place: Path) -> None:
     assert decode_picture(done.stdout).header is not None
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["scramble", "-", "--key", "-"],
-        ["scramble", "-", "photo.png", "-o", "out", "--key", "-"],
-        ["decrypt", "-", "-o", "out.png", "--key", "-"],
-        ["encrypt", "-", "-o", "out.png", "--passphrase-fd", "0"],
-        ["rekey", "-", "-o", "out.png", "--key", "my.key", "--new-key", "-"],
-        ["rekey", "photo.png", "-o", "out.png", "--key", "-", "--new-key", "-"],
-        ["scramble", "-", "-o", "-", "--sidecar", "--key", "my.key"],
-        ["scramble", "-", "-o", "-", "--region", "1,1,2,2", "--list-regions", "--key", "my.key"],
-        ["scramble", "photo.png", "photo.png", "-o", "-", "--key", "my.key"],
-    ],
-)
-def test_one_stream_for_two_things(run: Run, arguments: list[str]) -> None:
-    """Two things that would need one stream are wrong usage, and nothing is printed."""
-    done = run(*arguments, stdin=_PHOTO)
-    assert (done.code, done.out) == (2, "")
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("place")
 def test_terminals_are_refused(terminal: int) -> None:

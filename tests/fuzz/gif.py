@@ -3,49 +3,37 @@
 from typing import Final
 
 from tests.fuzz.pictures import check_files
-from tests.images.builders import (
-    HEADER,
-    gif,
-    gif_application,
-    gif_blocks,
-    gif_control,
-    gif_image,
-    noise,
-    saved,
-)
+from tests.images import builders as b
 
 TARGET: Final = "gif"
 
 _TWO = b"\0\0\0\xff\x80\0"
-_PICTURE = noise(8, 8, 1) % 2
-_SMALL = noise(3, 5, 1) % 2
-_LOOP = gif_application(b"NETSCAPE2.0", b"\1\3\0")
+_PICTURE = b.noise(8, 8, 1) % 2
+_SMALL = b.noise(3, 5, 1) % 2
+_LOOP = b.gif_application(b"NETSCAPE2.0", b"\1\3\0")
 
 SEEDS: Final = [
-    gif(gif_image(_PICTURE, bits=2), palette=_TWO),
-    gif(gif_image(_PICTURE, bits=2, palette=_TWO, interlaced=True), aspect=49),
-    gif(gif_image(_PICTURE, bits=2)),
-    gif(gif_control(7, flags=5, transparent=1), gif_image(_PICTURE, bits=2), palette=_TWO * 4),
-    gif(
-        _LOOP,
-        gif_control(10, flags=8),
-        gif_image(_PICTURE, bits=2),
-        gif_control(flags=4),
-        gif_image(_SMALL, bits=2, column=3, row=5, palette=_TWO),
-        palette=_TWO,
-        background=1,
+    b.gif(b.gif_image(_PICTURE, bits=2), palette=_TWO),
+    b.gif(b.gif_image(_PICTURE, bits=2, palette=_TWO, interlaced=True), aspect=49),
+    b.gif(b.gif_image(_PICTURE, bits=2)),
+    b.gif(
+        b.gif_control(7, flags=5, transparent=1), b.gif_image(_PICTURE, bits=2), palette=_TWO * 4
     ),
-    gif(gif_image(_SMALL, bits=2, column=9, row=1), palette=_TWO),
-    gif(gif_application(b"SUDOKUCRYPT", HEADER), gif_image(_PICTURE, bits=2), palette=_TWO),
-    gif(b"!\xfe" + gif_blocks(b"a comment"), gif_image(_PICTURE, bits=2), palette=_TWO),
-    gif(b"!\x01" + gif_blocks(bytes(12)), gif_image(_PICTURE, bits=2), palette=_TWO),
-    gif(gif_application(b"XMP DataXMP", b"<x/>"), gif_image(_PICTURE, bits=2), palette=_TWO),
-    gif(gif_application(b"ICCRGBG1012", b"profile"), gif_image(_SMALL, bits=2), palette=_TWO),
-    gif(gif_image(_PICTURE, bits=2), palette=_TWO, end=b""),
-    gif(gif_image(_PICTURE, bits=2), palette=_TWO, end=b";behind"),
-    gif(_LOOP, columns=1, rows=1),
-    saved(_PICTURE * 255, "GIF"),
-]
+    b.gif(
+        _LOOP, b.gif_control(10, flags=8), b.gif_image(_PICTURE, bits=2), b.gif_control(flags=4),
+        b.gif_image(_SMALL, bits=2, column=3, row=5, palette=_TWO), palette=_TWO, background=1,
+    ),
+    b.gif(b.gif_image(_SMALL, bits=2, column=9, row=1), palette=_TWO),
+    b.gif(b.gif_application(b"SUDOKUCRYPT", b.HEADER), b.gif_image(_PICTURE, bits=2), palette=_TWO),
+    b.gif(b"!\xfe" + b.gif_blocks(b"a comment"), b.gif_image(_PICTURE, bits=2), palette=_TWO),
+    b.gif(b"!\x01" + b.gif_blocks(bytes(12)), b.gif_image(_PICTURE, bits=2), palette=_TWO),
+    b.gif(b.gif_application(b"XMP DataXMP", b"<x/>"), b.gif_image(_PICTURE, bits=2), palette=_TWO),
+    b.gif(b.gif_application(b"ICCRGBG1012", b"profile"), b.gif_image(_SMALL, bits=2), palette=_TWO),
+    b.gif(b.gif_image(_PICTURE, bits=2), palette=_TWO, end=b""),
+    b.gif(b.gif_image(_PICTURE, bits=2), palette=_TWO, end=b";behind"),
+    b.gif(_LOOP, columns=1, rows=1),
+    b.saved(_PICTURE * 255, "GIF"),
+]  # fmt: skip
 
 
 def check(data: bytes) -> None:

@@ -14,30 +14,15 @@ _HEADERS = (
         scheme="scramble-v1", unit="pixel", rounds=2, shape=(3, 4), dtype="uint8", key_id="0" * 8
     ),
     Header(
-        scheme="encrypt-v1",
-        unit="sample",
-        rounds=255,
-        shape=(2**31 - 1, 1, 4),
-        dtype="float64",
-        key_id="89abcdef",
-        kdf="argon2id:m=65536,t=3,p=4:" + "0f" * 16,
-        salt=bytes(16),
-        tag=bytes(range(32)),
-        seal=bytes(range(32, 64)),
+        scheme="encrypt-v1", unit="sample", rounds=255, shape=(2**31 - 1, 1, 4), dtype="float64",
+        key_id="89abcdef", kdf="argon2id:m=65536,t=3,p=4:" + "0f" * 16, salt=bytes(16),
+        tag=bytes(range(32)), seal=bytes(range(32, 64)),
     ),
     Header(
-        scheme="other-v9",
-        unit="block",
-        block_size=8,
-        rounds=1,
-        shape=(7,),
-        dtype="bool",
-        key_id="01234567",
-        salt=b"\xff" * 16,
-        tag=b"\xff" * 32,
-        seal=b"\xff" * 32,
+        scheme="other-v9", unit="block", block_size=8, rounds=1, shape=(7,), dtype="bool",
+        key_id="01234567", salt=b"\xff" * 16, tag=b"\xff" * 32, seal=b"\xff" * 32,
     ),
-)
+)  # fmt: skip
 
 _WHOLE = _HEADERS[0]
 _PARTS = (
@@ -54,14 +39,10 @@ _PARTS = (
 )
 
 SEEDS: Final = [
-    *(header.to_bytes() for header in _PARTS),
-    *(header.to_bytes() for header in _HEADERS),
-    _HEADERS[0].to_bytes().replace(b":1,", b":2,", 1),
-    _HEADERS[0].to_bytes().replace(b",", b", "),
-    b'{"sudokucrypt":1}',
-    b"[" * 300,
-    b"",
-]
+    *(header.to_bytes() for header in _PARTS), *(header.to_bytes() for header in _HEADERS),
+    _HEADERS[0].to_bytes().replace(b":1,", b":2,", 1), _HEADERS[0].to_bytes().replace(b",", b", "),
+    b'{"sudokucrypt":1}', b"[" * 300, b"",
+]  # fmt: skip
 
 
 def check(data: bytes) -> None:

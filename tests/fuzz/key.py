@@ -37,22 +37,15 @@ def _locked(derivation: KeyDerivation) -> str:
 
 _LOCKED = _locked(KeyDerivation("scrypt", 2, 1, 1, bytes(16)))
 _TEXTS = (
-    _KEY.to_text(),
-    _KEY.to_text().lower(),
+    _KEY.to_text(), _KEY.to_text().lower(),
     f"\ufeff# sudokucrypt key\r\n# key id: {_KEY.id}\r\n\t{_KEY.to_text()} \r\n",
-    f"{_KEY.to_text()}\n{_KEY.to_text()}\n",
-    _KEY.to_text().replace("K", "\u212a", 1),
-    _LOCKED.replace("KEY", "\u212aEY", 1),
-    PictureKey(bytes(range(32))).to_text(),
+    f"{_KEY.to_text()}\n{_KEY.to_text()}\n", _KEY.to_text().replace("K", "\u212a", 1),
+    _LOCKED.replace("KEY", "\u212aEY", 1), PictureKey(bytes(range(32))).to_text(),
     f"# of one picture\n{PictureKey(bytes(32)).to_text().lower()}",
-    bech32.encode("sudokucrypt-key-", bytes(31)),
-    bech32.encode("age-secret-key-", bytes(32)),
-    _LOCKED,
-    _locked(KeyDerivation("scrypt", 16, 1, 2, b"\xff" * 16)).lower(),
-    _LOCKED.replace("scrypt:m=2", "argon2id:m=8"),
-    _LOCKED.replace("m=2,t=1", "m=65536,t=3"),
-    "",
-)
+    bech32.encode("sudokucrypt-key-", bytes(31)), bech32.encode("age-secret-key-", bytes(32)),
+    _LOCKED, _locked(KeyDerivation("scrypt", 16, 1, 2, b"\xff" * 16)).lower(),
+    _LOCKED.replace("scrypt:m=2", "argon2id:m=8"), _LOCKED.replace("m=2,t=1", "m=65536,t=3"), "",
+)  # fmt: skip
 SEEDS: Final = [text.encode() for text in _TEXTS]
 
 

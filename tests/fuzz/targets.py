@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from tests.fuzz import bmp, gif, header, key, png, sidecar, tiff, webp
+from tests.fuzz import bmp, description, flat, gif, header, key, png, sidecar, tiff, webp
 
 
 class Target(Protocol):
@@ -18,5 +18,7 @@ class Target(Protocol):
     def check(self, data: bytes) -> None: ...
 
 
-_MODULES: tuple[Target, ...] = (header, sidecar, png, key, tiff, gif, bmp, webp)
+_MODULES: tuple[Target, ...] = (
+    header, sidecar, description, png, key, tiff, gif, bmp, webp, flat,
+)  # fmt: skip
 TARGETS: Final = {module.TARGET: module for module in _MODULES}

@@ -18,7 +18,7 @@ from sudokucrypt.images.png.chunks import assemble
 from sudokucrypt.keys import Key, unlock
 from sudokucrypt.typing import AnyArray
 from tests import check
-from tests.fuzz import bmp, gif, header, key, oracle, pictures, png, run, sidecar, tiff, webp
+from tests.fuzz import description, gif, header, key, oracle, pictures, png, run, sidecar
 from tests.fuzz.targets import TARGETS, Target
 from tests.images.builders import encoded
 
@@ -85,6 +85,14 @@ def test_a_lenient_sidecar_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         sidecar.check(header.SEEDS[0])
 
 
+def test_another_description_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The description target fails when the format of a picture is forgotten."""
+    seed = description.SEEDS[0]
+    monkeypatch.setattr(description, "describe", lambda _: seed.replace(b"TIFF", b""))
+    with pytest.raises(AssertionError, match="two forms"):
+        description.check(seed)
+
+
 @pytest.mark.parametrize("loss", ["samples", "header"])
 def test_a_png_that_loses_something_is_found(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The PNG target fails when one sample is changed, or the header left out."""
@@ -107,8 +115,8 @@ def test_a_png_spliced_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> No
         png.check(png.SEEDS[0])
 
 
-@pytest.mark.parametrize("target", [tiff, gif, bmp, webp])
-def test_a_lossy_writer_is_found(monkeypatch: pytest.MonkeyPatch, target: Target) -> None:
+@pytest.mark.parametrize("name", ["tiff", "gif", "bmp", "webp", "flat"])
+def test_a_lossy_writer_is_found(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """The targets of other formats fail when a writer changes samples."""
     write = encode_picture
 
@@ -118,7 +126,7 @@ def test_a_lossy_writer_is_found(monkeypatch: pytest.MonkeyPatch, target: Target
 
     monkeypatch.setattr(pictures, "encode_picture", darker)
     with pytest.raises(AssertionError, match="meaning is lost"):
-        target.check(target.SEEDS[0])
+        TARGETS[name].check(TARGETS[name].SEEDS[0])
 
 
 def test_a_forgetful_description_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,13 +165,10 @@ def test_a_wrongly_unlocked_key_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     "act",
     [
-        lambda: int("x"),
-        lambda: print("x"),
-        lambda: print("x", file=sys.stderr),
-        lambda: os.write(1, b"x"),
-        lambda: os.write(2, b"x"),
+        lambda: int("x"), lambda: print("x"), lambda: print("x", file=sys.stderr),
+        lambda: os.write(1, b"x"), lambda: os.write(2, b"x"),
     ],
-)
+)  # fmt: skip
 def test_escapes_and_prints_are_found(act: Callable[[], object]) -> None:
     """A foreign exception, and text on stdout or stderr, fail whatever target is running."""
     with pytest.raises(AssertionError, match=r"escaped|printed"), oracle.watched():

@@ -25,19 +25,14 @@ def _animation() -> bytes:
 
 
 SEEDS: Final = [
-    _EXACT,
-    saved(_RGBA, "WEBP", lossless=True, exact=True),
-    saved(_RGB, "WEBP", quality=10),
-    saved(_RGBA, "WEBP", quality=10),
-    encoded(_RGBA, "WebP", header=HEADER),
-    _animation(),
+    _EXACT, saved(_RGBA, "WEBP", lossless=True, exact=True), saved(_RGB, "WEBP", quality=10),
+    saved(_RGBA, "WEBP", quality=10), encoded(_RGBA, "WebP", header=HEADER), _animation(),
     riff((b"VP8X", _CANVAS), (b"VP8L", _VP8L)),
     riff((b"VP8X", b"\x08" + _CANVAS[1:]), (b"VP8L", _VP8L), (b"EXIF", b"Exif\0\0II*\0")),
     riff((b"VP8X", b"\x20" + _CANVAS[1:]), (b"ICCP", b"odd"), (b"VP8L", _VP8L)),
     riff((b"VP8X", b"\x04" + _CANVAS[1:]), (b"VP8L", _VP8L), (b"XMP ", b"<x/>")),
-    riff((b"VP8L", _VP8L), (b"more", b"unknown")),
-    riff((b"VP8L", _VP8L)) + b"behind",
-]
+    riff((b"VP8L", _VP8L), (b"more", b"unknown")), riff((b"VP8L", _VP8L)) + b"behind",
+]  # fmt: skip
 
 
 def check(data: bytes) -> None:

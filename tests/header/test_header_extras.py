@@ -2,14 +2,11 @@
 
 import json
 import tracemalloc
-from base64 import b64encode
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sudokucrypt import (
     FormatError,
@@ -19,108 +16,36 @@ from sudokucrypt import (
     UnsupportedVersionError,
 )
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, Part
-from sudokucrypt.header import HEADER_LIMIT, parse_sidecar, sidecar_bytes
+from sudokucrypt.header import HEADER_LIMIT
 from sudokucrypt.workers import Workers
+from tests.header.test_header import ORDER
+from tests.header.test_header import written as in_order
 
 PLAIN = Header(
-    scheme="encrypt-v1",
-    unit="pixel",
-    rounds=8,
-    shape=(6, 7),
-    dtype="uint8",
-    key_id="01234567",
-    salt=bytes(16),
-    tag=bytes(32),
-    seal=bytes(32),
-)
+    scheme="encrypt-v1", unit="pixel", rounds=8, shape=(6, 7), dtype="uint8", key_id="01234567",
+    salt=bytes(16), tag=bytes(32), seal=bytes(32),
+)  # fmt: skip
 BARE_LIMIT = 65536
 MAX_SIDE = 2**31 - 1
-
-sides = st.integers(1, MAX_SIDE)
-corners = st.integers(0, MAX_SIDE)
-regions = st.lists(st.tuples(corners, corners, sides, sides), min_size=1, max_size=5)
-selections: st.SearchStrategy[dict[str, Any]] = (
-    st.just({})
-    | st.builds(lambda chosen: {"regions": tuple(chosen)}, regions)
-    | st.builds(lambda data: {"mask": data}, st.binary(min_size=1, max_size=99))
-)
-headers = st.builds(
-    lambda selection, extras: replace(PLAIN, extras=extras, **selection),
-    selections,
-    st.none() | st.binary(min_size=1, max_size=99),
-)
 
 
 def written(**fields: Any) -> bytes:
     """The header with these fields, each in its place."""
-    old = json.loads(PLAIN.to_bytes())
-    order = ("sudokucrypt", "scheme", "unit", "rounds", "shape", "dtype", "regions", "mask",
-             "key_id", "kdf", "salt", "extras", "tag", "seal")  # fmt: skip
-    values = old | fields
-    return json.dumps(
-        {name: values[name] for name in order if name in values}, separators=(",", ":")
-    ).encode()
-
-
-@given(headers)
-def test_headers_round_trip(header: Header) -> None:
-    """from_bytes(to_bytes) is the header, alone and in a sidecar, in one form of ASCII."""
-    data = header.to_bytes()
-    assert Header.from_bytes(data) == header
-    assert parse_sidecar(sidecar_bytes(header)) == header
-    fields = {name: getattr(header, name) for name in ("regions", "mask", "extras")}
-    shown = {
-        name: b64encode(value).decode() if isinstance(value, bytes) else value
-        for name, value in fields.items()
-        if value is not None
-    }
-    assert data == written(**shown)
-
-
-@given(headers, st.data())
-def test_a_changed_byte_is_refused_or_another_header(header: Header, data: st.DataObject) -> None:
-    """No changed byte is ignored: it gives an error or a header with exactly those bytes."""
-    changed = bytearray(header.to_bytes())
-    changed[data.draw(st.integers(0, len(changed) - 1))] ^= data.draw(st.integers(1, 255))
-    try:
-        parsed = Header.from_bytes(bytes(changed))
-    except FormatError:
-        return
-    assert parsed.to_bytes() == bytes(changed)
-    assert parsed != header
+    values = json.loads(PLAIN.to_bytes()) | fields
+    return in_order({name: values[name] for name in ORDER if name in values})
 
 
 @pytest.mark.parametrize(
     "value",
     [
-        [],
-        None,
-        1,
-        "0,0,1,1",
-        {"0": [0, 0, 1, 1]},
-        [0, 0, 1, 1],
-        [[]],
-        [[0, 0, 1]],
-        [[0, 0, 1, 1, 1]],
-        [[-1, 0, 1, 1]],
-        [[0, -1, 1, 1]],
-        [[0, 0, 0, 1]],
-        [[0, 0, 1, 0]],
-        [[0, 0, 1, MAX_SIDE + 1]],
-        [[MAX_SIDE + 1, 0, 1, 1]],
-        [[0.0, 0, 1, 1]],
-        [[0, 0, 1.5, 1]],
-        [[True, 0, 1, 1]],
-        [[0, False, 1, 1]],
-        [[0, 0, True, 1]],
-        [["0", 0, 1, 1]],
-        [[None, 0, 1, 1]],
-        [[[0], 0, 1, 1]],
-        [[0, 0, 1, 1], [0, 0, 1]],
-        [[0, 0, 1, 1], None],
+        [], None, 1, "0,0,1,1", {"0": [0, 0, 1, 1]}, [0, 0, 1, 1], [[]], [[0, 0, 1]],
+        [[0, 0, 1, 1, 1]], [[-1, 0, 1, 1]], [[0, -1, 1, 1]], [[0, 0, 0, 1]], [[0, 0, 1, 0]],
+        [[0, 0, 1, MAX_SIDE + 1]], [[MAX_SIDE + 1, 0, 1, 1]], [[0.0, 0, 1, 1]], [[0, 0, 1.5, 1]],
+        [[True, 0, 1, 1]], [[0, False, 1, 1]], [[0, 0, True, 1]], [["0", 0, 1, 1]],
+        [[None, 0, 1, 1]], [[[0], 0, 1, 1]], [[0, 0, 1, 1], [0, 0, 1]], [[0, 0, 1, 1], None],
         ["0011"],
     ],
-)
+)  # fmt: skip
 def test_regions_out_of_range_are_named(value: Any) -> None:
     """Anything but rectangles of at least one pixel is a FormatError that names the field."""
     with pytest.raises(FormatError, match=r"regions|canonical"):

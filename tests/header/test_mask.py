@@ -58,15 +58,10 @@ def test_other_bytes_are_refused(data: bytes, shape: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("runs", "data"),
     [
-        ([42], "2a"),
-        ([0, 42], "002a"),
-        ([5, 1, 36], "050124"),
-        ([0, 127], "007f"),
-        ([0, 128], "008001"),
-        ([16383, 1], "ff7f01"),
-        ([16384, 1], "80800101"),
+        ([42], "2a"), ([0, 42], "002a"), ([5, 1, 36], "050124"), ([0, 127], "007f"),
+        ([0, 128], "008001"), ([16383, 1], "ff7f01"), ([16384, 1], "80800101"),
     ],
-)
+)  # fmt: skip
 def test_the_form_is_the_documented_one(runs: list[int], data: str) -> None:
     """The bytes are the lengths of the runs as the specification writes them."""
     mask = np.repeat(np.arange(len(runs)) % 2 == 1, runs)[None]
@@ -76,24 +71,11 @@ def test_the_form_is_the_documented_one(runs: list[int], data: str) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        "",
-        "80",
-        "2980",
-        "0029",
-        "002b",
-        "2a00",
-        "05000025",
-        "00",
-        "aa00",
-        "aa8000",
-        "aa8080808000",
-        "00808080808001",
-        "ffffffffff",
-        "ffffffff7f",
-        "80808080808080808080",
+        "", "80", "2980", "0029", "002b", "2a00", "05000025", "00", "aa00", "aa8000",
+        "aa8080808000", "00808080808001", "ffffffffff", "ffffffff7f", "80808080808080808080",
         "ff" * 40 + "01",
     ],
-)
+)  # fmt: skip
 def test_hostile_masks_are_refused(data: str) -> None:
     """Other sums, longer forms, empty runs and lengths without end do not fit 42 pixels."""
     with pytest.raises(FormatError, match="mask"):

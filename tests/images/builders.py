@@ -74,12 +74,9 @@ def png(
     """A PNG of these lines, with more chunks before and after them."""
     head = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, interlace)
     chunks = (
-        png_chunk(b"IHDR", head),
-        *before,
-        png_chunk(b"IDAT", zlib.compress(lines)),
-        *after,
+        png_chunk(b"IHDR", head), *before, png_chunk(b"IDAT", zlib.compress(lines)), *after,
         png_chunk(b"IEND"),
-    )
+    )  # fmt: skip
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
@@ -112,16 +109,11 @@ def tiff(
     strip = array.astype(array.dtype.newbyteorder(order)).tobytes()
     number, count, start = ("Q", "Q", 16) if big else ("I", "H", 8)
     tags: dict[int, tuple[int, Sequence[int]] | None] = {
-        256: (4, [array.shape[1]]),
-        257: (4, [array.shape[0]]),
-        258: (3, [8 * array.dtype.itemsize] * channels),
-        259: (3, [1]),
-        262: (3, [2 if channels > 2 else 1]),
-        273: (4, [start]),
-        277: (3, [channels]),
-        278: (4, [array.shape[0]]),
-        279: (4, [len(strip)]),
-    }
+        256: (4, [array.shape[1]]), 257: (4, [array.shape[0]]),
+        258: (3, [8 * array.dtype.itemsize] * channels), 259: (3, [1]),
+        262: (3, [2 if channels > 2 else 1]), 273: (4, [start]), 277: (3, [channels]),
+        278: (4, [array.shape[0]]), 279: (4, [len(strip)]),
+    }  # fmt: skip
     if channels in (2, 4):
         tags[338] = (3, [2])
     tags.update(changes or {})

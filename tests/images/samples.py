@@ -20,6 +20,7 @@ JXL_START = b"\0\0\0\x0cJXL \r\n\x87\n" + b.box(b"ftyp", b"jxl \0\0\0\0jxl ")
 
 _GRAY, _RGB, _RGBA = b.noise(9, 11, 1), b.noise(9, 11, 3), b.noise(9, 11, 4)
 _BITS = _GRAY > 128
+_VP8L = b.saved(_RGB, "WEBP", lossless=True)[12:]
 _EIGHT = b.gif_image(b.noise(8, 8, 1) % 4, palette=b.noise(1, 4, 3).tobytes(), bits=2)
 _COLORS = b"".join(bytes([n, 255 - n, 7 * n % 256, 0]) for n in range(16))
 
@@ -119,6 +120,8 @@ FILES = {
         f"TIFF, {name}": b.saved(_BITS if "group" in name else _RGB, "TIFF", compression=name)
         for name in ("tiff_lzw", "tiff_adobe_deflate", "packbits", "group3", "group4", "jpeg")
     },
+    "TIFF, pages": b.tiff(pixels=_GRAY, following=len(b.tiff(pixels=_GRAY)))
+    + b.tiff(pixels=_GRAY)[8 + _GRAY.nbytes :],
     "TIFF, 12 bits": b.tiff(
         {256: (4, [7]), 257: (4, [3]), 258: (3, [12]), 262: (3, [1]), 277: (3, [1]), 278: (4, [3])},
         pixels=b.noise(1, 33, 1),
@@ -131,8 +134,14 @@ FILES = {
     "TIFF, CMYK-JPEG": b.saved(_RGBA, "TIFF", "CMYK", compression="jpeg"),
     "WebP": b.encoded(_RGBA, "WebP", header=b.HEADER),
     "WebP, lossy": b.saved(_RGB, "WEBP"),
+    "WebP, animation": b.riff(
+        (b"VP8X", b"\2\0\0\0" + b"\xff" * 3 + b"\xff\0\0"), (b"ANIM", bytes(6)),
+        *[(b"ANMF", bytes(6) + b"\x0a\0\0\x08\0\0" + b"\x46\0\0\1" + _VP8L)] * 3,
+    ),
     "GIF": b.gif(b.gif_control(7), _EIGHT, b.gif_application(b"NETSCAPE2.0", b"\1\3\0")),
-    "GIF, two": b.gif(b.gif_control(5, flags=5), _EIGHT, b.gif_control(9), _EIGHT),
+    "GIF, two": b.gif(
+        b.gif_control(5, flags=5), _EIGHT, b.gif_control(9), _EIGHT, columns=65535, rows=65535
+    ),
     "BMP": b.saved(_RGB, "BMP"),
     "BMP, gray": b.saved(_GRAY, "BMP"),
     "BMP, masks": b.bmp(

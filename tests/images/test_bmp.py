@@ -187,20 +187,15 @@ def test_refuses_what_it_would_have_to_convert(options: dict[str, Any], reason: 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"columns": 0}, "no pixels"),
-        ({"columns": -3}, "no pixels"),
-        ({"rows": 0}, "no pixels"),
-        ({"rows": 2}, "ends in the middle"),
-        ({"rows": -(2**31)}, "more than"),
-        ({"bits": 7}, "unknown mode"),
-        ({"compression": 1}, "unknown mode"),
+        ({"columns": 0}, "no pixels"), ({"columns": -3}, "no pixels"), ({"rows": 0}, "no pixels"),
+        ({"rows": 2}, "ends in the middle"), ({"rows": -(2**31)}, "more than"),
+        ({"bits": 7}, "unknown mode"), ({"compression": 1}, "unknown mode"),
         ({"bits": 32, "compression": 3, "extra": _MASKS[:4] * 3}, "share bits"),
         ({"bits": 32, "compression": 3, "extra": bytes(12)}, "share bits"),
         ({"bits": 16, "compression": 3, "extra": _MASKS}, "share bits"),
-        ({"header_size": 41}, "unknown size"),
-        ({"header_size": 52}, "overlap its header"),
+        ({"header_size": 41}, "unknown size"), ({"header_size": 52}, "overlap its header"),
     ],
-)
+)  # fmt: skip
 def test_refuses_damage(options: dict[str, Any], reason: str) -> None:
     """Headers that make no picture raise `InvalidImageError`."""
     with pytest.raises(InvalidImageError, match=reason):

@@ -12,17 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sudokucrypt import images
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
-from sudokucrypt.images import (
-    Metadata,
-    Picture,
-    decode_picture,
-    default_format,
-    encode_picture,
-    may_be_picture,
-    output_format,
-    read_picture,
-)
 from sudokucrypt.images.source import Source
 from tests.images.builders import CHANNELS, DTYPES, HEADER, SIZES, encoded, gif, noise, png, saved
 
@@ -30,9 +21,9 @@ from tests.images.builders import CHANNELS, DTYPES, HEADER, SIZES, encoded, gif,
 def test_compressed_bomb() -> None:
     """Samples that deflate a thousand times do not get more memory than the header claims."""
     with pytest.raises(InvalidImageError, match="decoded"):
-        decode_picture(png(1, 1, b"\0" * 10_000_000))
+        images.decode_picture(png(1, 1, b"\0" * 10_000_000))
     with pytest.raises(InvalidImageError, match="fewer samples"):
-        decode_picture(png(8192, 8192, b"\0"))
+        images.decode_picture(png(8192, 8192, b"\0"))
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"hello, world", b"\0" * 100, b"%PDF-1.7", b"RIFF"])
@@ -41,20 +32,20 @@ def test_foreign_files(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a file"
     path.write_bytes(data)
     with pytest.raises(InvalidImageError, match=r"'.*a file' is (empty|not a picture)") as raised:
-        read_picture(path)
+        images.read_picture(path)
     assert "PNG" in str(raised.value.hint)
 
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:
     """Paths that lead to no file raise one clear line."""
     with pytest.raises(InvalidImageError, match="no such file"):
-        read_picture(tmp_path / "missing.png")
+        images.read_picture(tmp_path / "missing.png")
     with pytest.raises(InvalidImageError, match="folder"):
-        read_picture(tmp_path)
+        images.read_picture(tmp_path)
     with pytest.raises(InvalidImageError, match="name of a file"):
-        read_picture(tmp_path / "a\0b")
+        images.read_picture(tmp_path / "a\0b")
     with pytest.raises(InvalidImageError, match="cannot read"):
-        read_picture(tmp_path / ("x" * 5000))
+        images.read_picture(tmp_path / ("x" * 5000))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
@@ -62,7 +53,7 @@ def test_pipes_do_not_hang(tmp_path: Path) -> None:
     """A named pipe that nobody writes to is refused at once."""
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InvalidImageError, match="regular file"):
-        read_picture(tmp_path / "pipe")
+        images.read_picture(tmp_path / "pipe")
 
 
 @pytest.mark.skipif(
@@ -74,7 +65,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
     path.write_bytes(saved(noise(9, 11, 3), "PNG"))
     path.chmod(0)
     with pytest.raises(InvalidImageError, match="permission"):
-        read_picture(path)
+        images.read_picture(path)
 
 
 def test_huge_files(tmp_path: Path) -> None:
@@ -83,7 +74,7 @@ def test_huge_files(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(4 * 2**30 + 1)
     with pytest.raises(InvalidImageError, match="4294967296"):
-        read_picture(path)
+        images.read_picture(path)
 
 
 def test_codecs_are_imported_late() -> None:
@@ -111,7 +102,7 @@ def test_round_trip(file_format: str, channels: int, dtype: str) -> None:
             with pytest.raises(UnsupportedError):
                 encoded(pixels, file_format, header=header)
             continue
-        picture = decode_picture(encoded(pixels, file_format, header=header))
+        picture = images.decode_picture(encoded(pixels, file_format, header=header))
         assert np.array_equal(picture.pixels, pixels)
         assert picture.pixels.dtype == pixels.dtype
         assert picture.pixels.flags.c_contiguous
@@ -133,7 +124,7 @@ def test_any_memory_layout(file_format: str) -> None:
     ):
         assert encoded(array, file_format) == expected
     for thin in (pixels[::6], pixels[:, ::8], pixels[::6, ::8, 0], pixels[::6, ::8, ::2]):
-        assert np.array_equal(decode_picture(encoded(thin, file_format)).pixels, thin)
+        assert np.array_equal(images.decode_picture(encoded(thin, file_format)).pixels, thin)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "<u2", ">u2"])
@@ -202,24 +193,20 @@ def test_refuses_headers_that_would_not_come_back(header: bytes) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("a.png", "PNG"),
-        ("a.PNG", "PNG"),
-        ("a.b/c.tif", "TIFF"),
-        ("a.jpg.tiff", "TIFF"),
-        ("a.webp", "WebP"),
-        ("a.gif", "GIF"),
+        ("a.png", "PNG"), ("a.PNG", "PNG"), ("a.b/c.tif", "TIFF"), ("a.jpg.tiff", "TIFF"),
+        ("a.webp", "WebP"), ("a.gif", "GIF"),
     ],
-)
+)  # fmt: skip
 def test_output_format(name: str, expected: str) -> None:
     """The last suffix decides, in any case."""
-    assert output_format(Path(name)) == expected
+    assert images.output_format(Path(name)) == expected
 
 
 @pytest.mark.parametrize("suffix", [".jpg", ".JPEG", ".jpe", ".jp2", ".avif", ".jxl", ".heic"])
 def test_lossy_suffixes(suffix: str) -> None:
     """Lossy formats are refused with the reason."""
     with pytest.raises(UnsupportedError, match="lossy") as raised:
-        output_format(Path("a" + suffix))
+        images.output_format(Path("a" + suffix))
     assert ".png" in str(raised.value.hint)
 
 
@@ -227,7 +214,7 @@ def test_lossy_suffixes(suffix: str) -> None:
 def test_unknown_suffixes(name: str) -> None:
     """Any other name is refused, and the suffixes that work are named."""
     with pytest.raises(UnsupportedError) as raised:
-        output_format(Path(name))
+        images.output_format(Path(name))
     assert str(raised.value.hint).endswith(".png, .apng, .tiff, .tif, .webp, .gif")
 
 
@@ -240,13 +227,13 @@ def test_what_cannot_be_opened_may_be_a_picture(
 ) -> None:
     """In a folder it is not passed over in silence, so that nobody thinks it was protected."""
     (tmp_path / name).write_bytes(b"no picture")
-    assert may_be_picture(tmp_path / name) == name.endswith(".png")
+    assert images.may_be_picture(tmp_path / name) == name.endswith(".png")
 
     def refusing(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refusing)
-    assert may_be_picture(tmp_path / name)
+    assert images.may_be_picture(tmp_path / name)
 
 
 @pytest.mark.parametrize("file_format", ["PNG", "TIFF"])
@@ -259,7 +246,7 @@ def test_too_little_memory(monkeypatch: pytest.MonkeyPatch, file_format: str) ->
 
     monkeypatch.setattr(Source, "shape", exhausted)  # asked before samples take memory
     with pytest.raises(InvalidImageError, match="not enough memory to decode 'some file'"):
-        decode_picture(data, "some file")
+        images.decode_picture(data, "some file")
 
 
 @pytest.mark.parametrize(
@@ -275,7 +262,7 @@ def test_a_short_stream_takes_no_memory(data: bytes) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(InvalidImageError, match="fewer samples than it promises"):
-            decode_picture(data)
+            images.decode_picture(data)
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -308,8 +295,8 @@ def test_a_side_of_one_pixel_may_have_any_stride(shape: tuple[int, ...], file_fo
 )
 def test_the_format_that_loses_least(metadata: dict[str, Any], expected: str) -> None:
     """A picture is restored as a PNG unless only its own format holds all that it says."""
-    picture = replace(Picture.plain(noise(3, 4, 1)), format="TIFF")
-    picture = picture.with_metadata([Metadata(**metadata)])
-    assert default_format(picture) == expected
-    again = decode_picture(encode_picture(picture, expected))
+    picture = replace(images.Picture.plain(noise(3, 4, 1)), format="TIFF")
+    picture = picture.with_metadata([images.Metadata(**metadata)])
+    assert images.default_format(picture) == expected
+    again = images.decode_picture(images.encode_picture(picture, expected))
     assert again.frames[0].metadata == picture.frames[0].metadata

@@ -71,19 +71,13 @@ _FILES = {
         b.gif_control(5, flags=0b1001, transparent=1),
         b.gif_image(_PICTURE[:3, :5], row=2, column=1, palette=_GRAYS),
         b.gif_image(_PICTURE[1:4, :2], row=5, column=6, palette=_TWO[::-1]),
-        b.gif_control(7, flags=0b11100),
-        b.gif_image(_PICTURE),
-        palette=_TWO,
-        aspect=49,
+        b.gif_control(7, flags=0b11100), b.gif_image(_PICTURE), palette=_TWO, aspect=49,
     ),
     "beyond the canvas": b.gif(b.gif_image(_PICTURE, column=3), columns=9, rows=5, palette=_TWO),
     "extensions": b.gif(
-        _LOOP,
-        b.gif_application(b"ICCRGBG1012", b"p" * 255, b"q"),
-        _PACKET,
+        _LOOP, b.gif_application(b"ICCRGBG1012", b"p" * 255, b"q"), _PACKET,
         b.gif_application(b"ZGATEXTI5  ", b"abc", b"d"),
-        b.gif_application(b"NETSCAPE2.0", b"\2\0\0\1\0"),
-        b"!\xfe" + b.gif_blocks(b"x" * 300),
+        b.gif_application(b"NETSCAPE2.0", b"\2\0\0\1\0"), b"!\xfe" + b.gif_blocks(b"x" * 300),
         b.gif_image(_PICTURE, palette=_TWO),
     ),
 }  # fmt: skip
@@ -172,18 +166,13 @@ _texts = st.lists(st.text("aé€😀\n\0\xff", max_size=600), max_size=3)
 
 @settings(max_examples=20)
 @given(
-    count=st.integers(1, 3),
-    bits=st.integers(1, 8),
-    delays=st.lists(st.integers(0, 65535), min_size=3, max_size=3),
-    disposal=st.integers(0, 7),
-    transparent=st.none() | st.integers(0, 255),
-    loops=st.none() | st.integers(0, 65535),
-    background=st.none() | st.binary(min_size=2, max_size=2).filter(any),
-    shared=st.booleans(),
-    texts=_texts,
-    icc=st.none() | st.binary(min_size=1, max_size=900),
+    count=st.integers(1, 3), bits=st.integers(1, 8),
+    delays=st.lists(st.integers(0, 65535), min_size=3, max_size=3), disposal=st.integers(0, 7),
+    transparent=st.none() | st.integers(0, 255), loops=st.none() | st.integers(0, 65535),
+    background=st.none() | st.binary(min_size=2, max_size=2).filter(any), shared=st.booleans(),
+    texts=_texts, icc=st.none() | st.binary(min_size=1, max_size=900),
     xmp=st.none() | st.binary(max_size=900).filter(lambda data: b"\0" not in data),
-)
+)  # fmt: skip
 def test_law(
     count: int,
     bits: int,
@@ -400,11 +389,3 @@ def test_codes_that_end_early() -> None:
         short = data[: start + 11] + b.gif_blocks(stream[:length]) + b";"
         with pytest.raises(InvalidImageError, match="damaged"):
             decode_picture(short)
-
-
-def test_frames_share_one_budget() -> None:
-    """Many small frames count like one large picture; the canvas does not count."""
-    data = b.gif(*[_IMAGE] * 10, columns=65535, rows=65535)
-    assert len(decode_picture(data, max_pixels=640).frames) == 10
-    with pytest.raises(InvalidImageError, match="more than the 639 pixels"):
-        decode_picture(data, max_pixels=639)

@@ -13,89 +13,26 @@ from PIL import Image
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, decode_picture, encode_picture, turn_of
 from sudokucrypt.images.orientation import TURNS
+from tests.images.avif import avif, coded, ispe
 from tests.images.builders import box, meaning, noise, opened, saved
 from tests.images.samples import heif, heif_samples
 
 _RGBA = saved(noise(9, 11, 4), "AVIF", quality=100)
 _HEIF = heif("rgb")
-_ESSENTIAL = (b"av1C", b"imir", b"irot")
-
-
-def _coded(data: bytes) -> tuple[bytes, bytes]:
-    """The properties and the samples of the only picture in a file."""
-    start = data.index(b"av1C") - 4
-    length = int.from_bytes(data[start : start + 4], "big")
-    return data[start : start + length], data[data.index(b"mdat") + 4 :]
-
-
 _RGB = saved(noise(9, 11, 3), "AVIF")
-_CONFIG, _DATA = _coded(_RGB)
-
-
-def _avif(
-    items: list[tuple[int, bytes, bytes]],
-    properties: list[tuple[bytes, list[int]]],
-    *,
-    references: bytes = b"",
-    more: bytes = b"",
-    method: int = 0,
-) -> bytes:
-    """An AVIF of these items: number, what stands for their kind, content; and its properties."""
-    ftyp = box(b"ftyp", b"avif\0\0\0\0avifmif1miaf")
-    infos = [
-        box(b"infe", b"\2\0\0\0", struct.pack(">HH", item, 0), kind, b"\0")
-        for item, kind, _ in items
-    ]
-    tied = b""
-    for item, _, _ in items:
-        found = [
-            n + 1 | (body[4:8] in _ESSENTIAL) << 7
-            for n, (body, those) in enumerate(properties)
-            if item in those
-        ]
-        tied += struct.pack(">HB", item, len(found)) + bytes(found)
-    contents = b"".join(content for *_, content in items)
-
-    def meta(start: int) -> bytes:
-        places, position = b"", start
-        for item, _, content in items:
-            numbers = (item, method, 0, 1, position, len(content))
-            places += struct.pack(">HHHHII", *numbers)
-            position += len(content)
-        return box(
-            b"meta",
-            b"\0\0\0\0",
-            box(b"hdlr", bytes(8), b"pict", bytes(13)),
-            box(b"pitm", b"\0\0\0\0\0\1"),
-            box(b"iloc", b"\1\0\0\0\x44\0", struct.pack(">H", len(items)), places),
-            box(b"iinf", b"\0\0\0\0", struct.pack(">H", len(items)), *infos),
-            references,
-            box(
-                b"iprp",
-                box(b"ipco", *(body for body, _ in properties)),
-                box(b"ipma", b"\0\0\0\0", struct.pack(">I", len(items)), tied),
-            ),
-            box(b"idat", contents) if method else b"",
-        )
-
-    start = 0 if method else len(ftyp) + len(meta(0)) + len(more) + 8
-    return ftyp + meta(start) + more + box(b"mdat", b"" if method else contents)
-
-
-def _ispe(rows: int, columns: int) -> bytes:
-    return box(b"ispe", b"\0\0\0\0", struct.pack(">II", columns, rows))
+_CONFIG, _DATA = coded(_RGB)
 
 
 def _grid(rows: int = 128, columns: int = 128) -> tuple[bytes, Any]:
     """A picture of two tiles side by side, and its samples."""
     halves = (noise(64, 64, 3), noise(64, 65, 3)[:, 1:])
     tiles = [saved(half, "AVIF", quality=100, subsampling="4:4:4") for half in halves]
-    (config, first), (_, second) = map(_coded, tiles)
+    (config, first), (_, second) = map(coded, tiles)
     shape = b"\0\0\0\1" + struct.pack(">HH", columns, rows)
     pixi = box(b"pixi", b"\0\0\0\0\3\x08\x08\x08")
-    data = _avif(
+    data = avif(
         [(1, b"grid", shape), (2, b"av01", first), (3, b"av01", second)],
-        [(_ispe(64, 128), [1]), (_ispe(64, 64), [2, 3]), (config, [2, 3]), (pixi, [1, 2, 3])],
+        [(ispe(64, 128), [1]), (ispe(64, 64), [2, 3]), (config, [2, 3]), (pixi, [1, 2, 3])],
         references=box(b"iref", b"\0\0\0\0", box(b"dimg", struct.pack(">HHHH", 1, 2, 2, 3))),
     )
     return data, np.hstack([opened(tile) for tile in tiles])
@@ -153,26 +90,23 @@ def test_tiles() -> None:
 
 def test_samples_in_the_description() -> None:
     """An item may lie in the meta box itself."""
-    properties = [(_ispe(9, 11), [1]), (_CONFIG, [1])]
+    properties = [(ispe(9, 11), [1]), (_CONFIG, [1])]
     for method in (0, 1):
-        data = _avif([(1, b"av01", _DATA)], properties, method=method)
+        data = avif([(1, b"av01", _DATA)], properties, method=method)
         assert np.array_equal(decode_picture(data).pixels, opened(_RGB))
 
 
 def test_what_is_left_out() -> None:
     """Crop, shape of pixels, foreign colors and previews are named."""
     colors = box(b"colr", b"nclx", struct.pack(">HHHB", 9, 16, 6, 0x80))
-    data = _avif(
+    data = avif(
         [(1, b"av01", _DATA), (2, b"av01", _DATA)],
         [
-            (_ispe(9, 11), [1, 2]),
-            (_CONFIG, [1, 2]),
-            (box(b"pasp", struct.pack(">II", 2, 1)), [1]),
-            (colors, [1]),
-            (box(b"imir", b"\1"), [1]),
+            (ispe(9, 11), [1, 2]), (_CONFIG, [1, 2]), (box(b"pasp", struct.pack(">II", 2, 1)), [1]),
+            (colors, [1]), (box(b"imir", b"\1"), [1]),
         ],
         references=box(b"iref", b"\0\0\0\0", box(b"thmb", struct.pack(">HHH", 2, 1, 1))),
-    )
+    )  # fmt: skip
     assert decode_picture(data).left_out == ("shape of pixels", "color space", "previews")
     assert turn_of(decode_picture(data).frames[0]) == TURNS[2]
 
@@ -189,12 +123,12 @@ def test_what_is_left_out() -> None:
 )
 def test_other_items_are_named(kind: bytes, auxiliary: bytes, named: tuple[str, ...]) -> None:
     """Depth, gain maps and items of other kinds are left out, with a note."""
-    properties = [(_ispe(9, 11), [1, 2]), (_CONFIG, [1, 2])]
+    properties = [(ispe(9, 11), [1, 2]), (_CONFIG, [1, 2])]
     if auxiliary:
         properties.append((box(b"auxC", bytes(4), auxiliary), [2]))
     reference = box(b"iref", bytes(4), box(b"auxl", struct.pack(">HHH", 2, 1, 1)))
     items = [(1, b"av01", _DATA), (2, kind, _DATA)]
-    assert decode_picture(_avif(items, properties, references=reference)).left_out == named
+    assert decode_picture(avif(items, properties, references=reference)).left_out == named
 
 
 def test_other_boxes_are_named() -> None:
@@ -245,7 +179,7 @@ def test_sizes_that_are_not_true(
 def test_more_pictures_than_layers() -> None:
     """All that a file makes its decoder work on counts, whether it is shown or not."""
     items = [(n, b"av01", _DATA) for n in range(1, 5)]
-    data = _avif(items, [(_ispe(9, 11), [1, 2, 3, 4]), (_CONFIG, [1, 2, 3, 4])])
+    data = avif(items, [(ispe(9, 11), [1, 2, 3, 4]), (_CONFIG, [1, 2, 3, 4])])
     assert decode_picture(data, max_pixels=132).left_out == ("other pictures",)
     with pytest.raises(InvalidImageError, match="larger than the picture"):
         decode_picture(data, max_pixels=131)
@@ -263,10 +197,10 @@ def _without(kind: bytes) -> bytes:
         _RGBA + box(b"meta", bytes(4)),
         _RGBA[:-1],
         box(b"ftyp", b"avif\0\0\0\0avif"),
-        _avif([(1, b"iovl", b"")], [(_ispe(1, 1), [1])]),
-        _avif([(1, b"grid", b"\0\1\0\1")], [(_ispe(1, 1), [1])]),
-        _avif([(1, b"av01", b"\x12\0" * 50)], [(_ispe(1, 1), [1])]),
-        _avif([(1, b"av01", b"\x0a\x01\0")], [(_ispe(1, 1), [1])]),
+        avif([(1, b"iovl", b"")], [(ispe(1, 1), [1])]),
+        avif([(1, b"grid", b"\0\1\0\1")], [(ispe(1, 1), [1])]),
+        avif([(1, b"av01", b"\x12\0" * 50)], [(ispe(1, 1), [1])]),
+        avif([(1, b"av01", b"\x0a\x01\0")], [(ispe(1, 1), [1])]),
     ],
 )
 def test_refuses_damage(data: bytes) -> None:

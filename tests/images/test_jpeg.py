@@ -91,15 +91,12 @@ def test_metadata() -> None:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        (b"\1\2\0\0\x48\0\x48\0\0", None),
-        (b"\1\2\0\0\2\0\1\0\0", (2, 1, None)),
+        (b"\1\2\0\0\x48\0\x48\0\0", None), (b"\1\2\0\0\2\0\1\0\0", (2, 1, None)),
         (b"\1\2\1\0\x48\0\x48\0\0", (72, 72, "inch")),
-        (b"\1\2\2\0\x1c\0\x1d\0\0", (2800, 2900, "meter")),
-        (b"\1\2\1\0\0\0\x48\0\0", None),
-        (b"\1\2\3\0\1\0\1\0\0", None),
-        (b"\1\2", None),
+        (b"\1\2\2\0\x1c\0\x1d\0\0", (2800, 2900, "meter")), (b"\1\2\1\0\0\0\x48\0\0", None),
+        (b"\1\2\3\0\1\0\1\0\0", None), (b"\1\2", None),
     ],
-)
+)  # fmt: skip
 def test_density(body: bytes, expected: tuple[int, int, Any] | None) -> None:
     """Units are inches, centimeters, or none if only the shape of a pixel is known."""
     picture = decode_picture(_with_segments(_segment(0xE0, b"JFIF\0" + body)))
@@ -115,14 +112,11 @@ def _profile(number: int, count: int, part: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("parts", "expected"),
     [
-        ([(1, 1, b"a")], b"a"),
-        ([(2, 2, b"b"), (1, 2, b"a")], b"ab"),
-        ([(1, 2, b"a")], None),
-        ([(1, 2, b"a"), (1, 2, b"b")], None),
-        ([(1, 2, b"a"), (2, 3, b"b")], None),
+        ([(1, 1, b"a")], b"a"), ([(2, 2, b"b"), (1, 2, b"a")], b"ab"), ([(1, 2, b"a")], None),
+        ([(1, 2, b"a"), (1, 2, b"b")], None), ([(1, 2, b"a"), (2, 3, b"b")], None),
         ([(0, 1, b"a")], None),
     ],
-)
+)  # fmt: skip
 def test_profiles_in_parts(parts: list[tuple[int, int, bytes]], expected: bytes | None) -> None:
     """Parts are joined by their numbers; a profile that is not whole is named as left out."""
     picture = decode_picture(_with_segments(*(_profile(*part) for part in parts)))
@@ -135,18 +129,14 @@ def test_rare_segments() -> None:
     adobe = b"http://ns.adobe.com/"
     picture = decode_picture(
         _with_segments(
-            _segment(0xE1, b"Exif\0\0MM"),
-            _segment(0xE1, b"Exif\0\0\0*"),
+            _segment(0xE1, b"Exif\0\0MM"), _segment(0xE1, b"Exif\0\0\0*"),
             _segment(0xE1, adobe + b"xap/1.0/\0<x/>"),
             _segment(0xE1, adobe + b"xmp/extension/\0abc"),
-            _segment(0xE1, adobe + b"xap/1.0/\0<y/>"),
-            _segment(0xFE, b"\xe9\0"),
-            _segment(0xFE, b""),
-            _segment(0xED, b"Photoshop 3.0\0"),
-            _segment(0xE0, b"JFXX\0\x10"),
+            _segment(0xE1, adobe + b"xap/1.0/\0<y/>"), _segment(0xFE, b"\xe9\0"),
+            _segment(0xFE, b""), _segment(0xED, b"Photoshop 3.0\0"), _segment(0xE0, b"JFXX\0\x10"),
             _segment(0xE7, b"MAKER"),
         )
-    )
+    )  # fmt: skip
     assert picture.frames[0].metadata == Metadata(
         exif=b"MM\0*", xmp=b"<x/>", texts=(("Comment", "\xe9"), ("Comment", ""))
     )

@@ -148,17 +148,11 @@ def test_refuses_other_kinds(data: bytes, reason: str) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"\xff\x0a",
-        b"\xff\x0a" + bytes(3),
-        JXL_START,
-        JXL_START + box(b"jxlc", b"x" + _RGB),
-        JXL_START + box(b"jxlc", _RGB)[:-1],
-        JXL_START + struct.pack(">I", 7) + b"jxlc",
-        JXL_START + struct.pack(">I4sQ", 1, b"jxlc", 15),
-        _RGB[:-20],
-        _heading("1"),
+        b"\xff\x0a", b"\xff\x0a" + bytes(3), JXL_START, JXL_START + box(b"jxlc", b"x" + _RGB),
+        JXL_START + box(b"jxlc", _RGB)[:-1], JXL_START + struct.pack(">I", 7) + b"jxlc",
+        JXL_START + struct.pack(">I4sQ", 1, b"jxlc", 15), _RGB[:-20], _heading("1"),
     ],
-)
+)  # fmt: skip
 def test_refuses_damage(data: bytes) -> None:
     """What makes no picture raises `InvalidImageError`."""
     with pytest.raises(InvalidImageError):

@@ -100,15 +100,12 @@ def test_arrays(largest: int) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"P5 2 1 7 ab",
-        b"P5 2 1 1023 abcd",
-        b"P5 2 1 255 abP5 2 1 255 ab",
-        b"P5 2 1 255\r\nab",
+        b"P5 2 1 7 ab", b"P5 2 1 1023 abcd", b"P5 2 1 255 abP5 2 1 255 ab", b"P5 2 1 255\r\nab",
         b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 5\nMAXVAL 255\nENDHDR\nabcde",
         b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE CMYK\nENDHDR\nabcd",
         b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 100\nENDHDR\na",
     ],
-)
+)  # fmt: skip
 def test_refuses_other_kinds(data: bytes) -> None:
     """Other depths and channels, and several pictures raise `UnsupportedError`."""
     with pytest.raises(UnsupportedError):
@@ -118,32 +115,16 @@ def test_refuses_other_kinds(data: bytes) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"P5\n2 1\n",
-        b"P5 x 1 255 ab",
-        b"P5 -2 1 255 ab",
-        b"P5 0 1 255 ",
-        b"P5 2 1 255 a",
-        b"P2 2 1 255 1 2 3\n",
-        b"P2 2 1 255 1\n",
-        b"P2 2 1 255 1 256\n",
-        b"P2 2 1 255 1 99999999999999999999999\n",
-        b"P2 2 1 255 1 -2\n",
-        b"P2 2 1 255 1 2.0\n",
-        b"P2 2 1 255 1 2 # two\n",
-        b"P2 2 1 255 12 25",
-        b"P2 2 1 255 \n",
-        b"P1\n2 1\n0 2\n",
-        b"P1\n2 1\n0\n",
-        b"P4\n9 1\n\0",
-        b"P5 2 1 15 a\x10",
-        b"P7\nWIDTH 1\n",
+        b"P5\n2 1\n", b"P5 x 1 255 ab", b"P5 -2 1 255 ab", b"P5 0 1 255 ", b"P5 2 1 255 a",
+        b"P2 2 1 255 1 2 3\n", b"P2 2 1 255 1\n", b"P2 2 1 255 1 256\n",
+        b"P2 2 1 255 1 99999999999999999999999\n", b"P2 2 1 255 1 -2\n", b"P2 2 1 255 1 2.0\n",
+        b"P2 2 1 255 1 2 # two\n", b"P2 2 1 255 12 25", b"P2 2 1 255 \n", b"P1\n2 1\n0 2\n",
+        b"P1\n2 1\n0\n", b"P4\n9 1\n\0", b"P5 2 1 15 a\x10", b"P7\nWIDTH 1\n",
         b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nENDHDR\na",
-        b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\n!\nENDHDR\na",
-        b"Pf\n1 1\n0\n\0\0\0\0",
-        b"Pf\n1 1\n-\n\0\0\0\0",
-        b"Pf\n1 1\n-1.0\n\0\0\0",
+        b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\n!\nENDHDR\na", b"Pf\n1 1\n0\n\0\0\0\0",
+        b"Pf\n1 1\n-\n\0\0\0\0", b"Pf\n1 1\n-1.0\n\0\0\0",
     ],
-)
+)  # fmt: skip
 def test_refuses_damage(data: bytes) -> None:
     """Anything but the promised numbers raises `InvalidImageError`."""
     with pytest.raises(InvalidImageError, match="is damaged"):

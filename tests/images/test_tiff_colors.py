@@ -54,14 +54,10 @@ def test_packed_samples_with_white_at_zero() -> None:
 @pytest.mark.parametrize(
     ("photometric", "channels", "extra", "kept", "mode"),
     [
-        (2, 6, [2, 0, 0], 4, "rgba"),
-        (2, 5, [1, 0], 4, "rgba"),
-        (2, 6, [0, 0, 0], 3, "rgb"),
-        (2, 5, None, 3, "rgb"),
-        (5, 5, [0], 4, "cmyk"),
-        (5, 6, [2, 0], 4, "cmyk"),
+        (2, 6, [2, 0, 0], 4, "rgba"), (2, 5, [1, 0], 4, "rgba"), (2, 6, [0, 0, 0], 3, "rgb"),
+        (2, 5, None, 3, "rgb"), (5, 5, [0], 4, "cmyk"), (5, 6, [2, 0], 4, "cmyk"),
     ],
-)
+)  # fmt: skip
 def test_more_channels(
     photometric: int, channels: int, extra: list[int] | None, kept: int, mode: str
 ) -> None:

@@ -76,12 +76,9 @@ def test_pillow_finds_the_same_tags(options: dict[str, Any]) -> None:
     assert picture.left_out == ()
     metadata = picture.frames[0].metadata
     assert dict(metadata.texts) == {
-        "Title": "Name of the document",
-        "Description": "What it shows",
-        "Software": "Program 2.0",
-        "Author": "Somebody",
-        "Copyright": "2026 somebody",
-    }
+        "Title": "Name of the document", "Description": "What it shows", "Software": "Program 2.0",
+        "Author": "Somebody", "Copyright": "2026 somebody",
+    }  # fmt: skip
     again = encode_picture(picture, "TIFF")
     assert _pillow(again) == _pillow(data)
     result = decode_picture(again)
@@ -109,15 +106,10 @@ def test_the_header_takes_the_place_of_the_description() -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        b"not ended",
-        b"two\0texts\0",
-        b"padded\0\0\0",
-        b"\xe9t\xe9\0",
-        b"\0",
-        b"",
+        b"not ended", b"two\0texts\0", b"padded\0\0\0", b"\xe9t\xe9\0", b"\0", b"",
         "Größe\0".encode(),
     ],
-)
+)  # fmt: skip
 def test_odd_texts_come_back(values: bytes) -> None:
     """Texts of any form have the same bytes again, but for a missing end."""
     data = tiff(more=[(305, 2, values)])

@@ -180,19 +180,14 @@ def test_header_stored_another_way(old: bytes, new: bytes) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b.riff(),
-        b.riff((b"VP8X", b"\0" * 10)),
-        b.riff((b"VP8L", _VP8L), (b"VP8L", _VP8L)),
-        b.riff((b"VP8L", _VP8L), (b"VP8 ", _VP8L)),
-        b.riff((b"VP8X", b"\0" * 10), (b"VP8L", _VP8L)),
-        b.riff((b"VP8X", _CANVAS[:9]), (b"VP8L", _VP8L)),
-        b.riff((b"VP8L", b"/")),
-        b.riff((b"VP8L", b"x" + _VP8L[1:])),
-        b.riff((b"VP8 ", b"\0" * 10)),
+        b.riff(), b.riff((b"VP8X", b"\0" * 10)), b.riff((b"VP8L", _VP8L), (b"VP8L", _VP8L)),
+        b.riff((b"VP8L", _VP8L), (b"VP8 ", _VP8L)), b.riff((b"VP8X", b"\0" * 10), (b"VP8L", _VP8L)),
+        b.riff((b"VP8X", _CANVAS[:9]), (b"VP8L", _VP8L)), b.riff((b"VP8L", b"/")),
+        b.riff((b"VP8L", b"x" + _VP8L[1:])), b.riff((b"VP8 ", b"\0" * 10)),
         b.riff((b"VP8 ", b"\x10\0\0\x9d\x01\x2a\0\0\0\0")),
         b.riff((b"VP8X", _CANVAS), (b"VP8X", _CANVAS), (b"VP8L", _VP8L)),
     ],
-)
+)  # fmt: skip
 def test_refuses_damage(data: bytes) -> None:
     """Chunks that make no picture raise `InvalidImageError`."""
     with pytest.raises(InvalidImageError, match="is damaged"):

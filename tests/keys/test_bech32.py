@@ -1,8 +1,34 @@
-"""Bech32: what no other test of keys looks at."""
+"""Bech32: the published strings, and padding and characters that keys never have."""
 
 import pytest
 
 from sudokucrypt.keys import bech32
+
+
+# https://github.com/bitcoin/bips/blob/master/bip-0173.mediawiki, test vectors
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A12UEL5L",
+        "a12uel5l",
+        "an83characterlonghumanreadablepartthatcontainsthenumber1andtheexcludedcharactersbio1tt5tgs",
+        "split1checkupstagehandshakeupstreamerranterredcaperred2y9e3w",
+    ],
+)
+def test_published_bech32_is_accepted(text: str) -> None:
+    """Valid strings of BIP 173 decode, and encode back to themselves."""
+    prefix, payload = bech32.decode(text)
+    assert bech32.encode(prefix, payload) == text.lower()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["pzry9x0s0muk", "1pzry9x0s0muk", "x1b4n0q5v", "li1dgmt3", "A1G7SGD8", "10a06t8", "aB1x"],
+)
+def test_published_bad_bech32_is_refused(text: str) -> None:
+    """Invalid strings of BIP 173 are refused."""
+    with pytest.raises(ValueError, match=r"\w"):
+        bech32.decode(text)
 
 
 def written(values: list[int]) -> str:

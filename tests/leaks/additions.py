@@ -5,7 +5,8 @@ import zlib
 from collections.abc import Callable
 
 from tests.images.builders import gif_application, gif_blocks, png_chunk, png_text
-from tests.leaks.blocks import SRGB, exif, packet
+from tests.images.profiles import SRGB
+from tests.leaks.blocks import exif, packet
 
 MARK = b"FORGED by a stranger"
 """Stands in every addition that has room for it."""
@@ -16,7 +17,7 @@ _PROFILE = SRGB[:-8] + MARK[:8]
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
 
 
-def _png(kind: bytes, body: bytes, *, behind: bool = False) -> Callable[[bytes], bytes]:
+def to_png(kind: bytes, body: bytes, *, behind: bool = False) -> Callable[[bytes], bytes]:
     """Return what puts a chunk before, or behind, the samples."""
 
     def add(data: bytes) -> bytes:
@@ -51,7 +52,7 @@ def _tiff(tag: int, kind: int, body: bytes, *, appended: bool = False) -> Callab
     return add
 
 
-def _webp(kind: bytes, body: bytes) -> Callable[[bytes], bytes]:
+def to_webp(kind: bytes, body: bytes) -> Callable[[bytes], bytes]:
     """Return what puts a chunk at the end."""
 
     def add(data: bytes) -> bytes:
@@ -73,72 +74,63 @@ def _webp_packet(data: bytes) -> bytes:
     return whole[:4] + struct.pack("<I", len(whole) - 8) + whole[8:]
 
 
-def _gif(block: bytes) -> Callable[[bytes], bytes]:
+def to_gif(block: bytes) -> Callable[[bytes], bytes]:
     """Return what puts a block before the end."""
     return lambda data: data[:-1] + block + data[-1:]
 
 
 _COMPRESSED = zlib.compress(MARK)
 PNG_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
-    "eXIf": _png(b"eXIf", _EXIF),
-    "eXIf behind": _png(b"eXIf", _EXIF, behind=True),
-    "XMP": _png(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + _XMP),
-    "tEXt": _png(b"tEXt", b"Comment\0" + MARK),
-    "tEXt behind": _png(b"tEXt", b"Title\0" + MARK, behind=True),
-    "zTXt": _png(b"zTXt", b"Comment\0\0" + _COMPRESSED),
-    "iTXt": _png(b"iTXt", b"Comment\0\0\0\0\0" + MARK),
-    "iTXt compressed": _png(b"iTXt", b"Comment\0\1\0\0\0" + _COMPRESSED),
-    "gAMA": _png(b"gAMA", struct.pack(">I", 100000)),
-    "cHRM": _png(b"cHRM", struct.pack(">8I", *range(1, 9))),
-    "sRGB": _png(b"sRGB", b"\3"),
-    "iCCP": _png(b"iCCP", b"forged\0\0" + zlib.compress(_PROFILE)),
-    "pHYs": _png(b"pHYs", struct.pack(">IIB", 1234, 4321, 1)),
-    "bKGD": _png(b"bKGD", struct.pack(">3H", 1, 2, 3)),
-    "sPLT": _png(b"sPLT", MARK + b"\0\x08" + bytes(6)),
-    "tIME": _png(b"tIME", b"\x07\xea\1\1\1\1\1"),
-    "sBIT": _png(b"sBIT", b"\5\6\5"),
-    "cICP": _png(b"cICP", b"\x09\x10\0\1"),
-    "private": _png(b"prVt", MARK),
-    "text wrapped as a profile": _png(b"tEXt", b"Raw profile type iptc\0\niptc\n 1\n00\n" + MARK),
+    "eXIf": to_png(b"eXIf", _EXIF),
+    "eXIf behind": to_png(b"eXIf", _EXIF, behind=True),
+    "XMP": to_png(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + _XMP),
+    "tEXt": to_png(b"tEXt", b"Comment\0" + MARK),
+    "tEXt behind": to_png(b"tEXt", b"Title\0" + MARK, behind=True),
+    "zTXt": to_png(b"zTXt", b"Comment\0\0" + _COMPRESSED),
+    "iTXt": to_png(b"iTXt", b"Comment\0\0\0\0\0" + MARK),
+    "iTXt compressed": to_png(b"iTXt", b"Comment\0\1\0\0\0" + _COMPRESSED),
+    "gAMA": to_png(b"gAMA", struct.pack(">I", 100000)),
+    "cHRM": to_png(b"cHRM", struct.pack(">8I", *range(1, 9))),
+    "sRGB": to_png(b"sRGB", b"\3"),
+    "iCCP": to_png(b"iCCP", b"forged\0\0" + zlib.compress(_PROFILE)),
+    "pHYs": to_png(b"pHYs", struct.pack(">IIB", 1234, 4321, 1)),
+    "bKGD": to_png(b"bKGD", struct.pack(">3H", 1, 2, 3)),
+    "sPLT": to_png(b"sPLT", MARK + b"\0\x08" + bytes(6)),
+    "tIME": to_png(b"tIME", b"\x07\xea\1\1\1\1\1"),
+    "sBIT": to_png(b"sBIT", b"\5\6\5"),
+    "cICP": to_png(b"cICP", b"\x09\x10\0\1"),
+    "private": to_png(b"prVt", MARK),
+    "text wrapped as a profile": to_png(b"tEXt", b"Raw profile type iptc\0\niptc\n 1\n00\n" + MARK),
     "behind the end": lambda data: data + MARK,
 }
 PNG_MEANING: dict[str, Callable[[bytes], bytes]] = {
-    "tRNS": _png(b"tRNS", struct.pack(">3H", 1, 2, 3)),
-    "PLTE": _png(b"PLTE", bytes(range(30))),
+    "tRNS": to_png(b"tRNS", struct.pack(">3H", 1, 2, 3)),
+    "PLTE": to_png(b"PLTE", bytes(range(30))),
 }
 """Chunks that change how the samples look."""
 
 TIFF_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
-    "270 appended": _tiff(270, 2, MARK + b"\0", appended=True),
-    "269": _tiff(269, 2, MARK + b"\0"),
-    "274": _tiff(274, 3, struct.pack("<H", 3)),
-    "282": _tiff(282, 5, struct.pack("<II", 1234, 7)),
-    "305": _tiff(305, 2, MARK + b"\0"),
-    "315": _tiff(315, 2, MARK + b"\0"),
-    "700": _tiff(700, 1, _XMP),
-    "33432": _tiff(33432, 2, MARK + b"\0"),
+    "270 appended": _tiff(270, 2, MARK + b"\0", appended=True), "269": _tiff(269, 2, MARK + b"\0"),
+    "274": _tiff(274, 3, struct.pack("<H", 3)), "282": _tiff(282, 5, struct.pack("<II", 1234, 7)),
+    "305": _tiff(305, 2, MARK + b"\0"), "315": _tiff(315, 2, MARK + b"\0"),
+    "700": _tiff(700, 1, _XMP), "33432": _tiff(33432, 2, MARK + b"\0"),
     "33723": _tiff(33723, 7, b"\x1c\2\x78\0\x14" + MARK),
-    "34377": _tiff(34377, 1, b"8BIM\4\4\0\0\0\0\0\x14" + MARK),
-    "34675": _tiff(34675, 7, _PROFILE),
+    "34377": _tiff(34377, 1, b"8BIM\4\4\0\0\0\0\0\x14" + MARK), "34675": _tiff(34675, 7, _PROFILE),
     "37724": _tiff(37724, 7, b"Adobe Photoshop Document Data Block\0" + MARK),
-    "40091": _tiff(40091, 1, MARK.decode().encode("utf-16-le")),
-    "65000": _tiff(65000, 7, MARK),
-}
+    "40091": _tiff(40091, 1, MARK.decode().encode("utf-16-le")), "65000": _tiff(65000, 7, MARK),
+}  # fmt: skip
 WEBP_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
-    "EXIF": _webp(b"EXIF", _EXIF),
-    "ICCP": _webp(b"ICCP", _PROFILE),
-    "XMP": _webp(b"XMP ", _XMP),
-    "XMP in ours": _webp_packet,
-    "private": _webp(b"prvt", MARK),
+    "EXIF": to_webp(b"EXIF", _EXIF), "ICCP": to_webp(b"ICCP", _PROFILE),
+    "XMP": to_webp(b"XMP ", _XMP), "XMP in ours": _webp_packet, "private": to_webp(b"prvt", MARK),
     "behind the end": lambda data: data + MARK,
-}
+}  # fmt: skip
 GIF_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
-    "comment": _gif(b"!\xfe" + gif_blocks(MARK)),
-    "comment in Latin-1": _gif(b"!\xfe" + gif_blocks(MARK + b"\xe9")),
-    "application": _gif(gif_application(b"STRANGER1.0", MARK)),
-    "application of another length": _gif(b"!\xff\x05OTHER\x14" + MARK + b"\0"),
-    "profile": _gif(gif_application(b"ICCRGBG1012", MARK)),
-    "XMP": _gif(b"!\xff\x0bXMP DataXMP" + _XMP + b"\1" + bytes(range(255, -1, -1)) + b"\0"),
+    "comment": to_gif(b"!\xfe" + gif_blocks(MARK)),
+    "comment in Latin-1": to_gif(b"!\xfe" + gif_blocks(MARK + b"\xe9")),
+    "application": to_gif(gif_application(b"STRANGER1.0", MARK)),
+    "application of another length": to_gif(b"!\xff\x05OTHER\x14" + MARK + b"\0"),
+    "profile": to_gif(gif_application(b"ICCRGBG1012", MARK)),
+    "XMP": to_gif(b"!\xff\x0bXMP DataXMP" + _XMP + b"\1" + bytes(range(255, -1, -1)) + b"\0"),
     "behind the end": lambda data: data + MARK,
 }
 ADDITIONS = {

@@ -5,14 +5,13 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from PIL import ImageCms
-
 from tests.images.builders import box
+from tests.images.profiles import SRGB, assembled, tags_of
+from tests.leaks.previews import JPEG
 
 Order = Literal["<", ">"]
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
 _PLAIN = ((271, 2, b"A maker\0"), (274, 3, None), (306, 2, b"2026:11:21 10:20:30\0"))
-SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
 
 class Entry(NamedTuple):
@@ -143,20 +142,12 @@ def profile(
     changes: Mapping[bytes, bytes] | None = None, *, gap: bytes = b"", end: bytes = b""
 ) -> bytes:
     """The profile of sRGB with other tags, and with bytes before each value and at the end."""
-    count = int.from_bytes(SRGB[128:132], "big")
-    tags = {
-        name: SRGB[start : start + size]
-        for name, start, size in struct.iter_unpack(">4sII", SRGB[132 : 132 + 12 * count])
-    }
-    tags.update(changes or {})
-    start = 132 + 12 * len(tags)
-    lines, body = struct.pack(">I", len(tags)), b""
     gap += bytes(-len(gap) % 4)
-    for name, value in tags.items():
-        body += gap
-        lines += struct.pack(">4sII", name, start + len(body), len(value))
-        body += value + bytes(-len(value) % 4)
-    return struct.pack(">I", start + len(body + end)) + SRGB[4:128] + lines + body + end
+    return assembled({**tags_of(SRGB), **(changes or {})}, gap=gap, end=end)
+
+
+HIDING = profile({b"prvt": b"data" + bytes(4) + JPEG.data})
+"""A profile with a preview in a private tag."""
 
 
 def c2pa(preview: bytes) -> bytes:

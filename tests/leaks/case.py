@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tests.leaks.previews import Preview
+from tests.leaks.previews import JPEG, SAMPLES, Preview
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,7 @@ class Case:
         return {"jpeg": ".jpg", "netpbm": ".ppm"}.get(start, f".{start}")
 
 
-def hidden(name: str, data: bytes, preview: Preview) -> Case:
-    """A file in which a preview hides."""
+def hidden(name: str, data: bytes, preview: Preview | None = None) -> Case:
+    """A file in which a preview hides: bare samples if its name says so, a JPEG otherwise."""
+    preview = preview or (SAMPLES if "samples" in name else JPEG)
     return Case(name, data, preview.secrets)

@@ -126,21 +126,24 @@ def _decoded(data: bytes) -> str | None:
         return None
 
 
-def encoded_in(way: str, secret: bytes) -> bytes:
-    """Return a secret in some code, for tests of the finder."""
+def _deflated(secret: bytes) -> bytes:
     engine = zlib.compressobj(9, zlib.DEFLATED, -15)
-    return {
-        "plain": lambda: secret,
-        "base64": lambda: base64.b64encode(secret),
-        "base64 behind letters": lambda: b"image" + base64.b64encode(secret),
-        "base64 in lines": lambda: base64.encodebytes(secret),
-        "base64 in XML": lambda: base64.encodebytes(secret).replace(b"\n", b"&#xA;"),
-        "URL-safe base64": lambda: base64.urlsafe_b64encode(secret),
-        "hexadecimal": lambda: secret.hex().encode(),
-        "zlib": lambda: zlib.compress(secret),
-        "gzip": lambda: zlib.compress(secret, wbits=31),
-        "deflate": lambda: engine.compress(secret) + engine.flush(),
-        "UTF-8": lambda: secret.decode("latin-1").encode(),
-        "zlib in base64": lambda: base64.b64encode(zlib.compress(secret)),
-        "base64 in zlib": lambda: zlib.compress(base64.b64encode(secret)),
-    }[way]()
+    return engine.compress(secret) + engine.flush()
+
+
+CODES: Final[dict[str, Callable[[bytes], bytes]]] = {
+    "plain": lambda secret: secret,
+    "base64": base64.b64encode,
+    "base64 behind letters": lambda secret: b"image" + base64.b64encode(secret),
+    "base64 in lines": base64.encodebytes,
+    "base64 in XML": lambda secret: base64.encodebytes(secret).replace(b"\n", b"&#xA;"),
+    "URL-safe base64": base64.urlsafe_b64encode,
+    "hexadecimal": lambda secret: secret.hex().encode(),
+    "zlib": zlib.compress,
+    "gzip": lambda secret: zlib.compress(secret, wbits=31),
+    "deflate": _deflated,
+    "UTF-8": lambda secret: secret.decode("latin-1").encode(),
+    "zlib in base64": lambda secret: base64.b64encode(zlib.compress(secret)),
+    "base64 in zlib": lambda secret: zlib.compress(base64.b64encode(secret)),
+}
+"""What writes a secret in some code, for tests of the finder."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tests.images.builders import box, saved
 from tests.leaks import previews
-from tests.leaks.blocks import c2pa, exif, layers, packet, profile, resources, thumbnails
+from tests.leaks.blocks import HIDING, c2pa, exif, layers, packet, profile, resources, thumbnails
 from tests.leaks.case import Case, hidden
 
 _PLAIN = saved(previews.MAIN, "JPEG", quality=90)
@@ -38,8 +38,7 @@ def cases() -> Iterator[Case]:
 
 def _in_exif() -> Iterator[Case]:
     def case(place: str, block: bytes) -> Case:
-        preview = previews.SAMPLES if "samples" in place else previews.JPEG
-        return hidden(f"jpeg-exif-{place}", jpeg(segment(0xE1, b"Exif\0\0" + block)), preview)
+        return hidden(f"jpeg-exif-{place}", jpeg(segment(0xE1, b"Exif\0\0" + block)))
 
     yield case("thumbnail", exif(thumbnail=previews.JPEG.data))
     yield case("thumbnail-big-endian", exif(thumbnail=previews.JPEG.data, order=">"))
@@ -67,13 +66,12 @@ def _in_exif() -> Iterator[Case]:
     yield case("profile", exif(file=[(34675, 7, profile(end=previews.JPEG.data))]))
     parts = b"Exif\0\0" + exif(thumbnail=previews.JPEG.data)
     halves = segment(0xE1, parts[:400]) + segment(0xE1, b"Exif\0\0" + parts[400:])
-    yield hidden("jpeg-exif-in-two", jpeg(halves), previews.JPEG)
+    yield hidden("jpeg-exif-in-two", jpeg(halves))
 
 
 def _in_segments() -> Iterator[Case]:
     def case(place: str, marker: int, body: bytes) -> Case:
-        preview = previews.SAMPLES if "samples" in place else previews.JPEG
-        return hidden(f"jpeg-{place}", jpeg(segment(marker, body)), preview)
+        return hidden(f"jpeg-{place}", jpeg(segment(marker, body)))
 
     yield case("photoshop-1036", 0xED, b"Photoshop 3.0\0" + resources(1036, previews.JPEG.data))
     yield case("photoshop-1033", 0xED, b"Photoshop 3.0\0" + resources(1033, previews.JPEG.data))
@@ -87,22 +85,14 @@ def _in_segments() -> Iterator[Case]:
     yield case("comment", 0xFE, _JPEG64)
     yield case("comment-plain", 0xFE, previews.JPEG.data)
     yield case("comment-samples", 0xFE, previews.RAW)
-    kinds = {
-        "png": previews.PNG,
-        "gif": previews.GIF,
-        "webp": previews.WEBP,
-        "tiff": previews.TIFF,
-        "bmp": previews.BMP,
-        "jp2": previews.JPEG_2000,
-    }
-    for name, preview in (kinds | {"jxl": previews.JPEG_XL}).items():
+    for name, preview in previews.PREVIEWS.items():
         code = base64.encodebytes(preview.data)
         yield hidden(f"jpeg-comment-{name}", jpeg(segment(0xFE, code)), preview)
 
 
 def _in_packets() -> Iterator[Case]:
     def case(place: str, body: bytes) -> Case:
-        return hidden(f"jpeg-xmp-{place}", jpeg(segment(0xE1, _XMP + body)), previews.JPEG)
+        return hidden(f"jpeg-xmp-{place}", jpeg(segment(0xE1, _XMP + body)))
 
     code = _JPEG64.decode()
     yield case("thumbnails", thumbnails(previews.JPEG.data))
@@ -118,15 +108,14 @@ def _in_packets() -> Iterator[Case]:
     main = segment(0xE1, _XMP + packet("", f'xmpNote:HasExtendedXMP="{note}"'))
     body = thumbnails(previews.JPEG.data)
     more = _EXTENDED + note.encode() + struct.pack(">II", len(body), 0) + body
-    yield hidden("jpeg-xmp-extended", jpeg(main, segment(0xE1, more)), previews.JPEG)
+    yield hidden("jpeg-xmp-extended", jpeg(main, segment(0xE1, more)))
 
 
 def _in_profiles() -> Iterator[Case]:
     def case(place: str, icc: bytes) -> Case:
-        preview = previews.SAMPLES if "samples" in place else previews.JPEG
-        return hidden(f"jpeg-icc-{place}", jpeg(segment(0xE2, b"ICC_PROFILE\0\1\1" + icc)), preview)
+        return hidden(f"jpeg-icc-{place}", jpeg(segment(0xE2, b"ICC_PROFILE\0\1\1" + icc)))
 
-    yield case("private-tag", profile({b"prvt": b"data" + bytes(4) + previews.JPEG.data}))
+    yield case("private-tag", HIDING)
     yield case("gap", profile(gap=previews.JPEG.data))
     yield case("end", profile(end=previews.JPEG.data))
     yield case("text", profile({b"cprt": b"text" + bytes(4) + _JPEG64 + b"\0"}))
@@ -141,10 +130,10 @@ def _in_profiles() -> Iterator[Case]:
 
 def _behind_the_end() -> Iterator[Case]:
     index = segment(0xE2, b"MPF\0II*\0\x08\0\0\0\0\0\0\0\0\0")
-    yield hidden("jpeg-mpf", jpeg(index, end=previews.JPEG.data), previews.JPEG)
+    yield hidden("jpeg-mpf", jpeg(index, end=previews.JPEG.data))
     gain = segment(0xE1, _XMP + packet("", 'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/"'))
-    yield hidden("jpeg-gain-map", jpeg(gain, index, end=previews.JPEG.data), previews.JPEG)
-    yield hidden("jpeg-trailing", jpeg(end=bytes(9) + previews.JPEG.data), previews.JPEG)
+    yield hidden("jpeg-gain-map", jpeg(gain, index, end=previews.JPEG.data))
+    yield hidden("jpeg-trailing", jpeg(end=bytes(9) + previews.JPEG.data))
     film = box(b"ftyp", b"mp42\0\0\0\0isom") + box(b"mdat", previews.JPEG.data)
-    yield hidden("jpeg-motion-photo", jpeg(end=b"MotionPhoto_Data" + film), previews.JPEG)
-    yield hidden("jpeg-trailing-samples", jpeg(end=previews.RAW), previews.SAMPLES)
+    yield hidden("jpeg-motion-photo", jpeg(end=b"MotionPhoto_Data" + film))
+    yield hidden("jpeg-trailing-samples", jpeg(end=previews.RAW))

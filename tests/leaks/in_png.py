@@ -6,9 +6,9 @@ import zlib
 from collections.abc import Iterator
 
 from tests.images.builders import noise, png_chunk, png_control, png_lines, png_of, png_text
-from tests.leaks.blocks import c2pa, exif, profile, thumbnails
+from tests.leaks.blocks import HIDING, c2pa, exif, thumbnails
 from tests.leaks.case import Case, hidden
-from tests.leaks.previews import JPEG, MAIN, RAW, SAMPLES
+from tests.leaks.previews import JPEG, MAIN, RAW
 
 _JPEG64 = base64.b64encode(JPEG.data)
 _XMP = "XML:com.adobe.xmp"
@@ -22,7 +22,7 @@ def cases() -> Iterator[Case]:
 
 def _case(place: str, *chunks: bytes, behind: bool = False) -> Case:
     options = {"after" if behind else "before": chunks}
-    return hidden(f"png-{place}", png_of(MAIN, **options), SAMPLES if "samples" in place else JPEG)
+    return hidden(f"png-{place}", png_of(MAIN, **options))
 
 
 def _in_chunks() -> Iterator[Case]:
@@ -42,7 +42,7 @@ def _in_chunks() -> Iterator[Case]:
     yield _case("exif-behind", png_chunk(b"eXIf", exif(thumbnail=JPEG.data)), behind=True)
     yield _case("exif-wrapped", png_chunk(b"eXIf", b"Exif\0\0" + exif(thumbnail=JPEG.data)))
     yield _case("exif-maker-note", png_chunk(b"eXIf", exif(shot=[(37500, 7, JPEG.data)])))
-    icc = b"name\0\0" + zlib.compress(profile({b"prvt": b"data" + bytes(4) + JPEG.data}))
+    icc = b"name\0\0" + zlib.compress(HIDING)
     yield _case("icc-private-tag", png_chunk(b"iCCP", icc))
     yield _case("icc-broken", png_chunk(b"iCCP", b"name\0\0" + JPEG.data))
     yield _case("private-chunk", png_chunk(b"prVt", JPEG.data))
@@ -59,11 +59,11 @@ def _in_chunks() -> Iterator[Case]:
 
 
 def _beside_the_samples() -> Iterator[Case]:
-    yield hidden("png-trailing", png_of(MAIN) + JPEG.data, JPEG)
+    yield hidden("png-trailing", png_of(MAIN) + JPEG.data)
     two = zlib.compress(png_lines(MAIN)) + JPEG.data
     start, end = png_of(MAIN)[:33], png_chunk(b"IEND")
-    yield hidden("png-behind-stream", start + png_chunk(b"IDAT", two) + end, JPEG)
+    yield hidden("png-behind-stream", start + png_chunk(b"IDAT", two) + end)
     # Frames of an animation that is none, as no chunk announces it.
     stream = zlib.compress(png_lines(noise(24, 32, 3)))
     frame = png_control(0, 32, 24) + png_chunk(b"fdAT", struct.pack(">I", 1) + stream + JPEG.data)
-    yield hidden("png-hidden-frame", png_of(MAIN, after=[frame]), JPEG)
+    yield hidden("png-hidden-frame", png_of(MAIN, after=[frame]))

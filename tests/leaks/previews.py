@@ -43,6 +43,12 @@ SAMPLES = Preview(RAW, (RAW,))
 JPEG_XL = Preview(bytes(imagecodecs.jpegxl_encode(PIXELS, lossless=True)), (RAW,))
 JPEG_XL = Preview(JPEG_XL.data, (JPEG_XL.data, RAW))
 
+PREVIEWS = {
+    "JPEG": JPEG, "PNG": PNG, "GIF": GIF, "WebP": WEBP, "TIFF": TIFF, "BMP": BMP,
+    "JPEG 2000": JPEG_2000, "JPEG XL": JPEG_XL,
+}  # fmt: skip
+"""Those that are files, by their formats."""
+
 MAIN = noise(48, 64, 3)
 """The picture that is protected."""
 MAIN_NUMBERS = noise(48, 64, 1)

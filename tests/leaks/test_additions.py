@@ -9,8 +9,9 @@ import pytest
 from sudokucrypt import Key, decrypt_file, encrypt_file, rekey_file, scramble_file, unscramble_file
 from sudokucrypt.images import decode_picture
 from tests.images.builders import gif, gif_blocks, gif_image, noise, png_chunk, png_of, riff, saved
+from tests.images.profiles import SRGB
 from tests.leaks.additions import ADDITIONS, MARK, PNG_MEANING, text_chunk
-from tests.leaks.blocks import SRGB, exif
+from tests.leaks.blocks import exif
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 WAYS: dict[str, Any] = {

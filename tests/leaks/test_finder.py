@@ -1,42 +1,18 @@
 """The finder finds what is planted: in every code, in every format, at any offset."""
 
 import io
-import struct
 import zlib
+from collections.abc import Callable
 
 import pytest
 
 from sudokucrypt.images import Picture, encode_picture
-from tests.images.builders import HEADER, box, gif_blocks, noise, png_chunk
+from tests.images.builders import HEADER, box, gif_blocks, noise
 from tests.leaks import previews
-from tests.leaks.finder import Finder, encoded_in, pictures_in
+from tests.leaks.additions import to_gif, to_png, to_webp
+from tests.leaks.finder import CODES, Finder, pictures_in
 from tests.leaks.hiding_places import cases
 
-_CODES = (
-    "plain",
-    "base64",
-    "base64 behind letters",
-    "base64 in lines",
-    "base64 in XML",
-    "URL-safe base64",
-    "hexadecimal",
-    "zlib",
-    "gzip",
-    "deflate",
-    "UTF-8",
-    "zlib in base64",
-    "base64 in zlib",
-)
-_PREVIEWS = {
-    "JPEG": previews.JPEG,
-    "PNG": previews.PNG,
-    "GIF": previews.GIF,
-    "WebP": previews.WEBP,
-    "TIFF": previews.TIFF,
-    "BMP": previews.BMP,
-    "JPEG 2000": previews.JPEG_2000,
-    "JPEG XL": previews.JPEG_XL,
-}
 _FORMATS = ("PNG", "TIFF", "WebP", "GIF")
 
 
@@ -47,43 +23,42 @@ def _clean(file_format: str) -> bytes:
 
 def _planted(file_format: str, body: bytes, offset: int = 0) -> bytes:
     """A clean file of ours with these bytes in a place for metadata."""
-    data, body = _clean(file_format), bytes(offset) + body
-    if file_format == "PNG":
-        return data[:-12] + png_chunk(b"prVt", body) + data[-12:]
-    if file_format == "WebP":
-        chunk = b"prvt" + struct.pack("<I", len(body)) + body + bytes(len(body) % 2)
-        return data[:4] + struct.pack("<I", len(data) - 8 + len(chunk)) + data[8:] + chunk
-    if file_format == "GIF":
-        return data[:-1] + b"!\xfe" + gif_blocks(body) + b";"
-    return data + body
+    body = bytes(offset) + body
+    adding: dict[str, Callable[[bytes], bytes]] = {
+        "PNG": to_png(b"prVt", body, behind=True),
+        "WebP": to_webp(b"prvt", body),
+        "GIF": to_gif(b"!\xfe" + gif_blocks(body)),
+        "TIFF": lambda data: data + body,
+    }
+    return adding[file_format](_clean(file_format))
 
 
-@pytest.mark.parametrize("code", _CODES)
+@pytest.mark.parametrize("code", CODES)
 def test_samples_are_found(code: str) -> None:
     """Few bytes of raw samples are found in any code, behind other bytes too."""
     finder = Finder([previews.RAW])
-    file_format = _FORMATS[_CODES.index(code) % 4]
+    file_format = _FORMATS[list(CODES).index(code) % 4]
     for offset in (0, 3):
-        planted = encoded_in(
-            code, previews.RAW[101:133] if code in ("plain", "UTF-8") else previews.RAW[101:165]
+        planted = CODES[code](
+            previews.RAW[101:133] if code in ("plain", "UTF-8") else previews.RAW[101:165]
         )
         assert finder.find(_planted(file_format, planted, offset)), offset
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", _PREVIEWS)
-@pytest.mark.parametrize("code", [code for code in _CODES if code != "UTF-8"])
+@pytest.mark.parametrize("kind", previews.PREVIEWS)
+@pytest.mark.parametrize("code", [code for code in CODES if code != "UTF-8"])
 def test_pictures_are_found(code: str, kind: str) -> None:
     """A decodable picture is found in any code, even if nobody said which one to look for."""
     finder = Finder([bytes(range(100))])
-    found = finder.find(_planted("PNG", encoded_in(code, _PREVIEWS[kind].data), 3))
+    found = finder.find(_planted("PNG", CODES[code](previews.PREVIEWS[kind].data), 3))
     assert any("a picture" in finding for finding in found)
 
 
 @pytest.mark.parametrize("file_format", _FORMATS)
 def test_nothing_is_found_in_clean_files(file_format: str) -> None:
     """Files of ours with no secret in them are clean, header and all."""
-    finder = Finder([s for preview in _PREVIEWS.values() for s in preview.secrets])
+    finder = Finder([s for preview in previews.PREVIEWS.values() for s in preview.secrets])
     assert finder.find(_clean(file_format)) == []
 
 
@@ -106,7 +81,7 @@ def test_15_bytes_are_not_enough() -> None:
 
 def test_the_header_is_searched() -> None:
     """What hides in the base64 of a header is found, in a file and in a sidecar."""
-    inner = encoded_in("base64", previews.JPEG.data)
+    inner = CODES["base64"](previews.JPEG.data)
     header = b'{"sudokucrypt":1,"extras":"' + inner + b'"}'
     finder = Finder([bytes(range(100))])
     for file_format in _FORMATS:

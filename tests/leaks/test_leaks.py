@@ -43,24 +43,12 @@ CHOICES = ("seal", "keep", "strip")
 
 # One of each kind of place, for the fast run.
 _SAMPLE = (
-    "jpeg-exif-thumbnail",
-    "jpeg-exif-maker-note",
-    "jpeg-exif-description",
-    "jpeg-icc-private-tag",
-    "jpeg-mpf",
-    "jpeg-xmp-thumbnails",
-    "tiff-photoshop-1036",
-    "tiff-samples-layers",
-    "tiff-samples-unknown-tag",
-    "tiff-reduced-page",
-    "png-text",
-    "png-private-chunk",
-    "png-exif-thumbnail",
-    "webp-exif-maker-note",
-    "gif-comment",
-    "gif-application",
+    "jpeg-exif-thumbnail", "jpeg-exif-maker-note", "jpeg-exif-description", "jpeg-icc-private-tag",
+    "jpeg-mpf", "jpeg-xmp-thumbnails", "tiff-photoshop-1036", "tiff-samples-layers",
+    "tiff-samples-unknown-tag", "tiff-reduced-page", "png-text", "png-private-chunk",
+    "png-exif-thumbnail", "webp-exif-maker-note", "gif-comment", "gif-application",
     "netpbm-comment",
-)
+)  # fmt: skip
 
 
 def _marked(step: int) -> list[Any]:

@@ -17,7 +17,7 @@ module             section of the page on scrambling
 `header`           6, the header; `fields` says which values its fields have
 `tags`             6, the message and what it gives: tag, seal, and 7, the salt
 `context`          7, what `scramble-context-v1` binds its maps to
-`pictures`         7, the schemes; `scheme` for single images
+`pictures`         7, the schemes
 `containers`       8, where the header is
 =================  ==========================================================
 

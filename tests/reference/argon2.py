@@ -25,15 +25,9 @@ ZERO_BLOCK: Block = [0] * BLOCK_WORDS
 
 # The words of a row or column that the eight calls of GB in the permutation P take, section 3.6.
 _QUARTERS = (
-    (0, 4, 8, 12),
-    (1, 5, 9, 13),
-    (2, 6, 10, 14),
-    (3, 7, 11, 15),
-    (0, 5, 10, 15),
-    (1, 6, 11, 12),
-    (2, 7, 8, 13),
-    (3, 4, 9, 14),
-)
+    (0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15), (0, 5, 10, 15), (1, 6, 11, 12),
+    (2, 7, 8, 13), (3, 4, 9, 14),
+)  # fmt: skip
 _ROWS = [range(16 * i, 16 * i + 16) for i in range(8)]
 _COLUMNS = [[16 * j + 2 * i + k for j in range(8) for k in (0, 1)] for i in range(8)]
 
@@ -161,19 +155,7 @@ def argon2id(
     secret: bytes = b"",
     data: bytes = b"",
 ) -> bytes:
-    """Section 3.2: the tag of `password`.
-
-    Parameters
-    ----------
-    password, salt, secret, data
-        P, S, K and X of the RFC.
-    memory
-        m, in KiB.
-    passes, parallel
-        t and p.
-    length
-        Length T of the tag, in bytes.
-    """
+    """Section 3.2: the tag of the password P under S, m in KiB, t, p, T in bytes, K and X."""
     if passes < 1 or parallel < 1 or memory < 2 * SLICES * parallel:
         raise RefusedError("Argon2id takes a pass, a lane and 8 KiB for every lane at least")
     numbers = (parallel, length, memory, passes, VERSION, ARGON2ID)

@@ -19,15 +19,9 @@ _MASK = 0xFFFFFFFF
 _CONSTANTS = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)  # "expand 32-byte k"
 _DOUBLE_ROUNDS = 10
 _QUARTERS = (
-    (0, 4, 8, 12),
-    (1, 5, 9, 13),
-    (2, 6, 10, 14),
-    (3, 7, 11, 15),
-    (0, 5, 10, 15),
-    (1, 6, 11, 12),
-    (2, 7, 8, 13),
-    (3, 4, 9, 14),
-)
+    (0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15), (0, 5, 10, 15), (1, 6, 11, 12),
+    (2, 7, 8, 13), (3, 4, 9, 14),
+)  # fmt: skip
 
 
 def _rotate(word: int, left: int) -> int:
@@ -48,22 +42,7 @@ def quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
 
 
 def block(key: bytes, counter: int, nonce: bytes) -> bytes:
-    """RFC 8439, section 2.3: the block function.
-
-    Parameters
-    ----------
-    key
-        32 bytes.
-    counter
-        Block counter, 0..2^32 - 1.
-    nonce
-        12 bytes.
-
-    Returns
-    -------
-    bytes
-        64 bytes of key stream.
-    """
+    """RFC 8439, section 2.3: 64 bytes of key stream for a key of 32 bytes, a nonce of 12."""
     if len(key) != KEY_BYTES or len(nonce) != NONCE_BYTES or not 0 <= counter < BLOCK_COUNT:
         raise RefusedError("ChaCha20 takes a key of 32 bytes, 12 bytes and a 32-bit counter")
     start = [*_CONSTANTS, *struct.unpack("<8L", key), counter, *struct.unpack("<3L", nonce)]

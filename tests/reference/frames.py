@@ -41,15 +41,9 @@ class Frame:
 class Work:
     """What all frames of a picture have in common.
 
-    Parameters
-    ----------
-    header
-        The header; its shape is that of frame 0, and nothing of it but scheme, unit, block size
-        and rounds counts here.
-    key
-        The picture key, or the master key in `scramble-context-v1`.
-    nonce
-        The tag, or the bytes of the context text.
+    Of the header, whose shape is that of frame 0, only scheme, unit, block size and rounds count.
+    The key is the picture key, or the master key in `scramble-context-v1`; the nonce is the tag, or
+    the bytes of the context text.
     """
 
     header: Header

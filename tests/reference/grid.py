@@ -10,14 +10,8 @@ from tests.reference.draws import draw, shuffle
 class Grid:
     """Grid of order n = p q with boxes of p rows and q columns.
 
-    Parameters
-    ----------
-    p, q
-        Rows and columns of a box.
-    alpha, beta
-        Tables of n numbers 0..n - 1 for the rows and the columns.
-    sigma
-        Permutation of 0..n - 1.
+    `alpha` and `beta` are tables of n numbers 0..n - 1 for the rows and the columns, `sigma` is a
+    permutation of these numbers.
     """
 
     p: int
@@ -41,20 +35,7 @@ class Grid:
 
 
 def grid(p: int, q: int, words: Iterator[int]) -> Grid:
-    """grid(p, q): draw one grid, in the order of section 3.
-
-    Parameters
-    ----------
-    p, q
-        Rows and columns of a box.
-    words
-        Stream of 32-bit words.
-
-    Returns
-    -------
-    Grid
-        The grid drawn.
-    """
+    """grid(p, q): draw one grid from a stream of 32-bit words, in the order of section 3."""
     n = p * q
 
     bands = shuffle(q, words)

@@ -35,36 +35,13 @@ SCHEMES = (KEYED, CONTEXT, ENCRYPT)
 MAX_HEADER_BYTES = 33554432
 MAX_OTHER_BYTES = 65536
 SAMPLE_BYTES = {
-    "bool": 1,
-    "uint8": 1,
-    "uint16": 2,
-    "uint32": 4,
-    "uint64": 8,
-    "int8": 1,
-    "int16": 2,
-    "int32": 4,
-    "int64": 8,
-    "float16": 2,
-    "float32": 4,
-    "float64": 8,
-}
+    "bool": 1, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8, "int8": 1, "int16": 2, "int32": 4,
+    "int64": 8, "float16": 2, "float32": 4, "float64": 8,
+}  # fmt: skip
 FIELDS = (
-    "sudokucrypt",
-    "scheme",
-    "unit",
-    "block_size",
-    "rounds",
-    "shape",
-    "dtype",
-    "regions",
-    "mask",
-    "key_id",
-    "kdf",
-    "salt",
-    "extras",
-    "tag",
-    "seal",
-)
+    "sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions", "mask",
+    "key_id", "kdf", "salt", "extras", "tag", "seal",
+)  # fmt: skip
 BASE64_FIELDS = ("mask", "extras")
 
 
@@ -72,26 +49,9 @@ BASE64_FIELDS = ("mask", "extras")
 class Header:
     """The fields of a header or of its draft, refused where section 6 does not allow them.
 
-    Parameters
-    ----------
-    scheme, unit, dtype
-        Names of the table.
-    block_size
-        Rows and columns of a block, in pixels; None unless the unit is `"block"`.
-    rounds
-        1..255.
-    shape
-        One to three lengths.
-    regions
-        Rectangles (row, column, rows, columns), or None.
-    mask
-        Bytes of the runs, or None.
-    key_id, salt, tag, seal
-        Lower-case hexadecimal digits; a draft has no tag and no seal, and perhaps no salt.
-    kdf
-        Key derivation in the form that a reader of headers accepts, or None.
-    extras
-        Bytes of the extras, plain in a draft, or None.
+    A region is (row, column, rows, columns), the mask the bytes of its runs. Key id, salt, tag and
+    seal are lower-case hexadecimal digits; a draft has no tag and no seal, perhaps no salt, and its
+    extras are plain. The key derivation is in the form that a reader of headers accepts.
     """
 
     scheme: str
@@ -176,22 +136,9 @@ def _tuples(value: object) -> object:
 
 
 def read(data: bytes) -> Header:
-    """Read a header.
+    """Read a header, without a line end.
 
-    Parameters
-    ----------
-    data
-        The header, without a line end.
-
-    Returns
-    -------
-    Header
-        Its fields.
-
-    Raises
-    ------
-    RefusedError
-        When `data` is not, byte for byte, what `write` gives for a complete header.
+    It is refused unless it is, byte for byte, what `write` gives for a complete header.
     """
     require(len(data) <= MAX_HEADER_BYTES, "too long")
     try:

@@ -50,23 +50,9 @@ def hkdf_sha256(material: bytes, *, salt: bytes | None, info: bytes, length: int
 def subkey(
     key: bytes, use: str, *, context: bytes | None = None, length: int = SUBKEY_BYTES
 ) -> bytes:
-    """Subkey of `key` for a use of the table in section 1.
+    """Subkey of a key of 32 bytes for a use of the table in section 1, named with its level.
 
-    Parameters
-    ----------
-    key
-        32 bytes.
-    use
-        Name of the use with its level, ASCII.
-    context
-        Bytes of the context, perhaps none; None where the use has no context.
-    length
-        Length of the subkey, in bytes.
-
-    Returns
-    -------
-    bytes
-        The subkey.
+    The context is None where the use has none, which is not the same as one of no bytes.
     """
     info = INFO_PREFIX + use.encode("ascii")
     if context is not None:

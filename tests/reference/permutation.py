@@ -18,15 +18,7 @@ SHUFFLED_BELOW = 36
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """Window of n rows of n = p q units, and e spare units behind it.
-
-    Parameters
-    ----------
-    p, q
-        Rows and columns of a box.
-    spares
-        The number e of units behind the window.
-    """
+    """Window of n rows of n = p q units with boxes of p x q, and e spare units behind it."""
 
     p: int
     q: int
@@ -113,22 +105,7 @@ def passes(plan: Layout, rounds: int, words: Iterator[int]) -> Iterator[list[int
 
 
 def permutation(count: int, rounds: int, words: Iterator[int]) -> list[int]:
-    """permutation(N, R): the list `sources` of the permutation.
-
-    Parameters
-    ----------
-    count
-        The number N of units, at least 0.
-    rounds
-        The number R of rounds.
-    words
-        Stream of 32-bit words.
-
-    Returns
-    -------
-    list of int
-        The unit at place sources[i] moves to place i.
-    """
+    """permutation(N, R): the list `sources`; the unit at place sources[i] moves to place i."""
     if count < SHUFFLED_BELOW:
         return shuffle(count, words)
     units = list(range(count))

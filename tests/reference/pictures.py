@@ -58,24 +58,10 @@ def closed(header: Header, key: bytes, tag: bytes) -> Header:
 def protect_picture(
     frames: Sequence[Frame], draft: Header, *, key: bytes, context: str | None = None
 ) -> tuple[list[Frame], bytes]:
-    """Scramble or encrypt the frames of a picture.
+    """Scramble or encrypt the plain frames of a picture: the protected frames, and the header.
 
-    Parameters
-    ----------
-    frames
-        The plain frames.
-    draft
-        The header without tag and seal, and without salt for a deterministic one; its extras are
-        plain.
-    key
-        The master key.
-    context
-        Context text; None exactly if the scheme is not `scramble-context-v1`.
-
-    Returns
-    -------
-    tuple
-        The protected frames, and the header.
+    The draft has no tag and no seal, no salt for a deterministic one, and plain extras. The context
+    is None exactly if the scheme is not `scramble-context-v1`.
     """
     check_key(key)
     _check_context(draft, context)
@@ -171,23 +157,10 @@ def restore_picture(
     of_picture: bytes | None = None,
     context: str | None = None,
 ) -> tuple[list[Frame], Description | None]:
-    """Restore the frames of a picture by the scheme that its header names.
+    """Restore the frames at hand by the scheme of the header: the plain frames, what they mean.
 
-    Parameters
-    ----------
-    frames
-        The frames at hand.
-    header_bytes
-        The header, or None for `scramble-context-v1` without one.
-    key, passphrase, of_picture
-        The master key, the passphrase or the picture key; one of them.
-    context
-        Context text; None exactly if the scheme is not `scramble-context-v1`.
-
-    Returns
-    -------
-    tuple
-        The plain frames, and what they mean.
+    The header may be None for `scramble-context-v1`. One of master key, passphrase and picture key
+    is given; the context is None exactly if the scheme is not that one.
     """
     secret = Secret(master=key, passphrase=passphrase, picture=of_picture)
     if context is not None and (key is None or passphrase is not None or of_picture is not None):

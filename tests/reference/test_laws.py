@@ -1,90 +1,52 @@
-"""Laws that the reference program keeps, whatever its key."""
+"""Laws of the reference that the vectors cannot show: every size, every flip, what writers refuse.
 
-import itertools
-import random
+All else that it makes and reads is under the vectors: they see every change of it, as
+`tests.vectors.mutate` proves.
+"""
+
 from collections.abc import Sequence
-from math import isqrt
+from dataclasses import replace
+from math import isqrt, prod
+from typing import Any
 
 import pytest
 
-from tests.reference import RefusedError, draws
+from tests.reference import RefusedError, description, files
 from tests.reference import header as headers
 from tests.reference.chacha20 import words
+from tests.reference.containers import PNG_SIGNATURE, from_picture
+from tests.reference.draws import inverse, is_permutation, move_from, move_to
+from tests.reference.frames import Frame
 from tests.reference.grid import grid
-from tests.reference.header import SAMPLE_BYTES
+from tests.reference.header import CONTEXT, ENCRYPT, KEYED, Header
+from tests.reference.hkdf import key_id
 from tests.reference.permutation import SHUFFLED_BELOW, box_of, layout, passes, permutation
-from tests.reference.scheme import restore_bytes, scramble_bytes
-from tests.reference.units import default_rounds, groups
+from tests.reference.pictures import protect_picture, restore_picture
+from tests.reference.units import groups
 
 KEY = bytes(range(32))
-SALT = bytes(range(16))
+SALT = bytes(range(16)).hex()
 SMALL = SHUFFLED_BELOW
-BOXES = [(2, 2), (2, 3), (2, 4), (3, 3), (3, 4), (4, 4)]
 COUNTS = [SMALL, SMALL + 1, 63, 64, 97, 143, 144, 1000]
-IMAGES: list[tuple[tuple[int, ...], str, int | None]] = [
-    ((1, 1), "pixel", None),
-    ((1, 1), "block", 1),
-    ((SMALL,), "pixel", None),
-    ((SMALL - 1,), "pixel", None),
-    ((40,), "sample", None),
-    ((40,), "block", 3),
-    ((7, 5, 3), "pixel", None),
-    ((7, 5, 3), "sample", None),
-    ((7, 5, 3), "block", 3),
-    ((7, 5, 3), "block", 8),
-    ((13, 31), "block", 2),
-    ((23, 29, 2), "pixel", None),
-    ((12, 18), "block", 2),
-]
+FRAME = Frame(shape=(6, 7), dtype="uint8", data=bytes(range(42)))
+PLAIN: dict[str, Any] = {"shape": [6, 7], "dtype": "uint8", "mode": "gray"}
+XMP = {"format": "PNG", "frames": [{**PLAIN, "metadata": {"xmp": b"<x/>"}}]}
+TWO = {"format": "TIFF", "frames": [PLAIN, PLAIN]}
 
 
-def random_bytes(count: int, seed: int) -> bytes:
-    return random.Random(seed).randbytes(count)  # noqa: S311 - a test wants the same bytes again
-
-
-def bytes_in(shape: Sequence[int], dtype: str = "uint8") -> int:
-    count = SAMPLE_BYTES[dtype]
-    for length in shape:
-        count *= length
-    return count
-
-
-@pytest.mark.parametrize("bound", [1, 2, 3, 2**31 + 1, 2**32, 2**32 + 1, 2**64, 2**64 + 1])
-def test_draw_range(bound: int) -> None:
-    """draw(b) lies in 0..b-1."""
-    stream = words(KEY)
-    assert all(0 <= draws.draw(bound, stream) < bound for _ in range(100))
-
-
-def test_draw_words() -> None:
-    """draw takes one word up to b = 2^32 and two above, and uses up the words it rejects."""
-    assert draws.draw(1, iter([7])) == 0
-    assert draws.draw(2**32, iter([2**32 - 1])) == 2**32 - 1
-    assert draws.draw(2**32 + 1, iter([5, 1])) == 4
-    assert draws.draw(3, iter([2**32 - 1, 2**32 - 2])) == 2
-
-
-@pytest.mark.parametrize("size", [0, 1, 2, 35, 257])
-def test_shuffle(size: int) -> None:
-    """shuffle(m) is a permutation of 0..m-1; shuffle(0) and shuffle(1) draw nothing."""
-    stream = words(KEY) if size > 1 else iter(())
-    assert draws.is_permutation(draws.shuffle(size, stream))
-
-
-@pytest.mark.parametrize(("p", "q"), BOXES)
+@pytest.mark.parametrize(("p", "q"), [(2, 2), (2, 3), (2, 4), (3, 3), (3, 4), (4, 4)])
 def test_sudoku(p: int, q: int) -> None:
     """Every row, column and box of a drawn grid holds every digit once."""
-    n = p * q
     stream = words(KEY)
     for _ in range(4):
         rows = grid(p, q, stream).digits()
         columns = [list(column) for column in zip(*rows, strict=True)]
         boxes = [
             [rows[r][c] for r in range(top, top + p) for c in range(left, left + q)]
-            for top in range(0, n, p)
-            for left in range(0, n, q)
+            for top in range(0, p * q, p)
+            for left in range(0, p * q, q)
         ]
-        assert all(draws.is_permutation(house) for house in [*rows, *columns, *boxes])
+        assert all(map(is_permutation, [*rows, *columns, *boxes]))
 
 
 def test_layout() -> None:
@@ -97,107 +59,133 @@ def test_layout() -> None:
         assert 2 <= plan.p <= plan.q <= 2 * plan.p
 
 
-@pytest.mark.parametrize("count", COUNTS)
-def test_every_pass(count: int) -> None:
-    """Every pass is a permutation of all places."""
-    assert all(draws.is_permutation(targets) for targets in passes(layout(count), 2, words(KEY)))
-
-
 @pytest.mark.parametrize("count", [0, 1, 2, SMALL - 1, *COUNTS])
 def test_permutation(count: int) -> None:
-    """permutation(N, R) is a permutation, and its inverse undoes it."""
-    sources = permutation(count, 2, words(KEY))
+    """Every pass and permutation(N, R) are permutations, which the inverse undoes."""
+    if count >= SMALL:
+        assert all(map(is_permutation, passes(layout(count), 2, words(KEY))))
+    # Fewer than two units are left as they are, without a draw.
+    sources = permutation(count, 2, words(KEY) if count > 1 else iter(()))
     units = [f"unit {i}" for i in range(count)]
-    moved = draws.move_from(units, sources)
-    assert draws.is_permutation(sources)
-    assert draws.move_from(moved, draws.inverse(sources)) == units
-    assert draws.move_to(moved, sources) == units
+    moved = move_from(units, sources)
+    assert is_permutation(sources)
+    assert move_from(moved, inverse(sources)) == move_to(moved, sources) == units
 
 
-def test_large_permutation() -> None:
-    """100,000 units are permuted."""
-    assert draws.is_permutation(permutation(100_000, 2, words(KEY)))
-
-
-@pytest.mark.parametrize(("shape", "unit", "block_size"), IMAGES)
-def test_groups(shape: tuple[int, ...], unit: str, block_size: int | None) -> None:
+@pytest.mark.parametrize("block_size", [None, 1, 2, 3, 8])
+@pytest.mark.parametrize("shape", [(1, 1), (40,), (7, 5, 3), (13, 31), (23, 29, 2), (12, 18)])
+def test_groups(shape: Sequence[int], block_size: int | None) -> None:
     """Units share no sample, those of a group have one size, and only a corner is in none."""
-    by_name = groups(shape, unit, block_size=block_size)
-    samples = [s for units in by_name.values() for members in units for s in members]
-    assert len(samples) == len(set(samples))
-    assert all(len({len(members) for members in units}) <= 1 for units in by_name.values())
-    corner = 0
-    if block_size is not None:
-        rows, columns, *channels = shape if len(shape) > 1 else (1, *shape)
-        corner = (rows % block_size) * (columns % block_size) * bytes_in(channels)
-    assert len(samples) == bytes_in(shape) - corner
+    rows, columns, *channels = shape if len(shape) > 1 else (1, *shape)
+    for unit in ("pixel", "sample") if block_size is None else ("block",):
+        by_name = groups(shape, unit, block_size=block_size)
+        samples = [s for units in by_name.values() for members in units for s in members]
+        assert len(samples) == len(set(samples))
+        assert all(len({len(members) for members in units}) <= 1 for units in by_name.values())
+        size = block_size or 1
+        corner = (rows % size) * (columns % size) * prod(channels)
+        assert len(samples) == prod(shape) - corner
 
 
-@pytest.mark.parametrize(
-    ("counts", "rounds"),
-    [([4095], 4), ([4096], 3), ([2**20 - 1], 3), ([2**20], 2), ([2**20, 5], 4), ([], 4)],
-)
-def test_default_rounds(counts: list[int], rounds: int) -> None:
-    """The smallest group sets the default rounds."""
-    assert default_rounds(counts) == rounds
+def test_shapes_of_files() -> None:
+    """The width is the least that holds a file; the largest file has a shape too."""
+    for size in (*range(1, 3000), files.MAX_SIZE):
+        rows, columns = files.shape_of(size)
+        assert rows == -(-3 * columns // 4)
+        assert columns == 1 or -(-3 * (columns - 1) // 4) * (columns - 1) < size <= rows * columns
+    assert files.shape_of(0) == (1, 1)
 
 
-@pytest.mark.parametrize("dtype", ["uint8", "float64"])
-@pytest.mark.parametrize("context", [None, "Ångström"])
-@pytest.mark.parametrize(("shape", "unit", "block_size"), IMAGES)
-def test_restore(
-    shape: tuple[int, ...], unit: str, block_size: int | None, context: str | None, dtype: str
-) -> None:
-    """unscramble(scramble(x)) == x."""
-    plain = random_bytes(bytes_in(shape, dtype), seed=1)
-    scrambled, header = scramble_bytes(
-        plain,
-        shape=shape,
-        dtype=dtype,
-        unit=unit,
-        block_size=block_size,
-        rounds=2,
-        key=KEY,
-        salt=SALT if context is None else None,
-        context=context,
-    )
-    assert sorted(scrambled) == sorted(plain)
-    assert headers.write(headers.read(header)) == header
-    restored = restore_bytes(scrambled, header, shape=shape, dtype=dtype, key=KEY, context=context)
-    assert restored == plain
+def draft(scheme: str = KEYED, meaning: dict[str, Any] | None = None, **fields: Any) -> Header:
+    """The header of a picture before it is protected."""
+    given: dict[str, Any] = {"unit": "pixel", "shape": FRAME.shape, "dtype": FRAME.dtype} | fields
+    extras = None if meaning is None else description.write(meaning)
+    return Header(scheme=scheme, rounds=2, key_id=key_id(KEY), extras=extras, **given)
 
 
-def test_context_without_header() -> None:
-    """Without a header, a context restores pixels moved in the default rounds, in either form."""
-    plain = random_bytes(12 * 13 * 3, seed=2)
-    scrambled, _ = scramble_bytes(
-        plain,
-        shape=(12, 13, 3),
-        dtype="uint8",
-        unit="pixel",
-        rounds=default_rounds([12 * 13]),
-        key=KEY,
-        context="Å",
-    )
-    restored = restore_bytes(
-        scrambled, None, shape=(12, 13, 3), dtype="uint8", key=KEY, context="A\u030a"
-    )
-    assert restored == plain
-
-
-def test_every_flip_is_refused() -> None:
-    """A flipped bit in the scrambled image, or another character in the header, is refused."""
-    plain = random_bytes(40, seed=3)
-    scrambled, header = scramble_bytes(
-        plain, shape=(8, 5), dtype="uint8", unit="pixel", rounds=2, key=KEY
-    )
-    for place in range(len(scrambled)):
-        altered = bytearray(scrambled)
-        altered[place] ^= 1
+@pytest.mark.parametrize("scheme", [KEYED, ENCRYPT])
+def test_every_flip_is_refused(scheme: str) -> None:
+    """So is another character in the header, and frames that changed places."""
+    other = replace(FRAME, data=bytes(42))
+    chosen = draft(scheme, TWO, salt=SALT, regions=((1, 1, 4, 4),))
+    made, header = protect_picture([FRAME, other], chosen, key=KEY)
+    assert restore_picture(made, header, key=KEY) == ([FRAME, other], TWO)
+    for number, place in [(n, place) for n in (0, 1) for place in range(42)]:
+        data = bytearray(made[number].data)
+        data[place] ^= 0x80
+        altered = list(made)
+        altered[number] = replace(made[number], data=bytes(data))
         with pytest.raises(RefusedError, match="altered"):
-            restore_bytes(bytes(altered), header, shape=(8, 5), dtype="uint8", key=KEY)
-    for place, new in itertools.product(range(len(header)), b' 0"}'):
+            restore_picture(altered, header, key=KEY)
+    with pytest.raises(RefusedError):
+        restore_picture(made[::-1], header, key=KEY)
+    for place, new in [(place, new) for place in range(len(header)) for new in b' 0"}']:
         changed = header[:place] + bytes([new]) + header[place + 1 :]
         if changed != header:
             with pytest.raises(RefusedError):
-                restore_bytes(scrambled, changed, shape=(8, 5), dtype="uint8", key=KEY)
+                restore_picture(made, changed, key=KEY)
+
+
+@pytest.mark.parametrize(
+    ("reason", "scheme", "meaning", "fields"),
+    [
+        ("deterministic salt", ENCRYPT, None, {"kdf": f"scrypt:m=16,t=1,p=1:{SALT}"}),
+        ("without use", CONTEXT, None, {"kdf": f"scrypt:m=16,t=1,p=1:{SALT}"}),
+        ("another unit", ENCRYPT, None, {"unit": "sample"}),
+        ("under a context", CONTEXT, XMP, {}),
+        ("other frames", KEYED, TWO, {}),
+        ("shape", KEYED, None, {"shape": (7, 6)}),
+        ("a selection", KEYED, None, {"shape": (42,), "regions": ((0, 0, 1, 1),)}),
+        ("needs no description", KEYED, {**TWO, "frames": [PLAIN]}, {}),
+        ("readable", KEYED, {**XMP, "readable": ["exif"]}, {}),
+    ],
+)
+def test_what_is_not_made(
+    reason: str, scheme: str, meaning: dict[str, Any] | None, fields: dict[str, Any]
+) -> None:
+    """A writer refuses what readers would, and says why."""
+    context = "x" if scheme == CONTEXT else None
+    with pytest.raises(RefusedError, match=reason):
+        protect_picture([FRAME], draft(scheme, meaning, **fields), key=KEY, context=context)
+
+
+def test_what_is_not_made_of_frames_and_files() -> None:
+    """Frames without a description, contexts of other schemes, files with more behind them."""
+    with pytest.raises(RefusedError, match="without a description"):
+        protect_picture([FRAME] * 2, draft(), key=KEY)
+    with pytest.raises(RefusedError, match="a context text is for"):
+        protect_picture([FRAME], draft(), key=KEY, context="x")
+    with pytest.raises(RefusedError, match="neither header nor context"):
+        restore_picture([FRAME], None, key=KEY)
+    meaning, frame = files.meaning_of_file(b"0123456789", "a"), files.frame_of_file(b"0123456789")
+    longer = replace(frame, data=frame.data[:-1] + b"\1")
+    whole = draft(ENCRYPT, meaning, shape=(3, 4))
+    for reason, picture, header in (
+        ("behind the end", longer, whole),
+        ("another scheme", frame, draft(KEYED, meaning, shape=(3, 4))),
+        ("a selection", frame, replace(whole, regions=((0, 0, 1, 1),))),
+    ):
+        with pytest.raises(RefusedError, match=reason):
+            protect_picture([picture], header, key=KEY)
+    meaning["frames"][0]["shape"].reverse()
+    with pytest.raises(RefusedError, match="another form"):
+        description.write(meaning)
+
+
+@pytest.mark.parametrize(
+    "data", [PNG_SIGNATURE + b"\0\0\0\x09iTXt", b"II*\0\x08\0\0\0\1\0", b"GIF89a" + bytes(7)]
+)
+def test_files_that_are_cut(data: bytes) -> None:
+    """A file that ends before its pictures do has no header to look for."""
+    with pytest.raises(RefusedError, match="damaged"):
+        from_picture(data)
+
+
+def test_headers_stand_still() -> None:
+    """A written header is read and written again, with what a reader may not miss."""
+    _, written = protect_picture([FRAME], draft(salt=SALT), key=KEY)
+    header = headers.read(written)
+    assert headers.write(header) == written
+    for missing in ("salt", "tag", "seal"):
+        with pytest.raises(RefusedError):
+            headers.read(headers.write(header.without(missing)))

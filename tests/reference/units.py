@@ -69,21 +69,9 @@ def group_sizes(
 def groups(
     shape: Sequence[int], unit: str, *, block_size: int | None = None
 ) -> dict[str, list[Unit]]:
-    """Units of every group, by the name of the group.
+    """Units of every group by its name: `main`, and for blocks `right` and `bottom` if they exist.
 
-    Parameters
-    ----------
-    shape
-        One to three lengths.
-    unit
-        `"pixel"`, `"sample"` or `"block"`.
-    block_size
-        Rows and columns of a block, in pixels; None unless the unit is `"block"`.
-
-    Returns
-    -------
-    dict of str to list
-        `main`, and for blocks `right` and `bottom`, of these the groups that exist.
+    The size of a block counts pixels, and is None for the units `"pixel"` and `"sample"`.
     """
     if unit not in UNITS or (unit == "block") != (block_size is not None):
         raise RefusedError("a unit is pixel, sample, or block with a size")

@@ -19,13 +19,9 @@ from tests.vectors.pictures import (
 
 _SCRAMBLED = "scramble-v1"
 _DERIVATIONS = (
-    "argon2id:m=8,t=1,p=1",
-    "argon2id:m=15,t=2,p=1",
-    "argon2id:m=16,t=1,p=2",
-    "argon2id:m=31,t=3,p=3",
-    "scrypt:m=2,t=1,p=1",
-    "scrypt:m=64,t=1,p=3",
-)
+    "argon2id:m=8,t=1,p=1", "argon2id:m=15,t=2,p=1", "argon2id:m=16,t=1,p=2",
+    "argon2id:m=31,t=3,p=3", "scrypt:m=2,t=1,p=1", "scrypt:m=64,t=1,p=3",
+)  # fmt: skip
 _TEXTS = {
     "spaces around": " spaces ",
     "letters of compatibility": "\ufb01le \u00b2 \u212b",

@@ -4,18 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sudokucrypt.ciphers import scheme_named
 from sudokucrypt.header import unpack_mask
 from sudokucrypt.images import Described, Picture, described
 from sudokucrypt.images import Frame as PackageFrame
 from sudokucrypt.images.picture import NATURAL_MODES
-from sudokucrypt.recipes.parts import Protection
 from sudokucrypt.recipes.pictures import canvas_of, parts_of
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray
 from tests.reference.frames import Frame
 from tests.reference.header import Header
-from tests.vectors.common import KEY, little
+from tests.vectors.common import KEY, little, protection
 
 
 def stored_pixels(frame: Frame) -> AnyArray:
@@ -58,11 +56,9 @@ def protect_by_package(
         canvas = canvas_of(picture, None)
         mask = None if header.mask is None else unpack_mask(header.mask, (canvas[0], canvas[1]))
         selection = Selection.chosen(canvas, header.regions, mask, allow_none=True)
-    how = Protection(
-        scheme=scheme_named(header.scheme, context),
-        unit=header.unit,  # type: ignore[arg-type]
-        block_size=header.block_size,
-        salt=None if header.salt is None else bytes.fromhex(header.salt),
+    size = header.block_size
+    how = protection(
+        header.scheme, context=context, unit=header.unit, block_size=size, salt=header.salt
     )
     parts = parts_of(picture, selection)
     pixels, written = how.protect(parts, KEY, selection=selection, extras=header.extras)

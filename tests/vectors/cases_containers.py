@@ -175,13 +175,10 @@ def _case(
     beside: bytes | None = None,
 ) -> Case:
     return {
-        "name": name,
-        "picture": picture.hex(),
-        "named": None if named is None else named.hex(),
-        "beside": None if beside is None else beside.hex(),
-        "header": found or None,
+        "name": name, "picture": picture.hex(), "named": None if named is None else named.hex(),
+        "beside": None if beside is None else beside.hex(), "header": found or None,
         "refused": found is False,
-    }
+    }  # fmt: skip
 
 
 def containers() -> list[Case]:

@@ -63,18 +63,11 @@ def picture_text(key: bytes) -> str:
 def case_of(name: str, made: Frame, header: bytes | None, **fields: Any) -> Case:
     """Return a case of one array at hand, without a key unless one is given."""
     return {
-        "name": name,
-        "what": "picture",
-        "header": None if header is None else header.decode("ascii"),
-        "shape": list(made.shape),
-        "dtype": made.dtype,
-        "pixels": made.data.hex(),
-        "key": None,
-        "passphrase": None,
-        "picture_key": None,
-        "context": None,
-        **fields,
-    }
+        "name": name, "what": "picture",
+        "header": None if header is None else header.decode("ascii"), "shape": list(made.shape),
+        "dtype": made.dtype, "pixels": made.data.hex(), "key": None, "passphrase": None,
+        "picture_key": None, "context": None, **fields,
+    }  # fmt: skip
 
 
 def _one(frame: Frame, header: Header, **options: Any) -> tuple[Frame, bytes]:
@@ -222,12 +215,9 @@ def _at_hand() -> Iterator[Case]:
 def rejected() -> list[Case]:
     """Arrays that are refused for one reason alone."""
     layers = {
-        "tag": _tags,
-        "key": _keys,
-        "passphrase": _passphrases,
-        "context": _contexts,
+        "tag": _tags, "key": _keys, "passphrase": _passphrases, "context": _contexts,
         "shape": _at_hand,
-    }
+    }  # fmt: skip
     return [
         {**case, "name": f"forged {layer}: {case['name']}", "layer": layer}
         for layer, make in layers.items()

@@ -17,22 +17,11 @@ MAX_BYTES = 33554432
 MAX_OTHER_BYTES = 65536
 
 FIELDS: dict[str, str | None] = {
-    "sudokucrypt": "1",
-    "scheme": '"encrypt-v1"',
-    "unit": '"pixel"',
-    "block_size": None,
-    "rounds": "8",
-    "shape": "[6,7]",
-    "dtype": '"uint8"',
-    "regions": None,
-    "mask": None,
-    "key_id": '"f2e7b1ee"',
-    "kdf": None,
-    "salt": f'"{"01" * 16}"',
-    "extras": None,
-    "tag": f'"{"02" * 32}"',
-    "seal": f'"{"03" * 32}"',
-}
+    "sudokucrypt": "1", "scheme": '"encrypt-v1"', "unit": '"pixel"', "block_size": None,
+    "rounds": "8", "shape": "[6,7]", "dtype": '"uint8"', "regions": None, "mask": None,
+    "key_id": '"f2e7b1ee"', "kdf": None, "salt": f'"{"01" * 16}"', "extras": None,
+    "tag": f'"{"02" * 32}"', "seal": f'"{"03" * 32}"',
+}  # fmt: skip
 """The fields of a header that is taken, in their order, as JSON texts; None where there is none."""
 
 _SCRAMBLED: Changes = {"scheme": '"scramble-v1"'}

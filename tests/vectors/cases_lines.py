@@ -74,18 +74,10 @@ def _values(*, good: bool) -> Iterator[Case]:
         ("6", "6,7", "1,1", f"{MOST},{MOST}", "6,7,1")
         if good
         else (
-            "0,7",
-            "6,0",
-            "6,7,0",
-            "6,7,1,1",
-            "6",
-            "-6,7",
-            f"{MOST + 1},1",
-            "6,7,2",
-            "6.0,7",
+            "0,7", "6,0", "6,7,0", "6,7,1,1", "6", "-6,7", f"{MOST + 1},1", "6,7,2", "6.0,7",
             "true,7",
         )
-    )
+    )  # fmt: skip
     for shape in sides[1:] if good else sides:
         yield line_case(f"shape {shape}", line(GRAY.replace("6,7", shape)))
     for old, new in (('"uint8"', '"uint128"'), ('"gray"', '"grey"'), ('"gray"', '"rgb"'),

@@ -18,14 +18,8 @@ PASSPHRASE = "\u00c5ngstr\u00f6m"  # noqa: S105 - it protects nothing
 
 # In a comment these end no line; in front of a key they are no white space.
 _NO_LINE_ENDS = {
-    "CR": "\r",
-    "VT": "\v",
-    "FF": "\f",
-    "FS": "\x1c",
-    "NEL": "\x85",
-    "LS": "\u2028",
-    "PS": "\u2029",
-}
+    "CR": "\r", "VT": "\v", "FF": "\f", "FS": "\x1c", "NEL": "\x85", "LS": "\u2028", "PS": "\u2029",
+}  # fmt: skip
 _NO_SPACES = {**_NO_LINE_ENDS, "no-break space": "\u00a0", "zero-width space": "\u200b"}
 
 
@@ -62,22 +56,16 @@ def _good_keys() -> Iterator[Case]:
 def _bad_keys() -> Iterator[Case]:
     for level, text, other in (("master", MASTER, PICTURE), ("picture", PICTURE, MASTER)):
         for name, content in {
-            "the text of another level": other,
-            "both levels": f"{text}\n{other}\n",
-            "twice": f"{text}\n{text}\n",
-            "two marks": f"{MARK}{MARK}{text}\n",
+            "the text of another level": other, "both levels": f"{text}\n{other}\n",
+            "twice": f"{text}\n{text}\n", "two marks": f"{MARK}{MARK}{text}\n",
             "two marks before a comment": f"{MARK}{MARK}# one\n{text}\n",
             "two marks on a line": f"{MARK}{MARK}\n{text}\n",
             "a mark before the second line": f"# one\n{MARK}{text}\n",
-            "a mark behind": f"{text}{MARK}\n",
-            "a mark behind a space": f" {MARK}{text}\n",
-            "a comment by a semicolon": f"; one\n{text}\n",
-            "a comment behind": f"{text} # one\n",
-            "another line": f"{text}\none\n",
-            "mixed case": text[:40] + text[40:].lower(),
-            "Kelvin for K": text.replace("K", "\u212a"),
-            "nothing": "",
-        }.items():
+            "a mark behind": f"{text}{MARK}\n", "a mark behind a space": f" {MARK}{text}\n",
+            "a comment by a semicolon": f"; one\n{text}\n", "a comment behind": f"{text} # one\n",
+            "another line": f"{text}\none\n", "mixed case": text[:40] + text[40:].lower(),
+            "Kelvin for K": text.replace("K", "\u212a"), "nothing": "",
+        }.items():  # fmt: skip
             yield _key(name, content, level=level)
         for name, letter in _NO_LINE_ENDS.items():
             yield _key(f"{name} behind a comment", f"# one{letter}{text}", level=level)

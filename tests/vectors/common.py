@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from sudokucrypt import Key, KeyStream, SudokucryptError
+from sudokucrypt import Key, KeyDerivation, KeyStream, SudokucryptError
+from sudokucrypt.ciphers import ContextScheme, scheme_named
 from sudokucrypt.keys.secret import derive
+from sudokucrypt.recipes.parts import Protection
 from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))
@@ -35,6 +37,25 @@ def faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[str, st
             found[case.get("name") or f"{case['label']} {number}"] = f"{error!r:.200}"
     assert number > 0
     return found
+
+
+def protection(
+    scheme: str = "encrypt-v1",
+    *,
+    context: str | None = None,
+    salt: bytes | str | None = SALT,
+    kdf: str | None = None,
+    **options: Any,
+) -> Protection:
+    """Return how a picture is protected: a context has its own scheme, and no salt."""
+    if context is not None:
+        scheme, salt = ContextScheme.name, None
+    return Protection(
+        scheme=scheme_named(scheme, context),
+        salt=bytes.fromhex(salt) if isinstance(salt, str) else salt,
+        derivation=None if kdf is None else KeyDerivation.from_text(kdf),
+        **options,
+    )
 
 
 def bytes_or_digest(data: bytes) -> str:

@@ -4,7 +4,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
 from sudokucrypt.header import Header, sidecar_bytes
 from sudokucrypt.images import (
     Animation,
@@ -16,39 +15,31 @@ from sudokucrypt.images import (
     encode_picture,
 )
 from sudokucrypt.images.webp.file import packet
-from sudokucrypt.recipes.parts import Protection, Scheme
 from sudokucrypt.recipes.pictures import canvas_of, planned
 from sudokucrypt.recipes.selection import Selection
 from tests.vectors.built_files import webp
 from tests.vectors.cases_containers import containers as foreign
-from tests.vectors.common import KEY, SALT, Case, little
+from tests.vectors.common import KEY, Case, little, protection
 from tests.vectors.gallery import PICTURES, frame
 
 _CONTEXT = "caf\u00e9"
-_SCHEMES: dict[str, Scheme] = {
-    "encrypted": ENCRYPT,
-    "scrambled": SCRAMBLE,
-    "under a context": ContextScheme(_CONTEXT),
+_WAYS = {
+    "encrypted": protection(),
+    "scrambled": protection("scramble-v1"),
+    "under a context": protection(context=_CONTEXT),
 }
 
 # What is done, to which picture of the gallery, in which format.
 _WRITTEN: list[tuple[str, str, str, dict[str, Any]]] = [
-    ("encrypted", "plain", "PNG", {}),
-    ("scrambled", "plain", "PNG", {}),
-    ("under a context", "plain", "PNG", {}),
-    ("encrypted", "two bits", "PNG", {}),
-    ("scrambled", "alphas", "PNG", {}),
-    ("encrypted", "sealed", "PNG", {}),
-    ("encrypted", "plain", "PNG", {"regions": [(0, 0, 3, 3)]}),
-    ("encrypted", "layers", "PNG", {}),
-    ("encrypted", "file of 13", "PNG", {}),
-    ("encrypted", "pages", "TIFF", {}),
-    ("scrambled", "cmyk", "TIFF", {}),
-    ("scrambled", "readable all", "TIFF", {"metadata": "keep"}),
-    ("encrypted", "moving", "GIF", {}),
-    ("scrambled", "moving", "GIF", {}),
+    ("encrypted", "plain", "PNG", {}), ("scrambled", "plain", "PNG", {}),
+    ("under a context", "plain", "PNG", {}), ("encrypted", "two bits", "PNG", {}),
+    ("scrambled", "alphas", "PNG", {}), ("encrypted", "sealed", "PNG", {}),
+    ("encrypted", "plain", "PNG", {"regions": [(0, 0, 3, 3)]}), ("encrypted", "layers", "PNG", {}),
+    ("encrypted", "file of 13", "PNG", {}), ("encrypted", "pages", "TIFF", {}),
+    ("scrambled", "cmyk", "TIFF", {}), ("scrambled", "readable all", "TIFF", {"metadata": "keep"}),
+    ("encrypted", "moving", "GIF", {}), ("scrambled", "moving", "GIF", {}),
     ("under a context", "moving", "GIF", {"regions": [(1, 1, 5, 6)]}),
-]
+]  # fmt: skip
 
 # The samples of the first of them, as libwebp codes them without loss: another release of it may
 # choose other bytes.
@@ -97,12 +88,10 @@ def _protected(
     said: Described, done: str, file_format: str, **options: Any
 ) -> tuple[Picture, bytes | None]:
     """Return a protected picture as its file will hold it, and its description."""
-    scheme = _SCHEMES[done]
-    salt = None if done == "under a context" else SALT
-    how = Protection(scheme=scheme, salt=salt)
+    how = _WAYS[done]
     regions = options.pop("regions", None)
     selection = Selection.chosen(canvas_of(said.picture, None), regions, None)
-    plan = planned(said.picture, scheme, format=file_format, selection=selection, **options)
+    plan = planned(said.picture, how.scheme, format=file_format, selection=selection, **options)
     if said.file is not None:
         plan = replace(plan, extras=describe(said))
     made = how.protect(plan.parts, KEY, selection=plan.selection, extras=plan.extras)

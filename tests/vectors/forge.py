@@ -30,22 +30,10 @@ def forged(
 ) -> Made:
     """Return the protected frames and the header of a picture under tag and seal.
 
-    Parameters
-    ----------
-    frames
-        The plain frames; their `bits` count, whatever the extras say.
-    draft
-        The header without tag and seal: any key id, any selection, any bytes as extras.
-    key
-        The master key; with the salt of the draft it gives the picture key.
-    of_picture
-        A picture key in place of that one.
-    pixels
-        What changes of every frame, whatever the draft says; None for all.
-    tagged
-        The draft that is under the tag, in place of this one.
-    flipped
-        A bit of the tag that is another than it should be, with all streams and the seal to fit.
+    The draft may have any key id, selection and bytes as extras, but no tag and seal; the `bits` of
+    the frames count, and `pixels`, None for all, are what changes of each. The picture key comes
+    from master key and salt unless one is given. Under the tag stands another draft if one is
+    `tagged`; `flipped` is a bit of the tag that is wrong, with all streams and the seal to fit.
     """
     of_picture = of_picture or picture_key(key, bytes.fromhex(draft.salt or ""))
     tag = bytearray(tag_of(tagged or draft, [frame.data for frame in frames], of_picture))

@@ -120,16 +120,12 @@ def file_picture(data: bytes, **about: Any) -> Described:
 _FILES = {
     f"file of {size}": file_picture(plain_bytes("file", size), **about)
     for size, about in (
-        (0, {}),
-        (1, {"time": -1}),
-        (2, {"type": "text/plain"}),
+        (0, {}), (1, {"time": -1}), (2, {"type": "text/plain"}),
         (3, {"name": "\U0001f9e9", "type": "image/svg+xml", "time": 1700000000000000000}),
-        (4, {"time": 0}),
-        (12, {"name": "...", "time": -(2**63)}),
-        (13, {"name": "a b~", "type": "application/vnd.a-b.c+d", "time": 2**63 - 1}),
-        (300, {}),
+        (4, {"time": 0}), (12, {"name": "...", "time": -(2**63)}),
+        (13, {"name": "a b~", "type": "application/vnd.a-b.c+d", "time": 2**63 - 1}), (300, {}),
     )
-}
+}  # fmt: skip
 
 _STILLS: dict[str, Picture] = {
     "sealed": _sealed(),
@@ -156,16 +152,11 @@ _STILLS: dict[str, Picture] = {
 }  # fmt: skip
 
 _SEVERAL: dict[str, Picture] = {
-    "pages": _pages(),
-    "small pages": _small_pages(),
-    "equal": _equal(3),
-    "twelve": _equal(12, (5, 7)),
-    "shallow": _shallow(),
-    "animation": _animation(),
-    "larger canvas": _canvas(9, 13),
-    "smaller canvas": _canvas(5, 8),
+    "pages": _pages(), "small pages": _small_pages(), "equal": _equal(3),
+    "twelve": _equal(12, (5, 7)), "shallow": _shallow(), "animation": _animation(),
+    "larger canvas": _canvas(9, 13), "smaller canvas": _canvas(5, 8),
     "canvas around a place": _canvas(8, 9, row=2, column=3),
-}
+}  # fmt: skip
 
 _DESCRIBED: dict[str, Described] = {
     "readable exif": _said(_FULL, "exif"),

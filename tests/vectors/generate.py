@@ -15,29 +15,17 @@ from tests.vectors.images import encryptions, images
 from tests.vectors.keys import keys
 from tests.vectors.reject import reject
 from tests.vectors.reject_wholes import reject_pictures
-from tests.vectors.schema import SCHEMA
 from tests.vectors.steps import draws, grids, layouts, permutations, rounds
 from tests.vectors.wholes import frames, regions
 
 FOLDER = Path(__file__).parent
 
 KINDS = {
-    "keys": keys,
-    "draws": draws,
-    "grids": grids,
-    "layouts": layouts,
-    "rounds": rounds,
-    "permutations": permutations,
-    "images": images,
-    "encryptions": encryptions,
-    "frames": frames,
-    "regions": regions,
-    "accept": accept,
-    "reject": reject,
-    "accept_pictures": accept_pictures,
-    "reject_pictures": reject_pictures,
-    "containers": containers,
-}
+    "keys": keys, "draws": draws, "grids": grids, "layouts": layouts, "rounds": rounds,
+    "permutations": permutations, "images": images, "encryptions": encryptions, "frames": frames,
+    "regions": regions, "accept": accept, "reject": reject, "accept_pictures": accept_pictures,
+    "reject_pictures": reject_pictures, "containers": containers,
+}  # fmt: skip
 
 
 def text_of(kind: str) -> str:
@@ -48,12 +36,6 @@ def text_of(kind: str) -> str:
     return f'{{"about": {about},\n "cases": [\n{lines}\n]}}\n'
 
 
-def schema_text() -> str:
-    """Return the content of the schema of all files."""
-    return json.dumps(SCHEMA, indent=1) + "\n"
-
-
 if __name__ == "__main__":
     for name in KINDS:
         (FOLDER / f"{name}.json").write_text(text_of(name), encoding="ascii")
-    (FOLDER / "schema.json").write_text(schema_text(), encoding="ascii")

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from sudokucrypt import KeyDerivation, Passphrase
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
+from sudokucrypt import Passphrase
 from sudokucrypt.keys import MasterKey
 from sudokucrypt.recipes.parts import ProtectedImage, Protection, protect_image
-from tests.vectors.common import KEY, SALT, Case, bytes_or_digest, little, plain_image
+from tests.vectors.common import KEY, SALT, Case, bytes_or_digest, little, plain_image, protection
 
 KDF_SALT = bytes(range(16, 32)).hex()
 _NO_SALT: Case = {"salt": None}
@@ -62,18 +61,16 @@ _SCRAMBLED: list[Case] = [
 
 _TEXTS = ("e\u0301", " spaces around ", "\ufb01le \u00b2 \u212b", "a\0b", "\U0001f9e9")
 _CONTEXTS: list[Case] = [
-    _of(12, 13, 3),
-    _of(12, 13, 3, unit="sample"),
-    _of(12, 13, 3, rounds=1),
+    _of(12, 13, 3), _of(12, 13, 3, unit="sample"), _of(12, 13, 3, rounds=1),
     _of(12, 13, 3, rounds=5),
     *(_of(*shape) for shape in ((40,), (1, 40), (1, 40, 1), (5, 8), (8, 5), (40, 1))),
     *(_of(*shape) for shape in ((6, 7), (6, 7, 1), (6, 7, 2))),
-    _blocks(13, 14, size=2, dtype="int32"),
-    _blocks(14, 13, size=2, dtype="int32"),
-    _blocks(26, 31, 3, size=4),
-    _blocks(40, size=3),
-    *(_of(6, 7, context=text) for text in _TEXTS),
-]
+    _blocks(13, 14, size=2, dtype="int32"), _blocks(14, 13, size=2, dtype="int32"),
+    _blocks(26, 31, 3, size=4), _blocks(40, size=3), *(_of(6, 7, context=text) for text in _TEXTS),
+]  # fmt: skip
+
+
+_OPTIONS = ("unit", "block_size", "rounds", "context", "salt")
 
 
 def images() -> list[Case]:
@@ -83,36 +80,19 @@ def images() -> list[Case]:
     for number, options in enumerate([*_SCRAMBLED, *contexts]):
         case: Case = {"label": f"image {number}", "unit": "pixel", "block_size": None}
         case |= {"rounds": None, "context": None, "salt": SALT.hex()} | options
-        how = Protection(
-            scheme=SCRAMBLE if case["context"] is None else ContextScheme(case["context"]),
-            unit=case["unit"],
-            block_size=case["block_size"],
-            rounds=case["rounds"],
-            salt=_bytes(case["salt"]),
-        )
+        how = protection("scramble-v1", **{name: case[name] for name in _OPTIONS})
         cases.append(_finished(case, how, KEY, "scrambled"))
     return cases
 
 
 _ENCRYPTED: list[Case] = [
-    _of(1),
-    _of(1, dtype="bool"),
-    _of(1, 1, 3, dtype="float64"),
-    _of(40),
-    _of(40, dtype="bool"),
-    _of(8, 9, 3),
-    _of(8, 9, 3, **_NO_SALT),
-    _of(8, 9, 3, dtype="bool", rounds=1),
-    _of(8, 9, 3, dtype="uint16", rounds=5),
-    _of(8, 9, 3, dtype="float32"),
-    _of(6, 6, dtype="int64", rounds=255, **_NO_SALT),
-    _of(10, 11, 2, dtype="float16"),
-    _of(64, 64, 3),
-    _of(64, 64, 3, dtype="uint16", **_NO_SALT),
-    _of(9, 9, dtype="bool", **_NO_SALT),
-    _of(35, 1),
-    _of(1, 35),
-]
+    _of(1), _of(1, dtype="bool"), _of(1, 1, 3, dtype="float64"), _of(40), _of(40, dtype="bool"),
+    _of(8, 9, 3), _of(8, 9, 3, **_NO_SALT), _of(8, 9, 3, dtype="bool", rounds=1),
+    _of(8, 9, 3, dtype="uint16", rounds=5), _of(8, 9, 3, dtype="float32"),
+    _of(6, 6, dtype="int64", rounds=255, **_NO_SALT), _of(10, 11, 2, dtype="float16"),
+    _of(64, 64, 3), _of(64, 64, 3, dtype="uint16", **_NO_SALT), _of(9, 9, dtype="bool", **_NO_SALT),
+    _of(35, 1), _of(1, 35),
+]  # fmt: skip
 
 _ANGSTROM = "\u00c5ngstr\u00f6m"
 _PASSPHRASES: list[tuple[str, str, Case]] = [
@@ -142,12 +122,7 @@ def encryptions() -> list[Case]:
         case: Case = {"label": f"encryption {number}", "rounds": None, "salt": SALT.hex()}
         case |= {**secret, **options}
         kdf = case["kdf"]
-        how = Protection(
-            scheme=ENCRYPT,
-            rounds=case["rounds"],
-            salt=_bytes(case["salt"]),
-            derivation=None if kdf is None else KeyDerivation.from_text(kdf),
-        )
+        how = protection(rounds=case["rounds"], salt=case["salt"], kdf=kdf)
         key = KEY if kdf is None else Passphrase(case["passphrase"])
         cases.append(_finished(case, how, key, "encrypted"))
     return cases
@@ -172,7 +147,3 @@ def _picture_key(result: ProtectedImage, how: Protection, key: MasterKey) -> str
         assert how.derivation is not None
         key = how.derivation.derive(key)
     return key.for_picture(result.header).to_bytes().hex()
-
-
-def _bytes(digits: str | None) -> bytes | None:
-    return None if digits is None else bytes.fromhex(digits)

@@ -15,26 +15,18 @@ _INFO = (
 
 # Level, use without its level, contexts: none, of no bytes, of zero bytes, of 16 bytes and more.
 _USES: list[tuple[str, str, list[bytes | None]]] = [
-    ("master", "id", [None]),
-    ("master", "salt", [None]),
+    ("master", "id", [None]), ("master", "salt", [None]),
     ("master", "picture", [bytes(16), b"\xff" * 16]),
     ("master", "map", [b"", b"\0", b"nonce", b"\0\0", bytes(range(32))]),
-    ("master", "context", [_INFO]),
-    ("master", "context/right", [_INFO]),
-    ("master", "context/bottom", [_INFO]),
-    ("master", "context/frame/1", [_INFO]),
-    ("master", "context/bottom/frame/10", [_INFO]),
-    ("picture", "tag", [None]),
-    ("picture", "seal", [None]),
-    ("picture", "extras", [_TAG]),
-    ("picture", "permutation", [_TAG, bytes(32)]),
-    ("picture", "permutation/right", [_TAG]),
-    ("picture", "permutation/bottom", [_TAG]),
-    ("picture", "keystream", [_TAG]),
-    ("picture", "permutation/frame/1", [_TAG]),
-    ("picture", "permutation/right/frame/12", [_TAG]),
+    ("master", "context", [_INFO]), ("master", "context/right", [_INFO]),
+    ("master", "context/bottom", [_INFO]), ("master", "context/frame/1", [_INFO]),
+    ("master", "context/bottom/frame/10", [_INFO]), ("picture", "tag", [None]),
+    ("picture", "seal", [None]), ("picture", "extras", [_TAG]),
+    ("picture", "permutation", [_TAG, bytes(32)]), ("picture", "permutation/right", [_TAG]),
+    ("picture", "permutation/bottom", [_TAG]), ("picture", "keystream", [_TAG]),
+    ("picture", "permutation/frame/1", [_TAG]), ("picture", "permutation/right/frame/12", [_TAG]),
     ("picture", "keystream/frame/11", [_TAG]),
-]
+]  # fmt: skip
 
 
 def keys() -> list[Case]:

@@ -26,10 +26,6 @@ def line_case(
         length = len(text) + (0 if fill is None else fill - 1) + 1 + len(blobs)
         padding = -length % 256
     return {
-        "name": f"description alone: {name}",
-        "what": "extras",
-        "line": text,
-        "blobs": blobs.hex(),
-        "padding": padding if isinstance(padding, int) else padding.hex(),
-        "fill": fill,
-    }
+        "name": f"description alone: {name}", "what": "extras", "line": text, "blobs": blobs.hex(),
+        "padding": padding if isinstance(padding, int) else padding.hex(), "fill": fill,
+    }  # fmt: skip

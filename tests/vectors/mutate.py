@@ -29,11 +29,7 @@ PACKAGE = "tests.reference."
 LIMIT = 120
 """Seconds after which a mutant that still runs is taken for an endless one."""
 
-KINDS = (
-    *("keys", "draws", "grids", "layouts", "rounds", "permutations"),
-    *("images", "encryptions", "frames", "regions"),
-    *("accept", "reject", "accept_pictures", "reject_pictures", "containers"),
-)
+KINDS = sorted({path.stem for path in FOLDER.glob("*.json")} - {"schema"})
 """The files of vectors."""
 
 UNCHANGED = "unchanged"
@@ -114,14 +110,10 @@ def found_by(name: str, folder: Path = FOLDER, *, likely: bool = False) -> str:
     options = ["--vectors", str(folder), *(["--likely"] if likely else [])]
     try:
         done = subprocess.run(
-            [*command, *options],
-            cwd=FOLDER.parent.parent,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True,
-            text=True,
-            timeout=LIMIT,
-            check=False,
-        )
+            [*command, *options], cwd=FOLDER.parent.parent,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, text=True,
+            timeout=LIMIT, check=False,
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"no end within {LIMIT} seconds"
     if done.returncode:

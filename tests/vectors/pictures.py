@@ -5,11 +5,9 @@ from functools import cache
 from typing import Any
 
 from sudokucrypt import Header, Key, KeyDerivation, Passphrase
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
-from sudokucrypt.recipes.parts import Protection, protect_image
-from sudokucrypt.typing import Unit
+from sudokucrypt.recipes.parts import protect_image
 from tests.reference import locked
-from tests.vectors.common import KEY, SALT, Case, little, plain_image
+from tests.vectors.common import KEY, SALT, Case, little, plain_image, protection
 from tests.vectors.images import KDF_SALT
 
 PASSPHRASE = "\u00c5ngstr\u00f6m"  # noqa: S105 - it protects nothing
@@ -20,28 +18,10 @@ SCRYPT = f"scrypt:m=16,t=1,p=1:{KDF_SALT}"
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """A protected picture, and what restores it.
+    """A protected picture of one image, its samples lowest byte first, and what restores it.
 
-    Parameters
-    ----------
-    header : str or None
-        The header, or None for a context without one.
-    shape : tuple of int
-        Shape of the protected image at hand.
-    dtype : str
-        Sample type of the image at hand.
-    pixels : bytes
-        Its samples, each lowest byte first.
-    key : str or None
-        Text of the key, unless there is a passphrase.
-    passphrase : str or None
-        The passphrase, unless there is a key.
-    picture_key : str or None
-        Text of the picture key, if one is tried in place of both.
-    context : str or None
-        The context text, for `scramble-context-v1`.
-    plain : bytes
-        The plain image.
+    Without a header there is a context; `key` and `picture_key` are texts, one of these or the
+    passphrase is given.
     """
 
     header: str | None
@@ -74,39 +54,24 @@ def picture(
     scheme: str = "encrypt-v1",
     shape: tuple[int, ...] = (6, 7),
     dtype: str = "uint8",
-    unit: Unit = "pixel",
-    block_size: int | None = None,
-    rounds: int | None = None,
     salt: bytes | None = SALT,
     kdf: str | None = None,
     passphrase: str = PASSPHRASE,
     context: str | None = None,
+    **options: Any,
 ) -> Picture:
     """Return a picture that this package protects, under a passphrase if there is a `kdf`."""
     image = plain_image(label, shape, dtype)
-    tagged = {chosen.name: chosen for chosen in (ENCRYPT, SCRAMBLE)}
     result = protect_image(
         image,
         KEY if kdf is None else Passphrase(passphrase),
-        Protection(
-            scheme=tagged[scheme] if context is None else ContextScheme(context),
-            unit=unit,
-            block_size=block_size,
-            rounds=rounds,
-            salt=salt if context is None else None,
-            derivation=None if kdf is None else KeyDerivation.from_text(kdf),
-        ),
+        protection(scheme, context=context, salt=salt, kdf=kdf, **options),
     )
     return Picture(
-        header=result.header.to_bytes().decode(),
-        shape=shape,
-        dtype=dtype,
-        pixels=little(result.pixels),
-        key=KEY.to_text() if kdf is None else None,
-        passphrase=None if kdf is None else passphrase,
-        context=context,
-        plain=little(image),
-    )
+        header=result.header.to_bytes().decode(), shape=shape, dtype=dtype,
+        pixels=little(result.pixels), key=KEY.to_text() if kdf is None else None,
+        passphrase=None if kdf is None else passphrase, context=context, plain=little(image),
+    )  # fmt: skip
 
 
 @cache

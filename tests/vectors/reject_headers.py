@@ -30,24 +30,15 @@ _VALUES = {
     "dtype": ['"<u1"', '"complex64"', '"int"', '["uint8"]'],
     "key_id": ['"g2e7b1ee"', '["00000000"]', '"0000000\\n"'],
     "kdf": [
-        '""',
-        "8",
-        f'["{SCRYPT}"]',
-        f'"Scrypt:m=16,t=1,p=1:{KDF_SALT}"',
-        f'"scrypt:m=16;t=1;p=1:{KDF_SALT}"',
-        f'"scrypt:m=16, t=1, p=1:{KDF_SALT}"',
-        f'"scrypt::{KDF_SALT}"',
-        f'":m=16,t=1,p=1:{KDF_SALT}"',
-        f'"{"s" * 33}:m=16,t=1,p=1:{KDF_SALT}"',
-        f'"scrypt:m={"1" * 63}:{KDF_SALT}"',
-        f'"scrypt:m=16,t=1,p=1:{KDF_SALT[2:]}"',
-        f'"scrypt:m=16,t=1,p=1:{KDF_SALT}00"',
-        f'"scrypt:m=16,t=1,p=1:{KDF_SALT.upper()}"',
-        f'"scrypt:m=16,t=1,p=1:{KDF_SALT}:"',
-        f'"scrypt:m=16,t=1,p=1:{KDF_SALT}\\n"',
-        '"scrypt:m=16,t=1,p=1"',
+        '""', "8", f'["{SCRYPT}"]', f'"Scrypt:m=16,t=1,p=1:{KDF_SALT}"',
+        f'"scrypt:m=16;t=1;p=1:{KDF_SALT}"', f'"scrypt:m=16, t=1, p=1:{KDF_SALT}"',
+        f'"scrypt::{KDF_SALT}"', f'":m=16,t=1,p=1:{KDF_SALT}"',
+        f'"{"s" * 33}:m=16,t=1,p=1:{KDF_SALT}"', f'"scrypt:m={"1" * 63}:{KDF_SALT}"',
+        f'"scrypt:m=16,t=1,p=1:{KDF_SALT[2:]}"', f'"scrypt:m=16,t=1,p=1:{KDF_SALT}00"',
+        f'"scrypt:m=16,t=1,p=1:{KDF_SALT.upper()}"', f'"scrypt:m=16,t=1,p=1:{KDF_SALT}:"',
+        f'"scrypt:m=16,t=1,p=1:{KDF_SALT}\\n"', '"scrypt:m=16,t=1,p=1"',
     ],
-}
+}  # fmt: skip
 _VERSIONS = ["0", "2", "-1", "1.0", '"1"', "true", "[1]", "null"]
 _SCHEMES = ["encrypt-v0", "encrypt-v2", "scramble-v2", "encrypt", "scramble-context-v2", "x"]
 

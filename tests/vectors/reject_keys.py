@@ -114,18 +114,10 @@ def _locked_files() -> Iterator[tuple[str, str]]:
 def _derivations() -> Iterator[tuple[str, str]]:
     first, second = locked_file().split()
     for old, new in (
-        ("scrypt", "Scrypt"),
-        ("scrypt", "bcrypt"),
-        ("m=16", "m=15"),
-        ("m=16", "m=016"),
-        ("m=16", "m=8388608"),
-        ("t=1", "t=2"),
-        ("p=1", "p=65"),
-        (",p=1", ""),
-        ("1e1f", "1E1F"),
-        ("1e1f", "1e"),
-        (":m", " :m"),
-    ):
+        ("scrypt", "Scrypt"), ("scrypt", "bcrypt"), ("m=16", "m=15"), ("m=16", "m=016"),
+        ("m=16", "m=8388608"), ("t=1", "t=2"), ("p=1", "p=65"), (",p=1", ""), ("1e1f", "1E1F"),
+        ("1e1f", "1e"), (":m", " :m"),
+    ):  # fmt: skip
         yield f"{old!r} as {new!r}", f"{first.replace(old, new)}\n{second}\n"
 
 

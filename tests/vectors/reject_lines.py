@@ -114,13 +114,10 @@ def faulty_extras() -> Iterator[tuple[str, str, bytes]]:
         yield fault, "sealed", extras
     needless = b'{"format":"PNG","frames":[{"shape":[6,7,3],"dtype":"uint8","mode":"rgb"%b}]}\n'
     for fault, more in {
-        "a description without need": b"",
-        "metadata that say nothing": b',"metadata":{}',
-        "a place that is none": b',"place":[0,0]',
-        "a palette that is not there": b',"palette":0',
-        "a list without members": b',"transparent":[]',
-        "bits that say nothing": b',"bits":8',
-    }.items():
+        "a description without need": b"", "metadata that say nothing": b',"metadata":{}',
+        "a place that is none": b',"place":[0,0]', "a palette that is not there": b',"palette":0',
+        "a list without members": b',"transparent":[]', "bits that say nothing": b',"bits":8',
+    }.items():  # fmt: skip
         yield fault, "plain", padded(needless % more)
     two = (
         b'{"format":"","palettes":[{"colors":3},{"colors":3}],"animation":{"rows":6,"columns":7,'

@@ -186,12 +186,9 @@ def _contexts() -> Iterator[tuple[str, Case]]:
 def _texts() -> Iterator[tuple[str, Case]]:
     whole = picture(kdf=SCRYPT)
     for name, text in {
-        "empty": "",
-        "a zero": "a\0",
-        "a zero behind": f"{PASSPHRASE}\0",
-        "half a pair": f"{PASSPHRASE}\udc80",
-        "two halves in the wrong order": "\udfff\ud800",
-    }.items():
+        "empty": "", "a zero": "a\0", "a zero behind": f"{PASSPHRASE}\0",
+        "half a pair": f"{PASSPHRASE}\udc80", "two halves in the wrong order": "\udfff\ud800",
+    }.items():  # fmt: skip
         yield f"passphrase: {name}", whole.case(passphrase=text)
 
 
@@ -214,16 +211,10 @@ def _of_encryption() -> Iterator[tuple[str, Case]]:
 def faults() -> Iterator[Fault]:
     """Pictures with one fault."""
     layers = (
-        ("key", _keys),
-        ("key", _picture_keys),
-        ("seal", _seals),
-        ("seal", _fields),
-        ("tag", _samples),
-        ("shape", _shapes),
-        ("context", _contexts),
-        ("text", _texts),
+        ("key", _keys), ("key", _picture_keys), ("seal", _seals), ("seal", _fields),
+        ("tag", _samples), ("shape", _shapes), ("context", _contexts), ("text", _texts),
         ("unit", _of_encryption),
-    )
+    )  # fmt: skip
     for layer, make in layers:
         for name, case in make():
             yield f"{layer}: {name}", layer, case

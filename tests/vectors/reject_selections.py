@@ -19,17 +19,12 @@ _TEXTS = (
 
 # Masks on a canvas of 42 pixels: the lengths of their runs.
 _MASKS = {
-    "no end": "80",
-    "too few pixels": "0029",
-    "too many pixels": "002b",
-    "one byte more than is needed": "00aa00",
-    "two bytes more than are needed": "00aa8000",
-    "six bytes": "00aa8080808000",
-    "a run of 2^35": "00808080808001",
-    "an empty run in the middle": "05000025",
-    "an empty run at the end": "2a00",
+    "no end": "80", "too few pixels": "0029", "too many pixels": "002b",
+    "one byte more than is needed": "00aa00", "two bytes more than are needed": "00aa8000",
+    "six bytes": "00aa8080808000", "a run of 2^35": "00808080808001",
+    "an empty run in the middle": "05000025", "an empty run at the end": "2a00",
     "only an empty run": "00",
-}
+}  # fmt: skip
 
 
 def _with(made: Whole, name: str, value: str) -> str:

@@ -139,13 +139,9 @@ def _keys() -> Iterator[Named]:
 def reject_pictures() -> list[Case]:
     """Pictures with frames, regions and descriptions that every reader must reject."""
     layers = {
-        "description": _descriptions,
-        "selection": faulty_selections,
-        "frames": _frames,
-        "tag": _tags,
-        "seal": _seals,
-        "key": _keys,
-    }
+        "description": _descriptions, "selection": faulty_selections, "frames": _frames,
+        "tag": _tags, "seal": _seals, "key": _keys,
+    }  # fmt: skip
     own = [
         {"name": f"{layer}: {name}", "layer": layer, **case}
         for layer, make in layers.items()

@@ -145,11 +145,7 @@ def _permutation(case: Case) -> None:
 
 
 MAKERS: dict[str, Callable[[Case], None]] = {
-    "keys": _key,
-    "draws": _draws,
-    "grids": _grid,
-    "layouts": _layout,
-    "rounds": _rounds,
+    "keys": _key, "draws": _draws, "grids": _grid, "layouts": _layout, "rounds": _rounds,
     "permutations": _permutation,
-}
+}  # fmt: skip
 """The check of each kind of vectors, by the name of its file."""

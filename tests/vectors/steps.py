@@ -7,10 +7,9 @@ import numpy as np
 
 from sudokucrypt import ParametricGrid, StreamDraws, permutation
 from sudokucrypt.bijections import RasterLayout
-from sudokucrypt.ciphers import SCRAMBLE, Part
-from sudokucrypt.recipes.parts import Protection
+from sudokucrypt.ciphers import Part
 from tests.vectors.chosen import BOUNDS, WORDS, ChosenWords, last_block
-from tests.vectors.common import KEY, Case, stream_for
+from tests.vectors.common import KEY, Case, protection, stream_for
 
 _BOXES = {(2, 2): 4, (3, 3): 4, (4, 4): 4, (2, 3): 2, (2, 4): 2, (3, 4): 2, (5, 9): 1, (16, 16): 2}
 """Boxes, and how many grids of each; those of square boxes may be turned."""
@@ -108,12 +107,7 @@ def rounds() -> list[Case]:
     for shapes, chosen, unit, block_size in _ROUNDS:
         counts = [None] * len(shapes) if chosen is None else chosen
         parts = [_part(shape, count) for shape, count in zip(shapes, counts, strict=True)]
-        how = Protection(
-            scheme=SCRAMBLE,
-            unit=unit,  # type: ignore[arg-type]
-            block_size=block_size,
-            salt=None,
-        )
+        how = protection("scramble-v1", unit=unit, block_size=block_size, salt=None)
         case: Case = {"shapes": shapes, "unit": unit, "block_size": block_size, "chosen": chosen}
         cases.append(case | {"rounds": how.draft(parts, KEY).rounds})
     return cases

@@ -10,17 +10,9 @@ from sudokucrypt import (
     InvalidParameterError,
     decrypt_file,
     encrypt_file,
+    images,
     scramble_file,
     unscramble_file,
-)
-from sudokucrypt.images import (
-    Described,
-    Metadata,
-    Picture,
-    decode_picture,
-    default_format,
-    describe,
-    encode_picture,
 )
 from tests.cli.gallery import GALLERY
 from tests.images.builders import gif, gif_image, meaning, noise
@@ -32,9 +24,9 @@ from tests.vectors.bridge import data_of, frame_of, stored_pixels
 from tests.vectors.common import KEY, SECRET
 
 
-def extras_of(picture: Picture) -> bytes | None:
+def extras_of(picture: images.Picture) -> bytes | None:
     """The extras of a picture of which nothing stands readably in the file."""
-    return describe(Described(picture=picture))
+    return images.describe(images.Described(picture=picture))
 
 
 def some_slow(names: list[str]) -> list[Any]:
@@ -46,7 +38,7 @@ def some_slow(names: list[str]) -> list[Any]:
 @pytest.mark.parametrize("name", some_slow(list(GALLERY)[::2]))
 def test_files(name: str) -> None:
     """Real files that the package encrypts and scrambles, sealed or not, are restored."""
-    before = decode_picture(GALLERY[name])
+    before = images.decode_picture(GALLERY[name])
     plain = data_of([frame.pixels for frame in before.frames])
     region = [(1, 2, 5, 7)]
     for scheme, options in (
@@ -56,7 +48,7 @@ def test_files(name: str) -> None:
     ):
         target = io.BytesIO()
         scheme(io.BytesIO(GALLERY[name]), target, KEY, **options)
-        at_hand = decode_picture(target.getvalue())
+        at_hand = images.decode_picture(target.getvalue())
         assert at_hand.header is not None
         back, meaning = pictures.restore_picture(
             [frame_of(frame.pixels) for frame in at_hand.frames], at_hand.header, key=SECRET
@@ -64,7 +56,7 @@ def test_files(name: str) -> None:
         assert [frame.data for frame in back] == plain
         said = {} if meaning is None else {**meaning}
         said.pop("readable", None)  # `keep` adds this and nothing else
-        bare = [Metadata()] * len(before.frames)
+        bare = [images.Metadata()] * len(before.frames)
         told = before.with_metadata(bare) if options["metadata"] == "strip" else before
         assert (description.write(said) if said else None) == extras_of(told)
 
@@ -72,25 +64,20 @@ def test_files(name: str) -> None:
 @pytest.mark.parametrize("name", some_slow(list(GALLERY)[1::3]))
 def test_files_of_the_reference(name: str) -> None:
     """What the reference makes of a real file is restored by the package, with its metadata."""
-    before = decode_picture(GALLERY[name])
+    before = images.decode_picture(GALLERY[name])
     frames = [frame_of(frame.pixels) for frame in before.frames]
     for restore, scheme in ((decrypt_file, ENCRYPT), (unscramble_file, KEYED)):
         draft = headers.Header(
-            scheme=scheme,
-            unit="pixel",
-            rounds=2,
-            shape=frames[0].shape,
-            dtype=frames[0].dtype,
-            key_id=key_id(SECRET),
-            extras=extras_of(before),
-        )
+            scheme=scheme, unit="pixel", rounds=2, shape=frames[0].shape, dtype=frames[0].dtype,
+            key_id=key_id(SECRET), extras=extras_of(before),
+        )  # fmt: skip
         made, written = pictures.protect_picture(frames, draft, key=SECRET)
-        bare = before.samples_only().with_metadata([Metadata()] * len(frames))
+        bare = before.samples_only().with_metadata([images.Metadata()] * len(frames))
         at_hand = replace(bare.with_pixels(list(map(stored_pixels, made))), header=written)
-        data = encode_picture(at_hand, default_format(at_hand))
+        data = images.encode_picture(at_hand, images.default_format(at_hand))
         target = io.BytesIO()
-        restore(io.BytesIO(data), target, KEY, format=default_format(before))
-        back = decode_picture(target.getvalue())
+        restore(io.BytesIO(data), target, KEY, format=images.default_format(before))
+        back = images.decode_picture(target.getvalue())
         assert data_of([frame.pixels for frame in back.frames]) == data_of(
             [frame.pixels for frame in before.frames]
         )
@@ -105,7 +92,7 @@ def test_a_canvas_without_pixels(sides: tuple[int, int]) -> None:
         made, back = io.BytesIO(), io.BytesIO()
         protect(io.BytesIO(data), made, KEY)
         restore(io.BytesIO(made.getvalue()), back, KEY)
-        before, after = decode_picture(data), decode_picture(back.getvalue())
+        before, after = images.decode_picture(data), images.decode_picture(back.getvalue())
         assert (meaning(after), after.animation) == (meaning(before), before.animation)
         with pytest.raises(InvalidParameterError):
             protect(io.BytesIO(data), io.BytesIO(), KEY, regions=[(0, 0, 1, 1)])

@@ -7,37 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, ContextScheme
 from sudokucrypt.header import Header
 from sudokucrypt.images import Picture, describe
-from sudokucrypt.recipes.parts import Protection
 from sudokucrypt.recipes.pictures import canvas_of, parts_of
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray, Region
 from sudokucrypt.workers import Workers
-from tests.vectors.common import KEY, SALT, Case, little
+from tests.vectors.common import KEY, SALT, Case, little, protection
 from tests.vectors.gallery import PICTURES
-
-TAGGED = {scheme.name: scheme for scheme in (ENCRYPT, SCRAMBLE)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Whole:
-    """A protected picture, and what restores it.
-
-    Parameters
-    ----------
-    header : Header
-        The header.
-    frames : tuple of ndarray
-        The protected frames.
-    context : str or None
-        The context text, for `scramble-context-v1`.
-    plain : tuple of ndarray
-        The plain frames.
-    extras : bytes or None
-        The description before it is masked.
-    """
+    """A protected picture, its context, plain frames, and description before it is masked."""
 
     header: Header
     frames: tuple[AnyArray, ...]
@@ -48,13 +30,9 @@ class Whole:
     def case(self, **changes: Any) -> Case:
         """Return the fields of a case in which these parts are others."""
         fields: Case = {
-            "header": self.header.to_bytes().decode(),
-            "frames": self.frames,
-            "key": KEY.to_text(),
-            "picture_key": None,
-            "context": self.context,
-            **changes,
-        }
+            "header": self.header.to_bytes().decode(), "frames": self.frames, "key": KEY.to_text(),
+            "picture_key": None, "context": self.context, **changes,
+        }  # fmt: skip
         return fields | {"frames": [shown_frame(pixels) for pixels in fields["frames"]]}
 
     def own_key(self) -> str:
@@ -79,14 +57,12 @@ def whole(
     *,
     scheme: str = "encrypt-v1",
     context: str | None = None,
-    unit: str = "pixel",
-    block_size: int | None = None,
-    rounds: int | None = None,
     salt: bytes | None = SALT,
     regions: tuple[Region, ...] | None = None,
     runs: tuple[int, ...] | None = None,
     extras: bytes | None = None,
     stated: tuple[str, bytes | tuple[Region, ...] | str | tuple[int, ...]] | None = None,
+    **options: Any,
 ) -> Whole:
     """Return a picture that this package protects.
 
@@ -94,13 +70,7 @@ def whole(
     of what belongs there, none if they are empty, and `stated` is a field with another value.
     """
     said = PICTURES[name]
-    how = Protection(
-        scheme=TAGGED[scheme] if context is None else ContextScheme(context),
-        unit=unit,  # type: ignore[arg-type]
-        block_size=block_size,
-        rounds=rounds,
-        salt=salt if context is None else None,
-    )
+    how = protection(scheme, context=context, salt=salt, **options)
     chosen = _selection(said.picture, regions, runs)
     parts = parts_of(said.picture, chosen)
     meant = describe(said) if extras is None else extras or None

@@ -4,11 +4,10 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from math import isqrt, prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -23,14 +22,14 @@ grid_argument = click.argument("text", metavar="GRID")
 _LIMIT = 64 * 2**20
 _MOST_SYMBOLS = 35  # orders beyond it are written in numbers
 
+_PLAIN = b".0123456789\n"
 _NOT_BLANK = re.compile(r"\S")
 _OF_PUZZLES = ("givens", "grid")
 _OF_GRIDS = ("grid", "solution", "givens")
 """The keys under which JSON is searched for the line form."""
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(NamedTuple):
     """The text of a sheet, and the rules that it is under."""
 
     text: str
@@ -72,13 +71,18 @@ def _read(place: str, rules: VariantOptions, keys: Sequence[str]) -> list[Writte
     """Return all that an argument holds; of a JSON object what is under the first of the keys."""
     stored = place == "-" or _is_file(place)
     content = _stored_text(place) if stored else place
+    # Long files are mostly plain lines, for which the rest takes longer than their solutions.
+    if stored and "\n\n" not in content and not content.encode().translate(None, _PLAIN):
+        texts = content.split()
+        if texts and not _is_one_grid(texts, rules):
+            return [Written(text, rules) for text in texts]
     lines = [line for line in content.splitlines() if not line.lstrip().startswith("#")]
     full = [line for line in lines if line.strip()]
     if not full:
         raise InvalidGridError("there is no grid in the input")
     if full[0].lstrip().startswith("{"):
         return [_from_object(fields, rules, keys) for fields in _objects("\n".join(full))]
-    texts: list[str] = []
+    texts = []
     paragraphs = [list(part) for text, part in groupby(lines, lambda at: bool(at.strip())) if text]
     for part in [full] if _is_one_grid(full, rules) else paragraphs:
         ruled = any("|" in line or set(line.strip()) <= set("-+") for line in part)
@@ -145,14 +149,16 @@ def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:
     """Tell whether each line is a row of the same grid."""
     if len(lines) == 1 or any("|" in line for line in lines):
         return False
-    symbols = [len("".join(line.split())) for line in lines]
     if not rules.kind.square:
+        symbols = [len("".join(line.split())) for line in lines]
         if rules.variant().digits > _MOST_SYMBOLS:
             symbols = [len(line.split()) for line in lines]
         return max(symbols) < sum(symbols) == len(rules.variant().cells)
     order = len(lines) if rules.box is None else rules.box[0] * rules.box[1]
-    lengths = symbols if order <= _MOST_SYMBOLS else [len(line.split()) for line in lines]
-    return len(lines) == order and set(lengths) == {order}
+    if len(lines) != order:
+        return False
+    rows = (line.split() for line in lines)
+    return all(len("".join(row) if order <= _MOST_SYMBOLS else row) == order for row in rows)
 
 
 def _cells(text: str) -> int:

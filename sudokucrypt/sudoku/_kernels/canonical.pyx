@@ -3,35 +3,150 @@
 """The compiled kernel; `canonical_plain` holds the same function with its description."""
 
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy, memset
 
 ctypedef unsigned char byte
+
+cdef enum:
+    NONE = 255
+
+cdef struct Trial:
+    Py_ssize_t n, p, q
+    const byte* cells
+    const byte* head
+    byte* follows  # by column: the column in which the first row has the digit of the second
+    byte* columns  # by place
+    byte* places  # by column
+    byte* stacks  # by column, and by place
+    byte* homes  # by stack: its place among the stacks
+    byte* filled  # by place of a stack: how many of its columns have a place
+    byte* line  # the smallest second row
+    byte* image
+    byte* best
+    byte* rows
+    byte* chosen
+    Py_ssize_t number, placed, head_found
+    long long found
+    bint known, smaller
 
 
 def smallest(
     const byte[:, ::1] cells, Py_ssize_t box_rows,
-    const byte[:, ::1] heads, const byte[:, ::1] columns, byte[:, ::1] best,
+    const byte[:, ::1] heads, byte[:, ::1] best, byte[:, ::1] orders, bint known,
 ):
-    cdef Py_ssize_t n = cells.shape[0], i, j, head = 0, order = 0
-    cdef long long found = 0
-    cdef int compared
-    cdef byte* image = <byte*> malloc(n * n + 3 * n)
-    if image == NULL:
+    cdef Py_ssize_t n = cells.shape[0], i, row
+    cdef Trial trial
+    cdef byte* block = <byte*> malloc(n * n + 10 * n)
+    if block == NULL:
         raise MemoryError
+    memset(block, NONE, n * n + 10 * n)
+    trial.n, trial.p, trial.q, trial.cells = n, box_rows, n // box_rows, &cells[0, 0]
+    trial.image = block
+    trial.follows = block + n * n + 3 * n
+    trial.columns, trial.places = trial.follows + n, trial.follows + 2 * n
+    trial.homes, trial.filled = trial.follows + 3 * n, trial.follows + 4 * n
+    trial.line, trial.stacks = trial.follows + 5 * n, trial.follows + 6 * n
+    trial.best, trial.rows, trial.chosen = &best[0, 0], &orders[0, 0], &orders[1, 0]
+    trial.placed = trial.found = trial.head_found = 0
+    trial.known, trial.smaller = known, False
+    memset(trial.filled, 0, n)
+    for i in range(n):
+        trial.stacks[i] = <byte> (i // trial.q)
+        if known:
+            trial.line[i] = best[1 % n, i]
     with nogil:
         for i in range(heads.shape[0]):
-            for j in range(columns.shape[0]):
-                compared = _compare(
-                    &cells[0, 0], n, box_rows, &heads[i, 0], &columns[j, 0], found > 0,
-                    &best[0, 0], image,
-                )
-                if compared < 0:
-                    memcpy(&best[0, 0], image, n * n)
-                    head, order, found = i, j, 1
-                elif compared == 0:
-                    found += 1
-    free(image)
-    return head, order, found
+            trial.head, trial.number = &heads[i, 0], i
+            if box_rows > 1:
+                _second(&trial, heads[i, 1])
+                continue
+            for row in range(n):
+                if row != heads[i, 0] or n == 1:
+                    _second(&trial, row)
+    free(block)
+    return trial.found, trial.smaller
+
+
+cdef void _second(Trial* trial, Py_ssize_t row) noexcept nogil:
+    """Try all orders of the columns that may make this second row smallest."""
+    cdef const byte* first = trial.cells + trial.head[0] * trial.n
+    cdef const byte* second = trial.cells + row * trial.n
+    cdef byte* where = trial.image  # nothing else is there yet
+    cdef Py_ssize_t j
+    for j in range(trial.n):
+        where[first[j]] = <byte> j
+    for j in range(trial.n):
+        trial.follows[j] = where[second[j]]
+    _extend(trial, 0)
+
+
+cdef void _extend(Trial* trial, Py_ssize_t place) noexcept nogil:
+    cdef Py_ssize_t column, n = trial.n
+    cdef byte home
+    cdef int compared
+    if place == n:
+        compared = _compare(trial.cells, n, trial.p, trial.head, trial.columns, trial.known,
+                            trial.best, trial.image)
+        if compared < 0:
+            memcpy(trial.best, trial.image, n * n)
+            trial.known = trial.smaller = True
+            trial.found = 0
+        if compared <= 0:
+            trial.found += 1
+            if trial.found == 1 or (trial.head_found == trial.number
+                                    and memcmp(trial.columns, trial.chosen, n) < 0):
+                memcpy(trial.chosen, trial.columns, n)
+                memcpy(trial.rows, trial.head, trial.p)
+                memcpy(trial.rows + trial.p, trial.image + n * n + 2 * n + trial.p, n - trial.p)
+                trial.head_found = trial.number
+    elif trial.columns[place] != NONE:
+        _follow(trial, place)
+    else:
+        home = trial.stacks[place] if trial.stacks[place] < trial.placed else NONE
+        for column in range(n):
+            if trial.places[column] == NONE and trial.homes[trial.stacks[column]] == home:
+                _put(trial, column)
+                _follow(trial, place)
+                _take(trial, column)
+
+
+cdef void _follow(Trial* trial, Py_ssize_t place) noexcept nogil:
+    """Give the second row its smallest digit here, and go on unless a smaller row is known."""
+    cdef Py_ssize_t column = trial.follows[trial.columns[place]]
+    cdef bint fresh = trial.places[column] == NONE
+    cdef byte value
+    if fresh:
+        _put(trial, column)
+    value = trial.places[column]
+    if value < trial.line[place]:
+        trial.line[place] = value
+        memset(trial.line + place + 1, NONE, trial.n - place - 1)
+        trial.known = False
+    if value == trial.line[place]:
+        _extend(trial, place + 1)
+    if fresh:
+        _take(trial, column)
+
+
+cdef inline void _put(Trial* trial, Py_ssize_t column) noexcept nogil:
+    """Give a column the first place that is free for it."""
+    cdef Py_ssize_t stack = trial.stacks[column], place
+    if trial.homes[stack] == NONE:
+        trial.homes[stack] = <byte> trial.placed
+        trial.placed += 1
+    place = trial.homes[stack] * trial.q + trial.filled[trial.homes[stack]]
+    trial.filled[trial.homes[stack]] += 1
+    trial.columns[place], trial.places[column] = <byte> column, <byte> place
+
+
+cdef inline void _take(Trial* trial, Py_ssize_t column) noexcept nogil:
+    """Undo the last `_put`."""
+    cdef Py_ssize_t stack = trial.stacks[column], slot = trial.homes[stack]
+    trial.columns[trial.places[column]] = trial.places[column] = NONE
+    trial.filled[slot] -= 1
+    if not trial.filled[slot]:
+        trial.homes[stack] = NONE
+        trial.placed -= 1
 
 
 cdef int _compare(

@@ -1,50 +1,83 @@
 """The plain twin: the smallest image of a grid when rows, columns and digits are exchanged."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Cells = NDArray[np.uint8]
 Places = NDArray[Any]
+State: TypeAlias = tuple[int, list[int], list[int]]
+"""A head, the columns that have a place, else -1, and what follows each."""
 
 
 def smallest(
-    cells: Cells, box_rows: int, heads: Cells, columns: Cells, best: Cells
-) -> tuple[int, int, int]:
-    """Write the smallest image, in reading order, to `best`.
+    cells: Cells, box_rows: int, heads: Cells, best: Cells, orders: Cells, known: bool
+) -> tuple[int, bool]:
+    """Write the smallest image, in reading order, to `best`, unless a smaller one is `known` there.
 
-    Each candidate is the rows of the first band in order, one of `heads`, and the columns in
-    order, one of `columns`. It fixes the rest: the first row is relabelled to 0, 1, 2, ..., other
-    rows of a band and bands rise in their first column. Returned are the first head and columns
-    that give the smallest image, and how many pairs of them do.
+    Each candidate is the rows of the first band in order, one of `heads`, and an order of the
+    columns that keeps stacks together. It fixes the rest: the first row is relabelled to 0, 1,
+    2, ..., other rows of a band and bands rise in their first column. Returned are how many
+    candidates give what then is in `best`, and whether that is new. Rows and columns of the first
+    of them, by head and then by columns, are written to the rows of `orders`.
+
+    The second row alone leaves few orders of columns. Let one follow another if there the first
+    row has the digit that the second row has here. Where a column has a place, the second row gets
+    the place of the one that follows it, which is best the first that is free in its stack.
     """
-    n = len(cells)
-    chosen = []
-    tops = []
-    for number, head in enumerate(heads):
-        own = cells[head[:, None], columns[:, None, :]].astype(np.intp)
-        label = np.argsort(own[:, 0], axis=1)
-        top = np.take_along_axis(label[:, None], own, axis=2).reshape(len(columns), -1)
-        places = _least(top)
-        tops.append(top[places])
-        chosen.append(np.stack([np.full(len(places), number), places], axis=1))
-    pairs = np.concatenate(chosen)
-    pairs = pairs[_least(np.concatenate(tops))]
-    images = np.array([_image(cells, box_rows, heads[i], columns[j]) for i, j in pairs])
-    found = _least(images.reshape(len(images), n * n))
-    best[...] = images[found[0]]
-    return int(pairs[found[0], 0]), int(pairs[found[0], 1]), len(found)
+    n, q = len(cells), len(cells) // box_rows
+    states: list[State] = []
+    for number, head in enumerate(heads.tolist()):
+        own = head[1:2] or [row for row in range(n) if row != head[0] or n == 1]
+        follows = np.argsort(cells[head[0]])[cells[own]].tolist()
+        states += [(number, [-1] * n, line) for line in follows]
+    for place in range(n):
+        grown = [more for state in states for more in _grown(state, place, q)]
+        least = min(value for value, _ in grown)
+        states = [state for value, state in grown if value == least]
+    places = [_places(cells, box_rows, heads[i], np.array(c)) for i, c, _ in states]
+    images = np.array([image for image, _ in places]).reshape(len(states), n * n)
+    found = _least(images)
+    least_image = images[found[0]].reshape(n, n).astype(np.uint8)
+    if known and best.tobytes() < least_image.tobytes():
+        return 0, False
+    smaller = not known or least_image.tobytes() < best.tobytes()
+    best[...] = least_image
+    first = min(found, key=lambda place: states[place][:2])
+    orders[...] = places[first][1], states[first][1]
+    return len(found), smaller
 
 
-def _image(cells: Cells, box_rows: int, head: Cells, columns: Cells) -> Cells:
-    """Return the image that the rows of the first band and the columns fix."""
+def _grown(state: State, place: int, q: int) -> Iterator[tuple[int, State]]:
+    """Yield the second row's digit in a place, for each column that may stand there."""
+    number, columns, follows = state
+    free = [c for c in range(len(columns)) if c not in columns and _room(columns, c, q) == place]
+    for column in free or [columns[place]]:
+        more = columns.copy()
+        more[place] = column
+        following = follows[column]
+        if following not in more:
+            more[_room(more, following, q)] = following
+        yield more.index(following), (number, more, follows)
+
+
+def _room(columns: list[int], column: int, q: int) -> int:
+    """Return the first free place for a column."""
+    stacks = [first // q for first in columns[::q]]
+    slot = stacks.index(column // q if column // q in stacks else -1)
+    return columns.index(-1, slot * q)
+
+
+def _places(cells: Cells, box_rows: int, head: Cells, columns: Places) -> tuple[Places, Places]:
+    """Return the image that the rows of the first band and the columns fix, and all its rows."""
     moved = np.argsort(cells[head[0], columns])[cells[:, columns]]
-    image: Cells = moved[rows_of(moved[:, 0], box_rows, head)].astype(np.uint8)
-    return image
+    rows = _rows(moved[:, 0], box_rows, head)
+    return moved[rows], rows
 
 
-def rows_of(first: Places, box_rows: int, head: Cells) -> Places:
+def _rows(first: Places, box_rows: int, head: Cells) -> Places:
     """Return all rows in order, the first band as in `head`, others by their first digits."""
     bands = np.arange(len(first)).reshape(-1, box_rows)
     others = np.delete(bands, head[0] // box_rows, axis=0)

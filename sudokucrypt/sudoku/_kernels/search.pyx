@@ -3,7 +3,8 @@
 """The compiled general search; `search_plain` holds the same class with its description.
 
 The search releases the interpreter lock. Its arrays never grow: on one path of the search each
-candidate is struck out once, each cell is tried once, and each single comes up once.
+candidate is struck out once, each cell is tried once, and each single comes up once. No digit of
+a unit waits twice to be looked at as locked.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -13,6 +14,8 @@ import numpy as np
 cdef extern from "bits.h":
     int lowest_bit(unsigned long long bits) nogil
     int count_bits(unsigned long long bits) nogil
+
+cdef int64_t NEVER = <int64_t> 1 << 62
 
 
 cdef class Search:
@@ -32,15 +35,22 @@ cdef class Search:
     cdef int room
     cdef readonly int logged
     cdef readonly bint finished
-    cdef bint by_places
+    cdef bint by_places, strong, weighted
+    cdef uint64_t[:, ::1] near
+    cdef uint64_t[::1] seen
+    cdef int32_t[::1] waiting
+    cdef unsigned char[::1] waits
+    cdef int32_t[::1] weights
+    cdef int widest, locked_waiting
+    cdef int64_t failures, most_failures
 
     def __init__(
         self, int values, const int32_t[::1] peer_ends, const int32_t[::1] peers,
         const int32_t[::1] unit_ends, const int32_t[::1] units_of, const int32_t[:, ::1] units,
-        const int32_t[::1] givens, const int32_t[::1] order, const int32_t[:, ::1] ranks,
-        bint by_places,
+        int widest, const int32_t[::1] givens, const int32_t[::1] order,
+        const int32_t[:, ::1] ranks, bint by_places,
     ):
-        cdef int cell
+        cdef int cell, place, entries = <int> len(units) * values
         cdef uint64_t every = <uint64_t> 0xFFFFFFFFFFFFFFFF >> (64 - values)
         self.values, self.cells = values, <int> givens.shape[0]
         self.peer_ends, self.peers = peer_ends, peers
@@ -52,8 +62,20 @@ cdef class Search:
         self.trail_bits = np.empty(self.cells * values, dtype=np.uint64)
         self.trials = np.empty((self.cells, 3), dtype=np.int32)
         self.single_cells = np.empty(self.cells, dtype=np.int32)
-        self.single_places = np.empty((len(units) * values, 2), dtype=np.int32)
+        self.single_places = np.empty((entries, 2), dtype=np.int32)
         self.length = self.depth = self.cells_waiting = self.places_waiting = 0
+        self.widest = self.locked_waiting = 0
+        self.failures, self.most_failures = 0, NEVER
+        self.weights = np.ones(self.cells + entries, dtype=np.int32)
+        if ranks is None:
+            self.strong, self.widest, self.most_failures = True, widest, 50
+            self.near = np.zeros((self.cells, (self.cells + 63) // 64), dtype=np.uint64)
+            self.seen = np.empty((self.cells + 63) // 64, dtype=np.uint64)
+            self.waiting = np.empty(entries, dtype=np.int32)
+            self.waits = np.zeros(entries, dtype=np.uint8)
+            for cell in range(self.cells):
+                for place in range(peer_ends[cell], peer_ends[cell + 1]):
+                    self.near[cell, peers[place] >> 6] |= <uint64_t> 1 << (peers[place] & 63)
         self.finished = False
         for cell in range(self.cells):
             if givens[cell] >= 0 and not self.keep(cell, givens[cell]):
@@ -69,6 +91,12 @@ cdef class Search:
                 budget -= 1
                 if not self.propagate():
                     self.retreat()
+                    self.failures += 1
+                    self.weighted |= self.failures == 10
+                    if self.failures >= self.most_failures and self.depth:
+                        self.failures = 0
+                        self.most_failures += self.most_failures >> 1
+                        self.back_to(0)
                 elif self.choose(&cell, &digit):
                     self.trials[self.depth, 0] = cell
                     self.trials[self.depth, 1] = digit
@@ -80,6 +108,7 @@ cdef class Search:
                         for cell in range(self.cells):
                             found[count, cell] = lowest_bit(self.candidates[cell])
                     count += 1
+                    self.failures, self.most_failures, self.weighted = 0, NEVER, False
                     self.retreat()
         return count
 
@@ -90,14 +119,16 @@ cdef class Search:
     cdef bint strike(self, int cell, uint64_t bits) noexcept nogil:
         cdef uint64_t left = self.candidates[cell] ^ bits
         cdef bint consistent = left != 0
-        cdef int place, unit, digit
+        cdef int place, unit, digit, number
         if not bits:
             return True
         self.candidates[cell] = left
         self.trail_cells[self.length] = cell
         self.trail_bits[self.length] = bits
         self.length += 1
-        if left and not left & (left - 1):
+        if not left:
+            self.weights[cell] += 1
+        elif not left & (left - 1):
             self.single_cells[self.cells_waiting] = cell
             self.cells_waiting += 1
         while bits:
@@ -112,10 +143,17 @@ cdef class Search:
                     self.places_waiting += 1
                 elif not self.places[unit, digit]:
                     consistent = False
+                    self.weights[self.cells + unit * self.values + digit] += 1
+                elif self.places[unit, digit] <= self.widest:
+                    number = unit * self.values + digit
+                    if not self.waits[number]:
+                        self.waits[number] = True
+                        self.waiting[self.locked_waiting] = number
+                        self.locked_waiting += 1
         return consistent
 
     cdef bint propagate(self) noexcept nogil:
-        cdef int cell = 0, place, unit, digit
+        cdef int cell = 0, place, unit, digit, number
         cdef uint64_t bits
         while True:
             if self.cells_waiting:
@@ -140,11 +178,45 @@ cdef class Search:
                         break
                 if not self.keep(cell, digit):
                     return False
+            elif self.locked_waiting:
+                self.locked_waiting -= 1
+                number = self.waiting[self.locked_waiting]
+                self.waits[number] = False
+                if not self.strike_near(number // self.values, number % self.values):
+                    return False
             else:
                 return True
 
+    cdef bint strike_near(self, int unit, int digit) noexcept nogil:
+        cdef int place, cell, word, count = 0, words = <int> self.seen.shape[0]
+        cdef uint64_t bits, some
+        if self.places[unit, digit] == 1:
+            return True
+        for place in range(self.values):
+            cell = self.units[unit, place]
+            if self.candidates[cell] >> digit & 1:
+                some = 0
+                for word in range(words):
+                    bits = self.near[cell, word]
+                    self.seen[word] = self.seen[word] & bits if count else bits
+                    some |= self.seen[word]
+                count += 1
+                if not some:
+                    return True
+        for word in range(words):
+            bits = self.seen[word]
+            while bits:
+                cell = word * 64 + lowest_bit(bits)
+                bits &= bits - 1
+                if self.candidates[cell] >> digit & 1:
+                    if not self.strike(cell, <uint64_t> 1 << digit):
+                        return False
+        return True
+
     cdef bint choose(self, int* cell, int* digit) noexcept nogil:
         cdef int fewest = 65, unit = -1, lowest, size, number, place, other
+        if self.strong:
+            return self.choose_by_weight(cell, digit)
         for place in range(self.cells):
             number = self.order[place]
             if self.candidates[number] & (self.candidates[number] - 1):
@@ -172,15 +244,51 @@ cdef class Search:
                         lowest, cell[0] = self.ranks[number, digit[0]], number
         return True
 
-    cdef void retreat(self) noexcept nogil:
+    cdef bint choose_by_weight(self, int* cell, int* digit) noexcept nogil:
+        cdef int fewest = 1, number, size, other, unit = -1
+        cdef int64_t weight = 0, own = 1
+        cdef int32_t* weights = &self.weights[0]
+        cell[0] = -1
+        for number in range(self.cells):
+            if self.candidates[number] & (self.candidates[number] - 1):
+                size = count_bits(self.candidates[number])
+                if self.weighted:
+                    own = weights[number]
+                if size * weight < fewest * own:
+                    fewest, weight, cell[0] = size, own, number
+                    if fewest == 2 and not self.weighted:
+                        break
+        if cell[0] < 0:
+            return False
+        digit[0] = lowest_bit(self.candidates[cell[0]])
+        weights += self.cells
+        for number in range(<int> self.units.shape[0]):
+            if fewest == 2 and not self.weighted:
+                break
+            for other in range(self.values):
+                size = self.places[number, other]
+                if size > 1:
+                    if self.weighted:
+                        own = weights[other]
+                    if size * weight < fewest * own:
+                        fewest, weight, unit, digit[0] = size, own, number, other
+            weights += self.values
+        if unit >= 0:
+            for other in range(self.values):
+                cell[0] = self.units[unit, other]
+                if self.candidates[cell[0]] >> digit[0] & 1:
+                    break
+        return True
+
+    cdef void back_to(self, int depth) noexcept nogil:
         cdef int cell, place
         cdef uint64_t bits
+        self.depth = depth
         self.cells_waiting = self.places_waiting = 0
-        if not self.depth:
-            self.finished = True
-            return
-        self.depth -= 1
-        while self.length > self.trials[self.depth, 2]:
+        while self.locked_waiting:
+            self.locked_waiting -= 1
+            self.waits[self.waiting[self.locked_waiting]] = False
+        while self.length > self.trials[depth, 2]:
             self.length -= 1
             cell, bits = self.trail_cells[self.length], self.trail_bits[self.length]
             self.candidates[cell] |= bits
@@ -188,4 +296,10 @@ cdef class Search:
                 for place in range(self.unit_ends[cell], self.unit_ends[cell + 1]):
                     self.places[self.units_of[place], lowest_bit(bits)] += 1
                 bits &= bits - 1
+
+    cdef void retreat(self) noexcept nogil:
+        if not self.depth:
+            self.finished = True
+            return
+        self.back_to(self.depth - 1)
         self.strike(self.trials[self.depth, 0], <uint64_t> 1 << self.trials[self.depth, 1])

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 Table = NDArray[np.int32]
 
+NEVER = 1 << 62
+
 
 class Search:
     """A search for all ways to fill the open cells that goes on in steps.
@@ -21,29 +23,45 @@ class Search:
     candidates or, with `by_places`, the first digit of the first unit with even fewer places. The
     candidate of lowest rank there is tried, then struck out.
 
-    `sudokucrypt.sudoku.model.variant.Rules` describes the tables up to `units`. `givens` are -1 in
+    `sudokucrypt.sudoku.model.variant.Rules` describes what comes up to `widest`. `givens` are -1 in
     open cells. Of several cells with fewest candidates the first in `order` is taken, and `ranks`,
     of shape (cells, values), say which candidates are tried first. Branching on places too gives
     the shorter proof that there is no other solution; what is filled at random without it gets
     lost less often (order 49: in seconds, not minutes).
+
+    Without `ranks` a stronger search is meant, and `order` and `by_places` mean nothing. It strikes
+    out locked candidates too: if a digit has few places left in a unit, no cell that sees them all
+    can hold it. Cells without a candidate and digits without a place gain weight, and from
+    the tenth failure to the next solution choices are made where candidates or places by weight are
+    fewest. Until there is a solution, the search begins again after 50 failures, then after half as
+    many more each time; weights stay, and so does what was struck out before any trial.
     """
 
     def __init__(
         self, values: int, peer_ends: Table, peers: Table, unit_ends: Table, units_of: Table,
-        units: Table, givens: Table, order: Table, ranks: Table, by_places: bool,
+        units: Table, widest: int, givens: Table, order: Table | None, ranks: Table | None,
+        by_places: bool,
     ) -> None:  # fmt: skip
         self._peers = _parts(peer_ends, peers)
         self._units_of = _parts(unit_ends, units_of)
         self._units: list[list[int]] = units.tolist()
         self._by_places = by_places
-        self._order: list[int] = order.tolist()
-        self._ranks: list[list[int]] = ranks.tolist()
+        self._order: list[int] = [] if order is None else order.tolist()
+        self._ranks: list[list[int]] = [] if ranks is None else ranks.tolist()
+        self._strong = ranks is None
+        self._widest = widest if self._strong else 0
+        self._near = [set(cells) for cells in self._peers] if self._strong else []
+        self._failures, self._most_failures = 0, 50 if self._strong else NEVER
+        self._weighted = False
+        self._cell_weights = [1] * len(givens)
+        self._weights = [[1] * values for _ in self._units]
         self._candidates = [(1 << values) - 1] * len(givens)
         self._places = [[values] * values for _ in self._units]
         self._trail: list[tuple[int, int]] = []
         self._trials: list[tuple[int, int, int]] = []
         self._single_cells: list[int] = []
         self._single_places: list[tuple[int, int]] = []
+        self._waiting: dict[tuple[int, int], None] = {}  # what may be locked, in order
         self._log: Table | None = None
         self.logged = 0
         kept = (self._keep(cell, digit) for cell, digit in enumerate(givens.tolist()) if digit >= 0)
@@ -62,6 +80,12 @@ class Search:
             budget -= 1
             if not self._propagate():
                 self._retreat()
+                self._failures += 1
+                self._weighted |= self._failures == 10
+                if self._failures >= self._most_failures and self._trials:
+                    self._failures = 0
+                    self._most_failures += self._most_failures // 2
+                    self._back_to(0)
             elif trial := self._choice():
                 self._trials.append((*trial, len(self._trail)))
                 self._keep(*trial)
@@ -69,6 +93,7 @@ class Search:
                 if count < len(found):
                     found[count] = [bits.bit_length() - 1 for bits in self._candidates]
                 count += 1
+                self._failures, self._most_failures, self._weighted = 0, NEVER, False
                 self._retreat()
         return count
 
@@ -85,15 +110,21 @@ class Search:
         self._candidates[cell] = left
         self._trail.append((cell, bits))
         consistent = left != 0
-        if left.bit_count() == 1:
+        if not left:
+            self._cell_weights[cell] += 1
+        elif left.bit_count() == 1:
             self._single_cells.append(cell)
-        for unit in self._units_of[cell]:
-            places = self._places[unit]
-            for digit in _digits(bits):
+        for digit in _digits(bits):
+            for unit in self._units_of[cell]:
+                places = self._places[unit]
                 places[digit] -= 1
                 if places[digit] == 1:
                     self._single_places.append((unit, digit))
-                consistent = consistent and places[digit] > 0
+                elif not places[digit]:
+                    consistent = False
+                    self._weights[unit][digit] += 1
+                elif places[digit] <= self._widest:
+                    self._waiting.setdefault((unit, digit))
         return consistent
 
     def _propagate(self) -> bool:
@@ -117,11 +148,24 @@ class Search:
                 place = next(cell for cell in cells if self._candidates[cell] >> digit & 1)
                 if not self._keep(place, digit):
                     return False
+            elif self._waiting:
+                if not self._strike_near(*self._waiting.popitem()[0]):
+                    return False
             else:
                 return True
 
+    def _strike_near(self, unit: int, digit: int) -> bool:
+        """Strike out a digit wherever all its places in a unit are seen."""
+        places = [cell for cell in self._units[unit] if self._candidates[cell] >> digit & 1]
+        seen = sorted(set.intersection(*(self._near[cell] for cell in places)))
+        return len(places) == 1 or all(
+            self._strike(cell, 1 << digit) for cell in seen if self._candidates[cell] >> digit & 1
+        )
+
     def _choice(self) -> tuple[int, int] | None:
         """Return the next cell and digit to try, or None if every cell has one candidate."""
+        if self._strong:
+            return self._choice_by_weight()
         open_cells = [cell for cell in self._order if self._candidates[cell].bit_count() > 1]
         if not open_cells:
             return None
@@ -135,20 +179,43 @@ class Search:
                     options = [(c, digit) for c in cells if self._candidates[c] >> digit & 1]
         return min(options, key=lambda option: self._ranks[option[0]][option[1]])
 
-    def _retreat(self) -> None:
-        """Undo the last trial and strike it out, or finish if there is none."""
+    def _choice_by_weight(self) -> tuple[int, int] | None:
+        """Return it where candidates or places are fewest for their weight."""
+        fewest, weight, trial = 1, 0, None
+        for cell, bits in enumerate(self._candidates):
+            size, own = bits.bit_count(), self._cell_weights[cell] if self._weighted else 1
+            if size > 1 and size * weight < fewest * own:
+                fewest, weight = size, own
+                trial = cell, next(_digits(bits))
+        for unit, places in enumerate(self._places if trial else ()):
+            for digit, size in enumerate(places):
+                own = self._weights[unit][digit] if self._weighted else 1
+                if size > 1 and size * weight < fewest * own:
+                    fewest, weight = size, own
+                    cells = self._units[unit]
+                    trial = next(c for c in cells if self._candidates[c] >> digit & 1), digit
+        return trial
+
+    def _back_to(self, depth: int) -> None:
+        """Undo all trials but so many."""
         self._single_cells.clear()
         self._single_places.clear()
-        if not self._trials:
-            self.finished = True
-            return
-        cell, digit, length = self._trials.pop()
-        while len(self._trail) > length:
+        self._waiting.clear()
+        while len(self._trail) > self._trials[depth][2]:
             other, bits = self._trail.pop()
             self._candidates[other] |= bits
             for unit in self._units_of[other]:
                 for returned in _digits(bits):
                     self._places[unit][returned] += 1
+        del self._trials[depth:]
+
+    def _retreat(self) -> None:
+        """Undo the last trial and strike it out, or finish if there is none."""
+        if not self._trials:
+            self.finished = True
+            return
+        cell, digit, _ = self._trials[-1]
+        self._back_to(len(self._trials) - 1)
         self._strike(cell, 1 << digit)  # it had at least two candidates and places
 
 

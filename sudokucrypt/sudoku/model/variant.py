@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -144,7 +146,9 @@ class Variant:
             units += [house.cells] if whole else []
         peers = [sorted(cells - {cell}) for cell, cells in enumerate(near)]
         table = np.array(units, dtype=np.int32).reshape(-1, self.digits)
-        return Rules(self.digits, *_joined(peers), *_joined(units_of), table)
+        shared = Counter(pair for found in units_of for pair in combinations(found, 2))
+        widest = max((number for number in shared.values() if number < self.digits), default=0)
+        return Rules(self.digits, *_joined(peers), *_joined(units_of), table, widest)
 
     def peers(self, cell: int) -> Table:
         """Return the numbers of all cells that share a house with this one, in order."""
@@ -156,7 +160,8 @@ class Rules(NamedTuple):
     """The houses as the tables that a search reads; the lists of all cells are joined.
 
     The peers of cell c, which share a house with it, are ``peers[peer_ends[c]:peer_ends[c + 1]]``,
-    and so are its units: the houses with as many cells as digits, one a row of `units`.
+    and so are its units: the houses with as many cells as digits, one a row of `units`. Two of them
+    share up to `widest` cells.
     """
 
     digits: int
@@ -165,6 +170,7 @@ class Rules(NamedTuple):
     unit_ends: Table
     units_of: Table
     units: Table
+    widest: int
 
 
 def _joined(lists: Sequence[Sequence[int]]) -> tuple[Table, Table]:

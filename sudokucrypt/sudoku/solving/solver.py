@@ -1,9 +1,10 @@
 """Solving puzzles of any variant, and filling sheets at random.
 
 One search serves both: depth-first over bit sets, with all naked and hidden singles at each node,
-then a candidate of the cell, or the place of a digit, that leaves the least choice. Ordinary 9x9
-puzzles have a faster one on bit boards, with locked candidates too. Puzzles have at most 64
-digits; all functions raise `UnsupportedError` for more.
+then a candidate of the cell, or the place of a digit, that leaves the least choice. Where nothing
+is drawn it looks for locked candidates too and learns from failures where to go on. Ordinary 9x9
+puzzles have a faster one on bit boards. Puzzles have at most 64 digits; all functions raise
+`UnsupportedError` for more.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError, UnsupportedError
+from sudokucrypt.errors import (
+    MultipleSolutionsError,
+    NoSolutionError,
+    UndecidedError,
+    UnsupportedError,
+)
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -25,6 +31,8 @@ NodeTrace = Callable[[int, int, int], object]
 _bands = load_kernels("sudokucrypt.sudoku._kernels", "solver")
 _general = load_kernels("sudokucrypt.sudoku._kernels", "search")
 MOST_DIGITS = 64  # the candidates of a cell are the bits of one word
+_ORDINARY = Variant.standard()
+_HOUSES = {frozenset(house.cells) for house in _ORDINARY.houses}
 ATTEMPTS = 40  # how often a random search begins again before its patience doubles each time
 
 
@@ -37,10 +45,20 @@ def check_digits(digits: int) -> None:
         )
 
 
+def is_ordinary(variant: Variant) -> bool:
+    """Return whether the rules are those of ordinary 9x9 Sudoku, under whatever name."""
+    if variant is _ORDINARY or variant.digits != 9 or variant.cells != _ORDINARY.cells:
+        return variant is _ORDINARY
+    return {frozenset(house.cells) for house in variant.houses} == _HOUSES
+
+
 def begin_search(
     puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int
 ) -> tuple[Any, NDArray[Any]]:
-    """Return a search for all solutions at its start, and room for so many of them."""
+    """Return a search for all solutions at its start, and room for so many of them.
+
+    What is made from a seed depends on the order and on the nodes in which it finds them.
+    """
     variant = puzzle.variant
     check_digits(variant.digits)
     if source is None and variant == Variant.standard():  # a faster kernel, used in the same way
@@ -125,12 +143,15 @@ _ROWS = 64  # solutions fetched at a time, at most
 
 
 def solutions(
-    puzzle: SudokuPuzzle, *, source: RandomSource | None = None
+    puzzle: SudokuPuzzle, *, source: RandomSource | None = None, patience: int | None = None
 ) -> Iterator[SudokuPuzzle]:
     """Yield every solution once, while the search goes on.
 
     `source` draws the order in which candidates are tried: any solution may come first, but not all
-    are equally likely to. Without it the order is always the same.
+    are equally likely to. Without it the order is always the same, and the search is stronger.
+
+    After `patience` nodes of the search, 1 or more, without another solution it is given up:
+    `UndecidedError`. By default it never is; Ctrl-C works.
 
     Examples
     --------
@@ -138,21 +159,56 @@ def solutions(
     >>> [solution.to_text() for solution in islice(solutions(puzzle), 2)]
     ['1243341243212134', '1243342143122134']
     """
-    search, found = begin_search(puzzle, source, rows=_ROWS)
-    while not search.finished:
-        for row in found[: search.advance(found, _ROWS, _SLICE)]:
+    search, found = _begin(puzzle, source, rows=_ROWS)
+    for number in _advances(search, found, patience, _ROWS):
+        for row in found[:number]:
             yield SudokuPuzzle._trusted(row.astype(np.int32), puzzle.variant)
 
 
-def solve(puzzle: SudokuPuzzle) -> SudokuPuzzle:
+def _begin(
+    puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int
+) -> tuple[Any, NDArray[Any]]:
+    """Return the strongest search, and room for so many solutions."""
+    variant = puzzle.variant
+    if source is not None:
+        return begin_search(puzzle, source, rows=rows)
+    if is_ordinary(variant):
+        return begin_search(SudokuPuzzle._trusted(puzzle.givens, _ORDINARY), None, rows=rows)
+    check_digits(variant.digits)
+    search = _general.Search(*variant.rules, puzzle.givens, None, None, True)
+    return search, np.empty((rows, len(variant.cells)), dtype=np.int32)
+
+
+def _advances(
+    search: Any, found: NDArray[Any], patience: int | None, at_once: int
+) -> Iterator[int]:
+    """Go on to the end, some solutions at once, and yield how many came up each time."""
+    if patience is not None:
+        patience = checked_integer("the patience", patience)
+    waited = 0
+    while not search.finished:
+        nodes = _SLICE if patience is None else min(_SLICE, patience - waited)
+        number = search.advance(found, at_once, nodes)
+        yield number
+        waited = 0 if number else waited + nodes
+        if waited == patience and not search.finished:
+            raise UndecidedError(
+                f"the search was given up at node {patience} without another solution",
+                hint="allow more patience",
+            )
+
+
+def solve(puzzle: SudokuPuzzle, *, patience: int | None = None) -> SudokuPuzzle:
     """Return the only solution, or raise `NoSolutionError` or `MultipleSolutionsError`.
+
+    `patience` is that of `solutions`.
 
     Examples
     --------
     >>> solve(SudokuPuzzle.from_text("1... ..2. .3.. ...4")).to_text()
     '1243342143122134'
     """
-    first = list(islice(solutions(puzzle), 2))
+    first = list(islice(solutions(puzzle, patience=patience), 2))
     if not first:
         raise NoSolutionError("the puzzle has no solution", hint="check the givens")
     if len(first) > 1:
@@ -162,10 +218,13 @@ def solve(puzzle: SudokuPuzzle) -> SudokuPuzzle:
     return first[0]
 
 
-def count_solutions(puzzle: SudokuPuzzle, limit: int | None = None) -> int:
+def count_solutions(
+    puzzle: SudokuPuzzle, limit: int | None = None, *, patience: int | None = None
+) -> int:
     """Return how many solutions there are, or `limit` (1 or more) if there are at least as many.
 
-    Each solution is visited: some millions a second for 9x9 with compiled kernels. Ctrl-C works.
+    Each solution is visited: some millions a second for 9x9 with compiled kernels. Ctrl-C works,
+    and `patience` is that of `solutions`.
 
     Examples
     --------
@@ -174,17 +233,21 @@ def count_solutions(puzzle: SudokuPuzzle, limit: int | None = None) -> int:
     """
     if limit is not None:
         limit = checked_integer("the limit", limit, least=1)
-    search, nothing = begin_search(puzzle, None, rows=0)
+    search, nothing = _begin(puzzle, None, rows=0)
     count = 0
-    while not search.finished and (limit is None or count < limit):
-        wanted = _SLICE if limit is None else min(_SLICE, limit - count)
-        count += search.advance(nothing, wanted, _SLICE)
+    for number in _advances(search, nothing, patience, min(limit or _SLICE, _SLICE)):
+        count += number
+        if limit is not None and count >= limit:
+            return limit
     return count
 
 
-def is_unique(puzzle: SudokuPuzzle) -> bool:
-    """Return whether there is exactly one solution; the search stops at a second one."""
-    return count_solutions(puzzle, limit=2) == 1
+def is_unique(puzzle: SudokuPuzzle, *, patience: int | None = None) -> bool:
+    """Return whether there is exactly one solution; the search stops at a second one.
+
+    `patience` is that of `solutions`.
+    """
+    return count_solutions(puzzle, limit=2, patience=patience) == 1
 
 
 def random_solution(

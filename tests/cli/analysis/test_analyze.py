@@ -16,8 +16,9 @@ from PIL import Image
 
 from sudokucrypt.analysis import ATTACKS
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.images import Picture, picture_parts, read_picture
+from sudokucrypt.images import read_picture
 from tests.cli.conftest import Run
+from tests.images.builders import encoded
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "analysis.md"
 
@@ -236,12 +237,9 @@ def test_what_cannot_be_measured_is_bad_input(run: Run) -> None:
     store("float.tif", np.zeros((8, 8), dtype=np.float32), kind="TIFF")
     Path("text.png").write_text("no picture", encoding="utf-8")
     for arguments in (
-        ["photo.png", "--against", "small.png"],
-        ["photo.png", "--twin", "small.png"],
-        ["float.tif"],
-        ["text.png"],
-        ["missing.png"],
-    ):
+        ["photo.png", "--against", "small.png"], ["photo.png", "--twin", "small.png"],
+        ["float.tif"], ["text.png"], ["missing.png"],
+    ):  # fmt: skip
         done = run("analyze", *arguments)
         assert (done.code, done.out) == (4, ""), arguments
         assert done.err.startswith("sudokucrypt: error: ")
@@ -269,4 +267,4 @@ def test_a_missing_extra_is_named(run: Run, monkeypatch: pytest.MonkeyPatch, mis
 
 def store(name: str, pixels: np.ndarray, *, kind: str = "PNG") -> None:
     """Write a picture."""
-    Path(name).write_bytes(b"".join(picture_parts(Picture.plain(pixels, format=kind), kind)))
+    Path(name).write_bytes(encoded(pixels, kind))

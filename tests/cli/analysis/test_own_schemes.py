@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sudokucrypt.images import Picture, picture_parts
 from tests.cli.conftest import Run
+from tests.images.builders import encoded
 
 CODE = '''
 import numpy as np
@@ -40,7 +40,7 @@ def small(run: Run) -> str:
     """A picture of 48 x 48 pixels, and a file of schemes."""
     del run  # has made the folder
     pixels = np.add.outer(np.arange(48), np.arange(48)).astype(np.uint8)
-    Path("small.png").write_bytes(b"".join(picture_parts(Picture.plain(pixels), "PNG")))
+    Path("small.png").write_bytes(encoded(pixels, "PNG"))
     Path("mine.py").write_text(CODE)
     return "small.png"
 

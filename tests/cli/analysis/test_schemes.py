@@ -18,17 +18,14 @@ from sudokucrypt.ciphers import (
 )
 from sudokucrypt.cli.analysis.schemes import all_schemes
 from sudokucrypt.errors import DecryptionError
-from sudokucrypt.images import Picture, picture_parts, read_picture
+from sudokucrypt.images import read_picture
 from tests.cli.conftest import Run
+from tests.images.builders import encoded
 
 OURS = (
-    "scramble",
-    "scramble-sample",
-    "scramble-block",
-    "scramble-context",
-    "encrypt",
+    "scramble", "scramble-sample", "scramble-block", "scramble-context", "encrypt",
     "insecure-logistic-substitution",
-)
+)  # fmt: skip
 KEY, OTHER = bytes(32), bytes(31) + b"\1"
 
 
@@ -37,7 +34,7 @@ def small(run: Run) -> str:
     """The photo, 64 x 64."""
     del run  # has made the folder
     pixels = np.ascontiguousarray(read_picture(Path("photo.png")).pixels[::4, ::4])
-    Path("small.png").write_bytes(b"".join(picture_parts(Picture.plain(pixels), "PNG")))
+    Path("small.png").write_bytes(encoded(pixels, "PNG"))
     return "small.png"
 
 
@@ -215,9 +212,8 @@ def test_a_security_report_on_a_scheme_of_the_literature(
     """It says on a page that one map falls, and the files bear the name of the scheme."""
     page = "sudokucrypt.cli.analysis.files.to_html"  # pages are drawn in the full run
     monkeypatch.setattr(page, lambda report, **_: report.lead)
-    Path("dots.png").write_bytes(
-        b"".join(picture_parts(Picture.plain(np.arange(64, dtype=np.uint8).reshape(8, 8)), "PNG"))
-    )
+    dots = np.arange(64, dtype=np.uint8).reshape(8, 8)
+    Path("dots.png").write_bytes(encoded(dots, "PNG"))
     done = run("security-report", "hilbert", "dots.png", "--keys", "5")
     assert done.out.splitlines() == ["hilbert-security.html", "hilbert-security.json"]
     assert "it is broken by" in Path("hilbert-security.html").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import pytest
 
 from sudokucrypt.sudoku import SudokuPuzzle, Variant, cover_solutions
 from tests.cli.conftest import Run
-from tests.sudoku.puzzles import ROYLE
+from tests.sudoku.puzzles import HARD, ROYLE
 
 MINI, MINI_SOLVED = "1.....2..3.....4", "1243342143122134"
 OPEN = "12............34"
@@ -35,6 +35,36 @@ def test_puzzles_that_cannot_be_solved(run: Run, puzzle: str, code: int, said: s
     done = run("sudoku", "solve", puzzle)
     assert (done.code, done.out) == (code, "")
     assert said in done.err
+
+
+@pytest.mark.parametrize("odd", [OPEN, NONE, "x" + ROYLE[0][1:], "11" + ROYLE[0][2:], "." * 81])
+def test_many_at_once_are_solved_as_one_by_one(run: Run, odd: str) -> None:
+    """Solutions stand in order, other sheets between them, and those before an error are kept."""
+    lines = [ROYLE[0], *HARD.values(), odd, MINI, ROYLE[0], ROYLE[1]]
+    for command in (["solve"], ["solve", "--count", "--limit", "2"], ["check"]):
+        done = run("sudoku", *command, "-", stdin="\n".join(lines).encode())
+        expected = ""
+        for line in lines:
+            alone = run("sudoku", *command, line)
+            expected += alone.out
+            if alone.code:
+                break
+        assert (done.out, done.err, done.code) == (expected, alone.err, alone.code)
+    puzzles = "\n".join([*HARD.values(), ROYLE[0]]).encode()
+    written = run("sudoku", "solve", "-", "--format", "json", stdin=puzzles).out.splitlines()
+    assert [json.loads(line)["number"] for line in written] == [1, 2, 3, 4, 5, 6]
+    expected = "".join(json.loads(line)["solution"] + "\n" for line in written)
+    run("sudoku", "solve", "-", "-o", "{number}.sdm", stdin=puzzles)
+    assert "".join(Path(f"{number}.sdm").read_text() for number in range(1, 7)) == expected
+    assert run("sudoku", "solve", "-", stdin=puzzles).out == expected
+
+
+def test_a_search_is_given_up(run: Run) -> None:
+    """After so many nodes there is an error, which is none of those that a puzzle can have."""
+    for command in ("solve", "check"):
+        done = run("sudoku", command, "." * 36, "--x", "--patience", "1")
+        assert (done.code, done.out) == (1, "")
+        assert "given up at node 1 " in done.err
 
 
 def test_all_solutions_and_their_number(run: Run) -> None:

@@ -18,8 +18,8 @@ from sudokucrypt.images.readable.wrappings import holds_picture, is_plain
 from sudokucrypt.images.tiff.directory import Field, Tree
 from sudokucrypt.images.tiff.exif import build
 from tests.images.builders import gif, gif_image, noise, saved
+from tests.images.profiles import SRGB
 from tests.images.readable.test_packet import packet
-from tests.images.readable.test_profile import SRGB
 
 _EXIF = build("<", Tree({271: Field(2, b"Maker\0"), 274: Field(3, b"\6\0")}))
 _XMP = packet("<xmp:Rating>3</xmp:Rating>")
@@ -150,19 +150,12 @@ def test_curves_are_no_pictures(count: int, gamma: float) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"",
-        b"BM",
-        b"\xff\xd8\xff",
-        b"\xff\xd8\xff\xe0\0\x10JFIF\0",
-        b"\xff\x0a" * 40,
-        b"\xff\x4f\xff\x51" * 40,
-        b"BM" * 40,
+        b"", b"BM", b"\xff\xd8\xff", b"\xff\xd8\xff\xe0\0\x10JFIF\0", b"\xff\x0a" * 40,
+        b"\xff\x4f\xff\x51" * 40, b"BM" * 40,
         b"A photo of the BMW, taken with a Canon P7, in GIF and TIFF at 4/5 of II*; RIFF. " * 9,
-        b"x\x9c" * 30,
-        b"\x1f\x8b\x08" * 30,
-        b"deadbeef" * 8,
+        b"x\x9c" * 30, b"\x1f\x8b\x08" * 30, b"deadbeef" * 8,
     ],
-)
+)  # fmt: skip
 def test_nothing_is_found_where_nothing_is(data: bytes) -> None:
     """Beginnings of pictures and of streams without what must follow are none."""
     assert not holds_picture(data)

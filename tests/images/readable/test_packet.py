@@ -10,13 +10,10 @@ from hypothesis import strategies as st
 from sudokucrypt.images.readable.packet import NAMESPACES, readable_packet
 
 _NAMES = {
-    "x": "adobe:ns:meta/",
-    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-    "xmpGImg": "http://ns.adobe.com/xap/1.0/g/img/",
-    "xmpNote": "http://ns.adobe.com/xmp/note/",
-    "own": "urn:somebody",
-    **{namespace.prefix: name for name, namespace in NAMESPACES.items()},
-}
+    "x": "adobe:ns:meta/", "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "xmpGImg": "http://ns.adobe.com/xap/1.0/g/img/", "xmpNote": "http://ns.adobe.com/xmp/note/",
+    "own": "urn:somebody", **{namespace.prefix: name for name, namespace in NAMESPACES.items()},
+}  # fmt: skip
 _DECLARED = " ".join(f'xmlns:{prefix}="{name}"' for prefix, name in _NAMES.items())
 
 
@@ -116,22 +113,15 @@ def test_pieces_of_a_picture_are_found() -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"",
-        b"no XML",
-        packet(_RATING)[:-40],
-        packet(_RATING) + b"more",
+        b"", b"no XML", packet(_RATING)[:-40], packet(_RATING) + b"more",
         packet(_RATING, before='<!DOCTYPE x [<!ENTITY e "text">]>'),
         packet("<dc:title>&e;</dc:title>", before='<!DOCTYPE x [<!ENTITY e "text">]>'),
-        packet("<dc:title>&e;</dc:title>"),
-        packet(_RATING).decode().encode("utf-16"),
+        packet("<dc:title>&e;</dc:title>"), packet(_RATING).decode().encode("utf-16"),
         packet("<dc:title>caf\xe9</dc:title>").decode().encode("latin-1"),
-        packet("<own:a>" * 20 + "</own:a>" * 20 + _RATING),
-        packet("<own:a/>" * 5000 + _RATING),
-        packet(_RATING).replace(b"rdf:RDF", b"own:RDF"),
-        b"<a/>",
-        packet(""),
+        packet("<own:a>" * 20 + "</own:a>" * 20 + _RATING), packet("<own:a/>" * 5000 + _RATING),
+        packet(_RATING).replace(b"rdf:RDF", b"own:RDF"), b"<a/>", packet(""),
     ],
-)
+)  # fmt: skip
 def test_packets_that_are_not_copied(data: bytes) -> None:
     """What is no XML in UTF-8, declares anything, is too deep or too large, or says nothing."""
     assert readable_packet(data) is None

@@ -2,7 +2,7 @@
 
 import io
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -11,29 +11,9 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
 from sudokucrypt.images.readable.profile import readable_profile
+from tests.images.profiles import SRGB, assembled, tags_of
 
 _SECRET = bytes(range(7, 47))
-SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-
-
-def tags_of(profile: bytes) -> dict[bytes, bytes]:
-    """Signature and value of each tag."""
-    count = int.from_bytes(profile[128:132], "big")
-    return {
-        signature: profile[start : start + size]
-        for signature, start, size in struct.iter_unpack(">4sII", profile[132 : 132 + 12 * count])
-    }
-
-
-def assembled(tags: Mapping[bytes, bytes], *, gap: bytes = b"", end: bytes = b"") -> bytes:
-    """A profile of these tags under the header of sRGB, with bytes before each and at the end."""
-    start = 132 + 12 * len(tags)
-    lines, body = struct.pack(">I", len(tags)), b""
-    for signature, value in tags.items():
-        body += gap
-        lines += struct.pack(">4sII", signature, start + len(body), len(value))
-        body += value + bytes(-len(value) % 4)
-    return struct.pack(">I", start + len(body + end)) + SRGB[4:128] + lines + body + end
 
 
 def _curve(points: object) -> bytes:

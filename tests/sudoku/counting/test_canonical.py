@@ -8,19 +8,20 @@ import pytest
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.counting.canonical import (
-    _orders,
+    _heads,
     are_equivalent,
     automorphism_count,
     canonical_form,
 )
 from sudokucrypt.sudoku.counting.ranking import random_grid
 from sudokucrypt.sudoku.counting.totals import count_grids
+from sudokucrypt.sudoku.making.sheets import grid_by_search
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid, Symmetry
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import Box, IntArray
 from tests.sudoku.enumeration import places_in, reduced_grids, relabelled
-from tests.sudoku.kernels import kernel_and_twin
+from tests.sudoku.kernels import COMPILED, kernel_and_twin
 
 BOXES: list[Box] = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3)]
 MOST_SYMMETRIC = "123456789456789123789123456231564897564897231897231564312645978645978312978312645"
@@ -108,6 +109,30 @@ def test_classes_agree_with_enumeration(box: Box, number: int) -> None:
         assert (form.grid.cells == grids[leaders[place]]).all()
 
 
+@pytest.mark.parametrize(
+    ("order", "number", "squares"),
+    [(3, 1, 12), (4, 2, 576), (5, 2, 161280)] + [(6, 17, 812851200)] * COMPILED,
+)
+def test_types_of_latin_squares(order: int, number: int, squares: int) -> None:
+    """Latin squares may be transposed too, and the classes together are all squares there are.
+
+    There are 17 of order 6 (G. Tarry 1900).
+    """
+    source = seeded_draws(1)
+    box = 1, order
+    automorphisms = {}
+    for _ in range(60 * number):
+        grid = grid_by_search(box, source)
+        form = canonical_form(grid)
+        assert form.symmetry.apply(grid) == form.grid
+        if form.grid not in automorphisms:
+            automorphisms[form.grid] = form.automorphisms
+            assert are_equivalent(grid, SudokuGrid(grid.cells.T, box))
+    assert len(automorphisms) == number
+    group = 2 * factorial(order) ** 3
+    assert sum(group // count for count in automorphisms.values()) == squares
+
+
 def test_the_form_is_smallest_among_images() -> None:
     """No random image of a grid comes before its form, in which the first row is 1, 2, ..., 9."""
     source = seeded_draws(33)
@@ -128,16 +153,19 @@ def test_known_automorphisms() -> None:
 
 @pytest.mark.parametrize("box", [(1, 1), (2, 2), (3, 2), (3, 3)])
 def test_kernel_and_twin_agree(box: Box) -> None:
-    """Both find the same image, choice and number, for symmetric grids as well."""
+    """Both find the same image, choice and number, with another image known too."""
     source = seeded_draws(37)
     for grid in (ParametricGrid.base(box).to_grid(), ParametricGrid.random(box, source).to_grid()):
-        cells = np.ascontiguousarray(grid.cells, dtype=np.uint8)
+        others = [grid_by_search(box, source).cells for _ in range(3)]
         results = []
         for module in kernel_and_twin("canonical"):
-            best = np.empty_like(cells)
-            choice = module.smallest(cells, box[0], *_orders(box), best)
-            results.append((choice, best.tobytes()))
-        assert results[0] == results[1]
+            best = np.empty(grid.cells.shape, dtype=np.uint8)
+            orders = np.empty((2, len(best)), dtype=np.uint8)
+            for known, cells in enumerate([grid.cells, *others]):
+                given = np.ascontiguousarray(cells, dtype=np.uint8)
+                choice = module.smallest(given, box[0], _heads(box), best, orders, known > 0)
+                results.append((choice, best.tobytes(), orders.tobytes() if choice[0] else b""))
+        assert results[:4] == results[4:]
 
 
 def test_shapes_with_too_many_orders_are_refused() -> None:

@@ -5,24 +5,16 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from sudokucrypt.sudoku import (
-    Level,
-    SudokuPuzzle,
-    Variant,
-    cover_solutions,
-    is_unique,
-    level_of,
-    seeded_draws,
-)
+from sudokucrypt import sudoku
 from sudokucrypt.sudoku.making.patterns import groups_of
 from sudokucrypt.sudoku.making.puzzles import full_sheets
 from sudokucrypt.sudoku.making.recipe import AtSight, ByHand, Recipe, Unique, patience, remove
 from tests.sudoku.puzzles import sparse
 
-VARIANTS = [Variant.standard(), Variant.x((2, 3)), Variant.samurai((2, 2))]
+VARIANTS = [sudoku.Variant.standard(), sudoku.Variant.x((2, 3)), sudoku.Variant.samurai((2, 2))]
 
 
-def trials(variant: Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def trials(variant: sudoku.Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return a puzzle with some superfluous givens, without each of its givens in turn."""
     puzzle = sparse(variant, 1, tries=len(variant.cells) * 2 // 3)
     cells = np.flatnonzero(puzzle.givens >= 0)
@@ -33,17 +25,17 @@ def trials(variant: Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_unique_is_what_the_solver_finds(variant: Variant) -> None:
+def test_unique_is_what_the_solver_finds(variant: sudoku.Variant) -> None:
     """A given can be spared if one solution is left; both answers come up."""
     rows, cells, digits = trials(variant)
     good = Unique(variant)(rows, cells, digits)
-    proved = [is_unique(SudokuPuzzle(row, variant)) for row in rows]
+    proved = [sudoku.is_unique(sudoku.SudokuPuzzle(row, variant)) for row in rows]
     assert good.tolist() == proved
     assert len({*proved}) == 2
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_at_sight_is_what_the_neighbours_leave(variant: Variant) -> None:
+def test_at_sight_is_what_the_neighbours_leave(variant: sudoku.Variant) -> None:
     """A given can be spared if every other digit stands in cells that see it."""
     rows, cells, digits = trials(variant)
     seen = [set(row[variant.peers(cell)].tolist()) for row, [cell] in zip(rows, cells, strict=True)]
@@ -55,26 +47,26 @@ def test_at_sight_is_what_the_neighbours_leave(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_by_hand_is_the_level_of_what_is_left(variant: Variant) -> None:
+def test_by_hand_is_the_level_of_what_is_left(variant: sudoku.Variant) -> None:
     """A given can be spared if the techniques of the level solve the rest."""
     rows, cells, digits = trials(variant)
     unique = Unique(variant)(rows, cells, digits)
     levels = [
-        level_of(SudokuPuzzle(row, variant)) if good else Level.EXPERT
+        sudoku.level_of(sudoku.SudokuPuzzle(row, variant)) if good else sudoku.Level.EXPERT
         for row, good in zip(rows, unique, strict=True)
     ]
-    for level in (Level.EASY, Level.MEDIUM, Level.HARD):
-        if level_of(sparse(variant, 1, tries=len(variant.cells) * 2 // 3)) <= level:
+    for level in (sudoku.Level.EASY, sudoku.Level.MEDIUM, sudoku.Level.HARD):
+        if sudoku.level_of(sparse(variant, 1, tries=len(variant.cells) * 2 // 3)) <= level:
             good = ByHand(variant, level)(rows, cells, digits)
             assert good.tolist() == [found <= level for found in levels]
 
 
 def test_removal_keeps_what_is_wanted() -> None:
     """It stops above the fewest givens that are allowed, and never breaks a group."""
-    variant = Variant.standard()
+    variant = sudoku.Variant.standard()
     groups = groups_of(variant, "half-turn")
-    solutions = full_sheets(variant, seeded_draws(1), 3)
-    orders = seeded_draws(2).permutations([41] * 3).reshape(3, 41)
+    solutions = full_sheets(variant, sudoku.seeded_draws(1), 3)
+    orders = sudoku.seeded_draws(2).permutations([41] * 3).reshape(3, 41)
     givens = solutions.copy()
     remove(givens, groups, orders, Unique(variant), fewest=40)
     assert set((givens >= 0).sum(axis=1)) <= {40, 41}
@@ -83,46 +75,48 @@ def test_removal_keeps_what_is_wanted() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_adding_ends_with_one_solution(variant: Variant) -> None:
+def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
     """It gives digits of the solution only, in whole groups, until no other solution is left."""
-    solution = full_sheets(variant, seeded_draws(3), 1)[0]
+    solution = full_sheets(variant, sudoku.seeded_draws(3), 1)[0]
     groups = groups_of(variant, "half-turn")
     recipe = Recipe(variant, groups, None, None, True, "add")
-    givens = recipe.added(solution, seeded_draws(4))
+    givens = recipe.added(solution, sudoku.seeded_draws(4))
     assert ((givens == solution) | (givens < 0)).all()
     for members in groups.members:
         assert len({*(givens[members] >= 0).tolist()}) == 1
-    found = list(islice(cover_solutions(SudokuPuzzle(givens, variant)), 2))
+    found = list(islice(sudoku.cover_solutions(sudoku.SudokuPuzzle(givens, variant)), 2))
     assert [puzzle.givens.tolist() for puzzle in found] == [solution.tolist()]
 
 
 def test_digits_are_put_back_while_the_level_stays() -> None:
     """So many are given in the end, and the puzzle is as hard as it was."""
-    puzzle = sparse(Variant.standard(), 4)
-    level = level_of(puzzle)
-    solution = next(cover_solutions(puzzle)).givens
+    puzzle = sparse(sudoku.Variant.standard(), 4)
+    level = sudoku.level_of(puzzle)
+    solution = next(sudoku.cover_solutions(puzzle)).givens
     givens = puzzle.givens.copy()
-    order = seeded_draws(5).permutations([81])
+    order = sudoku.seeded_draws(5).permutations([81])
     groups = groups_of(puzzle.variant, None)
     Recipe(puzzle.variant, groups, 30, level, True, "remove").put_back(givens, solution, order)
     assert (givens >= 0).sum() == 30
-    assert level_of(SudokuPuzzle(givens)) is level
+    assert sudoku.level_of(sudoku.SudokuPuzzle(givens)) is level
     assert (givens[puzzle.givens >= 0] == puzzle.givens[puzzle.givens >= 0]).all()
 
 
 @pytest.mark.parametrize(
-    "variant", [Variant.standard(), Variant.standard((2, 2)), Variant.standard((4, 4))], ids=str
+    "variant",
+    [sudoku.Variant.standard(), sudoku.Variant.standard((2, 2)), sudoku.Variant.standard((4, 4))],
+    ids=str,
 )
-def test_full_sheets_are_full_and_right(variant: Variant) -> None:
+def test_full_sheets_are_full_and_right(variant: sudoku.Variant) -> None:
     """They differ, keep every rule, and hang on the source alone."""
-    sheets = full_sheets(variant, seeded_draws(6), 3)
-    assert (sheets == full_sheets(variant, seeded_draws(6), 3)).all()
+    sheets = full_sheets(variant, sudoku.seeded_draws(6), 3)
+    assert (sheets == full_sheets(variant, sudoku.seeded_draws(6), 3)).all()
     assert len(np.unique(sheets, axis=0)) == 3
     for sheet in sheets:
-        assert SudokuPuzzle(sheet, variant).number_of_givens == len(variant.cells)
+        assert sudoku.SudokuPuzzle(sheet, variant).number_of_givens == len(variant.cells)
 
 
 def test_patience_falls_with_the_size() -> None:
     """Up to 9x9 the search is given all the nodes that it can need."""
-    sizes = [Variant.x(), Variant.samurai(), Variant.standard((4, 4))]
+    sizes = [sudoku.Variant.x(), sudoku.Variant.samurai(), sudoku.Variant.standard((4, 4))]
     assert [patience(variant) for variant in sizes] == [1_000_000, 10_000, 500]

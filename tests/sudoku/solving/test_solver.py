@@ -1,5 +1,6 @@
 """The solvers: no, one and many solutions of every variant, and all of them agree."""
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -9,15 +10,18 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     MultipleSolutionsError,
     NoSolutionError,
+    UndecidedError,
     UnsupportedError,
 )
+from sudokucrypt.sudoku.making.puzzles import make_puzzle
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.model.variant import House, Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
 from sudokucrypt.sudoku.solving.solver import (
     count_solutions,
+    is_ordinary,
     is_unique,
     random_solution,
     solutions,
@@ -109,6 +113,40 @@ def test_large_puzzles(variant: Variant) -> None:
     solution = solve(puzzle)
     assert SudokuPuzzle(solution.givens, variant).number_of_givens == len(variant.cells)
     assert solution == random_solution(variant, seeded_draws(3))
+
+
+@pytest.mark.skipif(not COMPILED, reason="such a puzzle is made with compiled kernels")
+def test_puzzles_of_order_25_take_few_nodes() -> None:
+    """Without locked candidates and weights these took millions."""
+    for seed in range(2):
+        made = make_puzzle(seeded_draws(seed), Variant.standard((5, 5)))
+        assert solve(made.puzzle, patience=5000) == made.solution
+
+
+def test_searches_are_given_up() -> None:
+    """Patience is for each solution anew, and what is found before it ends is right."""
+    latin = SudokuPuzzle.empty(Variant.latin(5))
+    assert count_solutions(latin, patience=100) == 161280
+    assert is_unique(SudokuPuzzle.empty(Variant.latin(1)), patience=1)
+    for search in (solve, is_unique, lambda *args, **more: list(solutions(*args, **more))):
+        with pytest.raises(UndecidedError, match="given up at node 2 ") as raised:
+            search(latin, patience=2)
+        assert raised.value.hint
+    with pytest.raises(InvalidParameterError, match="patience"):
+        solve(latin, patience=0)
+
+
+def test_ordinary_rules_are_known_by_their_houses() -> None:
+    """Names and orders of houses mean nothing; one house more does."""
+    plain = Variant.standard()
+    other = [House(house.name[::-1], house.cells[::-1]) for house in reversed(plain.houses)]
+    renamed = replace(plain, name="mine", houses=tuple(other))
+    assert is_ordinary(plain)
+    assert is_ordinary(renamed)
+    assert not is_ordinary(Variant.x())
+    assert not is_ordinary(Variant.standard((9, 1)))
+    puzzle = SudokuPuzzle.from_text(ROYLE[0], renamed)
+    assert solve(puzzle) == SudokuPuzzle.from_text(ROYLE[1], renamed)
 
 
 def test_counting_stops_at_the_limit() -> None:

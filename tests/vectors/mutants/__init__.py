@@ -27,20 +27,10 @@ _FIRST, _ALIKE = "killers: ", "equivalent: "
 
 @dataclass(frozen=True, kw_only=True)
 class Mutant:
-    """A change of one place in the source of the reference.
+    """A change of one place in the source of a module of `tests.reference`.
 
-    Parameters
-    ----------
-    name : str
-        The module, and in words what is other than specified.
-    module : str
-        Name of a module of `tests.reference`.
-    old, new : str
-        The place, and what stands there instead.
-    killers : str
-        Names of the vector files that are asked first.
-    reason : str or None
-        Why no vector can show it; None for all others.
+    `killers` are names of the vector files that are asked first; `reason` says why no vector can
+    show it, and is None for all others.
     """
 
     name: str

@@ -1,0 +1,28 @@
+"""Descriptions of pictures: what is read is written again as it was, but for longer padding."""
+
+from typing import Final
+
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.images import describe, described
+from tests.fuzz.oracle import watched
+from tests.vectors.gallery import PICTURES
+from tests.vectors.readers import frames_for
+from tests.vectors.whole import padded
+
+TARGET: Final = "description"
+
+SEEDS: Final = [extras for extras in map(describe, PICTURES.values()) if extras is not None]
+
+
+def check(data: bytes) -> None:
+    """Read and write a description, as it is and with its padding put right."""
+    line = data.partition(b"\n")[0].decode("latin-1")
+    for extras in {data, padded(data.rstrip(b"\0"))}:
+        with watched():
+            try:
+                said = described(frames_for(line), extras)
+            except SudokucryptError:
+                continue
+            again = describe(said)
+            assert again is not None, "what needs no description has one"
+            assert extras == again.ljust(len(extras), b"\0"), "a description has two forms"

@@ -1,0 +1,112 @@
+"""Files of any kind as pictures: their shape, what is kept of them, and bounds of descriptions."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sudokucrypt import DecryptionError, FormatError, InvalidParameterError
+from sudokucrypt.images import (
+    Described,
+    EnclosedFile,
+    Frame,
+    Picture,
+    describe,
+    described,
+    enclose,
+    released,
+)
+from tests.images.builders import noise
+
+MOST = 2**38
+GRAY = noise(3, 4, 1)
+GOOD: dict[str, Any] = {"name": "a.txt", "size": 10, "type": "text/plain", "time": -5}
+
+
+def shape_by_search(size: int) -> tuple[int, int]:
+    """Rows and columns by the words of the specification: the least w that will do."""
+    columns = next(w for w in itertools.count(1) if w * -(-3 * w // 4) >= size)
+    return -(-3 * columns // 4), columns
+
+
+def test_shapes_of_small_files() -> None:
+    """For every size up to 5000 the shape is the first that has room."""
+    for size in range(5001):
+        assert EnclosedFile(name="x", size=size).shape == shape_by_search(size)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, MOST))
+def test_shapes_of_large_files(size: int) -> None:
+    """The next smaller picture has no room for the file, and the shape is about 4:3."""
+    rows, columns = EnclosedFile(name="x", size=size).shape
+    assert rows == -(-3 * columns // 4)
+    assert rows * columns >= size
+    less = columns - 1
+    assert less == 0 or less * -(-3 * less // 4) < size
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 1000, 4097, 605_000])
+def test_shapes_at_their_edges(columns: int) -> None:
+    """A file that fills its picture has no larger one, and one byte more takes the next."""
+    rows = -(-3 * columns // 4)
+    assert EnclosedFile(name="x", size=rows * columns).shape == (rows, columns)
+    more = EnclosedFile(name="x", size=rows * columns + 1).shape
+    assert more == (-(-3 * (columns + 1) // 4), columns + 1)
+
+
+@given(st.binary(max_size=300))
+def test_files_come_back(data: bytes) -> None:
+    """released(enclose(x)) == x; the samples are the bytes and zeros, and nothing else is read."""
+    file = EnclosedFile(name="x", size=len(data))
+    pixels = enclose(data, file)
+    assert (pixels.shape, pixels.dtype.name) == (file.shape, "uint8")
+    assert pixels.tobytes() == data.ljust(pixels.size, b"\0")
+    assert released(pixels, file) == data
+    for wrong in (data + b"x", data[:-1] if data else b"x"):
+        with pytest.raises(InvalidParameterError, match="bytes, not"):
+            enclose(wrong, file)
+    if pixels.size > len(data):
+        for place in (len(data), pixels.size - 1):
+            changed = pixels.copy()
+            changed.reshape(-1)[place] = 1
+            with pytest.raises(DecryptionError):
+                released(changed, file)
+
+
+def test_names_that_are_not_kept() -> None:
+    """Nothing that leads elsewhere, moves a terminal or is no text is written."""
+    for name in [
+        "", ".", "..", "x" * 256, "\u00e4" * 128, "\U0001f9e9" * 64, "a/b", "/", "a\\b", "C:",
+        "a:b", *(f"a{chr(code)}b" for code in (0, 1, 9, 10, 13, 27, 31, 127, 128, 133, 159)),
+        "\ud800", "a\udfff",
+    ]:  # fmt: skip
+        with pytest.raises(InvalidParameterError, match="name"):
+            EnclosedFile(name=name, size=0)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"size": -1}, {"size": MOST + 1}, {"type": ""}, {"type": "text"}, {"type": "text/"},
+     {"type": "Text/plain"}, {"type": "text/plain; charset=utf-8"}, {"type": "/x"},
+     {"type": "-a/b"}, {"type": f"{'x' * 65}/y"}, {"type": "a/b\n"}, {"time": 2**63},
+     {"time": -(2**63) - 1}],
+)  # fmt: skip
+def test_what_is_not_kept(change: dict[str, Any]) -> None:
+    """Anything out of range is refused."""
+    with pytest.raises(InvalidParameterError):
+        EnclosedFile(**(GOOD | change))
+
+
+def test_a_size_is_a_number() -> None:
+    """True is no size, though it would be one byte. All else is under tests/vectors."""
+    frame = Frame(pixels=np.zeros((1, 1), dtype=np.uint8), mode="gray")
+    file = EnclosedFile(name="a", size=1)
+    extras = describe(Described(picture=Picture(frames=(frame,), format="PNG"), file=file)) or b""
+    assert extras.count(b'"size":1,') + extras.count(b'"size":1}') == 1
+    changed = extras.replace(b'"size":1', b'"size":true').rstrip(b"\0")
+    with pytest.raises(FormatError):
+        described([frame], changed + bytes(-len(changed) % 256))

@@ -1,0 +1,197 @@
+"""EXIF blocks travel through TIFF pages, and programs read them there."""
+
+import io
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+from PIL.TiffImagePlugin import IFDRational
+
+from sudokucrypt.images import Frame, Picture, decode_picture, encode_picture
+from sudokucrypt.images.picture import Metadata
+from sudokucrypt.images.source import Source
+from sudokucrypt.images.tiff import file as tiff_format
+from sudokucrypt.images.tiff.directory import Field, Order, Reader, Tree, serialize
+from sudokucrypt.images.tiff.exif import BRANCHES, Block, build, read_tree
+from tests.images.builders import HEADER, noise, saved, tiff
+
+_ORDERS: tuple[Order, ...] = ("<", ">")
+_PAGE = {271: "Maker", 272: "Model 1", 274: 6, 306: "2026:11:21 10:20:30"}
+_SHOT = {
+    33434: IFDRational(1, 125), 36864: b"0232", 36867: "2026:11:21 10:20:30",
+    37386: IFDRational(50), 37500: b"MAKER\0\1\2\3\xff" * 9, 40962: 4000,
+}  # fmt: skip
+_PLACE: dict[int, Any] = {1: "N", 2: (47.0, 22.0, 0.0), 29: "2026:11:21"}
+
+
+def _exif(order: str = "<") -> Image.Exif:
+    """The EXIF of a camera, as Pillow writes it."""
+    exif = Image.Exif()
+    exif.endian = order
+    exif.update(_PAGE)
+    exif.get_ifd(0x8769).update(_SHOT)
+    exif.get_ifd(0x8825).update(_PLACE)
+    exif.get_ifd(0x8769)[40965] = {1: "R98", 2: b"0100"}
+    return exif
+
+
+def _block(order: str = "<") -> bytes:
+    return _exif(order).tobytes().removeprefix(b"Exif\0\0")
+
+
+def _all(data: bytes) -> dict[str, dict[int, Any]]:
+    """What Pillow reads in the directories of a file."""
+    with Image.open(io.BytesIO(data)) as image:
+        exif = image.getexif()
+        places = {"shot": 0x8769, "place": 0x8825, "interoperability": 0xA005}
+        found = {name: dict(exif.get_ifd(number)) for name, number in places.items()}
+        for pointer in (0x8769, 0x8825, 0xA005):
+            for tags in found.values():
+                tags.pop(pointer, None)
+        found["file"] = {tag: exif[tag] for tag in _PAGE if tag in exif}
+    return found
+
+
+def _picture(block: bytes, header: bytes | None = None) -> Picture:
+    frame = Frame(pixels=noise(5, 3, 3), mode="rgb", metadata=Metadata(exif=block))
+    return Picture(frames=(frame,), format="TIFF", header=header)
+
+
+@pytest.mark.parametrize("order", _ORDERS)
+@pytest.mark.parametrize("header", [None, HEADER])
+def test_a_block_of_another_format_is_readable(header: bytes | None, order: str) -> None:
+    """Pillow finds the values of a JPEG's block in the TIFF that is written."""
+    block = _block(order)
+    jpeg = saved(noise(5, 3, 3), "JPEG", exif=b"Exif\0\0" + block)
+    written = encode_picture(_picture(block, header), "TIFF")
+    expected = _all(jpeg)
+    assert expected["shot"][37500] == _SHOT[37500]
+    assert expected["place"][1] == "N"
+    assert expected["interoperability"]
+    assert _all(written) == expected
+    assert written[:2] == (b"II" if order == "<" else b"MM")
+
+
+@pytest.mark.parametrize("order", _ORDERS)
+@pytest.mark.parametrize("header", [None, HEADER])
+def test_the_second_block_is_the_first(header: bytes | None, order: str) -> None:
+    """Block -> TIFF -> block stands still after the first time, and nothing is left over then."""
+    first = decode_picture(encode_picture(_picture(_block(order), header), "TIFF"))
+    block = first.frames[0].metadata.exif
+    assert block is not None
+    second = decode_picture(encode_picture(_picture(block, header), "TIFF"))
+    assert second.frames[0].metadata == Metadata(exif=block)
+    assert not tiff_format.leftover(_picture(block).frames[0], header=header is not None)
+    parsed = Block.parse(block)
+    assert parsed is not None
+    assert parsed.canonical() == block
+
+
+_FIELDS = st.dictionaries(
+    st.integers(1, 30000),
+    st.one_of(
+        st.builds(lambda data: Field(7, data), st.binary(max_size=40)),
+        st.builds(lambda text: Field(2, text.encode() + b"\0"), st.text("ab", max_size=9)),
+        st.builds(lambda n, k: Field(k, bytes(8 * n)), st.integers(0, 3), st.sampled_from([3, 10])),
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=15, deadline=None)
+@given(_FIELDS, _FIELDS, _FIELDS, st.sampled_from(_ORDERS))
+def test_any_tree_stands_still(
+    shot: dict[int, Field], place: dict[int, Field], deeper: dict[int, Field], order: Order
+) -> None:
+    """Whatever the directories hold, they come back from a page byte for byte."""
+    branches = {34665: Tree(shot, {40965: Tree(deeper)}), 34853: Tree(place)}
+    block = build(order, Tree({271: Field(2, b"Maker\0")}, branches))
+    assert block is not None
+    result = decode_picture(encode_picture(_picture(block), "TIFF"))
+    assert result.frames[0].metadata == Metadata(exif=block)
+
+
+@pytest.mark.parametrize("order", _ORDERS)
+def test_orientation_is_kept_and_not_applied(order: str) -> None:
+    """A picture that lies on its side stays there, and still says so."""
+    data = saved(noise(20, 30, 3), "TIFF", exif=_exif(order))
+    picture = decode_picture(data)
+    assert picture.pixels.shape == (20, 30, 3)
+    with Image.open(io.BytesIO(encode_picture(picture, "TIFF"))) as image:
+        assert image.getexif()[274] == 6
+
+
+_DAMAGED = (
+    b"",
+    b"II*\0",
+    b"hello",
+    b"II*\0\x08\0\0\0\xff\xff",
+    _block()[:40],
+    # A pointer that leads nowhere, and one that leads to itself.
+    build("<", Tree({34665: Field(4, b"\xff\xff\0\0")})),
+    build("<", Tree({34665: Field(4, b"\x08\0\0\0")})),
+)
+
+
+@pytest.mark.parametrize("block", _DAMAGED)
+@pytest.mark.parametrize("header", [False, True])
+def test_a_broken_block_is_left_over(header: bool, block: bytes) -> None:
+    """A block that cannot be read does no harm, and is left as it is."""
+    picture = _picture(block, HEADER if header else None)
+    result = decode_picture(encode_picture(picture, "TIFF"))
+    if Block.parse(block) is None:
+        assert tiff_format.leftover(picture.frames[0], header=header).exif == block
+        assert result.frames[0].metadata == Metadata()
+
+
+def test_a_broken_directory_does_not_spoil_the_page() -> None:
+    """The picture and the tags beside it are kept; the directory is named."""
+    data = tiff({34665: (4, [0xFFFFFF])}, more=[(271, 2, b"Maker\0")])
+    picture = decode_picture(data)
+    assert picture.left_out == ("EXIF",)
+    block = Block.parse(picture.frames[0].metadata.exif or b"")
+    assert block is not None
+    assert block.tree == Tree({271: Field(2, b"Maker\0")})
+
+
+def test_what_only_the_block_holds_is_left_over() -> None:
+    """Tags that a page has for itself travel with the header, or become the page's."""
+    exif = _exif()
+    exif[305] = "Firmware 3"
+    exif[282], exif[283], exif[296] = 72.0, 72.0, 2
+    block = exif.tobytes().removeprefix(b"Exif\0\0")
+    frame = _picture(block).frames[0]
+    assert tiff_format.leftover(frame, header=True).exif == block
+    assert not tiff_format.leftover(frame, header=False)
+    beside = decode_picture(encode_picture(_picture(block, HEADER), "TIFF")).frames[0].metadata
+    assert (beside.texts, beside.resolution) == ((), None)
+    alone = decode_picture(encode_picture(_picture(block), "TIFF")).frames[0].metadata
+    assert alone.texts == (("Software", "Firmware 3"),)
+    assert alone.resolution is not None
+    assert alone.resolution.columns == 72
+
+
+def test_thumbnails_are_named() -> None:
+    """A second directory in a block would be another page; without a header it is left out."""
+    block = _block()
+    count = int.from_bytes(block[8:10], "little")
+    end = 10 + 12 * count
+    following = len(block).to_bytes(4, "little")
+    with_thumbnail = block[:end] + following + block[end + 4 :] + bytes(6)
+    frame = _picture(with_thumbnail).frames[0]
+    assert tiff_format.leftover(frame, header=False).names() == ("EXIF thumbnail",)
+    assert tiff_format.leftover(frame, header=True).exif == with_thumbnail
+
+
+@pytest.mark.parametrize("order", _ORDERS)
+def test_directories_of_large_files(order: Order) -> None:
+    """With offsets of eight bytes a tree comes back the same."""
+    shot = Tree({37500: Field(7, b"note" * 5)}, {40965: Tree({1: Field(2, b"R98\0")})})
+    tree = Tree({271: Field(2, b"A maker of cameras\0")}, {34665: shot, 34853: Tree()})
+    magic = b"II+\0\x08\0\0\0" if order == "<" else b"MM\0+\0\x08\0\0"
+    start = (16).to_bytes(8, "little" if order == "<" else "big")
+    data = magic + start + serialize(tree, 16, order=order, big=True)
+    (page,) = Reader(Source(data, "a file", 0)).chain()
+    assert read_tree(page, page, BRANCHES) == tree

@@ -1,0 +1,37 @@
+"""Grids, puzzles and arrays are values: they never change, and are equal by what they hold."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt.sudoku import ParametricGrid, SudokuArray, SudokuGrid, SudokuPuzzle, Variant
+
+GRID = ParametricGrid.base((2, 3)).to_grid().cells
+ARRAY = SudokuArray.base((1, 2, 2, 2)).cells
+
+# How it is made of cells, these, what holds other ones or has another form, names of attributes.
+VALUES: list[tuple[Callable[[Any], Any], Any, list[object], str, str]] = [
+    (SudokuGrid, GRID, [SudokuGrid(GRID, (1, 6))], "cells", "box"),
+    (SudokuPuzzle, np.full((4, 4), -1), [SudokuPuzzle.empty(Variant.x((2, 2)))], "givens",
+     "variant"),
+    (SudokuArray, ARRAY, [SudokuArray.base((2, 1, 2, 2))], "cells", "cells"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "cells", "others", "held", "name"), VALUES)
+def test_values_cannot_change(
+    make: Callable[[Any], Any], cells: Any, others: list[object], held: str, name: str
+) -> None:
+    """Neither it nor the array it was made from can alter its cells; equal ones hash alike."""
+    given = cells.copy()
+    value, twin = make(given), make(cells.copy())
+    given.reshape(-1)[0] = 3
+    assert value == twin
+    assert hash(value) == hash(twin)
+    assert all(value != other for other in [*others, "value", cells.tolist()])
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(value, held).reshape(-1)[0] = 3
+    with pytest.raises(AttributeError):
+        setattr(value, name, None)
