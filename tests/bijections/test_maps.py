@@ -82,6 +82,7 @@ def test_cycles_of_a_known_map() -> None:
     assert order(known) == 6
     assert order(np.arange(5)) == 1
     assert cycle_type(np.arange(0)) == {}
+    assert list(cycle_type([1, 2, 0, 3, 5, 4])) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 3)])

@@ -92,6 +92,7 @@ def test_the_logistic_schedule_makes_valid_grids() -> None:
 
 def test_the_substitution_follows_its_definition() -> None:
     """The orbit starts at a place from 48 bits of the key and is followed from its 201st value."""
+    assert LogisticSource(0.5).below(2) == 1  # 0.9975
     assert LogisticSource(0.3).below(10) == 8  # 3.99 * 0.3 * 0.7 = 0.8379
     key, nonce = Key(bytes(range(32))), b"nonce"
     x = (int.from_bytes(key.subkey("logistic", nonce, length=6), "big") + 1) / (2**48 + 2)

@@ -271,6 +271,11 @@ def test_headers_of_other_kinds_are_refused() -> None:
         decrypt(scrambled.pixels, KEY, scrambled.header)
     with pytest.raises(DecryptionError):
         decrypt(scrambled.pixels, KEY, replace(scrambled.header, scheme="encrypt-v1"))
+    key = KEY.picture_key(scrambled.header.salt or b"")
+    of_file = replace(scrambled.header, extras=b"sealed")
+    of_file = replace(of_file, seal=key.seal(of_file))
+    with pytest.raises(InvalidParameterError, match="belongs to a picture file"):
+        unscramble(scrambled.pixels, KEY, of_file)
     cut: list[dict[str, Any]] = [{"seal": None}, {"seal": None, "tag": None, "salt": None}]
     for result, restore in ((scrambled, unscramble), (encrypted, decrypt)):
         for lost in cut:

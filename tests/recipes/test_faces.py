@@ -182,3 +182,22 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnsupportedError, match="needs scikit-image") as raised:
         find_faces(np.zeros((50, 50), dtype=np.uint8))
     assert raised.value.hint == "pip install 'sudokucrypt[faces]'"
+
+
+@pytest.mark.parametrize(("side", "looks"), [(23, 0), (24, 1)])
+def test_images_smaller_than_a_face_are_passed_over(
+    side: int, looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The detector is asked from the size of the smallest face on."""
+    asked = []
+
+    class Detector:
+        def __init__(self, _file: str) -> None: ...
+
+        def detect_multi_scale(self, img: AnyArray, **_options: object) -> list[dict[str, int]]:
+            asked.append(img.shape)
+            return []
+
+    monkeypatch.setattr("skimage.feature.Cascade", Detector)
+    assert find_faces(np.zeros((side, 40, 3), np.uint8)) == ()
+    assert len(asked) == looks

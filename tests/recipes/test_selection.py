@@ -122,3 +122,9 @@ def test_too_many_rectangles_become_a_mask(
     assert len(done.header.to_bytes()) < 65536
     header = Header.from_bytes(done.header.to_bytes())
     assert np.array_equal(restore(done.pixels, _KEY, header), image)
+
+
+def test_blocks_are_moved_in_whole_images_only() -> None:
+    """A selection has no blocks."""
+    with pytest.raises(InvalidParameterError, match="not in blocks"):
+        scramble(noise(19, 23, 3), _KEY, unit="block", regions=[(0, 0, 3, 4)])
