@@ -8,8 +8,8 @@ are in `stacks.h`, in C, for the vectors of x86-64 and ARM and for any other pro
 
 import numpy as np
 
+from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
 
 ctypedef unsigned char byte
 ctypedef unsigned int number
@@ -28,6 +28,9 @@ cdef extern from "stacks.h":
         const void* inner
         const number* shifts
 
+    void exchange_units(
+        byte*, Py_ssize_t, Py_ssize_t, const int64_t*, Py_ssize_t, int, byte*
+    ) nogil
     byte* reserve_scratch(const stacks*) nogil
     void move_stack(const stacks*, const byte*, byte*, Py_ssize_t, byte*, int) nogil
     void move_rows_of(
@@ -129,18 +132,11 @@ cdef _empty(Py_ssize_t size, Py_ssize_t n):
 def exchange(units, const long long[::1] places, bint undo):
     cdef byte[::1] data = units.view("u1")
     cdef Py_ssize_t size = units.itemsize, last = len(units) - 1, count = places.shape[0]
-    cdef Py_ssize_t step, number
+    if not count:
+        return
     cdef byte* held = _reserve(size)
-    cdef byte* one
-    cdef byte* other
     with nogil:
-        for step in range(count):
-            number = count - 1 - step if undo else step
-            one, other = &data[(last - number) * size], &data[places[number] * size]
-            if one != other:
-                memcpy(held, one, size)
-                memcpy(one, other, size)
-                memcpy(other, held, size)
+        exchange_units(&data[0], size, last, <const int64_t*> &places[0], count, undo, held)
     free(held)
 
 

@@ -409,6 +409,24 @@ static void copy_row(
     }
 }
 
+/* Exchange units with the last ones, one after the other; `places` are anywhere in the picture. */
+static void exchange_units(
+    byte* data, ptrdiff_t size, ptrdiff_t last, const int64_t* places, ptrdiff_t count, int undo,
+    byte* held
+) {
+    const ptrdiff_t step = undo ? -1 : 1, first = undo ? count - 1 : 0;
+    for (ptrdiff_t done = 0; done < count; done++) {
+        const ptrdiff_t number = first + done * step;
+        byte* one = data + (last - number) * size;
+        byte* other = data + places[number] * size;
+        if (done + 32 < count) __builtin_prefetch(data + places[number + 32 * step] * size, 1);
+        if (one == other) continue;
+        memcpy(held, one, size);
+        memcpy(one, other, size);
+        memcpy(other, held, size);
+    }
+}
+
 /* A row pass, of the rows that begin at `start`, counted as a trip counts them. */
 static void move_rows_of(
     const stacks* t, const byte* source, byte* target, ptrdiff_t start, ptrdiff_t stop, byte* held

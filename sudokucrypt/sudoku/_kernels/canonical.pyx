@@ -19,6 +19,7 @@ cdef struct Trial:
     byte* places  # by column
     byte* stacks  # by column, and by place
     byte* homes  # by stack: its place among the stacks
+    byte* owners  # by place among the stacks: the stack
     byte* filled  # by place of a stack: how many of its columns have a place
     byte* line  # the smallest second row
     byte* image
@@ -36,16 +37,17 @@ def smallest(
 ):
     cdef Py_ssize_t n = cells.shape[0], i, row
     cdef Trial trial
-    cdef byte* block = <byte*> malloc(n * n + 10 * n)
+    cdef byte* block = <byte*> malloc(n * n + 11 * n)
     if block == NULL:
         raise MemoryError
-    memset(block, NONE, n * n + 10 * n)
+    memset(block, NONE, n * n + 11 * n)
     trial.n, trial.p, trial.q, trial.cells = n, box_rows, n // box_rows, &cells[0, 0]
     trial.image = block
     trial.follows = block + n * n + 3 * n
     trial.columns, trial.places = trial.follows + n, trial.follows + 2 * n
     trial.homes, trial.filled = trial.follows + 3 * n, trial.follows + 4 * n
     trial.line, trial.stacks = trial.follows + 5 * n, trial.follows + 6 * n
+    trial.owners = trial.follows + 7 * n
     trial.best, trial.rows, trial.chosen = &best[0, 0], &orders[0, 0], &orders[1, 0]
     trial.placed = trial.found = trial.head_found = 0
     trial.known, trial.smaller = known, False
@@ -81,8 +83,9 @@ cdef void _second(Trial* trial, Py_ssize_t row) noexcept nogil:
 
 
 cdef void _extend(Trial* trial, Py_ssize_t place) noexcept nogil:
-    cdef Py_ssize_t column, n = trial.n
-    cdef byte home
+    cdef Py_ssize_t column, n = trial.n, slot = trial.stacks[place % n]
+    cdef Py_ssize_t first = 0, stop = n
+    cdef bint begun = slot < trial.placed
     cdef int compared
     if place == n:
         compared = _compare(trial.cells, n, trial.p, trial.head, trial.columns, trial.known,
@@ -102,9 +105,13 @@ cdef void _extend(Trial* trial, Py_ssize_t place) noexcept nogil:
     elif trial.columns[place] != NONE:
         _follow(trial, place)
     else:
-        home = trial.stacks[place] if trial.stacks[place] < trial.placed else NONE
-        for column in range(n):
-            if trial.places[column] == NONE and trial.homes[trial.stacks[column]] == home:
+        if begun:
+            first = trial.owners[slot] * trial.q
+            stop = first + trial.q
+        for column in range(first, stop):
+            if trial.places[column] == NONE and (
+                begun or trial.homes[trial.stacks[column]] == NONE
+            ):
                 _put(trial, column)
                 _follow(trial, place)
                 _take(trial, column)
@@ -132,7 +139,7 @@ cdef inline void _put(Trial* trial, Py_ssize_t column) noexcept nogil:
     """Give a column the first place that is free for it."""
     cdef Py_ssize_t stack = trial.stacks[column], place
     if trial.homes[stack] == NONE:
-        trial.homes[stack] = <byte> trial.placed
+        trial.homes[stack], trial.owners[trial.placed] = <byte> trial.placed, <byte> stack
         trial.placed += 1
     place = trial.homes[stack] * trial.q + trial.filled[trial.homes[stack]]
     trial.filled[trial.homes[stack]] += 1
