@@ -15,6 +15,7 @@ from sudokucrypt import (
     InvalidImageError,
     InvalidParameterError,
     Key,
+    Passphrase,
     UnsupportedVersionError,
     decrypt,
     encrypt,
@@ -309,6 +310,9 @@ def test_contexts_are_neither_missing_nor_superfluous() -> None:
         unscramble(under.pixels, KEY, sealed, context="x")
     with pytest.raises(InvalidParameterError):
         scramble(plain, KEY, context="")
+    for other in (KEY.for_picture(tagged.header), Passphrase("of several words")):
+        with pytest.raises(InvalidParameterError, match="a context needs a key"):
+            unscramble(under.pixels, other, context="x")
 
 
 @pytest.mark.parametrize(
