@@ -40,10 +40,6 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.metrics.correlation import correlations as correlations
     from sudokucrypt.analysis.metrics.correlation import scatter_pairs as scatter_pairs
     from sudokucrypt.analysis.metrics.correlation import spectrum_magnitude as spectrum_magnitude
-    from sudokucrypt.analysis.metrics.differential import npcr as npcr
-    from sudokucrypt.analysis.metrics.differential import npcr_critical as npcr_critical
-    from sudokucrypt.analysis.metrics.differential import uaci as uaci
-    from sudokucrypt.analysis.metrics.differential import uaci_critical as uaci_critical
     from sudokucrypt.analysis.metrics.entropy import entropy_moments as entropy_moments
     from sudokucrypt.analysis.metrics.entropy import global_entropy as global_entropy
     from sudokucrypt.analysis.metrics.entropy import local_entropy as local_entropy
@@ -51,25 +47,27 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.metrics.keys import avalanche as avalanche
     from sudokucrypt.analysis.metrics.keys import key_sensitivity as key_sensitivity
     from sudokucrypt.analysis.metrics.keys import key_space_bits as key_space_bits
+    from sudokucrypt.analysis.metrics.maps import cycles as cycles
+    from sudokucrypt.analysis.metrics.maps import fixed_points as fixed_points
+    from sudokucrypt.analysis.metrics.maps import neighbour_separation as neighbour_separation
+    from sudokucrypt.analysis.metrics.maps import neighbours_kept as neighbours_kept
+    from sudokucrypt.analysis.metrics.maps import permutation_statistics as permutation_statistics
+    from sudokucrypt.analysis.metrics.maps import rank_correlation as rank_correlation
+    from sudokucrypt.analysis.metrics.maps import serial_correlation as serial_correlation
     from sudokucrypt.analysis.metrics.metric import METRICS as METRICS
     from sudokucrypt.analysis.metrics.metric import Metric as Metric
-    from sudokucrypt.analysis.metrics.permutations import cycles as cycles
-    from sudokucrypt.analysis.metrics.permutations import fixed_points as fixed_points
-    from sudokucrypt.analysis.metrics.permutations import (
-        permutation_statistics as permutation_statistics,
-    )
-    from sudokucrypt.analysis.metrics.permutations import rank_correlation as rank_correlation
     from sudokucrypt.analysis.metrics.positions import DisplacementCounts as DisplacementCounts
     from sudokucrypt.analysis.metrics.positions import displacement as displacement
     from sudokucrypt.analysis.metrics.positions import displacement_counts as displacement_counts
     from sudokucrypt.analysis.metrics.positions import position_table as position_table
     from sudokucrypt.analysis.metrics.positions import position_uniformity as position_uniformity
     from sudokucrypt.analysis.metrics.quality import mse as mse
+    from sudokucrypt.analysis.metrics.quality import npcr as npcr
+    from sudokucrypt.analysis.metrics.quality import npcr_critical as npcr_critical
     from sudokucrypt.analysis.metrics.quality import psnr as psnr
     from sudokucrypt.analysis.metrics.quality import ssim as ssim
-    from sudokucrypt.analysis.metrics.separation import neighbour_separation as neighbour_separation
-    from sudokucrypt.analysis.metrics.separation import neighbours_kept as neighbours_kept
-    from sudokucrypt.analysis.metrics.separation import serial_correlation as serial_correlation
+    from sudokucrypt.analysis.metrics.quality import uaci as uaci
+    from sudokucrypt.analysis.metrics.quality import uaci_critical as uaci_critical
     from sudokucrypt.analysis.metrics.texture import cooccurrence_features as cooccurrence_features
     from sudokucrypt.analysis.metrics.texture import gray_difference as gray_difference
     from sudokucrypt.analysis.metrics.texture import (

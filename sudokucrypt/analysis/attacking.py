@@ -1,8 +1,8 @@
 """One attack on several schemes, each with and without fresh salt: what `attack` finds out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, Outcome, Target
 from sudokucrypt.analysis.images import NamedImage
@@ -80,26 +80,25 @@ def run_attack(
             f"there is no attack {name!r}", hint=f"choose from {', '.join(ATTACKS)}"
         )
     values = attack.checked(options or {})
-    targets = list(_targets(schemes))
+    targets = [
+        (
+            Target(
+                name=scheme.name,
+                oracle=scheme.oracle(report_key(0), fixed=salt == "none"),
+                unit=scheme.unit,
+                block_size=scheme.block_size,
+            ),
+            salt,
+        )
+        for scheme in schemes
+        for salt in get_args(Salt)
+        if salt == "none" or scheme.fresh is not None
+    ]
     steps = Steps(len(targets) + 1, progress)
     runs = [steps.after(_run(attack, each, plain, values, salt=salt)) for each, salt in targets]
     control = attack.control(**values)
     runs.append(steps.after(_run(attack, control, plain, values, salt="none", control=True)))
     return AttackFigures(attack=attack, plain=plain, runs=tuple(runs))
-
-
-def _targets(schemes: Sequence[Scheme]) -> Iterator[tuple[Target, Salt]]:
-    """Yield each scheme without salt, and with fresh salt if it has any."""
-    for scheme in schemes:
-        salts: tuple[Salt, ...] = ("none",) if scheme.fresh is None else ("none", "fresh")
-        for salt in salts:
-            target = Target(
-                name=scheme.name,
-                oracle=scheme.oracle(report_key(0), fixed=salt == "none"),
-                unit=scheme.unit,
-                block_size=scheme.block_size,
-            )
-            yield target, salt
 
 
 def _run(

@@ -65,11 +65,12 @@ def measure_image(
     for other in (against, twin):
         if other is not None:
             checked_pair(image.pixels, other.pixels)
+    alone: list[Needs] = ["image", "channel"]
     groups = {
-        "own": list(_own_steps(image, level)),
-        "plain": [] if against is None else list(_own_steps(against, level)),
-        "compared": [] if against is None else list(_steps("pair", against, image, level)),
-        "differential": [] if twin is None else list(_steps("twins", image, twin, level)),
+        "own": list(_steps(level, alone, image)),
+        "plain": [] if against is None else list(_steps(level, alone, against)),
+        "compared": [] if against is None else list(_steps(level, ["pair"], against, image)),
+        "differential": [] if twin is None else list(_steps(level, ["twins"], image, twin)),
     }
     tests = list(nist_tests().values()) if randomness else []
     steps = Steps(sum(map(len, groups.values())) + len(tests), progress)
@@ -92,14 +93,11 @@ def measure_image(
     )
 
 
-def _own_steps(image: NamedImage, level: float) -> Iterator[Step]:
-    """Yield the metrics of an image alone, and those of a channel once for each."""
-    for metric in metrics_for("image", "channel"):
-        parts = channels_of(image.pixels) if metric.needs == "channel" else [("", image.pixels)]
+def _steps(level: float, needs: list[Needs], *images: NamedImage) -> Iterator[Step]:
+    """Yield the metrics of these images, and those of a channel once for each."""
+    levels, whole = images[0].levels, [each.pixels for each in images]
+    for metric in metrics_for(*needs):
+        parts = channels_of(whole[0]) if metric.needs == "channel" else [("", whole[0])]
         for ending, pixels in parts:
-            yield partial(metric.take, pixels, ending=ending, levels=image.levels, level=level)
-
-
-def _steps(needs: Needs, one: NamedImage, other: NamedImage, level: float) -> Iterator[Step]:
-    for metric in metrics_for(needs):
-        yield partial(metric.take, one.pixels, other.pixels, levels=one.levels, level=level)
+            views = (pixels, *whole[1:])
+            yield partial(metric.take, *views, ending=ending, levels=levels, level=level)

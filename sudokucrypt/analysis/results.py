@@ -62,12 +62,7 @@ def checked_level(level: float) -> float:
     return level
 
 
-def normal_quantile(probability: float) -> float:
-    """Return the standard normal quantile of a probability between 0 and 1."""
-    return NormalDist().inv_cdf(probability)
-
-
-def normal_measurement(
+def normal_test(
     name: str,
     value: float,
     expected: float,
@@ -81,7 +76,7 @@ def normal_measurement(
     checked_level(level)
     score = (value - expected) / deviation
     both = sides == "both"
-    margin = -normal_quantile(level / 2 if both else level) * deviation
+    margin = -NormalDist().inv_cdf(level / 2 if both else level) * deviation
     return Measurement(
         name=name,
         value=value,
@@ -97,7 +92,7 @@ def normal_measurement(
 _TOO_EVEN = 0.999
 
 
-def chi_square_measurement(
+def chi_square_test(
     name: str, value: float, freedom: int, level: float, *, notes: list[str]
 ) -> Measurement:
     """Test a figure that is chi-square for random images or maps against great ones."""
@@ -117,7 +112,7 @@ def chi_square_measurement(
     )
 
 
-def count_measurement(
+def count_test(
     name: str,
     count: int,
     chances: NDArray[np.float64],

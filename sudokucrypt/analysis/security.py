@@ -1,6 +1,6 @@
 """The whole battery on one scheme: many keys, several pictures, every attack."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -18,7 +18,7 @@ from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.schemes import Run, Scheme, report_key
 from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray
 
 _MAP_SIDE = 128
 _NIST_SHAPE = (512, 256)
@@ -126,7 +126,7 @@ def measure_security(
         raise InvalidParameterError(
             f"a picture and {FEWEST_KEYS} keys are the least, not {len(pictures)} and {keys}"
         )
-    first = pictures[0]
+    first, black = pictures[0], np.zeros(_NIST_SHAPE, dtype=np.uint8)
     steps = Steps(len(pictures) * keys + len(ATTACKS) + 3, progress)
     return SecurityFigures(
         scheme=scheme,
@@ -137,7 +137,11 @@ def measure_security(
         key_bits=_key_bits(scheme, first),
         maps=steps.after(_map_series(scheme, keys, level)),
         attacks=tuple(steps.after(run_attack(name, first, [scheme])) for name in ATTACKS),
-        randomness=steps.after(() if scheme.moves_only else _randomness(scheme)),
+        randomness=steps.after(
+            ()
+            if scheme.moves_only
+            else run_nist_tests(bits_from_image(scheme.usual(black, report_key(0)).pixels))
+        ),
     )
 
 
@@ -148,12 +152,6 @@ def _key_bits(scheme: Scheme, plain: NamedImage) -> float:
     if scheme.block_size is not None:
         units //= scheme.block_size**2
     return key_space_bits(scheme.key_bits, units=units if scheme.moves_only else None)
-
-
-def _randomness(scheme: Scheme) -> tuple[RandomnessResult, ...]:
-    """Run NIST's tests on the result for a black picture."""
-    black = np.zeros(_NIST_SHAPE, dtype=np.uint8)
-    return run_nist_tests(bits_from_image(scheme.usual(black, report_key(0)).pixels))
 
 
 def _picture_series(
@@ -206,8 +204,12 @@ def _map_series(scheme: Scheme, keys: int, level: float) -> tuple[Series, ...]:
     """Measure where pixels go, each of which has a level of its own."""
     if not scheme.moves_only or scheme.block_size is not None:
         return ()
-    maps = list(_maps(scheme, keys))
     shape = (_MAP_SIDE, _MAP_SIDE)
+    numbers = np.arange(_MAP_SIDE**2, dtype=np.uint16).reshape(shape)
+    maps = [
+        np.argsort(scheme.usual(numbers, report_key(key)).pixels.ravel().astype(np.int64))
+        for key in range(keys if scheme.key_bits else 1)
+    ]
     found = []
     for metric in metrics_for("map"):
         rows = [metric.take(places, shape=shape, level=level) for places in maps]
@@ -216,11 +218,3 @@ def _map_series(scheme: Scheme, keys: int, level: float) -> tuple[Series, ...]:
         for each in metric.take(maps, shape=shape, level=SURE):
             found.append(Series(name=each.name, measurements=(each,), most_fails=None))
     return tuple(found)
-
-
-def _maps(scheme: Scheme, keys: int) -> Iterator[IntArray]:
-    """Yield for each key where the pixels of one image land."""
-    numbers = np.arange(_MAP_SIDE**2, dtype=np.uint16).reshape(_MAP_SIDE, _MAP_SIDE)
-    for key in range(keys if scheme.key_bits else 1):
-        sources = scheme.usual(numbers, report_key(key)).pixels.ravel().astype(np.int64)
-        yield np.argsort(sources)

@@ -6,6 +6,7 @@ from typing import Any
 
 from sudokucrypt.analysis.attacking import AttackFigures, AttackRun
 from sudokucrypt.analysis.attacks import Outcome
+from sudokucrypt.analysis.attacks.attack import counted
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import curve_plot, picture
 from sudokucrypt.reports.words import UNKNOWN, described, image_facts, number_cell
@@ -109,11 +110,9 @@ def _curves(found: AttackFigures) -> Iterator[Figure]:
     theory = "theory, one map"
     curves = {label: details["recovered_after"] for label, details in tried.items()}
     curves[theory] = next(iter(tried.values()))["expected_after"]
-    images = range(1, len(curves[theory]) + 1)
-    axes = {"across": "known images", "up": "recovered share"}
     yield Figure(
         title="Recovered share after each known image",
-        draw=partial(curve_plot, images, curves, expected=theory, **axes),
+        draw=partial(curve_plot, curves, expected=theory),
         alternative="recovered share over the number of known images",
         wide=True,
     )
@@ -126,11 +125,11 @@ def _picture_sections(found: AttackFigures) -> Iterator[Section]:
         if each is None:
             continue
         drawn = [("plain", found.plain.pixels), ("as the attacker has it", each.seen)]
-        for count, stage in enumerate(each.stages, 1):
-            images = "1 known image" if count == 1 else f"{count} known images"
-            drawn.append((f"what the attacker makes of it after {images}", stage))
-        if not each.stages:
-            drawn.append(("what the attacker makes of it", each.picture))
+        made = "what the attacker makes of it"
+        drawn += [
+            (f"{made} after {counted(count, 'known image')}", stage)
+            for count, stage in enumerate(each.stages, 1)
+        ] or [(made, each.picture)]
         yield Section(
             title=_label(run) + (", the control" if run.control else ""),
             figures=tuple(

@@ -10,7 +10,7 @@ from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import has_aim, metrics_for
 from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.drawings import picture
-from sudokucrypt.reports.words import UNKNOWN, by_name, described, measured_cell, number_cell
+from sudokucrypt.reports.words import UNKNOWN, by_name, described, number_cell
 
 _NOTES = (
     "✓ and ✗ say whether a figure is as for a random image. One test in twenty rejects a random "
@@ -112,7 +112,7 @@ def _table(title: str, runs: Sequence[ComparedRun]) -> Table:
     unknown = Cell(text=UNKNOWN)
     rows = [_row("expected", (number_cell(known.get(name)) for name in _columns()), nan, unknown)]
     for run in runs:
-        figures = {each.name: measured_cell(each) for each in run.measurements}
+        figures = {each.name: number_cell(each.value, each.passed) for each in run.measurements}
         cells = [figures.get(name, number_cell(None)) for name in _columns()]
         rows.append(_row(run.scheme.name, cells, run.seconds, exact.get(run.exact, unknown)))
     return _matrix(title, rows)

@@ -9,11 +9,7 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.inputs import checked_image, require
-from sudokucrypt.analysis.metrics.correlation import (
-    Direction,
-    scatter_pairs,
-    texture_views,
-)
+from sudokucrypt.analysis.metrics.correlation import Direction, scatter_pairs, texture_views
 from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.reports.document import Drawing, Figure
 from sudokucrypt.typing import AnyArray
@@ -117,25 +113,19 @@ def scatter_plot(
     return _plot(2.6, 2.6, draw)
 
 
-def curve_plot(
-    places: Sequence[float],
-    curves: Mapping[str, Sequence[float]],
-    *,
-    across: str,
-    up: str,
-    expected: str | None = None,
-) -> Drawing:
-    """Draw shares of 0..1 over whole numbers; `expected` is the curve of theory, drawn dashed."""
+def curve_plot(curves: Mapping[str, Sequence[float]], *, expected: str) -> Drawing:
+    """Draw shares after each known image; `expected` is the curve of theory, drawn dashed."""
 
     def draw(axes: Any) -> None:
         colors = cycle(_CURVES)
         for name, shares in curves.items():
+            places = range(1, len(shares) + 1)
             if name == expected:
                 axes.plot(places, shares, "--", color=_EXPECTED, linewidth=1.4, label=name)
             else:
                 color = next(colors)
                 axes.plot(places, shares, "o-", color=color, linewidth=1, markersize=4, label=name)
-        axes.set(ylim=(-0.03, 1.03), xlabel=across, ylabel=up)
+        axes.set(ylim=(-0.03, 1.03), xlabel="known images", ylabel="recovered share")
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.legend(loc="best")
 

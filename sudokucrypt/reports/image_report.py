@@ -2,38 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from sudokucrypt.analysis.image_figures import ImageFigures
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.correlation import Direction
 from sudokucrypt.analysis.metrics.metric import group_of, has_aim
 from sudokucrypt.analysis.results import Measurement
+from sudokucrypt.reports import words
 from sudokucrypt.reports.document import Figure, Report, Section
-from sudokucrypt.reports.drawings import (
-    histogram_plot,
-    picture,
-    scatter_plot,
-    textures,
-)
-from sudokucrypt.reports.words import (
-    by_name,
-    described,
-    image_facts,
-    measurement_table,
-    notes_of,
-    randomness_data,
-    randomness_section,
-    record_of,
-)
-
-
-class _Group(NamedTuple):
-    """How a report shows the figures of one subject."""
-
-    title: str
-    drawings: Callable[[NamedImage], Iterable[Figure]] = lambda _: ()
-    abreast: int = 2
+from sudokucrypt.reports.drawings import histogram_plot, picture, scatter_plot, textures
 
 
 def image_report(found: ImageFigures) -> Report:
@@ -42,27 +20,44 @@ def image_report(found: ImageFigures) -> Report:
     The figures are from `measure_image`; docs/reference/analysis.md lists the keys of the data.
     """
     images = [image for image in (found.against, found.image) if image is not None]
+    others = (("plain image", found.against), ("twin", found.twin))
     sections = [_pictures(found, images)]
     for name, chosen in _grouped(found.own).items():
-        group = _GROUPS.get(name, _Group(name[:1].upper() + name[1:].replace("_", " ")))
+        plain_title = name[:1].upper() + name[1:].replace("_", " ")
+        title, drawings, abreast = _GROUPS.get(name, (plain_title, lambda _: (), 2))
         before = _grouped(found.plain).get(name, ())
         sections.append(
             Section(
-                title=group.title,
-                figures=tuple(figure for image in images for figure in group.drawings(image)),
-                abreast=group.abreast,
-                tables=(measurement_table(group.title, chosen, before=before),),
-                notes=notes_of(chosen),
+                title=title,
+                figures=tuple(figure for image in images for figure in drawings(image)),
+                abreast=abreast,
+                tables=(words.measurement_table(title, chosen, before=before),),
+                notes=words.notes_of(chosen),
             )
         )
     if found.twin is not None:
-        sections.append(_differential(found))
+        sections.append(
+            Section(
+                title="One changed pixel",
+                paragraphs=(
+                    "Both images are results for plain images that differ in one pixel, under one "
+                    "key. If a fresh salt was drawn for each, any scheme passes, and the figures "
+                    "show nothing about the scheme.",
+                ),
+                tables=(words.measurement_table("Image and twin", found.differential),),
+                notes=words.notes_of(found.differential),
+            )
+        )
     if found.randomness:
-        sections.append(randomness_section(found.randomness))
+        sections.append(words.randomness_section(found.randomness))
     return Report(
         title=f"Analysis of {found.image.name}",
         lead=_lead(found),
-        facts=_facts(found),
+        facts=(
+            *words.image_facts("image", found.image),
+            ("level of significance", f"{found.level:g}"),
+            *((role, image.name) for role, image in others if image is not None),
+        ),
         sections=tuple(sections),
         data=_data(found),
         records=_records(found),
@@ -96,22 +91,15 @@ def _lead(found: ImageFigures) -> str:
     return text + "Passing them all does not show that an image is secret."
 
 
-def _facts(found: ImageFigures) -> tuple[tuple[str, str], ...]:
-    others = (("plain image", found.against), ("twin", found.twin))
-    named = [(role, image.name) for role, image in others if image is not None]
-    level = ("level of significance", f"{found.level:g}")
-    return (*image_facts("image", found.image), level, *named)
-
-
 def _pictures(found: ImageFigures, images: Sequence[NamedImage]) -> Section:
     """Return the images side by side, and how far they differ."""
-    notes = [*notes_of(found.compared)]
+    notes = [*words.notes_of(found.compared)]
     if found.compared:
         notes.append(
             "MSE, PSNR and SSIM say how far the image is from the plain one; only for a restored "
             "image they say whether it is good. An exact restore has an infinite PSNR."
         )
-    tables = (measurement_table("Plain image and image", found.compared),)
+    tables = (words.measurement_table("Plain image and image", found.compared),)
     figures = tuple(
         picture(each.name, each.pixels, levels=each.levels, alternative=f"the image {each.name}")
         for each in images
@@ -160,25 +148,12 @@ def _textures(image: NamedImage) -> Iterator[Figure]:
     )
 
 
-_GROUPS = {
-    "neighbours": _Group("Neighbouring pixels", _scatter_plots, 3),
-    "entropy": _Group("Entropy"),
-    "histogram": _Group("Histogram and bit planes", _histograms),
-    "texture": _Group("Texture", _textures, 4),
+_GROUPS: dict[str, tuple[str, Callable[[NamedImage], Iterable[Figure]], int]] = {
+    "neighbours": ("Neighbouring pixels", _scatter_plots, 3),
+    "histogram": ("Histogram and bit planes", _histograms, 2),
+    "texture": ("Texture", _textures, 4),
 }
-
-
-def _differential(found: ImageFigures) -> Section:
-    return Section(
-        title="One changed pixel",
-        paragraphs=(
-            "Both images are results for plain images that differ in one pixel, under one key. "
-            "If a fresh salt was drawn for each, any scheme passes, and the figures show nothing "
-            "about the scheme.",
-        ),
-        tables=(measurement_table("Image and twin", found.differential),),
-        notes=notes_of(found.differential),
-    )
+"""The title of a subject that is not its name, its drawings, and how many stand abreast."""
 
 
 def _data(found: ImageFigures) -> dict[str, Any]:
@@ -187,21 +162,24 @@ def _data(found: ImageFigures) -> dict[str, Any]:
         "report": "image",
         "report_version": 1,
         "level": found.level,
-        "image": described(found.image),
-        "measurements": by_name(found.own),
+        "image": words.described(found.image),
+        "measurements": words.by_name(found.own),
         "against": None,
         "twin": None,
-        "randomness": randomness_data(found.randomness) if found.randomness else None,
+        "randomness": words.randomness_data(found.randomness) if found.randomness else None,
     }
     if found.against is not None:
         data["against"] = {
-            "image": described(found.against),
+            "image": words.described(found.against),
             "values_kept": found.values_kept,
-            "compared": by_name(found.compared),
-            "measurements": by_name(found.plain),
+            "compared": words.by_name(found.compared),
+            "measurements": words.by_name(found.plain),
         }
     if found.twin is not None:
-        data["twin"] = {"image": described(found.twin), "measurements": by_name(found.differential)}
+        data["twin"] = {
+            "image": words.described(found.twin),
+            "measurements": words.by_name(found.differential),
+        }
     return data
 
 
@@ -213,4 +191,6 @@ def _records(found: ImageFigures) -> list[dict[str, Any]]:
         "plain": found.plain,
         "twin": found.differential,
     }
-    return [{"of": name, **record_of(each)} for name, group in groups.items() for each in group]
+    return [
+        {"of": name, **words.record_of(each)} for name, group in groups.items() for each in group
+    ]

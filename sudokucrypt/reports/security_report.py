@@ -1,48 +1,33 @@
 """The report of `security-report`: answers first, then everything they rest on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import Outcome
 from sudokucrypt.analysis.metrics.metric import group_of
-from sudokucrypt.analysis.security import PictureSeries, SecurityFigures, Series
+from sudokucrypt.analysis.security import PictureSeries, SecurityFigures
+from sudokucrypt.reports import words
 from sudokucrypt.reports.attack_report import attack_data, attack_lead, attack_section
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import chances_plot, picture
-from sudokucrypt.reports.words import (
-    by_name,
-    described,
-    measurement_table,
-    notes_of,
-    number_text,
-    randomness_data,
-    randomness_section,
-    series_data,
-    series_table,
-)
 
 
-def _breakers(found: SecurityFigures) -> dict[str, list[str]]:
-    """Return for each way of use the attacks that break the scheme."""
+def security_lead(found: SecurityFigures) -> str:
+    """Return what breaks the scheme, in a few sentences."""
     ways: dict[str, list[str]] = {}
     for attack in found.attacks:
         for run in attack.runs:
             if not run.control and run.outcome is not None:
                 names = ways.setdefault(run.salt, [])
                 names += [attack.attack.title.lower()] if run.broken else []
-    return ways
-
-
-def security_lead(found: SecurityFigures) -> str:
-    """Return what breaks the scheme, in a few sentences."""
-    words = {"none": "Without salt", "fresh": "With fresh salt"}
+    salts = {"none": "Without salt", "fresh": "With fresh salt"}
     texts = [
-        f"{words[salt]}, it is broken by {', '.join(names)}."
+        f"{salts[salt]}, it is broken by {', '.join(names)}."
         if names
-        else f"{words[salt]}, none of the attacks tried here breaks it."
-        for salt, names in _breakers(found).items()
+        else f"{salts[salt]}, none of the attacks tried here breaks it."
+        for salt, names in ways.items()
     ]
     if found.scheme.moves_only:
         texts.append(
@@ -59,10 +44,13 @@ def answers_section(found: SecurityFigures) -> Section:
     if exact:
         finding = f"{sum(exact)} of {runs}"
         rows.append(_answer("Did every picture come back exactly?", finding, sum(exact) == runs))
-    for each in found.pictures:
-        rows.append(_series_answer(f"Do results for {each.plain.name} look random?", each.series))
-    if found.maps:
-        rows.append(_series_answer("Do maps look like uniform permutations?", found.maps))
+    asked = [
+        (f"Do results for {each.plain.name} look random?", each.series) for each in found.pictures
+    ]
+    asked += [("Do maps look like uniform permutations?", found.maps)] if found.maps else []
+    for question, group in asked:
+        tests = [series.passed for series in group if series.passed is not None]
+        rows.append(_answer(question, f"{sum(tests)} of {len(tests)} figures", all(tests)))
     bits = found.key_bits
     rows.append(_answer("Has the key space 128 bits or more?", f"{bits:g} bits", bits >= 128))
     rows += [row for attack in found.attacks for row in _attack_answers(attack)]
@@ -85,11 +73,6 @@ def _answer(question: str, finding: str, good: bool | None) -> tuple[Cell, ...]:
     return Cell(text=question), Cell(text=finding), Cell(text=answer, verdict=good)
 
 
-def _series_answer(question: str, group: Sequence[Series]) -> tuple[Cell, ...]:
-    tests = [series.passed for series in group if series.passed is not None]
-    return _answer(question, f"{sum(tests)} of {len(tests)} figures", all(tests))
-
-
 def _attack_answers(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
     """Yield an answer for the scheme without salt and with fresh salt."""
     title = attack.attack.title
@@ -100,7 +83,7 @@ def _attack_answers(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
         withstood = run.outcome is Outcome.NOTHING
         yield _answer(
             f"Does it withstand {title[:1].lower()}{title[1:]}, {way}?",
-            f"{number_text(run.finding.recovered)} recovered",
+            f"{words.number_text(run.finding.recovered)} recovered",
             None if withstood and not attack.sound else withstood,
         )
 
@@ -112,11 +95,33 @@ def security_report(found: SecurityFigures) -> Report:
     """
     sections = [answers_section(found), *(_picture_section(found, each) for each in found.pictures)]
     if found.key:
-        sections.append(_key_section(found))
+        sections.append(
+            Section(
+                title="Key",
+                paragraphs=(
+                    "One bit of the key or of the picture is flipped, without salt, and what "
+                    f"changes is counted. The key space is {found.key_bits:g} bits by counting "
+                    "keys and maps; what it takes to find a key may be far less.",
+                ),
+                tables=(words.measurement_table("Key", found.key),),
+                notes=words.notes_of(found.key),
+            )
+        )
     if found.maps:
-        sections.append(_map_section(found))
+        sections.append(
+            Section(
+                title="Map",
+                paragraphs=(
+                    "Where the pixels of an image of 128 x 128 different levels go, under each "
+                    "key, beside uniform permutations. A map that looks uniform falls to chosen "
+                    "images all the same, if it is used twice.",
+                ),
+                tables=(words.series_table("Statistics of the map", found.maps),),
+                notes=words.notes_of(series.measurements[0] for series in found.maps),
+            )
+        )
     if found.randomness:
-        sections.append(randomness_section(found.randomness))
+        sections.append(words.randomness_section(found.randomness))
     for attack in found.attacks:
         sections.append(attack_section(attack, title=f"Attack: {attack.attack.title}"))
     return Report(
@@ -132,7 +137,14 @@ def security_report(found: SecurityFigures) -> Report:
         ),
         sections=tuple(sections),
         data=_data(found),
-        records=list(_records(found)),
+        records=[
+            {"of": name, "name": series.name, **words.series_data(series)}
+            for name, group in (
+                *((each.plain.name, each.series) for each in found.pictures),
+                ("map", found.maps),
+            )
+            for series in group
+        ],
     )
 
 
@@ -167,34 +179,8 @@ def _picture_section(found: SecurityFigures, each: PictureSeries) -> Section:
         title=each.plain.name,
         figures=tuple(figures),
         abreast=3,
-        tables=(series_table(f"{found.keys} keys", each.series),),
-        notes=notes_of(series.measurements[0] for series in each.series),
-    )
-
-
-def _key_section(found: SecurityFigures) -> Section:
-    return Section(
-        title="Key",
-        paragraphs=(
-            "One bit of the key or of the picture is flipped, without salt, and what changes is "
-            f"counted. The key space is {found.key_bits:g} bits by counting keys and "
-            "maps; what it takes to find a key may be far less.",
-        ),
-        tables=(measurement_table("Key", found.key),),
-        notes=notes_of(found.key),
-    )
-
-
-def _map_section(found: SecurityFigures) -> Section:
-    return Section(
-        title="Map",
-        paragraphs=(
-            "Where the pixels of an image of 128 x 128 different levels go, under each key, beside "
-            "uniform permutations. A map that looks uniform falls to chosen images all the same, "
-            "if it is used twice.",
-        ),
-        tables=(series_table("Statistics of the map", found.maps),),
-        notes=notes_of(series.measurements[0] for series in found.maps),
+        tables=(words.series_table(f"{found.keys} keys", each.series),),
+        notes=words.notes_of(series.measurements[0] for series in each.series),
     )
 
 
@@ -209,27 +195,18 @@ def _data(found: SecurityFigures) -> dict[str, Any]:
         "level": found.level,
         "pictures": [
             {
-                **described(each.plain),
+                **words.described(each.plain),
                 "restored_exactly": each.exact,
-                "figures": {series.name: series_data(series) for series in each.series},
+                "figures": {series.name: words.series_data(series) for series in each.series},
             }
             for each in found.pictures
         ],
-        "key": by_name(found.key),
+        "key": words.by_name(found.key),
         "key_space_bits": found.key_bits,
-        "map": {series.name: series_data(series) for series in found.maps} or None,
+        "map": {series.name: words.series_data(series) for series in found.maps} or None,
         "attacks": {
             attack.attack.name: {**attack_data(attack), "summary": attack_lead(attack)}
             for attack in found.attacks
         },
-        "randomness": randomness_data(found.randomness) if found.randomness else None,
+        "randomness": words.randomness_data(found.randomness) if found.randomness else None,
     }
-
-
-def _records(found: SecurityFigures) -> Iterator[dict[str, Any]]:
-    """Yield one row for each figure of each picture, then of the map."""
-    for each in found.pictures:
-        for series in each.series:
-            yield {"of": each.plain.name, "name": series.name, **series_data(series)}
-    for series in found.maps:
-        yield {"of": "map", "name": series.name, **series_data(series)}

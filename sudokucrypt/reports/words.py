@@ -70,14 +70,9 @@ def verdict_cell(passed: bool | None, *, untested: str = UNKNOWN) -> Cell:
     return Cell(text=words[passed], verdict=passed)
 
 
-def measured_cell(measurement: Measurement) -> Cell:
-    """Return a value with its verdict, for a table of many."""
-    return Cell(text=number_text(measurement.value), verdict=measurement.passed, number=True)
-
-
-def number_cell(value: float | None) -> Cell:
-    """Return a number without verdict."""
-    return Cell(text=number_text(value), number=True)
+def number_cell(value: float | None, verdict: bool | None = None) -> Cell:
+    """Return a number, with its verdict if there is one."""
+    return Cell(text=number_text(value), verdict=verdict, number=True)
 
 
 def measurement_table(
@@ -123,12 +118,10 @@ def notes_of(measurements: Iterable[Measurement]) -> tuple[str, ...]:
     for each in measurements:
         if each.note:
             named.setdefault(each.note, []).append(title_of(each.name))
-    return tuple(f"{_listed(names)}: {note}." for note, names in named.items())
-
-
-def _listed(names: list[str]) -> str:
-    """Return a few names; many of them by the first and the last."""
-    return ", ".join(names) if len(names) <= 3 else f"{names[0]} to {names[-1]}"
+    for names in named.values():
+        if len(names) > 3:
+            names[:] = [f"{names[0]} to {names[-1]}"]
+    return tuple(f"{', '.join(names)}: {note}." for note, names in named.items())
 
 
 def described(image: NamedImage) -> dict[str, Any]:
@@ -196,17 +189,12 @@ def randomness_section(results: Sequence[RandomnessResult]) -> Section:
 
 def randomness_data(results: Iterable[RandomnessResult]) -> dict[str, Any]:
     """Return the results under the names of the tests, as JSON holds them."""
+    names = ("verdict", "passed", "level", "labels", "statistics", "p_values", "note")
     return {
         each.name: {
             "section": each.section,
             "bits": each.length,
-            "verdict": each.verdict,
-            "passed": each.passed,
-            "level": each.level,
-            "labels": list(each.labels),
-            "statistics": list(each.statistics),
-            "p_values": list(each.p_values),
-            "note": each.note,
+            **{name: getattr(each, name) for name in names},
         }
         for each in results
     }
@@ -221,7 +209,7 @@ def series_table(title: str, group: Iterable[Series]) -> Table:
         rows.append(
             (
                 Cell(text=title_of(series.name)),
-                number_cell(_mean(values)),
+                number_cell(fmean(values) if values else None),
                 number_cell(min(values, default=None)),
                 number_cell(max(values, default=None)),
                 number_cell(series.measurements[0].expected),
@@ -233,15 +221,11 @@ def series_table(title: str, group: Iterable[Series]) -> Table:
     return Table(title=title, columns=columns, rows=tuple(rows))
 
 
-def _mean(values: list[float]) -> float | None:
-    return fmean(values) if values else None
-
-
 def series_data(series: Series) -> dict[str, Any]:
     """Return a series as JSON holds it."""
     values = series.values
     return {
-        "mean": _mean(values),
+        "mean": fmean(values) if values else None,
         "deviation": pstdev(values) if values and all(map(isfinite, values)) else None,
         "least": min(values, default=None),
         "largest": max(values, default=None),

@@ -25,12 +25,11 @@ def edge_costs(blocks: AnyArray) -> tuple[Floats, Floats]:
     Source: A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
     """
     pixels = blocks.astype(np.float64)
-    return _relative(_right_costs(pixels)), _relative(_right_costs(pixels.swapaxes(1, 2)))
-
-
-def _right_costs(blocks: Floats) -> Floats:
-    """Return the sums of both directions: from left to right, and mirrored."""
-    return _one_way(blocks) + _one_way(blocks[:, :, ::-1]).T
+    right, down = (
+        _relative(_one_way(side) + _one_way(side[:, :, ::-1]).T)  # from left to right, and mirrored
+        for side in (pixels, pixels.swapaxes(1, 2))
+    )
+    return right, down
 
 
 def _one_way(blocks: Floats) -> Floats:

@@ -147,6 +147,16 @@ def finding_of(result: Any, *names: str, **fields: Any) -> Finding:
     return Finding(outcome=outcome, verdict=result.verdict, **given)
 
 
+def judged(broken: bool, how: str, otherwise: str) -> str:
+    """Return the verdict on a scheme, with the text that fits."""
+    return f"broken: {how}" if broken else f"not broken by this attack: {otherwise}"
+
+
+def counted(number: int, kind: str) -> str:
+    """Return a number of things in words, such as "2 known images"."""
+    return f"{number} {kind}" if number == 1 else f"{number} {kind}s"
+
+
 def query(oracle: Oracle, image: AnyArray) -> AnyArray:
     """Return what a scheme makes of a copy of an image, so that it may work in place."""
     result = np.asarray(oracle(image.copy()))

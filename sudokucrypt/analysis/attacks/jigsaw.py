@@ -8,17 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sudokucrypt.analysis.attacks import attack
 from sudokucrypt.analysis.attacks.assembly import assemble, edge_costs
-from sudokucrypt.analysis.attacks.attack import (
-    BROKEN,
-    AttackOption,
-    Finding,
-    Oracle,
-    Target,
-    attack,
-    finding_of,
-    query,
-)
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
@@ -53,10 +44,10 @@ class JigsawResult:
     @property
     def broken(self) -> bool:
         """Whether the picture can be seen."""
-        return self.neighbour >= BROKEN
+        return self.neighbour >= attack.BROKEN
 
 
-def jigsaw_attack(oracle: Oracle, image: ArrayLike, *, block_size: int) -> JigsawResult:
+def jigsaw_attack(oracle: attack.Oracle, image: ArrayLike, *, block_size: int) -> JigsawResult:
     """Put the blocks of a scrambled picture together by how well their edges fit.
 
     The plain picture is cut to whole blocks first, two or more and at most 2048, whose side in
@@ -96,7 +87,7 @@ def jigsaw_attack(oracle: Oracle, image: ArrayLike, *, block_size: int) -> Jigsa
             hint="take larger blocks or a smaller image",
         )
     plain = np.asarray(image)[: shape[0] * block_size, : shape[1] * block_size]
-    scrambled = query(oracle, np.ascontiguousarray(plain))
+    scrambled = attack.query(oracle, np.ascontiguousarray(plain))
     pieces = _cut(scrambled, block_size)
     board = assemble(*edge_costs(pieces), shape)
     placed = pieces[board.reshape(-1)]
@@ -166,23 +157,25 @@ def _verdict(blocks: int, direct: float, neighbour: float, largest: float) -> st
     )
     if neighbour >= 0.9:
         how = "broken: the picture was put together again almost wholly"
-    elif neighbour >= BROKEN:
+    elif neighbour >= attack.BROKEN:
         how = "broken: much of the picture was put together again"
     else:
         how = "not broken by this attack"
     return f"{how}, from {blocks} blocks of one scrambled picture and nothing else; {scores}"
 
 
-@attack(
+@attack.attack(
     name="jigsaw",
     title="Jigsaw",
     summary="Put scrambled blocks together by their edges.",
     needs="one result, of blocks of a size that is seen or guessed",
     method="The attacker has one result and nothing else, and puts blocks together whose "
     "edges fit.",
-    control=lambda *, block_size: Target(name="block", oracle=BlockShuffle(block_size).scramble),
+    control=lambda *, block_size: attack.Target(
+        name="block", oracle=BlockShuffle(block_size).scramble
+    ),
     options=(
-        AttackOption(
+        attack.AttackOption(
             name="block_size",
             metavar="B",
             default=32,
@@ -200,8 +193,8 @@ def _verdict(blocks: int, direct: float, neighbour: float, largest: float) -> st
         "largest": "the share of blocks in the largest part without fault",
     },
 )
-def _run(target: Target, plain: AnyArray, *, block_size: int) -> Finding:
+def _run(target: attack.Target, plain: AnyArray, *, block_size: int) -> attack.Finding:
     result = jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size)
     names = ("block_size", "blocks", "direct", "neighbour", "largest")
     views = {"seen": result.scrambled, "picture": result.picture}
-    return finding_of(result, *names, recovered=result.neighbour, **views)
+    return attack.finding_of(result, *names, recovered=result.neighbour, **views)

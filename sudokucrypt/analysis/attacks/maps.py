@@ -95,6 +95,14 @@ class Labels:
         """Return the units of an image as rows of samples."""
         return image.reshape(self.count, self.samples)
 
+    def in_words(self, share: float) -> str:
+        """Return a share of the units in words, never rounded up to all of them."""
+        units = f"{self.count} {self.unit}s"
+        if share in {0, 1}:
+            return f"all {units}" if share else f"none of the {units}"
+        figure = f"{np.floor(share * 1e4) / 1e4:.4f}" if share >= 1e-4 else "less than 0.0001"
+        return f"{figure} of the {units}"
+
 
 def random_images(
     shape: tuple[int, ...], count: int, *, dtype: DTypeLike = np.uint8, seed: int = 0
@@ -193,13 +201,3 @@ def restored(sources: IntArray, scrambled: ArrayLike, unit: AttackUnit) -> AnyAr
     known = sources >= 0
     labels.split(plain)[sources[known]] = labels.split(image)[known]
     return plain
-
-
-def share_in_words(share: float, units: str) -> str:
-    """Return a share of some units in words, never rounded up to all of them."""
-    if share == 1:
-        return f"all {units}"
-    if share == 0:
-        return f"none of the {units}"
-    figure = f"{np.floor(share * 1e4) / 1e4:.4f}" if share >= 1e-4 else "less than 0.0001"
-    return f"{figure} of the {units}"

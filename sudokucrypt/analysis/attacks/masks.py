@@ -7,21 +7,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks.attack import (
-    BROKEN,
-    AttackUnit,
-    Finding,
-    Oracle,
-    Target,
-    attack,
-    finding_of,
-    query,
-)
-from sudokucrypt.analysis.attacks.maps import Labels, RecoveredMap, random_images, share_in_words
+from sudokucrypt.analysis.attacks import attack
+from sudokucrypt.analysis.attacks.maps import Labels, RecoveredMap, random_images
 from sudokucrypt.analysis.attacks.plaintext import chosen_plaintext_attack
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.analysis.inputs import checked_pair
-from sudokucrypt.analysis.metrics.differential import npcr, uaci
+from sudokucrypt.analysis.metrics.quality import npcr, uaci
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.typing import AnyArray
 
@@ -40,7 +31,7 @@ def combinations_for(image: AnyArray) -> tuple[Combination, ...]:
     return ("exclusive-or",) if image.dtype == np.bool_ else ("exclusive-or", "sum")
 
 
-def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> Oracle:
+def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> attack.Oracle:
     """Return a scheme that puts one key stream, which a seed stands for, on every image.
 
     Examples
@@ -84,10 +75,10 @@ class ReuseResult:
     @property
     def broken(self) -> bool:
         """Whether other images leak through a known one: half of what chance leaves, or more."""
-        return self.recovered - self.expected >= BROKEN * (1 - self.expected)
+        return self.recovered - self.expected >= attack.BROKEN * (1 - self.expected)
 
 
-def reuse_attack(oracle: Oracle, picture: ArrayLike) -> ReuseResult:
+def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
     """Take the key stream from one known image, and take it off the results of others.
 
     The oracle is in the use that is to be judged: with a fresh salt each time, with one salt, or
@@ -108,8 +99,8 @@ def reuse_attack(oracle: Oracle, picture: ArrayLike) -> ReuseResult:
     target = np.asarray(picture)
     labels = Labels.like(target, "sample")
     known, second = random_images(target.shape, 2, dtype=target.dtype)
-    seen, again, hidden = (query(oracle, image) for image in (known, known, second))
-    protected = query(oracle, target)
+    seen, again, hidden = (attack.query(oracle, image) for image in (known, known, second))
+    protected = attack.query(oracle, target)
     shares: dict[Combination, float] = {}
     for combination in combinations_for(target):
         remove = REMOVERS[combination]
@@ -125,35 +116,28 @@ def reuse_attack(oracle: Oracle, picture: ArrayLike) -> ReuseResult:
         picture=remove(protected, remove(seen, known)),
         verdict="",
     )
-    return replace(result, verdict=_reuse_verdict(result))
-
-
-def _reuse_verdict(result: ReuseResult) -> str:
-    share = share_in_words(result.recovered, f"{result.picture.size} samples")
+    share = labels.in_words(result.recovered)
+    verdict = attack.judged(
+        result.broken,
+        f"the key stream repeats; one known image gave {share} of another one, by {best}",
+        f"no key stream was used twice, and {share} came back (by chance {result.expected:.4f})",
+    )
+    if result.moves_only and not result.broken:
+        verdict = "no key stream to reuse, since samples are only moved"
     equal = "equal images give equal results"
     if not result.repeats:
         equal = "even equal images give different results"
-    if result.broken:
-        return (
-            f"broken: the key stream repeats; one known image gave {share} of another one, by "
-            f"{result.combination}; {equal}"
-        )
-    if result.moves_only:
-        return f"no key stream to reuse, since samples are only moved; {equal}"
-    return (
-        f"not broken by this attack: no key stream was used twice, and {share} came back (by "
-        f"chance {result.expected:.4f}); {equal}"
-    )
+    return replace(result, verdict=f"{verdict}; {equal}")
 
 
-@attack(
+@attack.attack(
     name="reuse",
     title="Reuse of salt and key stream",
     summary="Find equal images, and key streams that are used twice.",
     needs="one image and its result, and looks for a key stream used twice",
     method="The attacker has one image and its result, takes the key stream from them, and "
     "takes that off the result of another image.",
-    control=lambda: Target(name="one mask", oracle=fixed_mask()),
+    control=lambda: attack.Target(name="one mask", oracle=fixed_mask()),
     details={
         "repeats": "whether one image gave one result twice",
         "moves_only": "whether samples kept their values",
@@ -161,11 +145,11 @@ def _reuse_verdict(result: ReuseResult) -> str:
         "expected": "the share that comes back by chance",
     },
 )
-def _run_reuse(target: Target, plain: AnyArray) -> Finding:
+def _run_reuse(target: attack.Target, plain: AnyArray) -> attack.Finding:
     result = reuse_attack(target.oracle, plain)
     names = ("repeats", "moves_only", "combination", "expected")
-    views = {"seen": query(target.oracle, plain), "picture": result.picture}
-    return finding_of(result, *names, queries=1, recovered=result.recovered, **views)
+    views = {"seen": attack.query(target.oracle, plain), "picture": result.picture}
+    return attack.finding_of(result, *names, queries=1, recovered=result.recovered, **views)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -191,11 +175,11 @@ class DifferentialResult(RecoveredMap):
 
 
 def differential_attack(
-    oracle: Oracle,
+    oracle: attack.Oracle,
     shape: tuple[int, ...],
     *,
     dtype: DTypeLike = np.uint8,
-    unit: AttackUnit = "pixel",
+    unit: attack.AttackUnit = "pixel",
 ) -> DifferentialResult:
     """Look at how results differ, and recover a map behind a mask that is the same each time.
 
@@ -217,16 +201,22 @@ def differential_attack(
     image = random_images(shape, 1, dtype=dtype)[0]
     changed = image.copy()
     changed.reshape(-1)[image.size // 2] ^= 1
-    results = query(oracle, image), query(oracle, changed)
+    results = attack.query(oracle, image), attack.query(oracle, changed)
     zeros = np.zeros(shape, dtype=dtype)
-    mask = query(oracle, zeros)
+    mask = attack.query(oracle, zeros)
+
+    def unmasked(way: Combination) -> attack.Oracle:
+        return lambda image: REMOVERS[way](attack.query(oracle, image), mask)
+
     attacks = {
-        way: chosen_plaintext_attack(_less(oracle, way, mask), shape, dtype=dtype, unit=unit)
+        way: chosen_plaintext_attack(unmasked(way), shape, dtype=dtype, unit=unit)
         for way in combinations_for(zeros)
     }
     best = max(attacks, key=lambda way: attacks[way].recovered)
     found = attacks[best]
     count = int(np.count_nonzero(results[0] != results[1]))
+    one = f"one changed sample changes {count} of {image.size}"
+    share = labels.in_words(found.recovered)
     return DifferentialResult(
         unit=unit,
         queries=found.queries + 3,
@@ -237,40 +227,31 @@ def differential_attack(
         mask=mask,
         sources=found.sources,
         recovered=found.recovered,
-        verdict=_differential_verdict(found.recovered, count, labels),
+        verdict=attack.judged(
+            found.recovered >= attack.BROKEN,
+            f"differences gave the places of {share}; {one}",
+            f"differences are right for {share} in later images (by chance 1 in {labels.count}); "
+            f"{one}",
+        ),
     )
 
 
-def _less(oracle: Oracle, combination: Combination, mask: AnyArray) -> Oracle:
-    """Return a scheme without its mask."""
-    return lambda image: REMOVERS[combination](query(oracle, image), mask)
-
-
-def _differential_verdict(recovered: float, changed: int, labels: Labels) -> str:
-    share = share_in_words(recovered, f"{labels.count} {labels.unit}s")
-    one = f"one changed sample changes {changed} of {labels.count * labels.samples}"
-    if recovered >= BROKEN:
-        return f"broken: differences gave the places of {share}; {one}"
-    return (
-        f"not broken by this attack: differences are right for {share} in later images (by chance "
-        f"1 in {labels.count}); {one}"
-    )
-
-
-@attack(
+@attack.attack(
     name="differential",
     title="Differences",
     summary="Take off a fixed mask, then recover the map.",
     needs="images of the attacker's choice; takes off a mask that is always the same",
     method="The attacker has the result for zeros taken off all others, so that a mask that "
     "is the same for all images falls away, and then goes on as with chosen plaintext.",
-    control=lambda: Target(name="one map and one mask", oracle=masked_shuffle),
+    control=lambda: attack.Target(name="one map and one mask", oracle=masked_shuffle),
     details={
         "changed_samples": "how many samples of the result one changed sample changes",
         "combination": 'how the mask was taken off, `"exclusive-or"` or `"sum"`',
     },
 )
-def _run_differential(target: Target, plain: AnyArray) -> Finding:
+def _run_differential(target: attack.Target, plain: AnyArray) -> attack.Finding:
     result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
     details = {"changed_samples": result.changed, "combination": result.combination}
-    return result.finding(query(target.oracle, plain), queries=result.queries, details=details)
+    return result.finding(
+        attack.query(target.oracle, plain), queries=result.queries, details=details
+    )

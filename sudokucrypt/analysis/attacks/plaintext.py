@@ -7,45 +7,25 @@ from math import expm1
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks.attack import (
-    BROKEN,
-    AttackOption,
-    AttackUnit,
-    Finding,
-    Oracle,
-    Target,
-    attack,
-    finding_of,
-    query,
-)
-from sudokucrypt.analysis.attacks.maps import (
-    Labels,
-    MapCheck,
-    RecoveredMap,
-    matched,
-    random_images,
-    refined,
-    restored,
-    share_in_words,
-)
+from sudokucrypt.analysis.attacks import attack, maps
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ChosenPlaintextResult(RecoveredMap):
+class ChosenPlaintextResult(maps.RecoveredMap):
     """What the attack found: a `RecoveredMap`, and how many images it chose."""
 
     queries: int
 
 
 def chosen_plaintext_attack(
-    oracle: Oracle,
+    oracle: attack.Oracle,
     shape: tuple[int, ...],
     *,
     dtype: DTypeLike = np.uint8,
-    unit: AttackUnit = "pixel",
+    unit: attack.AttackUnit = "pixel",
 ) -> ChosenPlaintextResult:
     """Recover where a scheme moves every unit, from images that hold the units' numbers.
 
@@ -63,59 +43,50 @@ def chosen_plaintext_attack(
     >>> result.queries, result.recovered
     (2, 1.0)
     """
-    labels = Labels(shape, dtype, unit)
+    labels = maps.Labels(shape, dtype, unit)
     chosen = labels.encode(np.arange(labels.count))
-    numbers = labels.decode([query(oracle, image) for image in chosen])
+    numbers = labels.decode([attack.query(oracle, image) for image in chosen])
     sources = np.where(numbers < labels.count, numbers, -1)
-    recovered = MapCheck(oracle, labels).share(sources)
+    recovered = maps.MapCheck(oracle, labels).share(sources)
+    images, share = attack.counted(labels.images, "chosen image"), labels.in_words(recovered)
     return ChosenPlaintextResult(
         unit=unit,
         queries=labels.images,
         sources=sources,
         recovered=recovered,
-        verdict=_chosen_verdict(recovered, labels),
+        verdict=attack.judged(
+            recovered >= attack.BROKEN,
+            f"{images} gave the places of {share}, and with them every later image under this key",
+            f"the map from {images} is right for {share} in later images (by chance 1 in "
+            f"{labels.count}); the scheme has no one map for all images, or does more than move",
+        ),
     )
 
 
 def chosen_images(
-    shape: tuple[int, ...], *, dtype: DTypeLike = np.uint8, unit: AttackUnit = "pixel"
+    shape: tuple[int, ...], *, dtype: DTypeLike = np.uint8, unit: attack.AttackUnit = "pixel"
 ) -> tuple[AnyArray, ...]:
     """Return the images that `chosen_plaintext_attack` chooses, lowest digits first.
 
     There are ceil(log_L(K)), fewer if the channels of a pixel share the digits. With
     `known_plaintext_attack` they show how much each of them adds.
     """
-    labels = Labels(shape, dtype, unit)
+    labels = maps.Labels(shape, dtype, unit)
     return labels.encode(np.arange(labels.count))
 
 
-def _chosen_verdict(recovered: float, labels: Labels) -> str:
-    images = "1 chosen image" if labels.images == 1 else f"{labels.images} chosen images"
-    share = share_in_words(recovered, f"{labels.count} {labels.unit}s")
-    if recovered >= BROKEN:
-        return (
-            f"broken: {images} gave the places of {share}, and with them every later image under "
-            "this key"
-        )
-    return (
-        f"not broken by this attack: the map from {images} is right for {share} in later images "
-        f"(by chance 1 in {labels.count}); the scheme has no one map for all images, or does more "
-        "than move"
-    )
-
-
-@attack(
+@attack.attack(
     name="chosen-plaintext",
     title="Chosen plaintext",
     summary="Recover the map from images of the attacker's choice.",
     needs="images of the attacker's choice, and their results",
     method="The attacker has a few images of his choice scrambled, whose samples hold the "
     "number of each place. Where one map moves all images, the results show the map.",
-    control=lambda: Target(name="uniform", oracle=UniformShuffle().scramble),
+    control=lambda: attack.Target(name="uniform", oracle=UniformShuffle().scramble),
 )
-def _run_chosen(target: Target, plain: AnyArray) -> Finding:
+def _run_chosen(target: attack.Target, plain: AnyArray) -> attack.Finding:
     found = chosen_plaintext_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
-    return found.finding(query(target.oracle, plain), queries=found.queries)
+    return found.finding(attack.query(target.oracle, plain), queries=found.queries)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -128,7 +99,7 @@ class KnownPlaintextResult:
     is the share of places for which one unit only is possible.
     """
 
-    unit: AttackUnit
+    unit: attack.AttackUnit
     maps: tuple[IntArray, ...]
     recovered: tuple[float, ...]
     certain: tuple[float, ...]
@@ -138,18 +109,18 @@ class KnownPlaintextResult:
     @property
     def broken(self) -> bool:
         """Whether later images are plain to see after the last image."""
-        return self.recovered[-1] >= BROKEN
+        return self.recovered[-1] >= attack.BROKEN
 
     def restore(self, scrambled: ArrayLike, *, images: int | None = None) -> AnyArray:
         """Return what the map after so many images, or all, makes of a later scrambled image."""
         count = len(self.maps) if images is None else images
         if not 1 <= count <= len(self.maps):
             raise InvalidParameterError(f"images are counted 1..{len(self.maps)}, not {count}")
-        return restored(self.maps[count - 1], scrambled, self.unit)
+        return maps.restored(self.maps[count - 1], scrambled, self.unit)
 
 
 def known_plaintext_attack(
-    oracle: Oracle, images: Sequence[ArrayLike], *, unit: AttackUnit = "pixel"
+    oracle: attack.Oracle, images: Sequence[ArrayLike], *, unit: attack.AttackUnit = "pixel"
 ) -> KnownPlaintextResult:
     """Find where a scheme moves units from images that an attacker knows but has not chosen.
 
@@ -172,27 +143,34 @@ def known_plaintext_attack(
     known = [np.asarray(image) for image in images]
     if not known or any((i.shape, i.dtype) != (known[0].shape, known[0].dtype) for i in known):
         raise InvalidImageError("this attack takes one image or more, all of one shape and dtype")
-    labels = Labels.like(known[0], unit)
-    check = MapCheck(oracle, labels)
+    labels = maps.Labels.like(known[0], unit)
+    check = maps.MapCheck(oracle, labels)
     before = after = np.zeros(labels.count, dtype=np.int64)
-    maps, recovered, certain = [], [], []
+    sources, recovered, certain = [], [], []
     for plain in known:
-        seen = query(oracle, plain)
-        before, after = refined((before, labels.split(plain)), (after, labels.split(seen)))
-        maps.append(matched(before, after))
-        recovered.append(check.share(maps[-1]))
+        seen = attack.query(oracle, plain)
+        before, after = maps.refined((before, labels.split(plain)), (after, labels.split(seen)))
+        sources.append(maps.matched(before, after))
+        recovered.append(check.share(sources[-1]))
         alone = np.bincount(before, minlength=int(after.max()) + 1)[after] == 1
         certain.append(float(alone.mean()))
+    seen_in, share = attack.counted(len(known), "known image"), labels.in_words(recovered[-1])
+    enough = next((n for n, reached in enumerate(recovered, 1) if reached >= attack.BROKEN), 0)
     return KnownPlaintextResult(
         unit=unit,
-        maps=tuple(maps),
+        maps=tuple(sources),
         recovered=tuple(recovered),
         certain=tuple(certain),
         expected=tuple(
             known_plaintext_share(labels.count, n, levels=labels.levels**labels.samples)
             for n in range(1, len(known) + 1)
         ),
-        verdict=_known_verdict(recovered, labels),
+        verdict=attack.judged(
+            recovered[-1] >= attack.BROKEN,
+            f"{seen_in} gave the places of {share}; more than half were there after {enough}",
+            f"the map from {seen_in} is right for {share} in other images (by chance 1 in "
+            f"{labels.count})",
+        ),
     )
 
 
@@ -213,30 +191,16 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     return -expm1(-load) / load if load else 1.0
 
 
-def _known_verdict(recovered: list[float], labels: Labels) -> str:
-    images = "1 known image" if len(recovered) == 1 else f"{len(recovered)} known images"
-    share = share_in_words(recovered[-1], f"{labels.count} {labels.unit}s")
-    if recovered[-1] >= BROKEN:
-        enough = next(n for n, reached in enumerate(recovered, 1) if reached >= BROKEN)
-        return (
-            f"broken: {images} gave the places of {share}; more than half were there after {enough}"
-        )
-    return (
-        f"not broken by this attack: the map from {images} is right for {share} in other images "
-        f"(by chance 1 in {labels.count})"
-    )
-
-
-@attack(
+@attack.attack(
     name="known-plaintext",
     title="Known plaintext",
     summary="Recover the map from known random images.",
     needs="random images and their results",
     method="The attacker has some images and their results, and has not chosen them. Places "
     "whose samples agree in all of them cannot be told apart; each further image splits them.",
-    control=lambda **_: Target(name="uniform", oracle=UniformShuffle().scramble),
+    control=lambda **_: attack.Target(name="uniform", oracle=UniformShuffle().scramble),
     options=(
-        AttackOption(
+        attack.AttackOption(
             name="images",
             metavar="N",
             default=4,
@@ -251,10 +215,10 @@ def _known_verdict(recovered: list[float], labels: Labels) -> str:
         "certain_after": "the share of places for which one pixel only is possible",
     },
 )
-def _run_known(target: Target, plain: AnyArray, *, images: int) -> Finding:
-    known = random_images(plain.shape, images, dtype=plain.dtype)
+def _run_known(target: attack.Target, plain: AnyArray, *, images: int) -> attack.Finding:
+    known = maps.random_images(plain.shape, images, dtype=plain.dtype)
     result = known_plaintext_attack(target.oracle, known, unit=target.unit)
-    seen = query(target.oracle, plain)
+    seen = attack.query(target.oracle, plain)
     stages = tuple(result.restore(seen, images=count) for count in range(1, images + 1))
     details = {
         "recovered_after": list(result.recovered),
@@ -263,4 +227,4 @@ def _run_known(target: Target, plain: AnyArray, *, images: int) -> Finding:
     }
     views = {"seen": seen, "picture": stages[-1], "stages": stages}
     last = result.recovered[-1]
-    return finding_of(result, queries=images, recovered=last, details=details, **views)
+    return attack.finding_of(result, queries=images, recovered=last, details=details, **views)

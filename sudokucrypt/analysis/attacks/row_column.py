@@ -5,22 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks.attack import BROKEN, Finding, Oracle, Target, attack, query
-from sudokucrypt.analysis.attacks.maps import (
-    Labels,
-    MapCheck,
-    RecoveredMap,
-    matched,
-    random_images,
-    refined,
-    share_in_words,
-)
+from sudokucrypt.analysis.attacks import attack, maps
 from sudokucrypt.analysis.baselines import RowColumnShuffle
 from sudokucrypt.typing import AnyArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RowColumnResult(RecoveredMap):
+class RowColumnResult(maps.RecoveredMap):
     """What the attack found: a `RecoveredMap` of pixels, and the lines behind it.
 
     Lines are *found* that hold the pixels of one plain line, and *kept* if their pixels stayed in
@@ -34,7 +25,7 @@ class RowColumnResult(RecoveredMap):
 
 
 def row_column_attack(
-    oracle: Oracle,
+    oracle: attack.Oracle,
     shape: tuple[int, ...] | None = None,
     *,
     image: ArrayLike | None = None,
@@ -57,14 +48,28 @@ def row_column_attack(
     >>> row_column_attack(RowColumnShuffle().scramble, (48, 64)).recovered
     1.0
     """
-    plain = random_images(shape or (), 1, dtype=dtype)[0] if image is None else np.asarray(image)
-    labels = Labels.like(plain)
-    seen = query(oracle, plain)
+    plain = (
+        maps.random_images(shape or (), 1, dtype=dtype)[0] if image is None else np.asarray(image)
+    )
+    labels = maps.Labels.like(plain)
+    seen = attack.query(oracle, plain)
     rows = _found(_contents(plain), _contents(seen))
     columns = _found(_contents(plain.swapaxes(0, 1)), _contents(seen.swapaxes(0, 1)))
-    before, after = _lines_of_pixels(rows, columns)
-    sources = matched(*refined((before, labels.split(plain)), (after, labels.split(seen))))
-    recovered = MapCheck(oracle, labels).share(sources)
+    known = (
+        np.where(np.isin(np.arange(found.size), found), np.arange(found.size), -1)
+        for found in (rows, columns)
+    )
+    before, after = _lines(*known), _lines(rows, columns)
+    sources = maps.matched(
+        *maps.refined((before, labels.split(plain)), (after, labels.split(seen)))
+    )
+    recovered = maps.MapCheck(oracle, labels).share(sources)
+    share = labels.in_words(recovered)
+    lines = (
+        f"{np.count_nonzero(rows >= 0)} of {rows.size} rows and "
+        f"{np.count_nonzero(columns >= 0)} of {columns.size} columns were found again by the "
+        "pixels they hold"
+    )
     return RowColumnResult(
         unit="pixel",
         rows_found=float((rows >= 0).mean()),
@@ -73,7 +78,11 @@ def row_column_attack(
         columns_kept=_kept(plain.swapaxes(0, 1), seen.swapaxes(0, 1)),
         sources=sources,
         recovered=recovered,
-        verdict=_verdict(recovered, rows, columns),
+        verdict=attack.judged(
+            recovered >= attack.BROKEN,
+            f"1 known image gave the places of {share}; {lines}",
+            f"{lines}, and the map is right for {share} in later images",
+        ),
     )
 
 
@@ -92,21 +101,9 @@ def _found(before: list[bytes], after: list[bytes]) -> IntArray:
     return np.array(found, dtype=np.int64)
 
 
-def _lines_of_pixels(rows: IntArray, columns: IntArray) -> tuple[IntArray, IntArray]:
-    """Return numbers for row and column of each pixel before and after, as far as they are known.
-
-    Line 0 stands for all that were not found again.
-    """
-    before = []
-    for found in (rows, columns):
-        lines = np.zeros_like(found)
-        lines[found[found >= 0]] = found[found >= 0] + 1
-        before.append(lines)
-    width = len(columns) + 1
-    return (
-        np.add.outer(before[0] * width, before[1]).reshape(-1),
-        np.add.outer((rows + 1) * width, columns + 1).reshape(-1),
-    )
+def _lines(rows: IntArray, columns: IntArray) -> IntArray:
+    """Return a number for the lines that cross at each pixel, from those of both or -1."""
+    return np.add.outer((rows + 1) * (len(columns) + 1), columns + 1).reshape(-1)
 
 
 def _kept(plain: AnyArray, seen: AnyArray) -> float:
@@ -114,26 +111,14 @@ def _kept(plain: AnyArray, seen: AnyArray) -> float:
     return float(np.mean([one == other for one, other in pairs]))
 
 
-def _verdict(recovered: float, rows: IntArray, columns: IntArray) -> str:
-    share = share_in_words(recovered, f"{rows.size * columns.size} pixels")
-    lines = (
-        f"{np.count_nonzero(rows >= 0)} of {rows.size} rows and "
-        f"{np.count_nonzero(columns >= 0)} of {columns.size} columns were found again by the "
-        "pixels they hold"
-    )
-    if recovered >= BROKEN:
-        return f"broken: 1 known image gave the places of {share}; {lines}"
-    return f"not broken by this attack: {lines}, and the map is right for {share} in later images"
-
-
-@attack(
+@attack.attack(
     name="row-column",
     title="Row and column structure",
     summary="Find rows and columns again from one known image.",
     needs="one image and its result, and looks for lines that hold together",
     method="The attacker has one image and its result, and looks for rows and columns that "
     "still hold the same pixels.",
-    control=lambda: Target(name="row-column", oracle=RowColumnShuffle().scramble),
+    control=lambda: attack.Target(name="row-column", oracle=RowColumnShuffle().scramble),
     details={
         "rows_found": "the share of rows that hold the pixels of one plain row",
         "columns_found": "the same for columns",
@@ -141,7 +126,7 @@ def _verdict(recovered: float, rows: IntArray, columns: IntArray) -> str:
         "columns_kept": "the same for columns",
     },
 )
-def _run(target: Target, plain: AnyArray) -> Finding:
+def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
     result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)
     names = ("rows_found", "columns_found", "rows_kept", "columns_kept")
-    return result.finding(query(target.oracle, plain), *names, queries=1)
+    return result.finding(attack.query(target.oracle, plain), *names, queries=1)

@@ -2,8 +2,15 @@
 
 from sudokucrypt.analysis.baselines.baseline import BASELINES, Baseline, register_baseline
 from sudokucrypt.analysis.baselines.orbits import ArnoldMap, BakerMap, LogisticSort
-from sudokucrypt.analysis.baselines.orders import Fibonacci, FibonacciPCode, GrayCode, HilbertScan
-from sudokucrypt.analysis.baselines.shuffles import BlockShuffle, RowColumnShuffle, UniformShuffle
+from sudokucrypt.analysis.baselines.orders import (
+    BlockShuffle,
+    Fibonacci,
+    FibonacciPCode,
+    GrayCode,
+    HilbertScan,
+    RowColumnShuffle,
+    UniformShuffle,
+)
 
 __all__ = [
     "BASELINES",

@@ -2,15 +2,22 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar
+from dataclasses import field, fields
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.schemes import KEY_BYTES, Run, Scheme
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray, IntArray
+
+
+def whole(default: int, *, least: int = 1) -> Any:
+    """Return the field of an integer of at least `least`, which `Baseline` checks."""
+    return field(default=default, metadata={"least": least})
 
 
 class Baseline(ABC):
@@ -23,6 +30,12 @@ class Baseline(ABC):
 
     name: ClassVar[str]
     """What it is called everywhere."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):  # type: ignore[arg-type] # only dataclasses come here
+            if "least" in each.metadata:
+                number, least = getattr(self, each.name), each.metadata["least"]
+                checked_integer(each.name.replace("_", " "), number, least=least)
 
     @abstractmethod
     def targets(self, rows: int, columns: int) -> IntArray:
@@ -86,16 +99,6 @@ def register_baseline(
             limits=f"one map for all images of a size, which falls to a few chosen ones; {limits}",
         )
     )
-
-
-def square_side(name: str, rows: int, columns: int) -> int:
-    """Return the side of a square image, or raise `InvalidImageError` naming the scheme."""
-    if rows != columns:
-        raise InvalidImageError(
-            f"the {name} is defined for square images only, not {rows}x{columns}",
-            hint="crop the image to a square",
-        )
-    return rows
 
 
 def repeated(targets: IntArray, times: int) -> IntArray:

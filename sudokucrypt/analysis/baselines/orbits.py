@@ -5,15 +5,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudokucrypt.analysis.baselines.baseline import (
-    Baseline,
-    register_baseline,
-    repeated,
-    square_side,
-)
+from sudokucrypt.analysis.baselines.baseline import Baseline, register_baseline, repeated, whole
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import IntArray
+
+
+def _square_side(name: str, rows: int, columns: int) -> int:
+    """Return the side of a square image, or raise `InvalidImageError` naming the scheme."""
+    if rows != columns:
+        raise InvalidImageError(
+            f"the {name} is defined for square images only, not {rows}x{columns}",
+            hint="crop the image to a square",
+        )
+    return rows
 
 
 @dataclass(frozen=True)
@@ -34,17 +39,13 @@ class ArnoldMap(Baseline):
     """
 
     name: ClassVar[str] = "arnold"
-    iterations: int = 10
-    a: int = 1
-    b: int = 1
-
-    def __post_init__(self) -> None:
-        for field in ("iterations", "a", "b"):
-            checked_integer(field, getattr(self, field))
+    iterations: int = whole(10)
+    a: int = whole(1)
+    b: int = whole(1)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
-        side = square_side("Arnold map", rows, columns)
+        side = _square_side("Arnold map", rows, columns)
         row, column = self._matrix(side) @ np.divmod(np.arange(side * side), side) % side
         return repeated(row * side + column, self.iterations)
 
@@ -86,17 +87,17 @@ class BakerMap(Baseline):
     """
 
     name: ClassVar[str] = "baker"
-    iterations: int = 10
+    iterations: int = whole(10)
     parts: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        checked_integer("iterations", self.iterations)
+        super().__post_init__()
         for width in self.parts or ():
             checked_integer("the width of a part", width)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
-        side = square_side("baker map", rows, columns)
+        side = _square_side("baker map", rows, columns)
         widths = np.array(_usual_parts(side) if self.parts is None else self.parts)
         if widths.sum() != side or (side % widths).any():
             raise InvalidImageError(

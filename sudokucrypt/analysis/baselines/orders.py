@@ -1,15 +1,80 @@
-"""Scramblers that read pixels in another order: Fibonacci, the Gray code, Hilbert's curve."""
+"""Scramblers that read pixels in another order: shuffles from a seed, Fibonacci, Gray, Hilbert."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import gcd
 from typing import ClassVar
 
 import numpy as np
 
-from sudokucrypt.analysis.baselines.baseline import Baseline, register_baseline, repeated
+from sudokucrypt.analysis.baselines.baseline import Baseline, register_baseline, repeated, whole
+from sudokucrypt.analysis.schemes import KEY_BYTES
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import IntArray
+
+
+@dataclass(frozen=True)
+class UniformShuffle(Baseline):
+    """A uniform permutation of all pixels: the ideal of position-only schemes.
+
+    Every permutation is equally likely, so that no position-only scheme beats it but by chance.
+    Limits: those of them all, one map for all images; and a seed, 0 or more, is no key.
+    Source: R. Durstenfeld, Algorithm 235: random permutation, 1964, doi:10.1145/364520.364540.
+    """
+
+    name: ClassVar[str] = "uniform"
+    seed: int = whole(0, least=0)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `Baseline.targets`."""
+        return seeded_draws(self.seed).permutations([rows * columns])
+
+
+@dataclass(frozen=True)
+class RowColumnShuffle(Baseline):
+    """A uniform permutation of the rows and one of the columns, from a seed of 0 or more.
+
+    Limits: lines stay together, so that one known image gives the map away, see
+    `sudokucrypt.analysis.attacks.row_column_attack`.
+    Source: S. Li et al., 2008, doi:10.1016/j.image.2008.01.003, which breaks it.
+    """
+
+    name: ClassVar[str] = "row-column"
+    seed: int = whole(0, least=0)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `Baseline.targets`."""
+        places = seeded_draws(self.seed).permutations([rows, columns])
+        return np.add.outer(places[:rows] * columns, places[rows:]).reshape(-1)
+
+
+@dataclass(frozen=True)
+class BlockShuffle(Baseline):
+    """A uniform permutation of square blocks that stay as they are inside, from a seed.
+
+    Blocks that the right or the bottom edge cuts stay. Limits: each block can be looked at, and
+    photographs of large ones are put together again, see
+    `sudokucrypt.analysis.attacks.jigsaw_attack`.
+    Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677.
+    """
+
+    name: ClassVar[str] = "block"
+    block_size: int = whole(16)
+    seed: int = whole(0, least=0)
+
+    def targets(self, rows: int, columns: int) -> IntArray:
+        """Return where pixels go, as in `Baseline.targets`."""
+        b = self.block_size
+        down, across = rows // b, columns // b
+        places = np.arange(rows * columns).reshape(rows, columns)
+        blocks = places[: down * b, : across * b].reshape(down, b, across, b).swapaxes(1, 2)
+        if blocks.size:
+            order = seeded_draws(self.seed).permutations([down * across])
+            blocks[...] = blocks.reshape(-1, b, b)[order].reshape(blocks.shape)
+        return places.reshape(-1)
 
 
 @dataclass(frozen=True)
@@ -29,10 +94,7 @@ class Fibonacci(Baseline):
     """
 
     name: ClassVar[str] = "fibonacci"
-    iterations: int = 1
-
-    def __post_init__(self) -> None:
-        checked_integer("iterations", self.iterations)
+    iterations: int = whole(1)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
@@ -65,11 +127,11 @@ class FibonacciPCode(Baseline):
     """
 
     name: ClassVar[str] = "fibonacci-p-code"
-    p: int = 1
+    p: int = whole(1)
     offset: int | None = None
 
     def __post_init__(self) -> None:
-        checked_integer("p", self.p)
+        super().__post_init__()
         if self.offset is not None:
             checked_integer("offset", self.offset, least=0)
 
@@ -114,22 +176,16 @@ class GrayCode(Baseline):
     """
 
     name: ClassVar[str] = "gray-code"
-    iterations: int = 3
-
-    def __post_init__(self) -> None:
-        checked_integer("iterations", self.iterations)
+    iterations: int = whole(3)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
         count = rows * columns
-        places = _coded(np.arange(count))
+        places = np.arange(count)
+        places ^= places >> 1
         while (outside := places >= count).any():
-            places[outside] = _coded(places[outside])
+            places[outside] ^= places[outside] >> 1
         return repeated(places, self.iterations)
-
-
-def _coded(numbers: IntArray) -> IntArray:
-    return numbers ^ (numbers >> 1)
 
 
 @dataclass(frozen=True)
@@ -179,3 +235,16 @@ register_baseline(lambda _: Fibonacci(), limits="no key; neighbours stay at one 
 register_baseline(lambda _: FibonacciPCode(), limits="few keys; rows and columns stay together")
 register_baseline(lambda _: GrayCode(), limits="no key; rows nearly stay together")
 register_baseline(lambda _: HilbertScan(), limits="no key; neighbours stay close")
+
+
+def _seeded(kind: Callable[..., Baseline], key: bytes) -> Baseline:
+    return kind(seed=int.from_bytes(key, "big"))
+
+
+_SHUFFLES: dict[Callable[..., Baseline], str] = {
+    UniformShuffle: "the best that moving pixels can be",
+    RowColumnShuffle: "rows and columns stay together: one known image is enough",
+    BlockShuffle: "blocks can be put together like a jigsaw, without any query",
+}
+for _kind, _limits in _SHUFFLES.items():
+    register_baseline(partial(_seeded, _kind), key_bits=8 * KEY_BYTES, limits=_limits)

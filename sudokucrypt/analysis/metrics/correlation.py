@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import channels_of, checked_gray, checked_image, require, tiles
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.results import LEVEL, Measurement, normal_measurement
+from sudokucrypt.analysis.results import LEVEL, Measurement, normal_test
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -67,7 +67,7 @@ def adjacent_correlation(
     pixels, _ = checked_gray(image)
     one, other = neighbours(pixels, direction)
     name, deviation = f"correlation_{direction}", 1 / sqrt(one.size - 1)
-    return normal_measurement(name, _pearson(one, other), 0.0, deviation, level, note=_NOTE)
+    return normal_test(name, _pearson(one, other), 0.0, deviation, level, note=_NOTE)
 
 
 def _pearson(one: AnyArray, other: AnyArray) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.analysis.inputs import checked_counts, checked_image, require
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.metrics.uniformity import histogram
-from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_measurement
+from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_test
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, RandomSource
@@ -141,7 +141,7 @@ def local_entropy(
     if interval == "published":
         divisor, note = blocks, _PUBLISHED_NOTE
     value = float(np.mean(entropies))
-    return normal_measurement("local_entropy", value, mean, deviation / divisor, level, note=note)
+    return normal_test("local_entropy", value, mean, deviation / divisor, level, note=note)
 
 
 def _block_sides(shape: tuple[int, int, int], blocks: int, block_size: int) -> tuple[int, int]:
@@ -242,9 +242,8 @@ def _next(
     """Return the orthonormal polynomial of the next degree at the counts."""
     if degree >= trials:
         return np.zeros_like(current)
-
-    def side(n: int) -> float:
-        return sqrt(n * chance * (1 - chance) * (trials - n + 1))
-
     centre = chance * (trials - degree) + degree * (1 - chance)
-    return ((counts - centre) * current - side(degree) * previous) / side(degree + 1)
+    below, above = (
+        sqrt(n * chance * (1 - chance) * (trials - n + 1)) for n in (degree, degree + 1)
+    )
+    return ((counts - centre) * current - below * previous) / above

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import checked_image, checked_pair
-from sudokucrypt.analysis.metrics.differential import share_changed
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.results import LEVEL, Measurement, normal_measurement
+from sudokucrypt.analysis.metrics.quality import share_changed
+from sudokucrypt.analysis.results import LEVEL, Measurement, normal_test
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, RandomSource
@@ -146,7 +146,7 @@ def avalanche(
         changed += int(np.unpackbits(bits).sum())
     total = trials * plain.size * width
     name, note = f"avalanche_{of}", _SALTED if salted else _SENSITIVITY
-    return normal_measurement(name, changed / total, 0.5, 1 / (2 * sqrt(total)), level, note=note)
+    return normal_test(name, changed / total, 0.5, 1 / (2 * sqrt(total)), level, note=note)
 
 
 def _flipped_images(

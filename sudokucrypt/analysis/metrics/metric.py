@@ -84,16 +84,12 @@ class Metric:
         return (Measurement(name=self.name + ending, value=float(found)),)
 
 
-def _place(metric: Metric) -> int:
-    return GROUPS.index(metric.group) if metric.group in GROUPS else len(GROUPS)
-
-
 METRICS = Registry(
     Metric,
     called="a metric",
     group="sudokucrypt.metrics",
     package="sudokucrypt.analysis.metrics",
-    order=_place,
+    order=lambda metric: (*GROUPS, metric.group).index(metric.group),
 )
 """Every metric, by name, group by group."""
 

@@ -9,12 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import checked_permutation, checked_sides
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.results import (
-    LEVEL,
-    Measurement,
-    chi_square_measurement,
-    normal_measurement,
-)
+from sudokucrypt.analysis.results import LEVEL, Measurement, chi_square_test, normal_test
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import IntArray
 
@@ -45,7 +40,7 @@ def displacement(
     variance = (columns**2 * _spread(rows) + rows**2 * _spread(columns)) / (units - 1)
     value, deviation = int(distances.sum()) / units, sqrt(variance) / units
     expected = (rows**2 - 1) / (3 * rows) + (columns**2 - 1) / (3 * columns)
-    return normal_measurement("displacement", value, expected, deviation, level, note=_MEAN_NOTE)
+    return normal_test("displacement", value, expected, deviation, level, note=_MEAN_NOTE)
 
 
 def _spread(side: int) -> float:
@@ -160,7 +155,7 @@ def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -
     value = (units - 1) / units * float(np.sum((counts - means) ** 2 / means))
     rough = ["fewer than 5 units a cell: the p-value is rough"] if means.min() < 5 else []
     freedom = (len(counts) - 1) ** 2
-    return chi_square_measurement(
+    return chi_square_test(
         "position_uniformity", value, freedom, level, notes=[_TABLE_NOTE, *rough]
     )
 

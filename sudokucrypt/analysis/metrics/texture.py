@@ -7,15 +7,9 @@ from statistics import fmean
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.inputs import (
-    channels_of,
-    checked_gray,
-    checked_image,
-    checked_pair,
-    tiles,
-)
+from sudokucrypt.analysis import inputs
 from sudokucrypt.analysis.metrics.correlation import Direction, adjacent_correlation, neighbours
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.metrics.quality import squared_gaps
@@ -47,7 +41,7 @@ def gray_difference(image: ArrayLike) -> float:
     >>> gray_difference(np.array([[9, 1, 9], [1, 0, 1], [9, 3, 9]], dtype=np.uint8))
     3.0
     """
-    pixels, _ = checked_image(image)
+    pixels, _ = inputs.checked_image(image)
     if min(pixels.shape[:2]) < 3:
         raise InvalidImageError(
             f"an image of shape {pixels.shape} has no pixel with four neighbours",
@@ -75,9 +69,9 @@ def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measuremen
     both are 0. The expected value has the mean of G' over all permutations of the pixels, and is
     right within about 1 / MN. Textured images have low figures however well they are scrambled.
     """
-    pixels, other, _ = checked_pair(plain, scrambled)
+    pixels, other, _ = inputs.checked_pair(plain, scrambled)
     before, after = gray_difference(pixels), gray_difference(other)
-    mixed = 2 * fmean(_variance(channel) for _, channel in channels_of(pixels))
+    mixed = 2 * fmean(_variance(channel) for _, channel in inputs.channels_of(pixels))
     return Measurement(
         name="gray_difference_degree",
         value=_degree(before, after),
@@ -124,7 +118,7 @@ def cooccurrence_features(
     >>> [round(each.value, 4) for each in cooccurrence_features(board, convention="matlab")]
     [49.0, 0.125, 0.5, -1.0]
     """
-    pixels, levels = checked_gray(image, levels=levels)
+    pixels, levels = inputs.checked_gray(image, levels=levels)
     if convention not in {"skimage", "matlab"}:
         raise InvalidParameterError(f"a convention is skimage or matlab, not {convention!r}")
     matlab = convention == "matlab"
@@ -137,7 +131,10 @@ def cooccurrence_features(
     gaps, squares = _pairs(one, other, int(classes[-1]) + 1)
     gaps, moment = gaps / one.size, squares / one.size**2
     chances = np.bincount(classes) / levels
-    random_gaps = _gap_chances(chances)
+    # The chance of each difference of two independent levels, without its sign.
+    spectrum = np.abs(np.fft.rfft(chances, 2 * len(chances))) ** 2
+    random_gaps = np.fft.irfft(spectrum, 2 * len(chances))[: len(chances)]
+    random_gaps[1:] *= 2
     chance = float(np.sum(chances**2)) ** 2
     random_moment = chance + (1 - chance) / one.size
     steps = np.arange(len(gaps))
@@ -168,7 +165,7 @@ def _pairs(one: AnyArray, other: AnyArray, levels: int) -> tuple[AnyArray, int]:
     cells = np.zeros(levels**2 if few else 0, dtype=np.int64)
     pairs = np.empty(0 if few else one.size, dtype=np.uint32)
     done = 0
-    for tile in tiles(one.shape):
+    for tile in inputs.tiles(one.shape):
         x, y = one[tile].astype(np.int64).ravel(), other[tile].astype(np.int64).ravel()
         gaps += np.bincount(np.abs(x - y), minlength=levels)
         x = x * levels + y
@@ -187,13 +184,6 @@ def _pairs(one: AnyArray, other: AnyArray, levels: int) -> tuple[AnyArray, int]:
         counts = np.unique(pairs[start:stop], return_counts=True)[1]
         squares, start = squares + int(counts @ counts), stop
     return gaps, squares
-
-
-def _gap_chances(chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the chance of each difference of two independent levels, without its sign."""
-    spectrum = np.abs(np.fft.rfft(chances, 2 * len(chances))) ** 2
-    shared = np.fft.irfft(spectrum, 2 * len(chances))[: len(chances)]
-    return np.concatenate([shared[:1], 2 * shared[1:]])
 
 
 def _features(

@@ -7,12 +7,7 @@ from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import checked_image, tiles
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.results import (
-    LEVEL,
-    Measurement,
-    chi_square_measurement,
-    normal_measurement,
-)
+from sudokucrypt.analysis.results import LEVEL, Measurement, chi_square_test, normal_test
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import IntArray
 
@@ -59,7 +54,7 @@ def chi_square_uniformity(
     share = counts.sum() / len(counts)
     value = float(np.sum((counts - share) ** 2) / share)
     rough = ["fewer than 5 samples a level: the p-value is rough"] if share < 5 else []
-    return chi_square_measurement(
+    return chi_square_test(
         "chi_square_uniformity", value, len(counts) - 1, level, notes=[_NOTE, *rough]
     )
 
@@ -97,6 +92,6 @@ def bit_plane_balance(
         for bit in range(len(counts).bit_length() - 1)
     )
     return tuple(
-        normal_measurement(f"bit_plane_{bit}", share, 0.5, deviation, level, note=_NOTE)
+        normal_test(f"bit_plane_{bit}", share, 0.5, deviation, level, note=_NOTE)
         for bit, share in enumerate(shares)
     )

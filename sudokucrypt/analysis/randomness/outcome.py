@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import require
+from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits
 from sudokucrypt.analysis.results import checked_level
 from sudokucrypt.errors import InvalidParameterError
 
@@ -96,9 +97,11 @@ class Setting:
         note = f"{self.length} bits, and the test needs {bits}"
         return RandomnessResult(**vars(self), verdict="too short", details=details or {}, note=note)
 
-    def not_applicable(self, note: str, *, details: Mapping[str, int]) -> RandomnessResult:
-        """Return the result for a sequence that the test says nothing about."""
-        return RandomnessResult(**vars(self), verdict="not applicable", details=details, note=note)
+
+def begun(name: str, section: str, bits: BitsLike, level: float) -> tuple[BitArray, int, Setting]:
+    """Return the bits of a sequence, how many there are, and the setting of a test on them."""
+    sequence = checked_bits(bits)
+    return sequence, len(sequence), Setting(name, section, len(sequence), level)
 
 
 def checked_reference(reference: Reference) -> bool:

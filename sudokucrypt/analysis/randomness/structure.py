@@ -5,12 +5,12 @@ from math import erfc, isqrt, log, prod, sqrt
 import numpy as np
 
 from sudokucrypt.analysis.inputs import require
-from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, blocks_of, checked_bits
+from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, blocks_of
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
     RandomnessResult,
     Reference,
-    Setting,
+    begun,
     checked_reference,
     chi_square,
 )
@@ -30,9 +30,8 @@ def matrix_rank(
     Pearson's statistic of the classes full rank, one less, and all others. The sequence fills
     matrices row by row; the rest is dropped. Needs n >= 38,912.
     """
-    sequence = checked_bits(bits)
-    length, size = len(sequence), _SIDE**2
-    setting = Setting("matrix_rank", "2.5", length, level)
+    sequence, length, setting = begun("matrix_rank", "2.5", bits, level)
+    size = _SIDE**2
     needed = size * (_FEWEST if enforce_length else 1)
     if length < needed:
         return setting.too_short(needed)
@@ -89,11 +88,10 @@ def linear_complexity(
     and 200 blocks. Cost n M / 64 word operations. The `block_length` M is in 500..5000, or 1..5000
     for ``enforce_length=False``. The reference program has .01047 for the first probability, 1/96.
     """
-    sequence = checked_bits(bits)
+    sequence, length, setting = begun("linear_complexity", "2.10", bits, level)
     old = checked_reference(reference)
     checked_integer("block_length", block_length, least=500 if enforce_length else 1, most=5000)
-    length, blocks = len(sequence), len(sequence) // block_length
-    setting = Setting("linear_complexity", "2.10", length, level)
+    blocks = length // block_length
     needed = max(_SHORTEST, 200 * block_length) if enforce_length else block_length
     if length < needed:
         return setting.too_short(needed, details={"block_length": block_length})
@@ -153,9 +151,7 @@ def spectral(
     a byte a bit if 16 divides n.
     Source: F. Pareschi, R. Rovatti, G. Setti, 2012, doi:10.1109/TIFS.2012.2185227.
     """
-    sequence = checked_bits(bits)
-    length = len(sequence)
-    setting = Setting("spectral", "2.6", length, level)
+    sequence, length, setting = begun("spectral", "2.6", bits, level)
     needed = _SPECTRAL_LENGTH if enforce_length else 2
     if length < needed:
         return setting.too_short(needed)

@@ -9,25 +9,14 @@ from typing import Protocol
 import numpy as np
 
 from sudokucrypt.analysis.inputs import require
+from sudokucrypt.analysis.randomness import counts, patterns, structure
 from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits
-from sudokucrypt.analysis.randomness.counts import block_frequency, frequency, longest_run, runs
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
     RandomnessResult,
     Reference,
     checked_reference,
     chi_square,
-)
-from sudokucrypt.analysis.randomness.patterns import approximate_entropy, serial, universal
-from sudokucrypt.analysis.randomness.structure import linear_complexity, matrix_rank, spectral
-from sudokucrypt.analysis.randomness.templates import (
-    non_overlapping_templates,
-    overlapping_template,
-)
-from sudokucrypt.analysis.randomness.walks import (
-    cumulative_sums,
-    random_excursions,
-    random_excursions_variant,
 )
 from sudokucrypt.errors import InvalidParameterError
 
@@ -51,21 +40,21 @@ def nist_tests(*, reference: Reference = "corrected") -> dict[str, RandomnessTes
     """
     checked_reference(reference)
     return {
-        "frequency": frequency,
-        "block_frequency": block_frequency,
-        "runs": runs,
-        "longest_run": partial(longest_run, reference=reference),
-        "matrix_rank": matrix_rank,
-        "spectral": spectral,
-        "non_overlapping_templates": non_overlapping_templates,
-        "overlapping_template": partial(overlapping_template, reference=reference),
-        "universal": partial(universal, reference=reference),
-        "linear_complexity": partial(linear_complexity, reference=reference),
-        "serial": serial,
-        "approximate_entropy": approximate_entropy,
-        "cumulative_sums": partial(cumulative_sums, reference=reference),
-        "random_excursions": random_excursions,
-        "random_excursions_variant": random_excursions_variant,
+        "frequency": counts.frequency,
+        "block_frequency": counts.block_frequency,
+        "runs": counts.runs,
+        "longest_run": partial(counts.longest_run, reference=reference),
+        "matrix_rank": structure.matrix_rank,
+        "spectral": structure.spectral,
+        "non_overlapping_templates": patterns.non_overlapping_templates,
+        "overlapping_template": partial(patterns.overlapping_template, reference=reference),
+        "universal": partial(patterns.universal, reference=reference),
+        "linear_complexity": partial(structure.linear_complexity, reference=reference),
+        "serial": patterns.serial,
+        "approximate_entropy": patterns.approximate_entropy,
+        "cumulative_sums": partial(counts.cumulative_sums, reference=reference),
+        "random_excursions": counts.random_excursions,
+        "random_excursions_variant": counts.random_excursions_variant,
     }
 
 
@@ -162,7 +151,6 @@ def summarise_sequences(
 
 
 def _summary(name: str, label: str, p_values: list[float], level: float) -> SequencesSummary:
-    """Return one row."""
     count = len(p_values)
     passed = sum(p_value >= level for p_value in p_values)
     margin = 3 * sqrt(level * (1 - level) / count)

@@ -1,26 +1,14 @@
 """``sudokucrypt analyze``, ``compare``, ``attack`` and ``security-report``."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from sudokucrypt import reports
-from sudokucrypt.analysis import (
-    ATTACKS,
-    BASELINES,
-    METRICS,
-    compare_schemes,
-    measure_image,
-    measure_security,
-    run_attack,
-    specimens,
-)
+from sudokucrypt import analysis, reports
 from sudokucrypt.analysis.attacks import Attack
 from sudokucrypt.analysis.randomness import bits_from_image, packed_bits
-from sudokucrypt.cli.analysis import schemes
-from sudokucrypt.cli.analysis.files import OutputOptions, output_options, read_image, read_images
+from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.options import max_pixels_option
 from sudokucrypt.cli.progress import progress_bar
 
@@ -65,10 +53,10 @@ level_option = click.option(
 )
 @schemes.listing_option(
     "--list-metrics",
-    lambda: (f"{name:26}{metric.meaning}" for name, metric in METRICS.items()),
+    lambda: (f"{name:26}{metric.meaning}" for name, metric in analysis.METRICS.items()),
     text="Print the names of all metrics, those of other commands among them.",
 )
-@output_options
+@files.output_options
 @max_pixels_option
 def analyze(
     *,
@@ -78,7 +66,7 @@ def analyze(
     level: float,
     randomness: bool,
     bits: Path | None,
-    output: OutputOptions,
+    output: files.OutputOptions,
     max_pixels: int | None,
 ) -> None:
     """Measure how random the picture IN, or - for stdin, looks.
@@ -88,9 +76,9 @@ def analyze(
     """
     sources = [path for path in (source, against, twin) if path is not None]
     output.check(sources, also=[] if bits is None else [bits])
-    images = read_images(sources, max_pixels=max_pixels)
+    images = files.read_images(sources, max_pixels=max_pixels)
     with progress_bar("measuring") as advance:
-        found = measure_image(
+        found = analysis.measure_image(
             images[0],
             against=None if against is None else images[1],
             twin=None if twin is None else images[-1],
@@ -106,15 +94,10 @@ def analyze(
 
 @click.command()
 @click.argument("sources", metavar="IN...", nargs=-1, required=True, type=_PATH)
-@click.option(
-    "--schemes",
-    "names",
-    metavar="A,B,...",
-    help="What to compare, names with commas between; by default scramble, scramble-context, "
-    "encrypt, and all schemes of the literature that are here.",
+@schemes.scheme_options(
+    "compare",
+    "scramble, scramble-context, encrypt, and all schemes of the literature that are here.",
 )
-@schemes.own_scheme_option
-@schemes.list_schemes_option
 @level_option
 @click.option(
     "--repeats",
@@ -124,7 +107,7 @@ def analyze(
     show_default=True,
     help="How often a scheme runs to be timed; the least time counts.",
 )
-@output_options
+@files.output_options
 @max_pixels_option
 def compare(
     *,
@@ -133,7 +116,7 @@ def compare(
     own: tuple[str, ...],
     level: float,
     repeats: int,
-    output: OutputOptions,
+    output: files.OutputOptions,
     max_pixels: int | None,
 ) -> None:
     """Compare schemes on the pictures IN, in a table as papers have it.
@@ -141,11 +124,13 @@ def compare(
     A row for each scheme, with figures, verdicts and times; one key for all.
     """
     output.check(sources)
-    wanted = [*schemes.USUAL, *BASELINES] if names is None else names.split(",")
+    wanted = [*schemes.USUAL, *analysis.BASELINES] if names is None else names.split(",")
     chosen = schemes.chosen_schemes(wanted, own=own)
-    pictures = read_images(sources, max_pixels=max_pixels)
+    pictures = files.read_images(sources, max_pixels=max_pixels)
     with progress_bar("comparing") as advance:
-        found = compare_schemes(pictures, chosen, level=level, repeats=repeats, progress=advance)
+        found = analysis.compare_schemes(
+            pictures, chosen, level=level, repeats=repeats, progress=advance
+        )
     output.write(reports.comparison_report(found))
 
 
@@ -154,11 +139,11 @@ class _Attacks(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return list(ATTACKS)
+        return list(analysis.ATTACKS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
-        return _attack_command(ATTACKS[cmd_name]) if cmd_name in ATTACKS else None
+        return _attack_command(analysis.ATTACKS[cmd_name]) if cmd_name in analysis.ATTACKS else None
 
 
 @click.group(cls=_Attacks)
@@ -174,54 +159,42 @@ def _attack_command(kind: Attack) -> click.Command:
     """Return the command of one attack, with an option for each number that it takes."""
     usual = ("scramble-block", "scramble", "encrypt") if kind.blocks else schemes.USUAL
 
+    def number_options(command: files.Command) -> files.Command:
+        for option in reversed(kind.options):
+            command = click.option(
+                f"--{option.name.replace('_', '-')}",
+                metavar=option.metavar,
+                type=click.IntRange(option.least, option.most),
+                default=option.default,
+                show_default=True,
+                help=option.text,
+            )(command)
+        return command
+
+    @click.command(kind.name, help=kind.summary)
+    @click.argument("source", metavar="IN", type=_PATH)
+    @schemes.scheme_options("attack", f"{', '.join(usual)}, or with --scheme that alone.")
+    @number_options
+    @files.output_options
+    @max_pixels_option
     def run(
         *,
         source: Path,
         names: str | None,
         own: tuple[str, ...],
-        output: OutputOptions,
+        output: files.OutputOptions,
         max_pixels: int | None,
         **numbers: int,
     ) -> None:
         output.check([source])
         wanted = names.split(",") if names else () if own else usual
         chosen = schemes.chosen_schemes(wanted, own=own, block_size=numbers.get("block_size", 16))
-        plain = read_image(source, max_pixels=max_pixels)
+        plain = files.read_image(source, max_pixels=max_pixels)
         with progress_bar("attacking") as advance:
-            found = run_attack(kind.name, plain, chosen, options=numbers, progress=advance)
+            found = analysis.run_attack(kind.name, plain, chosen, options=numbers, progress=advance)
         output.write(reports.attack_report(found))
 
-    run.__doc__ = kind.summary
-    numbers = [
-        click.option(
-            f"--{option.name.replace('_', '-')}",
-            metavar=option.metavar,
-            type=click.IntRange(option.least, option.most),
-            default=option.default,
-            show_default=True,
-            help=option.text,
-        )
-        for option in kind.options
-    ]
-    options: list[Callable[..., Callable[..., None]]] = [
-        click.argument("source", metavar="IN", type=_PATH),
-        click.option(
-            "--schemes",
-            "names",
-            metavar="A,B,...",
-            help="What to attack, names with commas between; by default "
-            f"{', '.join(usual)}, or with --scheme that alone.",
-        ),
-        schemes.own_scheme_option,
-        schemes.list_schemes_option,
-        *numbers,
-        output_options,
-        max_pixels_option,
-    ]
-    decorated: Callable[..., None] = run
-    for option in reversed(options):
-        decorated = option(decorated)
-    return click.command(kind.name)(decorated)
+    return run
 
 
 @click.command()
@@ -276,14 +249,16 @@ def security_report(
     else:
         scheme, sources = schemes.own_scheme(own), names
     page, data = (folder / f"{scheme.name}-security.{ending}" for ending in ("html", "json"))
-    places = OutputOptions(forms=("json",), page=page, output=data, force=force)
+    places = files.OutputOptions(forms=("json",), page=page, output=data, force=force)
     places.check(sources, new=folder)
     if sources:
-        pictures = read_images(sources, max_pixels=max_pixels)
+        pictures = files.read_images(sources, max_pixels=max_pixels)
     else:
-        pictures = [replace(read_image(_PORTRAIT), name="portrait"), *specimens()]
+        pictures = [replace(files.read_image(_PORTRAIT), name="portrait"), *analysis.specimens()]
     with progress_bar("measuring") as advance:
-        found = measure_security(scheme, pictures, keys=keys, level=level, progress=advance)
+        found = analysis.measure_security(
+            scheme, pictures, keys=keys, level=level, progress=advance
+        )
     folder.mkdir(parents=True, exist_ok=True)
     places.write(reports.security_report(found))
     click.echo(f"{page}\n{data}")

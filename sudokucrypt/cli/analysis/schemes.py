@@ -15,8 +15,7 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.keys import Key
 from sudokucrypt.recipes import scramble, unscramble
 from sudokucrypt.recipes.arrays import scrambling
-from sudokucrypt.recipes.options import MAX_ROUNDS
-from sudokucrypt.recipes.parts import checked_image, protect_image, restore
+from sudokucrypt.recipes.parts import MAX_ROUNDS, checked_image, protect_image, restore
 from sudokucrypt.typing import AnyArray
 
 _CONTEXT = "analysis"
@@ -94,16 +93,6 @@ def own_scheme(place: str) -> Scheme:
     return scheme_from_function(held, name=place.rpartition(":")[2].rpartition(".")[2])
 
 
-own_scheme_option = click.option(
-    "--scheme",
-    "own",
-    metavar="FILE.py:FUNCTION",
-    multiple=True,
-    help="A scheme of your own, also as MODULE:FUNCTION: it takes an array and the bytes of a key, "
-    "and returns an array. May be given several times.",
-)
-
-
 def listing_option(
     name: str, lines: Callable[[], Iterable[str]], *, text: str
 ) -> Callable[[Command], Command]:
@@ -124,6 +113,29 @@ list_schemes_option = listing_option(
     lambda: (f"{name:32}{scheme.limits}" for name, scheme in all_schemes().items()),
     text="Print the names of all schemes.",
 )
+
+
+def scheme_options(verb: str, usual: str) -> Callable[[Command], Command]:
+    """Return a decorator with the options that choose schemes; `usual` says which by default."""
+
+    def decorate(command: Command) -> Command:
+        named = click.option(
+            "--schemes",
+            "names",
+            metavar="A,B,...",
+            help=f"What to {verb}, names with commas between; by default {usual}",
+        )
+        own = click.option(
+            "--scheme",
+            "own",
+            metavar="FILE.py:FUNCTION",
+            multiple=True,
+            help="A scheme of your own, also as MODULE:FUNCTION: it takes an array and the bytes "
+            "of a key, and returns an array. May be given several times.",
+        )
+        return named(own(list_schemes_option(command)))
+
+    return decorate
 
 
 def _salted(cipher: TaggedScheme, name: str, *, limits: str, **units: Any) -> Scheme:

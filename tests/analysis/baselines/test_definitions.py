@@ -9,7 +9,7 @@ import pytest
 from sudokucrypt import InvalidImageError, InvalidParameterError
 from sudokucrypt.analysis.baselines import Fibonacci, FibonacciPCode, GrayCode, HilbertScan
 from sudokucrypt.analysis.baselines.orbits import ArnoldMap, BakerMap, LogisticSort
-from sudokucrypt.analysis.baselines.shuffles import BlockShuffle, RowColumnShuffle
+from sudokucrypt.analysis.baselines.orders import BlockShuffle, RowColumnShuffle
 from sudokucrypt.typing import IntArray
 
 

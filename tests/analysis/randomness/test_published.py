@@ -12,8 +12,8 @@ import pytest
 
 from sudokucrypt.analysis import randomness as nist
 from sudokucrypt.analysis.randomness.outcome import chi_square, upper_tail
+from sudokucrypt.analysis.randomness.patterns import _poisson_shares
 from sudokucrypt.analysis.randomness.structure import feedback_length
-from sudokucrypt.analysis.randomness.templates import _poisson_shares
 from tests.analysis.randomness.constants import bits, e_text, pi_text
 
 HUNDRED = (

@@ -8,16 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt.analysis.randomness import aperiodic_templates
-from sudokucrypt.analysis.randomness.counts import longest_run_shares
-from sudokucrypt.analysis.randomness.patterns import _PUBLISHED, distance_moments
+from sudokucrypt.analysis.randomness.counts import longest_run_shares, visit_shares
+from sudokucrypt.analysis.randomness.patterns import (
+    _PUBLISHED,
+    distance_moments,
+    overlapping_shares,
+)
 from sudokucrypt.analysis.randomness.structure import (
     _SHARES,
     binary_ranks,
     feedback_length,
     rank_share,
 )
-from sudokucrypt.analysis.randomness.templates import overlapping_shares
-from sudokucrypt.analysis.randomness.walks import visit_shares
 
 
 def test_longest_runs() -> None:

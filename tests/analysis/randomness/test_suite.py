@@ -155,7 +155,7 @@ def test_long_sequences_are_looked_at_in_parts(
         return [value for result in results for value in (*result.statistics, *result.p_values)]
 
     whole = found()
-    for module in ("bits", "walks"):
+    for module in ("bits", "counts"):
         monkeypatch.setattr(f"sudokucrypt.analysis.randomness.{module}.CHUNK", 1000)
     monkeypatch.setattr("sudokucrypt.analysis.randomness.structure._WHOLE", 1000)
     assert found() == pytest.approx(whole, rel=1e-9, abs=1e-12)

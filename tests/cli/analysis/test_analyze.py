@@ -188,7 +188,7 @@ def test_all_results_are_written_or_none(run: Run, monkeypatch: pytest.MonkeyPat
     def fail(*_: object, **__: object) -> None:
         raise InvalidImageError("no")
 
-    monkeypatch.setattr("sudokucrypt.cli.analysis.commands.measure_image", fail)
+    monkeypatch.setattr("sudokucrypt.analysis.measure_image", fail)
     assert run("analyze", "photo.png", "--export-bits", "bits", "--html", "x.html").code == 4
     assert not Path("bits").exists()
 

@@ -1,0 +1,266 @@
+"""Whether a permutation of N units looks like a uniform one: points, cycles, order, neighbours.
+
+Units are counted in reading order, and unit i lands at place ``permutation[i]``. Expected values
+and intervals are those of uniform permutations, of two units or more.
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+from math import exp, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sudokucrypt.analysis.inputs import checked_permutation, checked_sides
+from sudokucrypt.analysis.metrics.metric import metric
+from sudokucrypt.analysis.metrics.positions import displacement
+from sudokucrypt.analysis.results import LEVEL, Measurement, count_test, normal_test
+from sudokucrypt.typing import AnyArray
+
+_PARTED = "of the map; parted neighbours do not prevent an attack by chosen images"
+# Poisson's law with a mean of 8 gives more a chance below 1e-60.
+_MOST_KEPT = 128
+
+
+class _Sums(NamedTuple):
+    """Of a symmetric table without its diagonal: the sum, that of squares, and of squared rows.
+
+    Figures of neighbours are sums, over pairs of neighbours before the map, of something between
+    their places after it. Mantel's formula gives the exact mean and variance of such a sum over all
+    permutations from a few sums over both.
+    """
+
+    all: int
+    squares: int
+    rows: int
+
+
+def _moments(one: _Sums, other: _Sums, units: int) -> tuple[Fraction, Fraction]:
+    """Return mean and variance of the sum over i, j of one[i, j] other[p(i), p(j)]."""
+    pairs = units * (units - 1)
+    threes = pairs * (units - 2)
+    mean = Fraction(one.all * other.all, pairs)
+    square = (
+        Fraction(2 * one.squares * other.squares, pairs)
+        + Fraction(4 * (one.rows - one.squares) * (other.rows - other.squares), threes)
+        + Fraction(_disjoint(one) * _disjoint(other), threes * (units - 3))
+    )
+    return mean, square - mean**2
+
+
+def _disjoint(table: _Sums) -> int:
+    return table.all**2 - 4 * table.rows + 2 * table.squares
+
+
+def _adjacency(rows: int, columns: int) -> _Sums:
+    """Return the sums of the table that holds 1 for neighbours in a row or column."""
+    total = 2 * (rows * (columns - 1) + columns * (rows - 1))
+    one, two = _neighbour_sums(rows), _neighbour_sums(columns)
+    squares = columns * one[1] + 2 * one[0] * two[0] + rows * two[1]
+    return _Sums(total, total, squares)
+
+
+def _neighbour_sums(side: int) -> tuple[int, int]:
+    return 2 * (side - 1), 4 * side - 6 if side > 1 else 0
+
+
+def _distances(rows: int, columns: int) -> _Sums:
+    """Return the sums of the table of distances, rows and columns added up."""
+    m, n = rows, columns
+    line_m, line_n = m * (m**2 - 1) // 3, n * (n**2 - 1) // 3
+    squares_m, squares_n = m**2 * (m**2 - 1) // 6, n**2 * (n**2 - 1) // 6
+    rows_m = m * (m**2 - 1) * (7 * m**2 - 8) // 60
+    rows_n = n * (n**2 - 1) * (7 * n**2 - 8) // 60
+    return _Sums(
+        n**2 * line_m + m**2 * line_n,
+        n**2 * squares_m + m**2 * squares_n + 2 * line_m * line_n,
+        n**3 * rows_m + m**3 * rows_n + 2 * m * n * line_m * line_n,
+    )
+
+
+def _neighbour_distances(
+    permutation: ArrayLike, shape: tuple[int, int] | None
+) -> tuple[AnyArray, tuple[int, int]]:
+    """Return the distance after the map of each pair of neighbours, and the sides of the image."""
+    places = checked_permutation(permutation, least=4)
+    sides = checked_sides(shape, len(places))
+    rows, columns = (part.reshape(sides) for part in np.divmod(places, sides[1]))
+    down = np.abs(np.diff(rows, axis=0)) + np.abs(np.diff(columns, axis=0))
+    across = np.abs(np.diff(rows, axis=1)) + np.abs(np.diff(columns, axis=1))
+    return np.concatenate([down.ravel(), across.ravel()]), sides
+
+
+@metric("map", "map", "how many pairs of neighbours are neighbours again")
+def neighbours_kept(
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
+) -> Measurement:
+    """Count the pairs of neighbours that are neighbours again, whichever way they lie.
+
+    `shape` gives rows M and columns N of the image, one row by default; 4 pixels are the least.
+    Expected are 2 E^2 / (MN (MN - 1)) for the E = M (N - 1) + N (M - 1) pairs: nearly 8 for large
+    images, and 2 for one row. For uniform permutations the count has close to Poisson's law with
+    the exact mean.
+    Source: A. D. Barbour, L. Holst, S. Janson, Poisson approximation, Oxford, 1992.
+
+    Examples
+    --------
+    >>> result = neighbours_kept(np.roll(np.arange(4096), 64), shape=(64, 64))
+    >>> result.value, round(result.expected, 3), result.passed
+    (8000.0, 7.754, False)
+    """
+    distances, (rows, columns) = _neighbour_distances(permutation, shape)
+    units = rows * columns
+    mean = 2 * len(distances) ** 2 / (units * (units - 1))
+    steps = np.concatenate([[1.0], mean / np.arange(1, _MOST_KEPT)])
+    kept, chances = int(np.count_nonzero(distances == 1)), exp(-mean) * np.cumprod(steps)
+    return count_test("neighbours_kept", kept, chances, level, note=_PARTED)
+
+
+@metric("map", "map", "how far apart neighbours land, on average")
+def neighbour_separation(
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
+) -> Measurement:
+    """Return how far apart pixels land that were neighbours, on average, rows and columns added up.
+
+    MN / (MN - 1) times (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected; arguments are those of
+    `neighbours_kept`. Mean over the pairs of neighbours in rows and columns; normal in the limit,
+    with Mantel's exact variance.
+    Source: N. Mantel, The detection of disease clustering and a generalized regression approach,
+    Cancer Research 27, 1967.
+    """
+    distances, (rows, columns) = _neighbour_distances(permutation, shape)
+    mean, variance = _moments(_adjacency(rows, columns), _distances(rows, columns), rows * columns)
+    pairs = len(distances)
+    value, deviation = int(distances.sum()) / pairs, sqrt(variance) / (2 * pairs)
+    expected = float(mean / (2 * pairs))
+    return normal_test("neighbour_separation", value, expected, deviation, level, note=_PARTED)
+
+
+@metric("map", "map", "correlation of the places of units that followed each other")
+def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
+    """Correlate the places of units that followed each other, -1..1; -1/N is expected.
+
+    The map may be of any kind of units, 4 or more.
+
+    Sum of (p_i - c)(p_(i+1) - c) over the N - 1 pairs with c = (N - 1)/2, divided by the sum of
+    all (p_i - c)^2; normal in the limit, with Mantel's exact variance.
+    Source: A. Wald, J. Wolfowitz, 1943, doi:10.1214/aoms/1177731358; as `neighbour_separation`.
+    """
+    places = checked_permutation(permutation, least=4)
+    units = len(places)
+    centred = places - (units - 1) / 2
+    # Twice the centred places are whole numbers, whose sums of powers are known.
+    squares = units * (units**2 - 1) // 3
+    fourths = squares * (3 * units**2 - 7) // 5
+    products = _Sums(-squares, squares**2 - fourths, fourths)
+    mean, variance = _moments(_adjacency(1, units), products, units)
+    value = float(centred[:-1] @ centred[1:]) / (squares / 4)
+    expected, deviation = float(mean / (2 * squares)), sqrt(variance / (2 * squares) ** 2)
+    return normal_test("serial_correlation", value, expected, deviation, level, note=_PARTED)
+
+
+_NOTE = "of one map; a map that is used twice falls to chosen images however uniform it looks"
+# More fixed points or cycles than this have chances below 1e-60. Odd, to keep off the zero at -1.
+_MOST = 129
+# Factors that are multiplied one by one; the error of the series for the rest is below 1e-13.
+_HEAD = 1000
+
+
+@metric("map", "map", "how many units stay where they are")
+def fixed_points(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
+    """Count the units that stay where they are; 1 is expected, and great counts are rejected.
+
+    The chance of k fixed points is 1/k! times the sum of (-1)^j / j! for j = 0..N-k: Poisson's law
+    with mean 1, but for tiny N.
+    Source: P. R. de Montmort, Essay d'analyse sur les jeux de hazard, 1713. R. Arratia, S. Tavare,
+    1992, doi:10.1214/aop/1176989707.
+
+    Examples
+    --------
+    >>> result = fixed_points(np.arange(100))
+    >>> result.value, round(result.expected, 6), result.upper, result.passed
+    (100.0, 1.0, 3.0, False)
+    """
+    places = checked_permutation(permutation)
+    factorials = np.cumprod(np.maximum(1.0, np.arange(_MOST)))
+    signs = np.where(np.arange(_MOST) % 2, -1.0, 1.0)
+    left = len(places) - np.arange(_MOST)
+    none = np.cumsum(signs / factorials)[np.clip(left, 0, _MOST - 1)]
+    chances = np.where(left >= 0, none / factorials, 0.0)
+    count = int(np.count_nonzero(places == np.arange(len(places))))
+    return count_test("fixed_points", count, chances, level, sides="high", note=_NOTE)
+
+
+@metric("map", "map", "how many cycles the map has")
+def cycles(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
+    """Count the cycles, fixed points included; about ln N + 0.577 are expected.
+
+    The mean is 1 + 1/2 + ... + 1/N. The number of cycles has the generating function
+    x (x + 1) ... (x + N - 1) / N!, whose values on the unit circle give the chances through a
+    Fourier transform. See Arratia and Tavare as in `fixed_points`.
+    """
+    places = checked_permutation(permutation)
+    chances = _cycle_chances(len(places))
+    least = units = np.arange(len(places))
+    for _ in range(len(places).bit_length()):  # each time twice as far around the cycle
+        least, places = np.minimum(least, least[places]), places[places]
+    count = int(np.count_nonzero(least == units))
+    return count_test("cycles", count, chances, level, note=_NOTE)
+
+
+@lru_cache(maxsize=16)
+def _cycle_chances(units: int) -> NDArray[np.float64]:
+    circle = np.exp(2j * np.pi * np.arange(_MOST) / _MOST)
+    head = min(units, _HEAD)
+    factors = np.arange(head)[:, None]
+    logs = np.log((factors + circle) / (factors + 1)).sum(axis=0)
+    values = np.exp(logs + _log_ratio(units, circle) - _log_ratio(head, circle))
+    chances = np.maximum(0.0, np.fft.fft(values).real)
+    return np.asarray(chances / chances.sum(), dtype=np.float64)
+
+
+def _log_ratio(n: int, x: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """Return the logarithm of Gamma(n + x) / n! by Stirling's series, for large n."""
+    y = x * (x - 1)
+    return (x - 1) * log(n) + y / (2 * n) - y * (2 * x - 1) / (12 * n**2) + y**2 / (12 * n**3)
+
+
+@metric("map", "map", "correlation of the places before and after")
+def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
+    """Correlate the places before and after: Spearman's coefficient, -1..1; 0 is expected.
+
+    Sum of (i - c)(p_i - c) with c = (N - 1)/2, divided by N (N^2 - 1) / 12. The deviation is
+    1 / sqrt(N - 1).
+    Source: C. Spearman, 1904, doi:10.2307/1412159.
+    """
+    places = checked_permutation(permutation)
+    units = len(places)
+    centre = (units - 1) / 2
+    moment = float((np.arange(units) - centre) @ (places - centre))
+    rho = moment / (units * (units**2 - 1) / 12)
+    return normal_test("rank_correlation", rho, 0.0, 1 / sqrt(units - 1), level, note=_NOTE)
+
+
+def permutation_statistics(
+    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
+) -> tuple[Measurement, ...]:
+    """Return all seven figures of one permutation of 4 units or more.
+
+    They are `fixed_points`, `cycles`, `rank_correlation`, `serial_correlation`, `displacement`,
+    `neighbours_kept` and `neighbour_separation`; at level 0.05 one or more of them fails for about
+    every fourth uniform permutation. `shape` is that of the image whose pixels move, one row by
+    default.
+
+    Examples
+    --------
+    >>> still = permutation_statistics(np.arange(256), shape=(16, 16))
+    >>> [row.name for row in still if row.passed]
+    []
+    """
+    of_units = (fixed_points, cycles, rank_correlation, serial_correlation)
+    of_pixels = (displacement, neighbours_kept, neighbour_separation)
+    return (
+        *(measure(permutation, level=level) for measure in of_units),
+        *(measure(permutation, shape=shape, level=level) for measure in of_pixels),
+    )
