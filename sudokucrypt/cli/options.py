@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sudokucrypt.cli.extensions import Command
-    from sudokucrypt.recipes.options import MetadataChoice
+    from sudokucrypt.recipes.pictures import MetadataChoice
 
 rounds_option = click.option(
     "--rounds",

@@ -6,13 +6,13 @@ from sudokucrypt.lazy import lazy_names
 
 if TYPE_CHECKING:
     __all__: list[str]
-    from sudokucrypt.images.description.enclosed import EnclosedFile as EnclosedFile
-    from sudokucrypt.images.description.enclosed import enclose as enclose
-    from sudokucrypt.images.description.enclosed import released as released
     from sudokucrypt.images.description.reading import described as described
     from sudokucrypt.images.description.writing import READABLE_FIELDS as READABLE_FIELDS
     from sudokucrypt.images.description.writing import Described as Described
+    from sudokucrypt.images.description.writing import EnclosedFile as EnclosedFile
     from sudokucrypt.images.description.writing import describe as describe
+    from sudokucrypt.images.description.writing import enclose as enclose
+    from sudokucrypt.images.description.writing import released as released
     from sudokucrypt.images.driver import Driver as Driver
     from sudokucrypt.images.driver import Writer as Writer
     from sudokucrypt.images.files import FILE_LIMIT as FILE_LIMIT

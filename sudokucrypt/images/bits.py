@@ -1,7 +1,9 @@
-"""Samples of fewer bits than their bytes have: packed in rows of bytes, or small in 16 bits."""
+"""Samples in other forms: packed in rows of bytes, small in 16 bits, or as the colors they mean."""
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sudokucrypt.images.picture import Frame
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
@@ -29,7 +31,41 @@ def pack_bits(samples: AnyArray, bits: int) -> AnyArray:
 
 
 def spread(source: Source, pixels: AnyArray, bits: int) -> AnyArray:
-    """Return samples that use all 16 bits, made by repeating the highest bits of each."""
+    """Return samples that use all 16 bits, made by repeating the highest bits of each.
+
+    Samples of 8 bits stay as they are.
+    """
+    if pixels.dtype == np.uint8:
+        return pixels
     if int(pixels.max()) >> bits:
         raise source.damaged(f"it holds samples of more than {bits} bits")
     return (pixels << (16 - bits)) | (pixels >> (2 * bits - 16))
+
+
+def seen_colors(frame: Frame) -> NDArray[np.uint8]:
+    """Return what a frame shows as RGB, transparency and color profile left out of account."""
+    if frame.palette is not None:
+        dtype = ">u2" if frame.palette.wide else "u1"
+        colors = _eight_bits(np.frombuffer(frame.palette.colors, dtype=dtype), None).reshape(-1, 3)
+        shown: NDArray[np.uint8] = colors[np.minimum(frame.pixels, len(colors) - 1).astype(np.intp)]
+        return shown
+    samples = _eight_bits(frame.pixels, frame.bits)
+    if frame.mode == "cmyk":
+        ink = samples.astype(np.uint16)
+        light: NDArray[np.uint8] = ((255 - ink[..., :3]) * (255 - ink[..., 3:]) // 255).astype("u1")
+        return light
+    channels = np.atleast_3d(samples)[..., : 3 if samples.ndim == 3 and samples.shape[2] > 2 else 1]
+    return np.ascontiguousarray(np.broadcast_to(channels, (*samples.shape[:2], 3)))
+
+
+def _eight_bits(samples: AnyArray, bits: int | None) -> NDArray[np.uint8]:
+    """Bring samples of any type to 0..255; those without a fixed range fill it."""
+    if samples.dtype == np.bool_:
+        return np.where(samples, np.uint8(255), np.uint8(0))
+    if samples.dtype.kind == "u" and samples.dtype.itemsize <= 2:
+        largest = 2 ** (bits or 8 * samples.dtype.itemsize) - 1
+        return np.asarray(samples.astype(np.uint32) * 255 // largest, dtype=np.uint8)
+    finite = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0)
+    low, high = finite.min(), finite.max()
+    scaled = (finite - low) * (255.0 / max(high - low, np.finfo(float).tiny))
+    return np.asarray(scaled, dtype=np.uint8)

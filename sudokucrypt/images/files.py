@@ -14,10 +14,10 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     UnsupportedError,
 )
+from sudokucrypt.images import registry
 from sudokucrypt.images.description.writing import READABLE_FIELDS
 from sudokucrypt.images.driver import Writer
 from sudokucrypt.images.picture import Frame, Metadata, Picture, require_picture
-from sudokucrypt.images.registry import driver_of, drivers, readable_formats, writable_formats
 from sudokucrypt.images.source import Source, header_fault
 from sudokucrypt.storage import read_limited
 from sudokucrypt.typing import AnyArray, Buffer
@@ -56,7 +56,7 @@ def decode_picture(
 ) -> Picture:
     """Read the bytes of an image file, which messages call `name`, as `read_picture` does."""
     source = Source(data, name, max_pixels)
-    for driver in drivers():
+    for driver in registry.drivers():
         if not driver.matches(data):
             continue
         if driver.decode is None:
@@ -66,7 +66,7 @@ def decode_picture(
         except MemoryError as error:
             raise InvalidImageError(f"not enough memory to decode '{name}'") from error
     reason = "is not a picture" if data else "is empty"
-    *most, last = readable_formats()
+    *most, last = registry.readable_formats()
     raise InvalidImageError(
         f"'{name}' {reason}", hint=f"{', '.join(most)} and {last} files can be read"
     )
@@ -77,13 +77,13 @@ def may_be_picture(path: Path) -> bool:
     try:
         if not path.is_file():
             return False
-        if driver_of(path.suffix.lower()):  # be it damaged from the first byte on
+        if registry.driver_of(path.suffix.lower()):  # be it damaged from the first byte on
             return True
         with path.open("rb") as file:
             start = file.read(_SIGNATURE_LENGTH)
     except OSError:
         return True
-    return any(driver.matches(start) for driver in drivers())
+    return any(driver.matches(start) for driver in registry.drivers())
 
 
 def _read_file(path: Path) -> bytes:
@@ -191,7 +191,7 @@ def default_format(picture: Picture) -> str:
     An animation stays what it is. Anything else becomes the first of PNG, its own format and TIFF
     that can hold all of it, or else all but some metadata.
     """
-    writable = writable_formats()
+    writable = registry.writable_formats()
     if picture.format in writable and picture.animation is not None:
         return picture.format
     second_best = None
@@ -206,13 +206,13 @@ def default_format(picture: Picture) -> str:
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above
     """Return the suffix that files of a format get."""
-    return next(driver.suffixes[0] for driver in drivers() if driver.name == format)
+    return next(driver.suffixes[0] for driver in registry.drivers() if driver.name == format)
 
 
 def output_format(path: Path) -> str:
     """Return the format that the suffix of an output file asks for, or raise `UnsupportedError`."""
     suffix = path.suffix.lower()
-    driver = driver_of(suffix)
+    driver = registry.driver_of(suffix)
     if driver is not None and driver.writer is not None:
         return driver.name
     problem = f"suffix {suffix} is not known" if suffix else "its name has no suffix"
@@ -222,18 +222,19 @@ def output_format(path: Path) -> str:
             problem = (
                 f"{driver.called} is lossy, and a picture whose samples change cannot be restored"
             )
-    known = [suffix for each in drivers() if each.writer for suffix in each.suffixes]
+    known = [suffix for each in registry.drivers() if each.writer for suffix in each.suffixes]
     raise UnsupportedError(
         f"'{path}' cannot be written: {problem}", hint=f"use one of the suffixes {', '.join(known)}"
     )
 
 
 def _writer(name: str) -> Writer:
-    for driver in drivers():
+    for driver in registry.drivers():
         if driver.name == name and driver.writer is not None:
             return driver.writer
     raise UnsupportedError(
-        f"pictures cannot be written as {name}", hint=f"use {', '.join(writable_formats())}"
+        f"pictures cannot be written as {name}",
+        hint=f"use {', '.join(registry.writable_formats())}",
     )
 
 

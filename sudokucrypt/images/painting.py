@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.images.bits import seen_colors
 from sudokucrypt.images.files import MAX_PIXELS, encode_picture
-from sudokucrypt.images.picture import Frame, Picture
-from sudokucrypt.typing import AnyArray
+from sudokucrypt.images.picture import Picture
 
 _BOLD = 1 / 40  # how much wider bold strokes are on either side, in font sizes
 
@@ -95,7 +95,7 @@ def previews(picture: Picture) -> Iterator[NDArray[np.uint8]]:
     Transparency and color profiles are left out of account.
     """
     if picture.animation is None:
-        yield from (_still(frame) for frame in picture.frames)
+        yield from (seen_colors(frame) for frame in picture.frames)
         return
     from PIL import Image, ImageSequence
 
@@ -104,31 +104,3 @@ def previews(picture: Picture) -> Iterator[NDArray[np.uint8]]:
     with Image.open(io.BytesIO(data), formats=[picture.format]) as image:
         for shown in ImageSequence.Iterator(image):
             yield np.asarray(shown.convert("RGB"))
-
-
-def _still(frame: Frame) -> NDArray[np.uint8]:
-    if frame.palette is not None:
-        dtype = ">u2" if frame.palette.wide else "u1"
-        colors = _eight_bits(np.frombuffer(frame.palette.colors, dtype=dtype), None).reshape(-1, 3)
-        shown: NDArray[np.uint8] = colors[np.minimum(frame.pixels, len(colors) - 1).astype(np.intp)]
-        return shown
-    samples = _eight_bits(frame.pixels, frame.bits)
-    if frame.mode == "cmyk":
-        ink = samples.astype(np.uint16)
-        light: NDArray[np.uint8] = ((255 - ink[..., :3]) * (255 - ink[..., 3:]) // 255).astype("u1")
-        return light
-    channels = np.atleast_3d(samples)[..., : 3 if samples.ndim == 3 and samples.shape[2] > 2 else 1]
-    return np.ascontiguousarray(np.broadcast_to(channels, (*samples.shape[:2], 3)))
-
-
-def _eight_bits(samples: AnyArray, bits: int | None) -> NDArray[np.uint8]:
-    """Bring samples of any type to 0..255; those without a fixed range fill it."""
-    if samples.dtype == np.bool_:
-        return np.where(samples, np.uint8(255), np.uint8(0))
-    if samples.dtype.kind == "u" and samples.dtype.itemsize <= 2:
-        largest = 2 ** (bits or 8 * samples.dtype.itemsize) - 1
-        return np.asarray(samples.astype(np.uint32) * 255 // largest, dtype=np.uint8)
-    finite = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0)
-    low, high = finite.min(), finite.max()
-    scaled = (finite - low) * (255.0 / max(high - low, np.finfo(float).tiny))
-    return np.asarray(scaled, dtype=np.uint8)

@@ -10,7 +10,7 @@ from sudokucrypt.registry import Registry
 
 _Match = Callable[[bytes], bool]
 _BRANDS_END: Final = 64
-_WRITING: Final = ("encode", "obstacle", "leftover")
+_WRITING: Final = ("encode", "leftover")
 
 
 def _format(
@@ -22,19 +22,22 @@ def _format(
     decode: str = "decode",
     writing: tuple[str, ...] = (),
     threaded: bool = False,
-    lossy: bool = False,
-    title: str = "",
+    **more: Any,
 ) -> Driver:
     """Return a format whose functions stand in a module; without one it is known, and not read."""
-    functions = {name: _later(module, name) for name in writing}
+    writer = None
+    if writing:
+        functions = {name: _later(module, name) for name in writing}
+        obstacles = _later(module, "obstacles")
+        functions["obstacle"] = lambda picture: next(obstacles(picture), None)
+        writer = Writer(**functions, threaded=threaded)
     return Driver(
         name=name,
         suffixes=tuple(suffixes.split()),
         matches=matches,
         decode=_later(module, decode) if module else None,
-        writer=Writer(**functions, threaded=threaded) if writing else None,
-        lossy=lossy,
-        title=title,
+        writer=writer,
+        **more,
     )
 
 
@@ -72,6 +75,7 @@ _HEIF = _brands(b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b
 _JXL = _starts(b"\0\0\0\x0cJXL \r\n\x87\n", b"\xff\x0a")
 _JPEG_2000 = _starts(b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51")
 _NETPBM = _like(rb"P[1-7Ff][ \t\n\v\f\r#]")
+_PSD = _starts(b"8BPS")
 _TGA = _later("foreign.flat", "matches_tga")
 
 FORMATS: Final = Registry(
@@ -105,7 +109,7 @@ for _driver in (
         "JPEG 2000", ".jp2 .j2k .jpx .jpf .j2c .jpc", _JPEG_2000, "foreign.jpeg2000", lossy=True
     ),
     _format("ICO", ".ico", _like(rb"\0\0\x01\0(?!\0\0).{5}\0"), "foreign.ico"),
-    _format("PSD", ".psd", _starts(b"8BPS"), "foreign.psd", title="Photoshop"),
+    _format("PSD", ".psd", _PSD, "foreign.flat", decode="decode_psd", title="Photoshop"),
     _format("QOI", ".qoi", _starts(b"qoif"), "foreign.flat", decode="decode_qoi"),
     _format("TGA", ".tga .icb .vda .vst", _TGA, "foreign.flat", decode="decode_tga"),
 ):

@@ -83,12 +83,14 @@ class Source:
             # Codecs have dozens of error classes of their own; for the user they mean one thing.
             raise self.damaged("its samples cannot be decoded") from error
 
-    def run(self, codec: Callable[..., AnyArray], shape: tuple[int, ...], dtype: str) -> AnyArray:
-        """Return what a codec makes of the file, which must be what the file says of itself."""
-        pixels: AnyArray = self.call(codec, self.data)
-        if pixels.shape != shape or pixels.dtype != dtype:
+    def run(
+        self, codec: Callable[..., Any], data: bytes, shape: tuple[int, ...], **options: object
+    ) -> AnyArray:
+        """Return the bytes that a codec makes of a picture, which must have this shape."""
+        pixels: AnyArray = self.call(codec, data, **options)
+        if pixels.shape != shape or pixels.dtype != "uint8":
             raise self.damaged(
-                f"it promises {shape} samples of type {dtype}, "
+                f"it promises {shape} samples of type uint8, "
                 f"and decodes to {pixels.shape} of type {pixels.dtype}"
             )
         return pixels

@@ -2,12 +2,10 @@
 
 from typing import TypeAlias
 
-from sudokucrypt.keys.key import SALT_LENGTH, Key, read_key
+from sudokucrypt.keys.key import SALT_LENGTH, Key, PictureKey, read_key
 from sudokucrypt.keys.locked import is_locked, lock, unlock
 from sudokucrypt.keys.passphrase import PROFILES, KeyDerivation, Passphrase
-from sudokucrypt.keys.picture import PictureKey
-from sudokucrypt.keys.secret import KEY_FILE_LIMIT
-from sudokucrypt.keys.stream import KeyStream
+from sudokucrypt.keys.secret import KEY_FILE_LIMIT, KeyStream
 
 MasterKey: TypeAlias = Key | Passphrase
 """What protects pictures: a key, or a passphrase that one is derived from."""

@@ -1,4 +1,4 @@
-"""The master key: 256 random bits with an id, from which everything of a picture is derived."""
+"""The master key, from which everything of a picture is derived, and the key of one picture."""
 
 import hashlib
 import hmac
@@ -6,14 +6,57 @@ import os
 import secrets
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, Protocol, Self
 
 from sudokucrypt.errors import DecryptionError, FormatError
-from sudokucrypt.keys.picture import PictureKey, SealedHeader
 from sudokucrypt.keys.secret import KEY_LENGTH, Secret, read_key_text, refuse_key
 from sudokucrypt.storage import write_secret
 
 SALT_LENGTH = 16
+
+
+class SealedHeader(Protocol):
+    """What a key needs of a header; `sudokucrypt.Header` has it."""
+
+    @property
+    def scheme(self) -> str:
+        """Name and version of the scheme."""
+
+    @property
+    def salt(self) -> bytes | None:
+        """What the picture key is derived from."""
+
+    @property
+    def seal(self) -> bytes | None:
+        """What authenticates the header."""
+
+    def sealed_bytes(self) -> bytes:
+        """Return the line without its seal."""
+
+
+class PictureKey(Secret):
+    """The key of one picture, which `Key.for_picture` derives from the picture's salt.
+
+    It restores that picture and reads its sealed metadata. It opens no other picture, and nothing
+    can be protected with it. It has no id. Parameters and errors are those of `Key`.
+    """
+
+    __slots__ = ()
+
+    PREFIX: ClassVar[str] = "sudokucrypt-picture-key-"
+    LEVEL: ClassVar[str] = "picture"
+
+    def tag(self, message: bytes) -> bytes:
+        """Return the tag of a message: 32 bytes, HMAC-SHA-256."""
+        return hmac.new(self.subkey("tag"), message, hashlib.sha256).digest()
+
+    def seal(self, header: SealedHeader) -> bytes:
+        """Return the seal of a header, whatever seal it has: 32 bytes, HMAC-SHA-256."""
+        return hmac.new(self.subkey("seal"), header.sealed_bytes(), hashlib.sha256).digest()
+
+    def opens(self, header: SealedHeader) -> bool:
+        """Tell whether the seal of a header holds: then it is authentic, and this its key."""
+        return header.seal is not None and hmac.compare_digest(self.seal(header), header.seal)
 
 
 class Key(Secret):

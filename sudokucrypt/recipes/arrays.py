@@ -5,29 +5,11 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from sudokucrypt.ciphers import (
-    ENCRYPT,
-    SCHEMES,
-    SCRAMBLE,
-    ContextScheme,
-    Part,
-    TaggedScheme,
-    scheme_named,
-)
+from sudokucrypt import ciphers
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.keys import SALT_LENGTH, MasterKey, Passphrase, PictureKey, RestoringKey
-from sudokucrypt.recipes.options import MAX_ROUNDS
-from sudokucrypt.recipes.parts import (
-    ProtectedImage,
-    Protection,
-    Scheme,
-    checked_image,
-    checked_key,
-    no_header,
-    protect_image,
-    restore,
-)
+from sudokucrypt.recipes import parts
 from sudokucrypt.typing import AnyArray, Region, Unit
 
 _DEFAULT_BLOCK_SIZE = 16
@@ -42,11 +24,11 @@ def scramble(
     rounds: int | None = None,
     deterministic: bool = False,
     context: str | None = None,
-    scheme: str = SCRAMBLE.name,
+    scheme: str = ciphers.SCRAMBLE.name,
     regions: Sequence[Region] | None = None,
     mask: ArrayLike | None = None,
     threads: int | None = None,
-) -> ProtectedImage:
+) -> parts.ProtectedImage:
     """Scramble an image: every unit stays as it is and gets a new place.
 
     Parameters
@@ -102,17 +84,9 @@ def scramble(
     >>> np.array_equal(unscramble(result.pixels, key, result.header), image)
     True
     """
-    checked_key(key, protecting=True)
-    how = scrambling(
-        unit=unit,
-        block_size=block_size,
-        rounds=rounds,
-        deterministic=deterministic,
-        context=context,
-        scheme=scheme,
-        threads=threads,
-    )
-    return protect_image(checked_image(image), key, how, regions=regions, mask=mask)
+    parts.checked_key(key, protecting=True)
+    how = scrambling(unit, block_size, rounds, deterministic, context, scheme, threads)
+    return parts.protect_image(parts.checked_image(image), key, how, regions=regions, mask=mask)
 
 
 def unscramble(
@@ -121,7 +95,7 @@ def unscramble(
     header: Header | None = None,
     *,
     context: str | None = None,
-    max_rounds: int = MAX_ROUNDS,
+    max_rounds: int = parts.MAX_ROUNDS,
     threads: int | None = None,
 ) -> AnyArray:
     """Restore a scrambled image exactly.
@@ -155,33 +129,32 @@ def unscramble(
     UnsupportedError
         If the header asks for more rounds, or a costlier derivation, than is allowed.
     """
-    checked_key(key)
-    scrambled = checked_image(pixels)
+    parts.checked_key(key)
+    scrambled = parts.checked_image(pixels)
     if header is None:
         header = context_header(scrambled, key, context)
     scheme = scrambling_scheme(header, context)
-    return restore(scrambled, key, header, scheme, max_rounds=max_rounds, threads=threads)
+    return parts.restore(scrambled, key, header, scheme, max_rounds=max_rounds, threads=threads)
 
 
 def scrambling(
-    *,
     unit: Unit = "pixel",
     block_size: int | None = None,
     rounds: int | None = None,
     deterministic: bool = False,
     context: str | None = None,
-    scheme: str = SCRAMBLE.name,
+    scheme: str = ciphers.SCRAMBLE.name,
     threads: int | None = None,
-) -> Protection:
+) -> parts.Protection:
     """Return how `scramble` protects under these options, with fresh salt if any."""
-    if context is not None and scheme != SCRAMBLE.name:
+    if context is not None and scheme != ciphers.SCRAMBLE.name:
         raise InvalidParameterError(f"the scheme {scheme} takes no context")
-    chosen = scheme_named(scheme) if context is None else ContextScheme(context)
+    chosen = ciphers.scheme_named(scheme) if context is None else ciphers.ContextScheme(context)
     if chosen.encrypts:
         raise InvalidParameterError(
             f"the scheme {scheme} does not scramble", hint="encrypt with it"
         )
-    return Protection(
+    return parts.Protection(
         scheme=chosen,
         unit=unit,
         block_size=_DEFAULT_BLOCK_SIZE if unit == "block" and block_size is None else block_size,
@@ -191,9 +164,9 @@ def scrambling(
     )
 
 
-def scrambling_scheme(header: Header, context: str | None) -> Scheme:
+def scrambling_scheme(header: Header, context: str | None) -> parts.Scheme:
     """Return the scheme that undoes a scrambled picture; what encrypts is refused."""
-    scheme = scheme_named(header.scheme, context)
+    scheme = ciphers.scheme_named(header.scheme, context)
     if scheme.encrypts:
         raise InvalidParameterError(
             f"this picture is of scheme {scheme.name}, not scrambled", hint="decrypt it"
@@ -204,12 +177,12 @@ def scrambling_scheme(header: Header, context: str | None) -> Scheme:
 def context_header(pixels: AnyArray, key: RestoringKey, context: str | None) -> Header:
     """Return the header that an image scrambled under a context with default options has."""
     if context is None:
-        raise no_header()
+        raise parts.no_header()
     if isinstance(key, Passphrase | PictureKey):
         raise InvalidParameterError(
             "a context needs a key, not a passphrase or the key of one picture"
         )
-    return scrambling(context=context).draft([Part(pixels=pixels)], key)
+    return scrambling(context=context).draft([ciphers.Part(pixels=pixels)], key)
 
 
 def encrypt(
@@ -218,27 +191,25 @@ def encrypt(
     *,
     rounds: int | None = None,
     deterministic: bool = False,
-    scheme: str = ENCRYPT.name,
+    scheme: str = ciphers.ENCRYPT.name,
     regions: Sequence[Region] | None = None,
     mask: ArrayLike | None = None,
     threads: int | None = None,
-) -> ProtectedImage:
+) -> parts.ProtectedImage:
     """Encrypt an image: pixels change places, then every sample is masked by a key stream.
 
     Parameters
     ----------
     image : array_like of shape (M,), (M, N) or (M, N, C)
-        Booleans, integers of 8 to 64 bits or floats of 16 to 64 bits; never changed. Floats are
-        encrypted as raw bits, so the result may hold any float, NaN included.
-    key : Key or Passphrase
-        The key, or what one is derived from; the header then says how.
+        As for `scramble`. Floats are encrypted as raw bits, so the result may hold any float, NaN
+        included.
     deterministic : bool
         Derive the salt from key and image: results then show which images are equal, and whoever
         can have images encrypted can confirm a guess of another one.
     scheme : str
         ``encrypt-v1``, or a scheme that `register_scheme` added and that encrypts. The insecure
         schemes for study must be named here and in `decrypt`.
-    rounds, regions, mask, threads
+    key, rounds, regions, mask, threads
         As for `scramble`, with unit "pixel".
 
     Raises
@@ -262,9 +233,9 @@ def encrypt(
     >>> decrypt(result.pixels, key, result.header).any()
     np.False_
     """
-    checked_key(key, protecting=True)
-    how = encryption(rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads)
-    return protect_image(checked_image(image), key, how, regions=regions, mask=mask)
+    parts.checked_key(key, protecting=True)
+    how = encryption(rounds, deterministic, scheme, threads)
+    return parts.protect_image(parts.checked_image(image), key, how, regions=regions, mask=mask)
 
 
 def decrypt(
@@ -273,7 +244,7 @@ def decrypt(
     header: Header,
     *,
     scheme: str | None = None,
-    max_rounds: int = MAX_ROUNDS,
+    max_rounds: int = parts.MAX_ROUNDS,
     threads: int | None = None,
 ) -> AnyArray:
     """Decrypt an image that `encrypt` returned.
@@ -301,20 +272,20 @@ def decrypt(
         If the header names an insecure scheme that was not asked for, or asks for more rounds or
         a costlier derivation than is allowed.
     """
-    checked_key(key)
-    encrypted = checked_image(pixels)
+    parts.checked_key(key)
+    encrypted = parts.checked_image(pixels)
     chosen = encryption_scheme(header, scheme)
-    return restore(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)
+    return parts.restore(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)
 
 
 def encryption(
-    *, rounds: int | None, deterministic: bool, scheme: str, threads: int | None
-) -> Protection:
+    rounds: int | None, deterministic: bool, scheme: str, threads: int | None
+) -> parts.Protection:
     """Return how `encrypt` protects under these options, with fresh salt."""
-    chosen = scheme_named(scheme)
-    if not isinstance(chosen, TaggedScheme) or not chosen.encrypts:
+    chosen = ciphers.scheme_named(scheme)
+    if not isinstance(chosen, ciphers.TaggedScheme) or not chosen.encrypts:
         raise InvalidParameterError(f"the scheme {scheme} does not encrypt")
-    return Protection(
+    return parts.Protection(
         scheme=chosen,
         rounds=rounds,
         salt=None if deterministic else secrets.token_bytes(SALT_LENGTH),
@@ -322,15 +293,14 @@ def encryption(
     )
 
 
-def encryption_scheme(header: Header | None, scheme: str | None = None) -> Scheme:
+def encryption_scheme(header: Header | None, scheme: str | None = None) -> parts.Scheme:
     """Return the scheme that decrypts; an insecure one must be asked for by name."""
-    if header is None:
-        raise no_header()
-    named = SCHEMES.get(header.scheme)
-    if header.scheme == ContextScheme.name or (named is not None and not named.encrypts):
+    header = parts.required(header)
+    named = ciphers.SCHEMES.get(header.scheme)
+    if header.scheme == ciphers.ContextScheme.name or (named is not None and not named.encrypts):
         raise InvalidParameterError("this picture is scrambled only", hint="unscramble it")
-    chosen = scheme_named(header.scheme)
-    if isinstance(chosen, TaggedScheme) and chosen.insecure and scheme != chosen.name:
+    chosen = ciphers.scheme_named(header.scheme)
+    if isinstance(chosen, ciphers.TaggedScheme) and chosen.insecure and scheme != chosen.name:
         raise UnsupportedError(
             f"the scheme {chosen.name} is not secure", hint="ask for it by name if you study it"
         )

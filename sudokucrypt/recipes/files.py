@@ -9,23 +9,11 @@ from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE
 from sudokucrypt.header import Header
 from sudokucrypt.images import Picture
 from sudokucrypt.keys import MasterKey, RestoringKey
-from sudokucrypt.recipes.arrays import (
-    context_header,
-    encryption,
-    encryption_scheme,
-    scrambling,
-    scrambling_scheme,
-)
-from sudokucrypt.recipes.options import (
-    MAX_ROUNDS,
-    FileOptions,
-    MetadataChoice,
-    Regions,
-    RestoreOptions,
-)
-from sudokucrypt.recipes.parts import Scheme, required
+from sudokucrypt.recipes import arrays, steps
+from sudokucrypt.recipes.parts import MAX_ROUNDS, Scheme, required
+from sudokucrypt.recipes.pictures import MetadataChoice
 from sudokucrypt.recipes.routes import Name, Route, Source, Target
-from sudokucrypt.recipes.steps import FileReport, protect_file, restore_file
+from sudokucrypt.recipes.steps import FileReport, Regions
 from sudokucrypt.typing import Unit
 
 
@@ -104,26 +92,10 @@ def scramble_file(
     InvalidParameterError
         If an option is out of range, or input and output are one file.
     """
-    how = scrambling(
-        unit=unit,
-        block_size=block_size,
-        rounds=rounds,
-        deterministic=deterministic,
-        context=context,
-        scheme=scheme,
-        threads=threads,
-    )
-    options = FileOptions(
-        regions=regions,
-        mask=mask,
-        allow_none=allow_none,
-        metadata=metadata,
-        sidecar=sidecar,
-        compress=compress,
-        max_pixels=max_pixels,
-    )
+    how = arrays.scrambling(unit, block_size, rounds, deterministic, context, scheme, threads)
+    options = steps.FileOptions(regions, mask, allow_none, metadata, sidecar, max_pixels, compress)
     route = Route(source, target, "scrambled", format, replace, resume)
-    return protect_file(route, key, how, options)
+    return steps.protect_file(route, key, how, options)
 
 
 def unscramble_file(
@@ -174,14 +146,12 @@ def unscramble_file(
     """
 
     def choose(header: Header | None, stored: Picture) -> tuple[Scheme, Header]:
-        header = header or context_header(stored.pixels, key, context)
-        return scrambling_scheme(header, context), header
+        header = header or arrays.context_header(stored.pixels, key, context)
+        return arrays.scrambling_scheme(header, context), header
 
-    options = RestoreOptions(
-        sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
-    )
+    options = steps.RestoreOptions(sidecar, max_pixels, max_rounds, threads)
     route = Route(source, target, "restored", format, replace, resume)
-    return restore_file(route, key, choose, options, compress)
+    return steps.restore_file(route, key, choose, options, compress)
 
 
 def encrypt_file(
@@ -208,17 +178,10 @@ def encrypt_file(
     Parameters, result and errors are those of `encrypt` and `scramble_file`. Palettes are sealed
     with the metadata, and the timing of an animation stays visible.
     """
-    how = encryption(rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads)
-    options = FileOptions(
-        regions=regions,
-        mask=mask,
-        allow_none=allow_none,
-        metadata=metadata,
-        sidecar=sidecar,
-        max_pixels=max_pixels,
-    )
+    how = arrays.encryption(rounds, deterministic, scheme, threads)
+    options = steps.FileOptions(regions, mask, allow_none, metadata, sidecar, max_pixels)
     route = Route(source, target, "encrypted", format, replace, resume)
-    return protect_file(route, key, how, options)
+    return steps.protect_file(route, key, how, options)
 
 
 def decrypt_file(
@@ -242,10 +205,8 @@ def decrypt_file(
     """
 
     def choose(header: Header | None, _: Picture) -> tuple[Scheme, Header]:
-        return encryption_scheme(header, scheme), required(header)
+        return arrays.encryption_scheme(header, scheme), required(header)
 
-    options = RestoreOptions(
-        sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
-    )
+    options = steps.RestoreOptions(sidecar, max_pixels, max_rounds, threads)
     route = Route(source, target, "decrypted", format, replace, resume)
-    return restore_file(route, key, choose, options, compress)
+    return steps.restore_file(route, key, choose, options, compress)

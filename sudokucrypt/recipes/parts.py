@@ -26,6 +26,9 @@ from sudokucrypt.workers import Workers
 
 Scheme = TaggedScheme | ContextScheme
 
+MAX_ROUNDS = 16
+"""Most rounds that a header may ask for, unless the caller allows more."""
+
 
 @dataclass(frozen=True, eq=False)
 class ProtectedImage:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -23,16 +24,13 @@ from sudokucrypt.images import (
     writable_formats,
 )
 from sudokucrypt.keys import RestoringKey
-from sudokucrypt.recipes.options import MAX_ROUNDS, MetadataChoice
-from sudokucrypt.recipes.parts import (
-    Scheme,
-    one_refusal,
-    require_rounds,
-    unlocked,
-)
+from sudokucrypt.recipes.parts import MAX_ROUNDS, Scheme, one_refusal, require_rounds, unlocked
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
+
+MetadataChoice: TypeAlias = Literal["seal", "keep", "strip"]
+"""What becomes of metadata: they are sealed, sealed with a readable copy beside, or dropped."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -70,8 +68,11 @@ def planned(
     nothing = [Metadata()] * len(picture.frames)
     copies: Sequence[Metadata] = nothing
     if metadata == "keep":
-        fields = READABLE_FIELDS if readable is None else readable
-        copies = _readable_copies(picture, stored, format, fields)
+        hidden = set(READABLE_FIELDS) - set(READABLE_FIELDS if readable is None else readable)
+        copies = [
+            readable_metadata(replace(written, metadata=frame.metadata.without(hidden)), format)
+            for frame, written in zip(picture.frames, stored.frames, strict=True)
+        ]
     tagged = isinstance(scheme, TaggedScheme)
     said = picture if tagged and metadata != "strip" else picture.with_metadata(nothing)
     left_out = picture.left_out
@@ -93,7 +94,6 @@ def restore_picture(
     key: RestoringKey,
     header: Header,
     scheme: Scheme,
-    *,
     max_pixels: int | None = None,
     max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
@@ -188,17 +188,6 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool)
             f"{file_format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
     return samples
-
-
-def _readable_copies(
-    picture: Picture, stored: Picture, file_format: str, fields: Collection[str]
-) -> list[Metadata]:
-    """Return of each frame's metadata what viewers may read, as far as the format holds it."""
-    hidden = set(READABLE_FIELDS) - set(fields)
-    return [
-        readable_metadata(replace(written, metadata=frame.metadata.without(hidden)), file_format)
-        for frame, written in zip(picture.frames, stored.frames, strict=True)
-    ]
 
 
 def _described(stored: Picture, header: Header, scheme: Scheme) -> Described:

@@ -5,17 +5,10 @@ import secrets
 from sudokucrypt.header import Header
 from sudokucrypt.images import Described, picture_parts
 from sudokucrypt.keys import SALT_LENGTH, MasterKey, PictureKey, RestoringKey
-from sudokucrypt.recipes.options import MAX_ROUNDS, RestoreOptions
-from sudokucrypt.recipes.parts import Protection, checked_key, required, unlocked
+from sudokucrypt.recipes import steps
+from sudokucrypt.recipes.parts import MAX_ROUNDS, Protection, checked_key, required, unlocked
 from sudokucrypt.recipes.pictures import described_selection, planned
 from sudokucrypt.recipes.routes import Name, Route, Source, Target
-from sudokucrypt.recipes.steps import (
-    FileReport,
-    report,
-    require_same_result,
-    restore,
-    tagged_choice,
-)
 
 
 def read_header(
@@ -65,9 +58,9 @@ def inspect_file(
     FormatError, InvalidImageError, UnsupportedError
         As for `read_header`.
     """
-    options = RestoreOptions(sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds)
-    restored = restore(Route(source, None, ""), key, tagged_choice, options)
-    return restored.header, restored.said
+    options = steps.RestoreOptions(sidecar, max_pixels, max_rounds)
+    said, header, *_ = steps.restore(Route(source, None, ""), key, steps.tagged_choice, options)
+    return header, said
 
 
 def rekey_file(
@@ -83,7 +76,7 @@ def rekey_file(
     threads: int | None = None,
     replace: bool = False,
     resume: bool = False,
-) -> FileReport:
+) -> steps.FileReport:
     """Restore a picture file with one key, and protect it in the same way with another.
 
     Scheme, unit, rounds and regions stay, and so does what is sealed, and which of it has a
@@ -110,15 +103,12 @@ def rekey_file(
     """
     checked_key(new_key, protecting=True)
     route = Route(source, target, "rekeyed", format, replace, resume)
-    options = RestoreOptions(
-        sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
-    )
-    restored = restore(route, key, tagged_choice, options)
-    said, header = restored.said, restored.header
+    options = steps.RestoreOptions(sidecar, max_pixels, max_rounds, threads)
+    said, header, scheme, stored = steps.restore(route, key, steps.tagged_choice, options)
     beside = route.sidecar(sidecar) is not None
-    file_format, place = route.settle(restored.stored_format, sidecar=beside)
+    file_format, place = route.settle(stored, sidecar=beside)
     how = Protection(
-        scheme=restored.scheme,
+        scheme=scheme,
         unit=header.unit,
         block_size=header.block_size,
         rounds=header.rounds,
@@ -127,19 +117,16 @@ def rekey_file(
     )
     plan = planned(
         said.picture,
-        restored.scheme,
+        scheme,
         format=file_format,
         selection=described_selection(said.picture, header, max_pixels),
         metadata="keep" if said.readable else "seal",
         readable=said.readable,
     )
     if (kept := route.kept(place)) is not None:
-        new_header = require_same_result(plan, kept, new_key, how, max_pixels)
-        if beside:
-            route.keep_sidecar(kept, new_header)
-        return FileReport(said.picture.pixels.shape, plan.left_out, kept, kept=True)
+        return steps.same_result(route, plan, kept, new_key, how, beside, max_pixels)
     pixels, new = how.protect(plan.parts, new_key, selection=plan.selection, extras=plan.extras)
     result = plan.carrying(pixels, new)
     parts = picture_parts(result, file_format, threads=threads)
     route.store(place, parts, new if beside else None)
-    return report(result, plan.left_out, place, new)
+    return steps.report(result, plan.left_out, place, new)

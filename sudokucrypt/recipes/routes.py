@@ -6,17 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
+from sudokucrypt import images
 from sudokucrypt.errors import FormatError, InvalidImageError, InvalidParameterError
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
-from sudokucrypt.images import (
-    FILE_LIMIT,
-    MAX_PIXELS,
-    Picture,
-    decode_picture,
-    output_format,
-    read_picture,
-    suffix_of,
-)
 from sudokucrypt.storage import read_limited, require_free, same_file, write_atomically
 from sudokucrypt.typing import Buffer
 
@@ -41,14 +33,14 @@ class Route:
     replace: bool = False
     resume: bool = False
 
-    def load(self, max_pixels: int | None) -> Picture:
+    def load(self, max_pixels: int | None) -> images.Picture:
         """Read the picture, after seeing whether a named target may be written at all."""
         if isinstance(self.target, str | os.PathLike):
             self._settled(Path(self.target))
-        most = MAX_PIXELS if max_pixels is None else max_pixels
+        most = images.MAX_PIXELS if max_pixels is None else max_pixels
         if isinstance(self.source, str | os.PathLike):
-            return read_picture(Path(self.source), max_pixels=most)
-        return decode_picture(_read_stream(self.source, FILE_LIMIT), "the input", max_pixels=most)
+            return images.read_picture(Path(self.source), max_pixels=most)
+        return images.decode_picture(_read_stream(self.source), "the input", max_pixels=most)
 
     def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Path | BinaryIO]:
         """Return format and place of the result, given the format that suits it."""
@@ -57,10 +49,10 @@ class Route:
             if self._named is None:
                 raise InvalidParameterError("a stream has no name: say where to write")
             place = self._named.with_name(
-                f"{plain_stem(self._named)}.{self.word}{suffix_of(chosen)}"
+                f"{plain_stem(self._named)}.{self.word}{images.suffix_of(chosen)}"
             )
         elif callable(self.target):
-            place = self.target(suffix_of(chosen))
+            place = self.target(images.suffix_of(chosen))
         elif isinstance(self.target, str | os.PathLike):
             place = Path(self.target)
         elif sidecar:
@@ -73,7 +65,7 @@ class Route:
 
     def _settled(self, path: Path) -> str:
         """Return the format of a path that may be written."""
-        chosen = self.format or output_format(path)
+        chosen = self.format or images.output_format(path)
         if self._named is not None and same_file(self._named, path):
             raise InvalidParameterError(
                 "input and output are the same file", hint="name another output with -o"
@@ -152,9 +144,9 @@ def sidecar_of(path: Path) -> Path:
     return path.with_name(sidecar_name(path.name))
 
 
-def _read_stream(stream: BinaryIO, limit: int) -> bytes:
+def _read_stream(stream: BinaryIO) -> bytes:
     """Return what a stream holds; piece by piece, as asking for much may reserve as much."""
-    pieces, size = [], 0
+    pieces, size, limit = [], 0, images.FILE_LIMIT
     while piece := stream.read(_PIECE):
         pieces.append(piece)
         size += len(piece)

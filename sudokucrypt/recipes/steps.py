@@ -1,10 +1,13 @@
 """The steps that all work on picture files takes: read, protect or restore, write."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, get_args
+from typing import BinaryIO, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.ciphers import SCHEMES, TaggedScheme, sample_digests, tag_message
 from sudokucrypt.errors import (
@@ -17,17 +20,8 @@ from sudokucrypt.errors import (
 from sudokucrypt.header import Header
 from sudokucrypt.images import Described, Metadata, Picture, default_format, leftover, picture_parts
 from sudokucrypt.keys import Key, MasterKey, RestoringKey
-from sudokucrypt.recipes.options import FileOptions, MetadataChoice, RestoreOptions
-from sudokucrypt.recipes.parts import Protection, Scheme, checked_key, required, unlocked
-from sudokucrypt.recipes.pictures import (
-    Plan,
-    canvas_of,
-    planned,
-    restore_picture,
-    same_pictures,
-    same_samples,
-)
-from sudokucrypt.recipes.routes import Route
+from sudokucrypt.recipes import parts, pictures
+from sudokucrypt.recipes.routes import Name, Route
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.storage import REPLACE_HINT
 from sudokucrypt.typing import Region
@@ -35,7 +29,33 @@ from sudokucrypt.workers import Workers
 
 _COMPARED = ("scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions", "mask")
 
-SchemeChoice = Callable[[Header | None, Picture], tuple[Scheme, Header]]
+SchemeChoice = Callable[[Header | None, Picture], tuple[parts.Scheme, Header]]
+
+Regions: TypeAlias = Sequence[Region] | Callable[[Picture], Sequence[Region]]
+"""Rectangles, or what finds them in a picture."""
+
+
+@dataclass(frozen=True, eq=False)
+class FileOptions:
+    """How a picture file is read, selected from and written, as for `scramble_file`."""
+
+    regions: Regions | None = None
+    mask: NDArray[np.bool_] | None = None
+    allow_none: bool = False
+    metadata: pictures.MetadataChoice = "seal"
+    sidecar: bool = False
+    max_pixels: int | None = None
+    compress: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class RestoreOptions:
+    """How a protected picture file is read and restored, as for `unscramble_file`."""
+
+    sidecar: Name | None = None
+    max_pixels: int | None = None
+    max_rounds: int = parts.MAX_ROUNDS
+    threads: int | None = None
 
 
 @dataclass(frozen=True)
@@ -63,22 +83,14 @@ class FileReport:
     kept: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class Restored:
-    """A picture that was restored in memory, with how it was stored."""
-
-    said: Described
-    header: Header
-    scheme: Scheme
-    stored_format: str
-
-
-def protect_file(route: Route, key: MasterKey, how: Protection, options: FileOptions) -> FileReport:
+def protect_file(
+    route: Route, key: MasterKey, how: parts.Protection, options: FileOptions
+) -> FileReport:
     """Read, protect, and write picture and sidecar."""
-    checked_key(key, protecting=True)
+    parts.checked_key(key, protecting=True)
     how.require_suiting(key)
-    if options.metadata not in get_args(MetadataChoice):
-        choices = ", ".join(get_args(MetadataChoice))
+    if options.metadata not in get_args(pictures.MetadataChoice):
+        choices = ", ".join(get_args(pictures.MetadataChoice))
         raise InvalidParameterError(f"metadata must be one of {choices}, not {options.metadata!r}")
     picture = route.load(options.max_pixels)
     if picture.header is not None:  # there is room for one, and without it this one is lost
@@ -91,22 +103,19 @@ def protect_file(route: Route, key: MasterKey, how: Protection, options: FileOpt
     file_format, place = route.settle(default_format(untagged), sidecar=options.sidecar)
     selection = None
     if options.regions is not None or options.mask is not None:
-        canvas = canvas_of(picture, options.max_pixels)
+        canvas = pictures.canvas_of(picture, options.max_pixels)
         found = options.regions(picture) if callable(options.regions) else options.regions
         selection = Selection.chosen(canvas, found, options.mask, allow_none=options.allow_none)
-    plan = planned(
+    plan = pictures.planned(
         picture, how.scheme, format=file_format, selection=selection, metadata=options.metadata
     )
     if (kept := route.kept(place)) is not None:
-        header = require_same_result(plan, kept, key, how, options.max_pixels)
-        if options.sidecar:
-            route.keep_sidecar(kept, header)
-        return FileReport(picture.pixels.shape, plan.left_out, kept, kept=True)
+        return same_result(route, plan, kept, key, how, options.sidecar, options.max_pixels)
     pixels, header = how.protect(plan.parts, key, selection=plan.selection, extras=plan.extras)
     result, left_out = plan.carrying(pixels, header), plan.left_out
     del picture, plan, pixels  # their memory is needed for the output
-    parts = picture_parts(result, file_format, compress=options.compress, threads=how.threads)
-    route.store(place, parts, header if options.sidecar else None)
+    content = picture_parts(result, file_format, compress=options.compress, threads=how.threads)
+    route.store(place, content, header if options.sidecar else None)
     return report(result, left_out, place, header)
 
 
@@ -114,23 +123,22 @@ def restore_file(
     route: Route, key: RestoringKey, choose: SchemeChoice, options: RestoreOptions, compress: int
 ) -> FileReport:
     """Read, restore, and write the plain picture."""
-    restored = restore(route, key, choose, options)
-    picture = restored.said.picture
+    picture = restore(route, key, choose, options)[0].picture
     file_format, place = route.settle(default_format(picture))
     lost = [leftover(frame, file_format, header=False).names() for frame in picture.frames]
     left_out = tuple(dict.fromkeys([*picture.left_out, *chain.from_iterable(lost)]))
     if (kept := route.kept(place)) is not None:
         there = Route(kept, None, "").load(options.max_pixels)
-        require_none([] if same_pictures(there, picture) else ["its samples differ"], kept)
+        require_none([] if pictures.same_pictures(there, picture) else ["its samples differ"], kept)
         return FileReport(picture.pixels.shape, left_out, kept, kept=True)
-    parts = picture_parts(picture, file_format, compress=compress, threads=options.threads)
-    route.store(place, parts)
+    content = picture_parts(picture, file_format, compress=compress, threads=options.threads)
+    route.store(place, content)
     return report(picture, left_out, place)
 
 
-def tagged_choice(header: Header | None, _stored: Picture) -> tuple[Scheme, Header]:
+def tagged_choice(header: Header | None, _stored: Picture) -> tuple[parts.Scheme, Header]:
     """Return the scheme that a header names, whichever has a tag."""
-    header = required(header)
+    header = parts.required(header)
     scheme = SCHEMES.get(header.scheme)
     if scheme is None:
         raise InvalidParameterError(
@@ -142,21 +150,17 @@ def tagged_choice(header: Header | None, _stored: Picture) -> tuple[Scheme, Head
 
 def restore(
     route: Route, key: RestoringKey, choose: SchemeChoice, options: RestoreOptions
-) -> Restored:
-    """Read and restore a picture, and name a sidecar that may be the reason if that fails."""
-    checked_key(key)
+) -> tuple[Described, Header, parts.Scheme, str]:
+    """Return a picture restored in memory, and how it is stored: header, scheme and format.
+
+    A sidecar that may be the reason is named if that fails.
+    """
+    parts.checked_key(key)
     stored = route.load(options.max_pixels)
     scheme, header = choose(route.header(stored.header, options.sidecar), stored)
     try:
-        said = restore_picture(
-            stored,
-            key,
-            header,
-            scheme,
-            max_pixels=options.max_pixels,
-            max_rounds=options.max_rounds,
-            threads=options.threads,
-        )
+        limits = (options.max_pixels, options.max_rounds, options.threads)
+        said = pictures.restore_picture(stored, key, header, scheme, *limits)
     except DecryptionError as error:
         place = route.sidecar(options.sidecar)
         if place is None or stored.header in (None, header.to_bytes()):
@@ -167,7 +171,7 @@ def restore(
         ) from None
     if said.file is not None:
         raise UnsupportedError("the picture holds a file of another kind, which is not taken out")
-    return Restored(said, header, scheme, stored.format)
+    return said, header, scheme, stored.format
 
 
 def report(
@@ -182,10 +186,16 @@ def report(
     return FileReport(picture.pixels.shape, left_out, target, regions)
 
 
-def require_same_result(
-    plan: Plan, place: Path, key: MasterKey, how: Protection, max_pixels: int | None
-) -> Header:
-    """Return the header of a file that is what this plan would write, but for chance."""
+def same_result(
+    route: Route,
+    plan: pictures.Plan,
+    place: Path,
+    key: MasterKey,
+    how: parts.Protection,
+    sidecar: bool,
+    max_pixels: int | None,
+) -> FileReport:
+    """Return what is said of a file that is what this plan would write, but for chance."""
     header = None
     try:
         stored = Route(place, None, "").load(max_pixels)
@@ -197,7 +207,9 @@ def require_same_result(
     except SudokucryptError as error:
         differing = [str(error)]
     require_none(differing, place)
-    return required(header)
+    if sidecar:
+        route.keep_sidecar(place, parts.required(header))
+    return FileReport(plan.stored.pixels.shape, plan.left_out, place, kept=True)
 
 
 def require_none(differing: list[str], place: Path) -> None:
@@ -211,12 +223,12 @@ def require_none(differing: list[str], place: Path) -> None:
 
 
 def _differences(
-    plan: Plan, stored: Picture, header: Header, key: MasterKey, how: Protection
+    plan: pictures.Plan, stored: Picture, header: Header, key: MasterKey, how: parts.Protection
 ) -> list[str]:
     """Return in what a stored picture differs from the plan, in the words of a message."""
     if header.scheme != how.scheme.name:
         return [f"its scheme is {header.scheme}"]
-    working = unlocked(key, header)
+    working = parts.unlocked(key, header)
     if not isinstance(working, Key) or (header.kdf is None) != isinstance(key, Key):
         return ["it takes a passphrase" if header.kdf else "it takes a key"]
     draft = how.draft(plan.parts, working, selection=plan.selection, extras=plan.extras)
@@ -232,11 +244,16 @@ def _differences(
 
 
 def _hidden_differences(
-    plan: Plan, stored: Picture, key: Key, header: Header, draft: Header, how: Protection
+    plan: pictures.Plan,
+    stored: Picture,
+    key: Key,
+    header: Header,
+    draft: Header,
+    how: parts.Protection,
 ) -> list[str]:
     plain = [part.pixels for part in plan.parts]
     pairs = zip(plan.parts, stored.frames, strict=True)
-    parts = [replace(part, pixels=frame.pixels) for part, frame in pairs]
+    protected = [replace(part, pixels=frame.pixels) for part, frame in pairs]
     with Workers(how.threads) as workers:
         opened = how.scheme.opened(key, header, workers)
         if opened.extras != draft.extras:
@@ -247,6 +264,6 @@ def _hidden_differences(
             )
             if (header.salt == key.synthetic_salt(message)) != (how.salt is None):
                 return ["its salt is random" if how.salt is None else "its salt is deterministic"]
-        frames = how.scheme.restore(parts, key, opened, workers)
-    same = all(same_samples(one, other) for one, other in zip(frames, plain, strict=True))
+        frames = how.scheme.restore(protected, key, opened, workers)
+    same = all(pictures.same_samples(one, other) for one, other in zip(frames, plain, strict=True))
     return [] if same else ["its samples differ"]

@@ -19,7 +19,7 @@ from sudokucrypt import (
     scramble,
     unscramble,
 )
-from sudokucrypt.keys.stream import KeyStream
+from sudokucrypt.keys.secret import KeyStream
 from sudokucrypt.typing import AnyArray, Unit
 
 KEY = Key(bytes(range(32)))

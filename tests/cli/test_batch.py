@@ -86,7 +86,7 @@ def test_jobs_bound_what_is_held(run: Run, monkeypatch: pytest.MonkeyPatch, jobs
             with lock:
                 held -= 1
 
-    monkeypatch.setattr("sudokucrypt.cli.pictures.commands.scramble_file", counted)
+    monkeypatch.setattr("sudokucrypt.recipes.scramble_file", counted)
     Path("in").mkdir()
     for number in range(9):
         Path(f"in/{number}.png").write_bytes(encoded(noise(4, 4, 1), "PNG"))

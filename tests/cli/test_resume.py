@@ -129,7 +129,7 @@ def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.M
             time.sleep(0.3)
         return scramble_file(*arguments, **options)
 
-    monkeypatch.setattr("sudokucrypt.cli.pictures.commands.scramble_file", interrupted)
+    monkeypatch.setattr("sudokucrypt.recipes.scramble_file", interrupted)
     small_pictures(Path("in"), 30)
     done = run("scramble", "in", "-o", "out", *_KEY)
     assert done.code == 130

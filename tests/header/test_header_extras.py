@@ -180,7 +180,8 @@ def test_hostile_headers_take_no_memory(data: bytes) -> None:
 @pytest.mark.parametrize("name", ["extras", "mask"])
 def test_long_fields_have_one_form(name: str) -> None:
     """One that stands apart from its colon, as no writer puts it, is refused."""
-    line = replace(PLAIN, **{name: b"long"}).to_bytes()
+    fields: dict[str, Any] = {name: b"long"}
+    line = replace(PLAIN, **fields).to_bytes()
     for other in (b'": ""', b'": "bG9uZw=="', b'":"!"'):
         with pytest.raises(FormatError, match=name):
             Header.from_bytes(line.replace(b'":"bG9uZw=="', other))

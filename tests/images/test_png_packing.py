@@ -16,7 +16,7 @@ from PIL import Image
 from sudokucrypt import workers
 from sudokucrypt.images import Animation, Frame, Picture, Showing, decode_picture
 from sudokucrypt.images.files import picture_parts
-from sudokucrypt.images.png import filters, packing
+from sudokucrypt.images.png import packing
 from sudokucrypt.images.png.chunks import SIGNATURE
 from sudokucrypt.storage import write_atomically
 from sudokucrypt.typing import AnyArray, Buffer
@@ -106,7 +106,7 @@ def test_animations(compress: int) -> None:
             assert np.array_equal(np.asarray(image.convert("RGB")), frame.pixels)
 
 
-@pytest.mark.parametrize("kind", filters.KINDS)
+@pytest.mark.parametrize("kind", packing.KINDS)
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 8])
 def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """They expect what the PNG specification says, in blocks of any size."""
@@ -124,9 +124,9 @@ def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
             guess = (0, left, above, (left + above) // 2, nearest)[kind]
             expected[row, 1 + place] = (int(raw[row, place]) - guess) % 256
     for block in (1, 7, 2**16):
-        monkeypatch.setattr(filters, "_BLOCK", block)
-        top = filters.filtered(filters.padded(raw[:4], size, top=True), size, kind)
-        rest = filters.filtered(filters.padded(raw[3:], size, top=False), size, kind)
+        monkeypatch.setattr(packing, "_FILTERED", block)
+        top = packing.filtered(packing.padded(raw[:4], size, top=True), size, kind)
+        rest = packing.filtered(packing.padded(raw[3:], size, top=False), size, kind)
         assert np.array_equal(np.concatenate([top, rest]), expected)
 
 

@@ -14,7 +14,7 @@ from sudokucrypt import (
     Passphrase,
     UnsupportedError,
 )
-from sudokucrypt.keys import PROFILES, is_locked, lock, unlock
+from sudokucrypt.keys import PROFILES, is_locked, lock, passphrase, unlock
 
 SALT = "00" * 16
 
@@ -178,3 +178,15 @@ def test_locked_key_files() -> None:
         unlock(key.to_file_text(), Passphrase("open"))
     with pytest.raises(InvalidKeyError):
         Key.from_text(text)
+
+
+def test_argon2id_may_be_missing_in_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some builds have the class and refuse to make an object of it."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    def refuse(**_parameters: object) -> None:
+        raise UnsupportedAlgorithm("Argon2id")
+
+    assert passphrase._has_argon2()
+    monkeypatch.setattr("cryptography.hazmat.primitives.kdf.argon2.Argon2id", refuse)
+    assert not passphrase._has_argon2()

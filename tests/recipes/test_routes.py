@@ -15,6 +15,7 @@ from sudokucrypt import (
     FormatError,
     InvalidImageError,
     Key,
+    OutputExistsError,
     decrypt_file,
     encrypt_file,
     read_header,
@@ -50,7 +51,7 @@ class Counting(io.BytesIO):
 def test_streams_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream as long as a file may be is read, one byte more is refused, and in pieces."""
     limit = len(PLAIN)
-    monkeypatch.setattr("sudokucrypt.recipes.routes.FILE_LIMIT", limit)
+    monkeypatch.setattr("sudokucrypt.images.FILE_LIMIT", limit)
     result = io.BytesIO()
     encrypt_file(io.BytesIO(PLAIN), result, KEY)
     assert result.getvalue()
@@ -176,3 +177,11 @@ def test_only_what_a_file_needs_is_loaded(tmp_path: Path) -> None:
     others = ("tiff", "gif", "webp", "jpeg", "foreign", "readable")
     unwanted = ("PIL", "pi_heif", "skimage", *(f"sudokucrypt.images.{name}" for name in others))
     assert not [name for name in loaded if name.startswith(unwanted)]
+
+
+def test_the_target_is_looked_at_before_the_source_is_read(tmp_path: Path) -> None:
+    """Nobody waits for a long reading to hear that the output exists."""
+    target = tmp_path / "there.png"
+    target.touch()
+    with pytest.raises(OutputExistsError):
+        scramble_file(tmp_path / "missing.png", target, KEY)

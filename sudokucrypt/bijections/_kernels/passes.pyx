@@ -47,35 +47,14 @@ ctypedef fused entry:
 
 
 def row_tables(grid, bint undo):
-    cdef Py_ssize_t n = grid.order
-    outer, inner = _empty(2 * n, n), _empty(n, n)
-    shifts = np.empty(n, dtype=np.uint32)
-    if inner.itemsize == 2:
-        _fill_row[half](outer, inner, shifts, grid.alpha, grid.beta, grid.sigma, undo)
-    else:
-        _fill_row[number](outer, inner, shifts, grid.alpha, grid.beta, grid.sigma, undo)
-    return outer, inner, shifts
-
-
-cdef void _fill_row(
-    entry[::1] outer, entry[::1] inner, number[::1] shifts, const long long[:] alpha,
-    const long long[:] beta, const long long[:] sigma, bint undo,
-) noexcept:
-    cdef Py_ssize_t n = inner.shape[0], at
-    for at in range(n):
-        if undo:
-            outer[at] = outer[n + at] = sigma[at]
-            inner[at], shifts[at] = beta[at], alpha[at]
-        else:
-            outer[beta[at]] = outer[n + beta[at]] = at
-            inner[sigma[at]], shifts[at] = at, (n - alpha[at]) % n
+    return _tables(np.arange(grid.order), grid, 1, False, undo)
 
 
 def stack_tables(column, block, row, bint undo, bint stacked):
     cdef Py_ssize_t p, q, n, c, at, within
     p, q = block.box
     n = p * q
-    rows, turns, bands, places, columns, shifts = np.zeros((6, n), dtype=np.uint32)
+    rows, turns, bands, places, columns = np.empty((5, n), dtype=np.uint32)
     starts = np.empty(p, dtype=np.uint32)
     cdef const long long[:] alpha = column.alpha, beta = column.beta, sigma = column.sigma
     cdef const long long[:] downs = block.alpha, across = block.beta
@@ -91,15 +70,22 @@ def stack_tables(column, block, row, bint undo, bint stacked):
         order[at // q * q + within] = at % q
     for at in range(p):
         start[at] = across[at * q] % q if transposed else across[at * q] // q * q
-    outer, inner = _empty(0 if row is None else 2 * n, n), _empty(n, n)
-    if inner.itemsize == 2:
-        _fill_stack[half](outer, inner, shifts, block.sigma, row, q, transposed, undo)
+    tables = _tables(block.sigma, row, q, transposed, undo)
+    return ((p, q), transposed, rows, turns, bands, places, starts, columns, *tables)
+
+
+cdef _tables(const long long[:] sigma, row, Py_ssize_t q, bint transposed, bint undo):
+    cdef Py_ssize_t n = sigma.shape[0]
+    kind, shifts = np.uint16 if 2 * n <= 1 << 16 else np.uint32, np.zeros(n, dtype=np.uint32)
+    outer, inner = np.empty(0 if row is None else 2 * n, dtype=kind), np.empty(n, dtype=kind)
+    if kind is np.uint16:
+        _fill[half](outer, inner, shifts, sigma, row, q, transposed, undo)
     else:
-        _fill_stack[number](outer, inner, shifts, block.sigma, row, q, transposed, undo)
-    return (p, q), transposed, rows, turns, bands, places, starts, columns, outer, inner, shifts
+        _fill[number](outer, inner, shifts, sigma, row, q, transposed, undo)
+    return outer, inner, shifts
 
 
-cdef _fill_stack(
+cdef _fill(
     entry[::1] outer, entry[::1] inner, number[::1] shifts, const long long[:] sigma, row,
     Py_ssize_t q, bint transposed, bint undo,
 ):
@@ -123,10 +109,6 @@ cdef _fill_stack(
                 shifts[at] = (n - alpha[at]) % n
                 outer[beta[sigma[at]]] = outer[n + beta[sigma[at]]] = place
                 inner[digits[at]] = at
-
-
-cdef _empty(Py_ssize_t size, Py_ssize_t n):
-    return np.empty(size, dtype=np.uint16 if 2 * n <= 1 << 16 else np.uint32)
 
 
 def exchange(units, const long long[::1] places, bint undo):

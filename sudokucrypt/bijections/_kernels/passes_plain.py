@@ -35,12 +35,7 @@ _CHUNK_BYTES = 1 << 19
 
 def row_tables(grid: ParametricGrid, undo: bool) -> Tables:
     """Return the tables that move the unit in column c of row r to column S[r, c], or back."""
-    n = grid.order
-    if undo:
-        outer, inner, shifts = grid.sigma, grid.beta, grid.alpha
-    else:
-        outer, inner, shifts = np.argsort(grid.beta), np.argsort(grid.sigma), -grid.alpha % n
-    return _table(np.tile(outer, 2), n), _table(inner, n), shifts.astype(np.uint32)
+    return _tables(np.arange(grid.order), np.arange(grid.order), grid, undo)
 
 
 def stack_tables(
@@ -62,16 +57,6 @@ def stack_tables(
     sums = np.arange(n)
     spread = sums % q * 2 * q + sums // q if transposed else sums
     rows = np.argsort(column.alpha)
-    outer, shifts = np.empty(0, np.int64), np.zeros(n, np.int64)
-    if undo:
-        inner = block.sigma[np.argsort(spread)]
-        if row is not None:
-            outer, inner, shifts = row.sigma, row.beta[inner], row.alpha
-    else:
-        inner = spread[np.argsort(block.sigma)]
-        if row is not None:
-            outer, inner = inner[np.argsort(row.beta)], np.argsort(row.sigma)
-            shifts = -row.alpha % n
     numbers = (
         rows % p * q + rows // p if stacked else rows,
         column.beta,
@@ -80,8 +65,22 @@ def stack_tables(
         starts[:, 0],
         np.argsort(within, axis=1).ravel(),
     )
-    tables = _table(np.tile(outer, 2), n), _table(inner, n), shifts.astype(np.uint32)
+    tables = _tables(block.sigma, spread, row, undo)
     return (block.box, transposed, *(each.astype(np.uint32) for each in numbers), *tables)
+
+
+def _tables(sigma: IntArray, spread: IntArray, row: ParametricGrid | None, undo: bool) -> Tables:
+    """Return the last three tables, for sums that lie at the places `spread` of a segment."""
+    n = len(sigma)
+    outer, shifts = np.empty(0, np.int64), np.zeros(n, np.int64)
+    inner = sigma[np.argsort(spread)] if undo else spread[np.argsort(sigma)]
+    if row is not None and undo:
+        outer, inner, shifts = row.sigma, row.beta[inner], row.alpha
+    elif row is not None:
+        outer, inner = inner[np.argsort(row.beta)], np.argsort(row.sigma)
+        shifts = -row.alpha % n
+    kind = np.uint16 if 2 * n <= 1 << 16 else np.uint32
+    return np.tile(outer, 2).astype(kind), inner.astype(kind), shifts.astype(np.uint32)
 
 
 def exchange(units: Units, places: NDArray[np.int64], undo: bool) -> None:
@@ -157,8 +156,3 @@ def _chunks(start: int, stop: int, lane: Units) -> Iterator[slice]:
     step = max(1, min(_CHUNK // lane.size, _CHUNK_BYTES // lane.nbytes))
     for first in range(start, stop, step):
         yield slice(first, min(first + step, stop))
-
-
-def _table(numbers: IntArray, order: int) -> Table:
-    """Return a table of as few bits as all tables of grids of this order need."""
-    return numbers.astype(np.uint16 if 2 * order <= 1 << 16 else np.uint32)

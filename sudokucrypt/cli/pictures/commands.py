@@ -7,18 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.pictures.regions import RegionOptions, region_options
-from sudokucrypt.recipes import (
-    decrypt_file,
-    encrypt_file,
-    rekey_file,
-    scramble_file,
-    unscramble_file,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +39,7 @@ def encrypt(**given: Any) -> None:
     IN is a file, a folder, or - for stdin. Shape, depth, the timing of an animation and the id of
     the key stay visible, and nothing else unless you ask for it. Metadata are sealed.
     """
-    _protect(encrypt_file, "encrypted", **given)
+    _protect(recipes.encrypt_file, "encrypted", **given)
 
 
 @click.command()
@@ -74,7 +68,7 @@ def scramble(**given: Any) -> None:
     IN is a file, a folder, or - for stdin. Values do not change, so this hides a picture from
     view but is not encryption. Metadata are sealed.
     """
-    reports = _protect(scramble_file, "scrambled", **given)
+    reports = _protect(recipes.scramble_file, "scrambled", **given)
     side = given["block_size"] or 16
     if given["unit"] == "block" and any(max(report.shape[:2]) < 2 * side for report in reports):
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
@@ -115,7 +109,7 @@ def decrypt(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
     IN is a file, a folder, or - for stdin. A wrong key and a changed picture are detected, and
     then nothing is written.
     """
-    run(batch, "decrypted", partial(decrypt_file, key=secret.load(batch.sources), **how))
+    run(batch, "decrypted", partial(recipes.decrypt_file, key=secret.load(batch.sources), **how))
 
 
 @click.command()
@@ -132,7 +126,7 @@ def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> Non
     IN is a file, a folder, or - for stdin. A wrong key and a changed picture are detected, and
     then nothing is written.
     """
-    run(batch, "restored", partial(unscramble_file, key=secret.load(batch.sources), **how))
+    run(batch, "restored", partial(recipes.unscramble_file, key=secret.load(batch.sources), **how))
 
 
 @click.command()
@@ -154,4 +148,4 @@ def rekey(*, batch: BatchOptions, secret: SecretOptions, new_key: str, **how: An
         raise click.UsageError("stdin cannot give both keys")
     old = secret.load(batch.sources)
     new = SecretOptions(key=new_key).load_protecting(batch.sources)
-    run(batch, "rekeyed", partial(rekey_file, key=old, new_key=new, **how))
+    run(batch, "rekeyed", partial(recipes.rekey_file, key=old, new_key=new, **how))

@@ -31,7 +31,10 @@ def command(*, folder: Path | None) -> None:
     """
     from sudokucrypt.images import Picture, picture_parts, read_picture
 
-    folder = _free_folder() if folder is None else folder
+    if folder is None:
+        later = (f"sudokucrypt-demo-{number}" for number in count(2))
+        free = chain(["sudokucrypt-demo"], later)
+        folder = next(place for place in map(Path, free) if not place.exists())
     names = ("demo.key", "plain.png", "scrambled.png", "restored.png", "side-by-side.png")
     key_file, plain, scrambled, restored, sheet = paths = [folder / name for name in names]
     try:
@@ -64,10 +67,3 @@ def command(*, folder: Path | None) -> None:
     strip = np.hstack([original, gap, read_picture(scrambled).pixels, gap, after])
     write_atomically({sheet: picture_parts(Picture.plain(strip), "PNG")}, replace=False)
     click.echo(f"side by side: {sheet}")
-
-
-def _free_folder() -> Path:
-    """Return the first of sudokucrypt-demo, sudokucrypt-demo-2, ... that does not exist."""
-    later = (f"sudokucrypt-demo-{number}" for number in count(2))
-    names = chain(["sudokucrypt-demo"], later)
-    return next(folder for folder in map(Path, names) if not folder.exists())

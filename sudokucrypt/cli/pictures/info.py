@@ -48,7 +48,15 @@ def command(
     if (source is None) != system:
         raise click.UsageError("give either a picture or --system")
     if source is None:
-        fields = _system()
+        with Workers() as workers:
+            threads = workers.threads
+        fields = {
+            "version": __version__,
+            "path": "compiled kernels" if compiled() else "plain twins (slower, same results)",
+            "threads": threads,
+            "python": platform.python_version(),
+            "numpy": version("numpy"),
+        }
         rows = {name: str(value) for name, value in fields.items()}
     else:
         key = secret.load((source,)) if secret.given else None
@@ -74,19 +82,6 @@ def command(
         return
     for name, value in rows.items():
         click.echo(f"{name:10}{value}")
-
-
-def _system() -> dict[str, str | int]:
-    """Return what decides how fast this installation is."""
-    with Workers() as workers:
-        threads = workers.threads
-    return {
-        "version": __version__,
-        "path": "compiled kernels" if compiled() else "plain twins (slower, same results)",
-        "threads": threads,
-        "python": platform.python_version(),
-        "numpy": version("numpy"),
-    }
 
 
 def _rows(header: Header) -> dict[str, str]:

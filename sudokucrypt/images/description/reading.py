@@ -9,8 +9,7 @@ from typing import Any, get_args
 from sudokucrypt.errors import DecryptionError, FormatError, SudokucryptError
 from sudokucrypt.images import picture as p
 from sudokucrypt.images.description import writing
-from sudokucrypt.images.description.enclosed import EnclosedFile
-from sudokucrypt.images.description.writing import READABLE_FIELDS
+from sudokucrypt.images.description.writing import READABLE_FIELDS, EnclosedFile
 from sudokucrypt.typing import AnyArray
 
 _MAX_SIDE = 2**31 - 1

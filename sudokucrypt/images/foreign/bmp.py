@@ -72,9 +72,9 @@ def decode(source: Source) -> Picture:
     upright = frame.pixels[::-1] if header.rows > 0 else frame.pixels
     pixels = np.require(upright, requirements=("C", "W"))
     metadata = Metadata(icc=header.profile, resolution=header.resolution)
-    frame = replace(frame, pixels=pixels, metadata=metadata)
     if header.size > _OS2 and source.data[70:74] == _LINKED:
         left_out.append("ICC profile")
+    frame = replace(frame, pixels=pixels, metadata=metadata)
     return Picture(frames=(frame,), format="BMP", left_out=tuple(left_out))
 
 
@@ -125,17 +125,13 @@ class _Header:
             self.offset = shifted
         # Some palettes reach into the samples: only these stand in front.
         self.colors = min(len(self.palette) // 3, (self.offset - behind) // entry)
-        self.profile = _read_profile(source, self.size)
-
-
-def _read_profile(source: Source, size: int) -> bytes | None:
-    if size != _LARGEST or source.data[70:74] != _EMBEDDED:
-        return None
-    place, length = _unpack(source, "<II", FILE_HEADER + 112)
-    place += FILE_HEADER
-    if place + length > len(source.data):
-        raise source.cut_short()
-    return source.data[place : place + length] or None
+        self.profile: bytes | None = None
+        if self.size == _LARGEST and source.data[70:74] == _EMBEDDED:
+            place, length = _unpack(source, "<II", FILE_HEADER + 112)
+            place += FILE_HEADER
+            if place + length > len(source.data):
+                raise source.cut_short()
+            self.profile = source.data[place : place + length] or None
 
 
 def _unpack(source: Source, code: str, position: int) -> tuple[int, ...]:

@@ -1,20 +1,31 @@
-"""Boxes: the containers of AVIF, HEIF, JPEG XL and JPEG 2000, of length, four letters and a body.
+"""Boxes: the containers of AVIF, HEIF, JPEG XL and JPEG 2000, and what the first two keep in them.
 
 ::
 
     length kind body        a length of 1: 64 bits of it behind the kind; of 0: to the end
 
+    meta: pitm primary | iinf kinds | iloc places | iref references | iprp: ipco properties,
+          ipma which item has which | idat data
+
+Items are pictures, EXIF and XMP: what they are and where they lie.
+
 References
 ----------
-.. [1] ISO/IEC 14496-12, "ISO base media file format", 4.2.
+.. [1] ISO/IEC 14496-12, "ISO base media file format", 4.2 and 8.11.
+.. [2] ISO/IEC 23008-12, "Image file format", 6.5 and 9.3.
 """
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from sudokucrypt.images.source import Source
 
 Box: TypeAlias = tuple[bytes, memoryview]  # kind and body
+ALPHA_TYPES: Final = (
+    b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0",
+    b"urn:mpeg:hevc:2015:auxid:1\0",
+)
+"""How properties of auxiliary pictures begin that are the opacity of another."""
 
 
 def boxes(source: Source, view: memoryview) -> Iterator[Box]:
@@ -102,3 +113,133 @@ class Bits:
         while not self.take(1):
             zeros += 1
         return (1 << zeros | self.take(zeros)) - 1
+
+
+class Items:
+    """What the body of a meta box says."""
+
+    def __init__(self, source: Source, meta: memoryview) -> None:
+        self._source = source
+        # The item that is the picture; four letters and content type, and properties of each.
+        self.primary = 0
+        self.kinds: dict[int, tuple[bytes, bytes]] = {}
+        self.properties: dict[int, list[Box]] = {}
+        # The references: kind, which item refers, and to which.
+        self.links: list[tuple[bytes, int, list[int]]] = []
+        self._places: dict[int, tuple[int, list[tuple[int, int]]]] = {}
+        self._data = memoryview(b"")
+        readers = {b"iinf": self._read_kinds, b"iloc": self._read_places, b"iref": self._read_links}
+        for kind, body in boxes(source, meta[4:]):
+            numbers = Numbers(source, body)
+            if kind == b"idat":
+                self._data = body
+            elif kind == b"iprp":
+                found: list[Box] = []
+                for part, view in boxes(source, body):
+                    if part == b"ipco":
+                        found += boxes(source, view)
+                    elif part == b"ipma":
+                        self._associate(Numbers(source, view), found)
+            elif kind == b"pitm":
+                self.primary = numbers.take(4 if numbers.version() else 2)
+            elif kind in readers:
+                readers[kind](numbers, numbers.version())
+
+    def property(self, item: int, kind: bytes) -> memoryview | None:
+        """Return the first property of this kind, or none."""
+        return next((body for name, body in self.properties.get(item, []) if name == kind), None)
+
+    def all_of(self, kind: bytes) -> list[memoryview]:
+        """Return the properties of this kind of all items."""
+        return [body for held in self.properties.values() for name, body in held if name == kind]
+
+    def first(self, kind: bytes, content_type: bytes = b"") -> bytes | None:
+        """Return the bytes of the first item of a kind, or none if there are none to be had."""
+        found = (item for item, name in self.kinds.items() if name == (kind, content_type))
+        return self.content(next(found, -1))
+
+    def content(self, item: int) -> bytes | None:
+        """Return the bytes of an item, or none if they are not to be had."""
+        method, extents = self._places.get(item, (0, []))
+        whole = (memoryview(self._source.data), self._data)
+        if method >= len(whole) or sum(length for _, length in extents) > len(whole[method]):
+            return None
+        pieces = [whole[method][start : start + length] for start, length in extents]
+        if [len(piece) for piece in pieces] != [length for _, length in extents]:
+            raise self._source.cut_short()
+        return b"".join(pieces)
+
+    def parts(self) -> set[int]:
+        """Return the items that are no pictures of their own: tiles, previews, channels."""
+        found = [others if kind == b"dimg" else [item] for kind, item, others in self.links]
+        return set().union(*found)
+
+    def drawn(self) -> set[int]:
+        """Return the items that are decoded with the picture: itself, its tiles, their alpha."""
+        shown = {self.primary}
+        for kind, item, others in self.links:
+            if kind == b"dimg" and item == self.primary:
+                shown.update(others)
+        return shown.union(
+            item
+            for kind, item, others in self.links
+            if kind == b"auxl"
+            and shown & {*others}
+            and bytes((self.property(item, b"auxC") or b"")[4:]).startswith(ALPHA_TYPES)
+        )
+
+    def _read_kinds(self, numbers: Numbers, version: int) -> None:
+        numbers.take(4 if version else 2)
+        for kind, body in boxes(self._source, numbers.rest(numbers.left)):
+            entry = Numbers(self._source, body)
+            version = entry.version()
+            if kind != b"infe":
+                continue
+            if version not in (2, 3):
+                raise self._source.unsupported("a file of an older kind")
+            item = entry.take(2 if version == 2 else 4)
+            entry.take(2)
+            four = bytes(entry.rest(4))
+            entry.word()
+            said = entry.word() if four == b"mime" else b""
+            # pi-heif 1.4 makes text of both, and crashes where they are none.
+            if not (four + said).isascii():
+                raise self._source.damaged("an item in it has no kind")
+            self.kinds[item] = (four, said)
+
+    def _read_links(self, numbers: Numbers, version: int) -> None:
+        wide = 4 if version else 2
+        for kind, body in boxes(self._source, numbers.rest(numbers.left)):
+            link = Numbers(self._source, body)
+            item = link.take(wide)
+            self.links.append((kind, item, [link.take(wide) for _ in range(link.take(2))]))
+
+    def _read_places(self, numbers: Numbers, version: int) -> None:
+        sizes = numbers.take(2)
+        offset, length, base, index = (sizes >> shift & 15 for shift in (12, 8, 4, 0))
+        wide = 4 if version == 2 else 2
+        for _ in range(numbers.take(wide)):
+            item = numbers.take(wide)
+            method = numbers.take(2) & 15 if version else 0
+            numbers.take(2)
+            start = numbers.take(base)
+            extents = []
+            for _ in range(numbers.take(2)):
+                numbers.take(index if version else 0)
+                extents.append((start + numbers.take(offset), numbers.take(length)))
+                # Numbers of no bytes are free: a file could ask for any number of them.
+                if not (offset or length):
+                    break
+            self._places[item] = (method, extents)
+
+    def _associate(self, numbers: Numbers, found: list[Box]) -> None:
+        version, flags = numbers.take(1), numbers.take(3)
+        for _ in range(numbers.take(4)):
+            item = numbers.take(4 if version else 2)
+            held = self.properties.setdefault(item, [])
+            for _ in range(numbers.take(1)):
+                number = numbers.take(2) & 0x7FFF if flags & 1 else numbers.take(1) & 0x7F
+                if number > len(found):
+                    raise self._source.damaged("an item has a property that is not there")
+                if number:
+                    held.append(found[number - 1])

@@ -15,8 +15,7 @@ References
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from sudokucrypt.images.foreign.boxes import Bits, Numbers
-from sudokucrypt.images.foreign.items import Items
+from sudokucrypt.images.foreign.boxes import Bits, Items, Numbers
 from sudokucrypt.images.source import Source
 
 _SEQUENCE: Final = 1
@@ -36,7 +35,11 @@ def picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]
     coded, depths, drawn = 0, set(), items.drawn()
     for item, (kind, _) in items.kinds.items():
         if kind == b"grid":
-            found = _grid_size(source, items.content(item))
+            numbers = Numbers(source, memoryview(items.content(item) or b""))
+            wide = 4 if numbers.take(2) & 1 else 2
+            numbers.take(2)
+            columns, rows = numbers.take(wide), numbers.take(wide)
+            found = rows, columns
         elif kind in _CODED:
             found, area, depth = _CODED[kind](source, items, item)
             coded += area
@@ -60,15 +63,6 @@ def _claimed(source: Source, items: Items, item: int) -> tuple[int, int]:
         raise source.damaged("a picture in it has no size")
     numbers = Numbers(source, size, 4)
     columns, rows = numbers.take(4), numbers.take(4)
-    return rows, columns
-
-
-def _grid_size(source: Source, content: bytes | None) -> tuple[int, int]:
-    """Return rows and columns of the picture that tiles make."""
-    numbers = Numbers(source, memoryview(content or b""))
-    wide = 4 if numbers.take(2) & 1 else 2
-    numbers.take(2)
-    columns, rows = numbers.take(wide), numbers.take(wide)
     return rows, columns
 
 
@@ -110,24 +104,19 @@ def _read_sequence(source: Source, body: memoryview) -> tuple[int, ...]:
     bits.take(4)
     if bits.flag():
         bits.take(5)
-    else:
-        _skip_operation(source, bits)
+    else:  # pass over what a full heading says between profile and size
+        if bits.flag():
+            raise source.unsupported("an AVIF with the timing of a film")
+        delayed = bits.flag()
+        for _ in range(bits.take(5) + 1):
+            bits.take(12)
+            if bits.take(5) > 7:
+                bits.take(1)
+            if delayed and bits.flag():
+                bits.take(4)
     wide, high = bits.take(4) + 1, bits.take(4) + 1
     columns, rows = bits.take(wide) + 1, bits.take(high) + 1
     return rows, columns
-
-
-def _skip_operation(source: Source, bits: Bits) -> None:
-    """Pass over what a full heading says between profile and size."""
-    if bits.flag():
-        raise source.unsupported("an AVIF with the timing of a film")
-    delayed = bits.flag()
-    for _ in range(bits.take(5) + 1):
-        bits.take(12)
-        if bits.take(5) > 7:
-            bits.take(1)
-        if delayed and bits.flag():
-            bits.take(4)
 
 
 def _hevc_size(source: Source, items: Items, item: int) -> _Coded:

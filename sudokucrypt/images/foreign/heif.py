@@ -12,9 +12,8 @@ import numpy as np
 
 from sudokucrypt.images.bits import spread
 from sudokucrypt.images.foreign import results
-from sudokucrypt.images.foreign.boxes import Box, boxes, tiff_of
+from sudokucrypt.images.foreign.boxes import ALPHA_TYPES, Box, Items, boxes, tiff_of
 from sudokucrypt.images.foreign.coded import picture_size
-from sudokucrypt.images.foreign.items import ALPHA_TYPES, Items
 from sudokucrypt.images.picture import Metadata, Picture
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
@@ -46,8 +45,7 @@ def decode_avif(source: Source) -> Picture:
     bits = 12 if any(flag & _TWELVE for flag in flags) else 10
     size = picture_size(source, items, width=2 if any(flag & _DEEP for flag in flags) else 1)
     pixels = results.require_samples(source, source.call(avif_decode, source.data), size)
-    if pixels.dtype != "uint8":
-        pixels = spread(source, pixels, bits)
+    pixels = spread(source, pixels, bits)
     said = items.properties[items.primary]
     turns = [(kind, body[0] if body else 0) for kind, body in said if kind in _TURNING]
     cropped = items.property(items.primary, b"clap") is not None
@@ -79,8 +77,7 @@ def decode_heif(source: Source) -> Picture:
         raise source.damaged("its crop is larger than the picture")
     if "a" in mode:
         raise source.unsupported("a HEIF with colors that are multiplied with their alpha")
-    if pixels.dtype != "uint8":
-        pixels = spread(source, pixels, bits)
+    pixels = spread(source, pixels, bits)
     return results.still("HEIF", pixels, _metadata(items, results.UPRIGHT), _left_out(items, top))
 
 

@@ -13,10 +13,10 @@ from typing import Final
 
 import numpy as np
 
-from sudokucrypt.images.bits import unpack_bits
+from sudokucrypt.images.bits import seen_colors, unpack_bits
 from sudokucrypt.images.foreign import bmp
 from sudokucrypt.images.foreign.results import still
-from sudokucrypt.images.picture import Frame, Metadata, Picture
+from sudokucrypt.images.picture import Metadata, Picture
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.chunks import SIGNATURE
 from sudokucrypt.images.source import Source
@@ -66,9 +66,9 @@ def _bitmap(source: Source) -> AnyArray:
     colors = min(used or 2**bits, 2**bits) if bits <= 8 else 0
     offset = bmp.FILE_HEADER + size + 4 * colors
     whole = struct.pack("<2sIII", b"BM", 0, 0, offset) + head + masks + data[_HEADER:]
-    colored = _colored(bmp.decode(Source(whole, source.name, source.max_pixels)).frames[0])
-    if bits == 32 and colored[..., 3].any():
-        return colored
+    frame = bmp.decode(Source(whole, source.name, source.max_pixels)).frames[0]
+    if bits == 32 and frame.pixels[..., 3].any():
+        return frame.pixels
     end = _HEADER + 4 * colors + rows * ((columns * bits + 31) // 32 * 4)
     # Pillow fills the rows of a mask up to whole bytes only.
     strides = ((columns + 31) // 32 * 4, (columns + 7) // 8)
@@ -77,16 +77,4 @@ def _bitmap(source: Source) -> AnyArray:
         raise source.cut_short()
     mask = np.frombuffer(data, np.uint8, rows * stride, end).reshape(rows, stride)
     unseen = unpack_bits(mask, 1, columns)[::-1]
-    return np.dstack([colored[..., :3], np.where(unseen, np.uint8(0), np.uint8(255))])
-
-
-def _colored(frame: Frame) -> AnyArray:
-    """Return RGB or RGBA of a frame that may number colors."""
-    if frame.palette is not None:
-        colors = np.frombuffer(frame.palette.colors, np.uint8).reshape(-1, 3)
-        shown: AnyArray = colors[frame.pixels.astype(np.uint8)]
-        return shown
-    if frame.mode == "gray":
-        gray = frame.pixels.astype(np.uint8) * np.uint8(255 if frame.depth == 1 else 1)
-        return np.dstack([gray] * 3)
-    return frame.pixels
+    return np.dstack([seen_colors(frame), np.where(unseen, np.uint8(0), np.uint8(255))])

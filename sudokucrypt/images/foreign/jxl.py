@@ -9,6 +9,8 @@ References
 
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from sudokucrypt.images.bits import spread
 from sudokucrypt.images.foreign import results
 from sudokucrypt.images.foreign.boxes import Bits, boxes, tiff_of
@@ -159,14 +161,12 @@ def decode(source: Source) -> Picture:
             inner = bytes(body[:4]) if kind == _COMPRESSED else kind
             left_out.append(_NAMES.get(inner, "other data"))
     heading = read_heading(source, codestream)
-    wide = heading.bits > 8
     size, channels = (heading.rows, heading.columns), (2, 4) if heading.alpha else (1, 3)
-    source.shape(*size, channels[1], width=1 + wide)
+    dtype = np.dtype("uint16" if heading.bits > 8 else "uint8")
+    source.shape(*size, channels[1], width=dtype.itemsize)
     pixels = source.call(jpegxl_decode, source.data, keeporientation=True)
-    dtype = "uint16" if wide else "uint8"
-    results.require_samples(source, pixels, size, channels=channels, dtype=dtype)
-    if wide:
-        pixels = spread(source, pixels, heading.bits)
+    results.require_samples(source, pixels, size, channels=channels, dtype=dtype.name)
+    pixels = spread(source, pixels, heading.bits)
     exif = results.with_orientation(tiff_of(said.get(_EXIF, b"")), heading.orientation)
     metadata = Metadata(exif=exif, xmp=said.get(_XMP) or None)
     return results.still("JPEG XL", pixels, metadata, (*left_out, *heading.left_out))

@@ -37,10 +37,8 @@ _COMMENT = re.compile(rb"#([^\n\r]*)")
 # Kinds of pixels in a PAM file; without a name their number of channels says it all.
 _KINDS: Final = {
     b"": (1, 2, 3, 4),
-    b"BLACKANDWHITE": (1,),
-    b"BLACKANDWHITE_ALPHA": (2,),
-    b"GRAYSCALE": (1,),
-    b"GRAYSCALE_ALPHA": (2,),
+    **dict.fromkeys((b"BLACKANDWHITE", b"GRAYSCALE"), (1,)),
+    **dict.fromkeys((b"BLACKANDWHITE_ALPHA", b"GRAYSCALE_ALPHA"), (2,)),
     b"RGB": (3,),
     b"RGB_ALPHA": (4,),
 }

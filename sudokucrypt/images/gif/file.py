@@ -43,7 +43,18 @@ def decode(source: Source) -> Picture:
         if isinstance(block, Extension):
             reader.take(block)
         elif isinstance(block, Image):
-            frames.append(_frame(source, block, reader))
+            meaning = reader.finish()
+            frame = Frame(
+                pixels=_unpack(source, block),
+                mode="palette",
+                palette=block.palette,
+                transparent=meaning.transparent,
+                row=block.row,
+                column=block.column,
+                showing=meaning.showing,
+                metadata=meaning.metadata,
+            )
+            frames.append(frame)
         elif block:
             reader.left_out["data after the picture"] = None
     if not frames:
@@ -64,11 +75,6 @@ def decode(source: Source) -> Picture:
         header=source.header(reader.headers),
         left_out=tuple(reader.left_out),
     )
-
-
-def obstacle(picture: Picture) -> str | None:
-    """Tell what GIF cannot hold; grays come back as a palette, a still with an animation."""
-    return next(_obstacles(picture), None)
 
 
 def leftover(frame: Frame, *, header: bool) -> Metadata:
@@ -98,20 +104,6 @@ def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
     yield TRAILER
 
 
-def _frame(source: Source, image: Image, reader: m.Reader) -> Frame:
-    meaning = reader.finish()
-    return Frame(
-        pixels=_unpack(source, image),
-        mode="palette",
-        palette=image.palette,
-        transparent=meaning.transparent,
-        row=image.row,
-        column=image.column,
-        showing=meaning.showing,
-        metadata=meaning.metadata,
-    )
-
-
 def _unpack(source: Source, image: Image) -> AnyArray:
     """Return the samples of an image, uint8 of shape (M, N), whatever its palette."""
     from imagecodecs import gif_decode
@@ -125,10 +117,7 @@ def _unpack(source: Source, image: Image) -> AnyArray:
     alone = replace(image, row=0, column=0, palette=None)
     screen = Screen(image.rows, image.columns, palette=GRAYS)
     data = b"".join((screen.to_bytes(), alone.to_bytes(), image.coded, TRAILER))
-    pixels: AnyArray = source.call(gif_decode, data, index=0, asrgb=False)
-    if pixels.shape != shape or pixels.dtype != "uint8":
-        raise source.damaged("it does not hold the samples that it promises")
-    return pixels
+    return source.run(gif_decode, data, shape, index=0, asrgb=False)
 
 
 def _image(frame: Frame) -> Iterator[bytes]:
@@ -141,7 +130,8 @@ def _image(frame: Frame) -> Iterator[bytes]:
     yield from (bytes([bits]), Pillow.fromarray(frame.pixels).tobytes("gif", "L", bits, 0), b"\0")
 
 
-def _obstacles(picture: Picture) -> Iterator[str]:
+def obstacles(picture: Picture) -> Iterator[str]:
+    """Yield what GIF cannot hold; grays come back as a palette, a still with an animation."""
     animation = picture.animation
     palettes = [frame.palette for frame in picture.frames]
     if animation is None and len(picture.frames) > 1:

@@ -64,7 +64,11 @@ class Reader:
         if extension.label == b.CONTROL:
             self._control(extension)
         elif extension.label == b.COMMENT:
-            self._comment(extension.content())
+            text = extension.content()
+            try:
+                self._next.texts.append((_TEXT, text.decode()))
+            except UnicodeDecodeError:
+                self._next.native.append((_NATIVE_TEXT, text))
         elif extension.label == b.APPLICATION and extension.raw[0] == len(OURS):
             self._application(extension)
         elif extension.label == b.APPLICATION:
@@ -89,12 +93,6 @@ class Reader:
         self._next.transparent = (transparent,) if flags & _TRANSPARENT else None
         if flags & _USER_INPUT:
             self.left_out["a wait for a key"] = None
-
-    def _comment(self, text: bytes) -> None:
-        try:
-            self._next.texts.append((_TEXT, text.decode()))
-        except UnicodeDecodeError:
-            self._next.native.append((_NATIVE_TEXT, text))
 
     def _application(self, extension: b.Extension) -> None:
         raw = bytes(extension.raw)

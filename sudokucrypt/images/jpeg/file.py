@@ -26,8 +26,10 @@ MOST_SCANS: Final = 32  # how often a JPEG may go over its pixels; encoders take
 # Small pictures may have more.
 _MOST_SCANNED = 2**31
 # Baseline, extended and progressive frames with Huffman codes; DHT, JPG and DAC are no frames.
-_READABLE_FRAMES = {0xC0, 0xC1, 0xC2}
+READABLE_FRAMES: Final = {0xC0, 0xC1, 0xC2}
 _FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_JPEG_LS: Final = 0xF7  # its frame; no other program takes it for a JPEG
+_MOST_SEGMENTS: Final = 256
 # Scan data end at a marker that is neither a stuffed zero, nor a restart, nor a fill byte.
 _AFTER_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
@@ -79,7 +81,7 @@ def decode(source: Source) -> Picture:
     # Every scan goes over all pixels, even one of a few bytes.
     if scans > max(MOST_SCANS, _MOST_SCANNED // (shape[0] * shape[1])):
         raise source.unsupported(f"a JPEG of {scans} scans")
-    pixels = source.run(jpeg8_decode, shape, "uint8")
+    pixels = source.run(jpeg8_decode, source.data, shape)
     mode = _MODES[channels(pixels)]
     # As Adobe's programs store them and Pillow reads them, whether the file names Adobe or not.
     if mode == "cmyk":
@@ -120,8 +122,26 @@ def _walk(source: Source) -> Iterator[tuple[int, memoryview]]:
             position = after.start()
 
 
+def find_frame(data: bytes, start: int) -> int | None:
+    """Return where the frame segment stands to which segments lead from the start of a JPEG."""
+    position = start + 2
+    for _ in range(_MOST_SEGMENTS):
+        while data[position : position + 2] == b"\xff\xff":
+            position += 1
+        head = data[position : position + 4]
+        if len(head) < 4 or head[0] != 0xFF:
+            return None
+        if head[1] in _FRAMES or head[1] == _JPEG_LS:
+            break
+        length = int.from_bytes(head[2:], "big")
+        if length < 2 or head[1] < 0xC0:
+            return None
+        position += 2 + length
+    return position
+
+
 def _read_frame(source: Source, marker: int, body: memoryview) -> tuple[int, ...]:
-    if marker not in _READABLE_FRAMES:
+    if marker not in READABLE_FRAMES:
         raise source.unsupported("a lossless, hierarchical or arithmetically coded JPEG")
     if len(body) < 6:
         raise source.damaged("its frame segment is too short")
@@ -158,26 +178,25 @@ class _Reader:
         elif marker == 0xE2 and body.startswith(_PROFILE) and len(body) >= len(_PROFILE) + 2:
             number, count = body[len(_PROFILE) : len(_PROFILE) + 2]
             self._profile.append((number, count, body[len(_PROFILE) + 2 :]))
-        elif name := _name(marker, body):
-            self.left_out[name] = None
+        else:
+            matching = (n for at, start, n in _LEFT_OUT if marker == at and body.startswith(start))
+            if name := next(matching, "other data" if marker in _APPLICATIONS else None):
+                self.left_out[name] = None
 
     def finish(self) -> Metadata:
+        parts = sorted(self._profile)
+        expected = [(number, len(parts)) for number in range(1, len(parts) + 1)]
+        whole = [part[:2] for part in parts] == expected
+        if not whole:
+            self.left_out["ICC profile"] = None
         return Metadata(
             # Programs that do not fit into one segment go on in the next, as Pillow reads it.
             exif=b"".join(self._exif) or None,
-            icc=self._joined_profile() or None,
+            icc=(whole and b"".join(part for _, _, part in parts)) or None,
             xmp=self._xmp or None,
             resolution=self._resolution,
             texts=tuple(self._texts),
         )
-
-    def _joined_profile(self) -> bytes | None:
-        parts = sorted(self._profile)
-        expected = [(number, len(parts)) for number in range(1, len(parts) + 1)]
-        if [part[:2] for part in parts] != expected:
-            self.left_out["ICC profile"] = None
-            return None
-        return b"".join(part for _, _, part in parts)
 
 
 def _density(body: bytes) -> Resolution | None:
@@ -190,11 +209,3 @@ def _density(body: bytes) -> Resolution | None:
     return Resolution(
         columns=Fraction(columns * factor), rows=Fraction(rows * factor), unit=_UNITS[unit]
     )
-
-
-def _name(marker: int, body: bytes) -> str | None:
-    """Return what to call a segment that is not kept, if it matters."""
-    for known, start, name in _LEFT_OUT:
-        if marker == known and body.startswith(start):
-            return name
-    return "other data" if marker in _APPLICATIONS else None

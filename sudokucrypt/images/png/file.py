@@ -27,10 +27,10 @@ def decode(source: Source) -> Picture:
     return contents.picture()
 
 
-def obstacle(picture: Picture) -> str | None:
-    """Tell what of a picture PNG cannot hold, or return none."""
+def obstacles(picture: Picture) -> Iterator[str]:
+    """Yield what of a picture PNG cannot hold; what follows the first need not make sense."""
     of_frames = chain.from_iterable(map(modes.obstacles, picture.frames))
-    return next(chain(of_frames, animation.obstacles(picture)), None)
+    return chain(of_frames, animation.obstacles(picture))
 
 
 def leftover(frame: Frame, *, header: bool) -> Metadata:
@@ -84,7 +84,10 @@ class _Contents:
     def take(self, kind: bytes, body: memoryview) -> None:
         left_out = None
         if kind in _SAMPLES:
-            self._take_samples(kind, body)
+            if kind == b"IDAT" and self._behind and self._previous != b"IDAT":
+                raise self._source.damaged("its samples are not in one row of IDAT chunks")
+            self._behind |= kind == b"IDAT"
+            self._samples.append((kind, body))
         elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.mode == "palette"):
             left_out = self._take_single(kind, body)
         elif kind == b"iTXt" and bytes(body[: len(HEADER_START)]) == HEADER_START:
@@ -139,13 +142,6 @@ class _Contents:
         if len(pieces) < len(self._samples):
             self._left_out["animation"] = None
         return None, [animation.Part(self._layout, pieces=pieces)]
-
-    def _take_samples(self, kind: bytes, body: memoryview) -> None:
-        if kind == b"IDAT":
-            if self._behind and self._previous != b"IDAT":
-                raise self._source.damaged("its samples are not in one row of IDAT chunks")
-            self._behind = True
-        self._samples.append((kind, body))
 
     def _take_single(self, kind: bytes, body: memoryview) -> str | None:
         """Keep what stands once in front of the samples, or return what to call it."""

@@ -12,8 +12,8 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images.png.chunks import assemble
-from sudokucrypt.images.png.filters import AVERAGE, PAETH, SUB
 from sudokucrypt.images.png.modes import Layout, bytes_of, samples_of
+from sudokucrypt.images.png.packing import AVERAGE, PAETH, SUB
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray, Buffer
 

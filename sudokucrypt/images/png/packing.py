@@ -1,4 +1,6 @@
-"""PNG samples, written: one zlib stream, of pieces that threads deflate each on its own.
+"""PNG samples, written: filtered lines in one zlib stream, of pieces that threads deflate.
+
+Filters store lines as their differences from what neighbouring bytes let expect.
 
 A piece is some whole lines. What it becomes depends on nothing but them and the line above, so the
 stream is the same for any number of threads.
@@ -11,11 +13,13 @@ from typing import Final
 
 import numpy as np
 
-from sudokucrypt.images.png.filters import KINDS, NONE, SUB, filtered, padded
 from sudokucrypt.images.png.modes import Layout, bytes_of
 from sudokucrypt.typing import AnyArray, Buffer
 from sudokucrypt.workers import Workers
 
+NONE, SUB, UP, AVERAGE, PAETH = KINDS = range(5)
+
+_FILTERED: Final = 2**16  # bytes filtered at a time, so that what they take stays in the cache
 _PIECE = 2 * 2**20
 _BLOCK: Final = 65535  # most bytes of a stored block
 _SAMPLE: Final = 48 * 1024  # bytes that are tried, in so many groups of at least so many lines
@@ -23,9 +27,59 @@ _GROUPS: Final = 12
 _LINES: Final = 4
 _NEARLY: Final = 0.97
 _BY_FAR: Final = 1.2
+_ADLER: Final = 65521  # the modulus of Adler-32
 # Where there are repetitions to find, zlib is quick at any level, and larger below this one.
 _LEAST_LEVEL: Final = 6
-_ADLER: Final = 65521  # the modulus of Adler-32
+
+
+def padded(raw: AnyArray, size: int, *, top: bool) -> AnyArray:
+    """Return lines with a pixel of zeros to the left, and at the top a line of zeros if asked.
+
+    Parameters
+    ----------
+    raw : ndarray of shape (M, L), dtype uint8
+        The bytes of lines, with the one above them first unless `top`.
+    size : int
+        Bytes of a pixel.
+    """
+    lines = np.zeros((top + len(raw), size + raw.shape[1]), dtype=np.uint8)
+    lines[top:, size:] = raw
+    return lines
+
+
+def filtered(lines: AnyArray, size: int, kind: int) -> AnyArray:
+    """Return what is stored of padded lines: the filter and L bytes of each but the first."""
+    rows, length = len(lines) - 1, lines.shape[1] - size
+    stored = np.empty((rows, 1 + length), dtype=np.uint8)
+    stored[:, 0] = kind
+    if kind == NONE:
+        stored[:, 1:] = lines[1:, size:]
+        return stored
+    step = max(1, _FILTERED // length)
+    for row in range(0, rows, step):
+        for start in range(0, length, _FILTERED):
+            part = lines[row : row + step + 1, start : start + size + _FILTERED]
+            left, above, corner = part[1:, :-size], part[:-1, size:], part[:-1, :-size]
+            target = stored[row : row + step, 1 + start : 1 + start + _FILTERED]
+            np.subtract(part[1:, size:], _expected(left, above, corner, kind), out=target)
+    return stored
+
+
+def _expected(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> AnyArray:
+    if kind == SUB:
+        return left
+    if kind == UP:
+        return above
+    if kind == AVERAGE:
+        return (left & above) + ((left ^ above) >> 1)
+    # Paeth takes of three neighbours the one nearest to left + above - corner. That is the corner
+    # if it lies between the others, and from neither at least twice as far as from the other.
+    low, high = np.minimum(left, above), np.maximum(left, above)
+    middle = np.minimum(np.maximum(corner, low), high)
+    up, down = high - middle, middle - low
+    # As products: to choose by a mask takes NumPy twenty times as long.
+    nearest: AnyArray = middle + up * (up >> 1 >= down) - down * (down >> 1 >= up)
+    return nearest
 
 
 def packed(
@@ -46,27 +100,20 @@ def packed(
     starts = range(0, layout.rows, step)
     kinds = KINDS if alike and layout.bits >= 8 and layout.mode != "palette" else (NONE,)
 
-    if compress and layout.rows * (1 + layout.line_size) <= _SAMPLE:  # no time for a choice
-        padding = padded(bytes_of(pixels, layout.bits), layout.pixel_size, top=True)
-        lines = filtered(padding, layout.pixel_size, SUB if SUB in kinds else NONE)
-        yield memoryview(deflate_encode(lines, compress, raw=False))
-        return
-
     def piece(first: int) -> tuple[bytes, int, int]:
         """Return part of the stream, and checksum and length of what is in it."""
         last = first == starts[-1]
-        if compress:
-            above = max(0, first - 1)
-            raw = bytes_of(pixels[above : first + step], layout.bits)
+        raw = bytes_of(pixels[max(0, first - bool(compress)) : first + step], layout.bits)
+        if not compress:
+            lines = padded(raw, 1, top=False)  # a byte of zero says that a line has no filter
+            body = _stored(lines, last=last)
+        else:
             padding = padded(raw, layout.pixel_size, top=not first)
             lines, strategy = _chosen(padding, layout.pixel_size, kinds, compress)
             if strategy == zlib.Z_HUFFMAN_ONLY or len(starts) > 1:
                 body = _deflated(lines, compress, strategy, last=last)
             else:  # libdeflate is the best, but it ends a stream, and does not go on with one
                 body = bytes(deflate_encode(lines, compress, raw=True))
-        else:
-            lines = _lines(pixels[first : first + step], layout)
-            body = _stored(lines, last=last)
         return body, deflate_adler32(lines), lines.nbytes
 
     checksum = 1
@@ -88,39 +135,38 @@ def _chosen(
     """
     from imagecodecs import deflate_encode
 
+    usual = kinds[min(SUB, len(kinds) - 1)]
+    if (len(padding) - 1) * (padding.shape[1] - size + 1) <= _SAMPLE:  # no time for a choice
+        return filtered(padding, size, usual), zlib.Z_DEFAULT_STRATEGY
     groups = _groups(padding, size)
-    samples = [np.concatenate([filtered(group, size, kind) for group in groups]) for kind in kinds]
-    entropies = [_entropy(sample) for sample in samples]
-    best = entropies.index(min(entropies))
-    sample = samples[best]
+    samples = {kind: np.concatenate([filtered(g, size, kind) for g in groups]) for kind in kinds}
+    best = min(kinds, key=lambda kind: _entropy(samples[kind]))
     coded, runs = (
-        len(_deflated(sample, compress, strategy, last=True))
+        len(_deflated(samples[best], compress, strategy, last=True))
         for strategy in (zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE)
     )
     # libdeflate tells much sooner about what zlib would find.
-    found = len(deflate_encode(sample, 1, raw=True))
+    found = len(deflate_encode(samples[best], 1, raw=True))
     least = min(runs, found)
     enough = least / _NEARLY
     if compress == 1:  # quick is enough, unless it is larger than after a quick search, or by far
-        searched = deflate_encode(samples[min(SUB, len(kinds) - 1)], 1, raw=True)
-        enough = max(enough, min(_NEARLY * len(searched), _BY_FAR * least))
+        searched = len(deflate_encode(samples[usual], 1, raw=True))
+        enough = max(enough, min(_NEARLY * searched, _BY_FAR * least))
     strategy = zlib.Z_HUFFMAN_ONLY
     if coded > enough:
         strategy = zlib.Z_RLE if runs <= found else zlib.Z_DEFAULT_STRATEGY
-    return filtered(padding, size, kinds[best]), strategy
+    return filtered(padding, size, best), strategy
 
 
 def _groups(padding: AnyArray, size: int) -> list[AnyArray]:
-    """Return parts of a few lines each, from the top left to the bottom right, or all at once."""
+    """Return parts of a few lines each, from the top left to the bottom right."""
     rows, length = len(padding) - 1, padding.shape[1] - size
-    if rows * length <= _SAMPLE:
-        return [padding]
     count = min(_GROUPS, rows)
     width = min(length, _SAMPLE // (_LINES * count))
     each = min(rows, _SAMPLE // (width * count))
-    steps = [number / max(1, count - 1) for number in range(count)]
-    places = [(int((rows - each) * step), int((length - width) * step)) for step in steps]
-    return [padding[row : row + each + 1, left : left + size + width] for row, left in places]
+    tops, lefts = (np.linspace(0, room, count, dtype=int) for room in (rows - each, length - width))
+    places = zip(tops, lefts, strict=True)
+    return [padding[top : top + each + 1, left : left + size + width] for top, left in places]
 
 
 def _entropy(sample: AnyArray) -> float:
@@ -162,11 +208,3 @@ def _joined(first: int, second: int, length: int) -> int:
     low, high = first & 0xFFFF, first >> 16
     high += (second >> 16) + length * (low - 1)
     return high % _ADLER << 16 | (low + (second & 0xFFFF) - 1) % _ADLER
-
-
-def _lines(pixels: AnyArray, layout: Layout) -> AnyArray:
-    """Return the lines of these samples, each behind the number of no filter."""
-    lines = np.empty((len(pixels), 1 + layout.line_size), dtype=np.uint8)
-    lines[:, 0] = NONE
-    lines[:, 1:] = bytes_of(pixels, layout.bits)
-    return lines

@@ -1,4 +1,7 @@
-"""Looking for pictures in bytes and texts, and in what they hold in other codes.
+"""Looking for pictures in bytes and texts, at any position, and in what they hold in other codes.
+
+Pictures are known by how their files begin. Short signatures are followed as far as a decoder
+follows them before it gives up, so that numbers which look alike do no harm.
 
 Codes may be nested: base64 of a stream of zlib that holds base64. The work is bounded; bytes that
 need more are taken for a picture, as nobody can tell.
@@ -7,11 +10,25 @@ need more are taken for a picture, as nobody can tell.
 import re
 import zlib
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from sudokucrypt.images.readable.signatures import find_picture
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.images.jpeg.file import find_frame
+from sudokucrypt.images.source import Source
 
+_LONG = re.compile(
+    rb"\x89PNG\r\n|\r\n\x1a\n\0\0\0\x0d|IHDR.{8}[\x01\x02\x04\x08\x10][\0\x02-\x04\x06]\0\0[\0\1]"
+    rb"|GIF8[79]a|RIFF.{4}WEBP|VP8[ LX].{3}\0"
+    rb"|II[*+]\0|MM\0[*+]|II\xbc\x01"
+    rb"|JXL \r\n\x87\n|jP  \r\n\x87\n|ftyp[ -~]{4}"
+    rb"|8BPS\0|8BIM|\x76\x2f\x31\x01|qoif|#\?RADIANCE|%PDF-"
+    rb"|P[1-7Ff](?:[ \t\r\n]|#[^\n]{0,80}+\n)++\d++[ \t\r\n]++\d++[ \t\r\n]",
+    re.DOTALL,
+)
+_SHORT = re.compile(rb"\xff(?=\xd8\xff)|\xff(?=\x0a)|\xff(?=\x4f\xff\x51)|B(?=M)")
+_INFORMATION_SIZES: Final = (12, 16, 40, 52, 56, 64, 108, 124)
+_MOST_DECODED: Final = 2**22
 MOST_CHARACTERS: Final = 1024  # most characters of a text that is copied
 _DEEPEST: Final = 3
 _MOST_BYTES: Final = 8 * 2**20
@@ -29,6 +46,61 @@ _ZLIB = re.compile(rb"[\x08\x18\x28\x38\x48\x58\x68\x78](?=.)", re.DOTALL)
 _GZIP = re.compile(rb"\x1f\x8b\x08")
 # No word is that long; lines of base64 and of hexadecimal digits are.
 _CODED = re.compile(r"[A-Za-z0-9+/=_-]{64}")
+
+
+def find_picture(data: bytes) -> int | None:
+    """Return where in some bytes a picture begins, or none."""
+    if found := _LONG.search(data):
+        return found.start()
+    for match in _SHORT.finditer(data):
+        start = match.start()
+        if _FOLLOWED[data[start : start + 2]](data, start):
+            return start
+    return None
+
+
+def _is_jpeg_2000(data: bytes, start: int) -> bool:
+    """Tell whether the size segment has the length that its number of components asks for."""
+    length = int.from_bytes(data[start + 4 : start + 6], "big")
+    components = int.from_bytes(data[start + 40 : start + 42], "big")
+    return components > 0 and length == 38 + 3 * components
+
+
+def _is_jpeg_xl(data: bytes, start: int) -> bool:
+    """Tell whether a codestream begins here: of two bytes, only a decoder knows for sure."""
+    from sudokucrypt.images.foreign.jxl import HEADING_LIMIT, read_heading
+
+    stream = data[start:]
+    source = Source(stream, "a field", _MOST_DECODED)
+    try:
+        heading = read_heading(source, stream[:HEADING_LIMIT])
+        source.shape(heading.rows, heading.columns, 4)
+    except SudokucryptError:
+        return False
+    from imagecodecs import JPEGXL, jpegxl_decode
+
+    if not JPEGXL.available:
+        return True
+    try:
+        source.call(jpegxl_decode, stream)
+    except (SudokucryptError, MemoryError):
+        return False
+    return True
+
+
+def _is_bmp(data: bytes, start: int) -> bool:
+    head = data[start : start + 18]
+    size = int.from_bytes(head[14:18], "little")
+    offset = int.from_bytes(head[10:14], "little")
+    return len(head) == 18 and size in _INFORMATION_SIZES and 14 + size <= offset <= len(data)
+
+
+_FOLLOWED: Final[Mapping[bytes, Callable[[bytes, int], bool]]] = {
+    b"\xff\xd8": lambda data, start: find_frame(data, start) is not None,
+    b"\xff\x4f": _is_jpeg_2000,
+    b"\xff\x0a": _is_jpeg_xl,
+    b"BM": _is_bmp,
+}
 
 
 def holds_picture(data: bytes) -> bool:

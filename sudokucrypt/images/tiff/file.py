@@ -14,7 +14,6 @@ from typing import Final
 from sudokucrypt.images.picture import Frame, Metadata, Picture, channels
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import directory as d
-from sudokucrypt.images.tiff import exif
 from sudokucrypt.images.tiff import tags as t
 from sudokucrypt.images.tiff.colors import palette_fault, read_mixing, to_color_map, to_palette
 from sudokucrypt.images.tiff.exif import Block
@@ -123,26 +122,25 @@ def readable(metadata: Metadata) -> Metadata:
     return replace(metadata, exif=block.canonical() if block else None)
 
 
-def obstacle(picture: Picture) -> str | None:
-    """Tell what of a picture TIFF cannot hold, or return none."""
+def obstacles(picture: Picture) -> Iterator[str]:
+    """Yield what of a picture TIFF cannot hold."""
     if picture.animation is not None:
-        return "an animation"
+        yield "an animation"
     if len(picture.frames) > d.MAX_PAGES:
-        return f"more than {d.MAX_PAGES} pages"
-    return next(filter(None, map(_frame_obstacle, picture.frames)), None)
-
-
-def _frame_obstacle(frame: Frame) -> str | None:
-    if frame.showing is not None or frame.row or frame.column:
-        return "a frame of an animation"
-    if frame.transparent is not None:
-        return "a transparent color"
-    if channels(frame.pixels) != MODE_CHANNELS[frame.mode]:
-        return f"{channels(frame.pixels)} channels in a {frame.mode} picture"
-    kind = frame.pixels.dtype.kind
-    if frame.depth not in t.DEPTHS["u" if kind == "b" else kind]:
-        return f"{frame.depth}-bit samples of type {frame.pixels.dtype}"
-    return palette_fault(frame.palette, frame.depth) if frame.mode == "palette" else None
+        yield f"more than {d.MAX_PAGES} pages"
+    for frame in picture.frames:
+        if frame.showing is not None or frame.row or frame.column:
+            yield "a frame of an animation"
+        if frame.transparent is not None:
+            yield "a transparent color"
+        if channels(frame.pixels) != MODE_CHANNELS[frame.mode]:
+            yield f"{channels(frame.pixels)} channels in a {frame.mode} picture"
+        kind = frame.pixels.dtype.kind
+        if frame.depth not in t.DEPTHS["u" if kind == "b" else kind]:
+            yield f"{frame.depth}-bit samples of type {frame.pixels.dtype}"
+        fault = palette_fault(frame.palette, frame.depth) if frame.mode == "palette" else None
+        if fault:
+            yield fault
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +188,9 @@ class _Page:
 def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
     """Yield the parts of a TIFF file without compression, a BigTIFF if it needs over 4 GiB."""
     del compress
-    order = _order(picture)
+    # The byte order is that of the EXIF, whose maker's note may rely on it.
+    blocks = (Block.parse(frame.metadata.exif) for frame in picture.frames)
+    order: d.Order = next((block.order for block in blocks if block), "<")
     pages = []
     for index, frame in enumerate(picture.frames):
         tree, _ = page_tags(frame, order, header=picture.header is not None)
@@ -211,12 +211,6 @@ def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
         yield from page.strips()
         if page.size % 2:
             yield b"\0"
-
-
-def _order(picture: Picture) -> d.Order:
-    """Return the byte order of the file: that of its EXIF, whose maker's note may rely on it."""
-    blocks = (exif.Block.parse(frame.metadata.exif) for frame in picture.frames)
-    return next((block.order for block in blocks if block), "<")
 
 
 def _places(pages: list[_Page], *, big: bool) -> list[tuple[int, int]]:

@@ -56,7 +56,12 @@ class PageMetadata:
         self.left_out: list[str] = []
         self._page, self._order = page, order
         unread = set(page) - t.STRUCTURE - (_COLOR_MIXING if photometric == t.YCBCR else set())
-        block = self._read_exif(unread)
+        try:
+            tree = exif.read_tree(page, exif.PAGE_TAGS & unread, exif.BRANCHES)
+        except SudokucryptError:
+            # A picture is worth more than a broken note on its back.
+            self.left_out.append("EXIF")
+            tree = exif.read_tree(page, exif.PAGE_TAGS & unread, {})
         unread -= exif.PAGE_TAGS | exif.BRANCHES.keys()
         if photometric == t.WHITE_IS_ZERO and unread & _OF_SAMPLES:
             self.left_out.append("other data")
@@ -71,23 +76,13 @@ class PageMetadata:
         profile, packet = self._bytes(t.PROFILE, d.UNDEFINED), self._bytes(t.XMP, d.BYTE)
         unread -= {tag for tag, found in ((t.PROFILE, profile), (t.XMP, packet)) if found}
         self.metadata = Metadata(
-            exif=block,
+            exif=exif.build(order, tree),
             icc=profile,
             xmp=packet,
             resolution=resolution,
             texts=tuple(texts),
             native=tuple(native for tag in sorted(unread) for native in self._native(tag)),
         )
-
-    def _read_exif(self, tags: set[int]) -> bytes | None:
-        """Return the tags about camera, shot and place as a block."""
-        try:
-            tree = exif.read_tree(self._page, exif.PAGE_TAGS & tags, exif.BRANCHES)
-        except SudokucryptError:
-            # A picture is worth more than a broken note on its back.
-            self.left_out.append("EXIF")
-            tree = exif.read_tree(self._page, exif.PAGE_TAGS & tags, {})
-        return exif.build(self._order, tree)
 
     def _texts(self, tag: int) -> list[tuple[str, str]]:
         """Return the texts of a tag, if they can be written back to the same bytes."""

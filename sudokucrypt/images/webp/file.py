@@ -59,11 +59,6 @@ def decode(source: Source) -> Picture:
     )
 
 
-def obstacle(picture: Picture) -> str | None:
-    """Tell what of a picture WebP cannot hold, or return none."""
-    return next(_obstacles(picture), None)
-
-
 def leftover(frame: Frame, *, header: bool) -> Metadata:
     """Return what of a frame's metadata WebP cannot hold; our header takes the place of XMP."""
     metadata = frame.metadata
@@ -174,7 +169,8 @@ class _Content:
             self.said[kind] = body
 
 
-def _obstacles(picture: Picture) -> Iterator[str]:
+def obstacles(picture: Picture) -> Iterator[str]:
+    """Yield what of a picture WebP cannot hold."""
     animation = picture.animation
     if animation is None:
         if len(picture.frames) > 1:

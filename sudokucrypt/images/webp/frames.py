@@ -99,10 +99,7 @@ def unpack(source: Source, chunks: Mapping[bytes, memoryview]) -> AnyArray:
         if alpha:
             parts += [*canvas(columns, rows, _ALPHA), *chunk(b"ALPH", chunks[b"ALPH"])]
         parts += chunk(b"VP8 ", chunks[b"VP8 "])
-    pixels: AnyArray = source.call(webp_decode, b"".join(riff(parts)), hasalpha=alpha)
-    if pixels.shape != shape or pixels.dtype != "uint8":
-        raise source.damaged("its samples are not what they promise to be")
-    return pixels
+    return source.run(webp_decode, b"".join(riff(parts)), shape, hasalpha=alpha)
 
 
 def coded_size(source: Source, chunks: Mapping[bytes, memoryview]) -> tuple[int, int, bool]:
