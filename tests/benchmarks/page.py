@@ -16,7 +16,7 @@ from tests.benchmarks.contestants import COPY, FLOOR, SLOW, SLOW_ROUNDS, Timing,
 from tests.benchmarks.pictures import Subject
 
 _PACKAGES = (
-    *("sudokucrypt", "numpy", "imagecodecs", "pillow", "cryptography"),
+    *("sudokucrypt", "numpy", "imagecodecs", "zlib-ng", "pillow", "cryptography"),
     *("pyscramble", "image-scramble"),
 )
 _PAGE = """\
