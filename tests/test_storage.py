@@ -96,6 +96,15 @@ def test_all_or_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_nothing_is_made_for_a_name_that_is_taken(tmp_path: Path) -> None:
+    """A file that is there is found before the content of the new one is."""
+    (tmp_path / "there").touch()
+    content = iter([b"x"])
+    with pytest.raises(OutputExistsError):
+        write_atomically({tmp_path / "there": content}, replace=False)
+    assert list(content) == [b"x"]
+
+
 def test_files_are_on_the_disk_before_they_have_their_names(
     tmp_path: Path, done: list[tuple[str, ...]]
 ) -> None:

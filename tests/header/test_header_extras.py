@@ -185,3 +185,13 @@ def test_long_fields_have_one_form(name: str) -> None:
     for other in (b'": ""', b'": "bG9uZw=="', b'":"!"'):
         with pytest.raises(FormatError, match=name):
             Header.from_bytes(line.replace(b'":"bG9uZw=="', other))
+
+
+@pytest.mark.parametrize("name", ["salt", "tag", "seal"])
+def test_salt_tag_and_seal_have_one_length(name: str) -> None:
+    """A header is not even made with another one."""
+    value = getattr(PLAIN, name)
+    for other in (b"", value[:-1], value + b"\0"):
+        fields: dict[str, Any] = {name: other}
+        with pytest.raises(FormatError, match=name):
+            replace(PLAIN, **fields)

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
+from tifffile import imwrite
 
 from sudokucrypt import (
     DecryptionError,
     Header,
     Key,
+    UnsupportedError,
     decrypt_file,
     encrypt_file,
     read_header,
@@ -253,3 +256,16 @@ def test_a_picture_of_several_frames_needs_its_description() -> None:
     twice = replace(picture, frames=picture.frames * 2)
     with pytest.raises(DecryptionError):
         restored("encrypt", encode_picture(twice, "TIFF"))
+
+
+def test_what_a_format_cannot_hold() -> None:
+    """Colors that it has no word for become samples and come back; samples must fit."""
+    inks, floats = io.BytesIO(), io.BytesIO()
+    Image.fromarray(noise(9, 7, 4), "CMYK").save(inks, "TIFF")
+    imwrite(floats, np.ones((9, 7), np.float32))
+    scrambled, back = io.BytesIO(), io.BytesIO()
+    scramble_file(io.BytesIO(inks.getvalue()), scrambled, KEY, format="PNG")
+    unscramble_file(io.BytesIO(scrambled.getvalue()), back, KEY, format="TIFF")
+    assert np.array_equal(Image.open(back), Image.open(inks))
+    with pytest.raises(UnsupportedError, match="PNG cannot hold"):
+        scramble_file(io.BytesIO(floats.getvalue()), io.BytesIO(), KEY, format="PNG")

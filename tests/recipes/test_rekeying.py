@@ -178,3 +178,7 @@ def test_an_enclosed_file_is_not_taken_for_a_picture() -> None:
     ):
         with pytest.raises(UnsupportedError, match="a file of another kind"):
             call()
+    pixels, header = how.protect([Part(pixels=picture.pixels | 1)], KEY, extras=extras)
+    data = encode_picture(Picture.plain(pixels[0], header=header.to_bytes()), "PNG")
+    with pytest.raises(DecryptionError):
+        decrypt_file(io.BytesIO(data), io.BytesIO(), KEY)
