@@ -3,7 +3,6 @@
 import click
 from click.shell_completion import get_completion_class
 
-_VARIABLE = "_SUDOKUCRYPT_COMPLETE"
 _USE = {
     "bash": 'add to ~/.bashrc: eval "$(sudokucrypt completion bash)"',
     "zsh": 'add to ~/.zshrc, after compinit: eval "$(sudokucrypt completion zsh)"',
@@ -21,4 +20,4 @@ def command(context: click.Context, *, shell: str) -> None:
     if kind is None:  # click knows all of them; a release to come might not
         raise click.UsageError(f"completion for {shell} is not available")
     click.echo(f"# {_USE[shell]}")
-    click.echo(kind(root.command, {}, "sudokucrypt", _VARIABLE).source())
+    click.echo(kind(root.command, {}, "sudokucrypt", "_SUDOKUCRYPT_COMPLETE").source())

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
 
-    Command = Callable[..., None]
+Command: TypeAlias = Callable[..., None]
+Decorator: TypeAlias = Callable[[Command], Command]
 
 
 class LazyGroup(click.Group):
@@ -58,9 +60,24 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(self._help_lines.items()))
 
 
-def gathered(
-    parameter: str, kind: type, options: Sequence[Callable[[Command], Command]]
-) -> Callable[[Command], Command]:
+def option(spelled: str, text: str, *, name: str | None = None, **how: Any) -> Decorator:
+    """Return an option of click, `spelled` as its help shows it: ``-o, --output OUT``.
+
+    Without a value or a type it is a flag. `name` is the parameter that it gives, where that is
+    not its own; a default is shown unless `how` says otherwise.
+    """
+    *before, last = spelled.split(", ")
+    last, _, value = last.partition(" ")
+    if value:
+        how["metavar"] = value
+    elif "type" not in how:
+        how["is_flag"] = True
+    if "default" in how:
+        how.setdefault("show_default", True)
+    return click.option(*before, last, *([name] if name else []), help=text, **how)
+
+
+def gathered(parameter: str, kind: type, *options: Decorator) -> Decorator:
     """Return a decorator that gives a command many options as one parameter, a dataclass.
 
     It has a field for each of `options`, decorators of click in the order of the help.
@@ -75,8 +92,8 @@ def gathered(
         with_options.__name__ = command.__name__
         with_options.__doc__ = command.__doc__
         with_options.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
-        for option in reversed(options):
-            option(with_options)
+        for add in reversed(options):
+            add(with_options)
         return with_options
 
     return decorate

@@ -1,37 +1,31 @@
-"""What the commands say: on stderr, lower case, without a final stop."""
+"""What the commands say: on stderr, lower case, without a final stop; and their progress there."""
 
 from __future__ import annotations
 
+import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from sudokucrypt.errors import (
-    DecryptionError,
-    FormatError,
-    InvalidGridError,
-    InvalidImageError,
-    InvalidKeyError,
-    InvalidParameterError,
-    OutputExistsError,
-    SudokucryptError,
-    UnsupportedError,
-)
+from sudokucrypt import errors
+from sudokucrypt.errors import SudokucryptError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from sudokucrypt.recipes import FileReport
 
 _EXIT_CODES: dict[type[SudokucryptError], int] = {
-    InvalidParameterError: 2,
-    DecryptionError: 3,
-    FormatError: 4,
-    InvalidGridError: 4,
-    InvalidImageError: 4,
-    InvalidKeyError: 4,
-    UnsupportedError: 4,
-    OutputExistsError: 6,
+    errors.InvalidParameterError: 2,
+    errors.DecryptionError: 3,
+    errors.FormatError: 4,
+    errors.InvalidGridError: 4,
+    errors.InvalidImageError: 4,
+    errors.InvalidKeyError: 4,
+    errors.UnsupportedError: 4,
+    errors.OutputExistsError: 6,
 }
-
 
 _HINTS = {
     "context": "give it with --context TEXT",
@@ -94,3 +88,34 @@ def say_done(report: FileReport, *, named: bool) -> None:
         say("note", f"not carried over: {', '.join(report.left_out)}; the samples are exact")
     if not named and report.target is not None:
         say("note", f"wrote '{report.target}'")
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar, with rate and remaining time, where stderr is a terminal.
+
+    Yields what is told how many steps are done, of how many.
+    """
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich import progress
+    from rich.console import Console
+    from rich.text import Text
+
+    class RateColumn(progress.ProgressColumn):
+        """Steps in a second."""
+
+        def render(self, task: progress.Task) -> Text:
+            return Text(f"{task.speed or 0:.1f}/s")
+
+    columns = (
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        RateColumn(),
+        progress.TimeRemainingColumn(),
+    )
+    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(title, total=None)
+        yield lambda done, total: shown.update(task, completed=done, total=total)

@@ -7,28 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from sudokucrypt.cli.extensions import Decorator, option
 
-    from sudokucrypt.cli.extensions import Command
+if TYPE_CHECKING:
     from sudokucrypt.recipes.pictures import MetadataChoice
 
-rounds_option = click.option(
-    "--rounds",
-    metavar="R",
-    type=int,
-    help="1..255; by default 2 for large pictures, 3 or 8 for small ones. Restoring allows 16 "
+PATH = click.Path(path_type=Path)
+
+rounds_option = option(
+    "--rounds R",
+    "1..255; by default 2 for large pictures, 3 or 8 for small ones. Restoring allows 16 "
     "unless told otherwise.",
+    type=int,
 )
-deterministic_option = click.option(
-    "--deterministic",
-    is_flag=True,
-    help="Derive the salt from key and picture: equal pictures give equal output.",
+deterministic_option = option(
+    "--deterministic", "Derive the salt from key and picture: equal pictures give equal output."
 )
-context_option = click.option(
-    "--context",
-    metavar="TEXT",
-    help="One permutation per key and context, without a tag: no change is detected.",
+context_option = option(
+    "--context TEXT", "One permutation per key and context, without a tag: no change is detected."
 )
 
 
@@ -46,62 +42,52 @@ def _registered(_: click.Context, __: click.Parameter, text: str | None) -> str 
     return name
 
 
-def scheme_option(default: str | None, **how: Any) -> Callable[[Command], Command]:
+def scheme_option(default: str | None, **how: Any) -> Decorator:
     """Return the option ``--scheme`` of a command whose scheme is `default`."""
-    return click.option(
-        "--scheme",
-        metavar="NAME",
+    return option(
+        "--scheme NAME",
+        "Another registered scheme, or one of your own as MODULE:NAME or FILE.py:NAME, whose "
+        "code is run.",
         default=default,
         show_default=default is not None,
         callback=_registered,
-        help="Another registered scheme, or one of your own as MODULE:NAME or FILE.py:NAME, whose "
-        "code is run.",
         **how,
     )
 
 
-write_sidecar_option = click.option(
-    "--sidecar", is_flag=True, help="Also write the header to OUT.sudokucrypt.json."
+write_sidecar_option = option("--sidecar", "Also write the header to OUT.sudokucrypt.json.")
+read_sidecar_option = option(
+    "--sidecar FILE",
+    "Read the header here; by default from IN.sudokucrypt.json or from IN itself.",
+    type=PATH,
 )
-read_sidecar_option = click.option(
-    "--sidecar",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Read the header here; by default from IN.sudokucrypt.json or from IN itself.",
-)
-strip_option = click.option(
-    "--strip-metadata", is_flag=True, help="Drop EXIF, color profile, XMP and texts."
-)
-keep_option = click.option(
+strip_option = option("--strip-metadata", "Drop EXIF, color profile, XMP and texts.")
+keep_option = option(
     "--keep-metadata",
-    is_flag=True,
-    help="Leave a copy of EXIF, color profile, XMP and resolution readable, without previews, "
+    "Leave a copy of EXIF, color profile, XMP and resolution readable, without previews, "
     "texts and private data. By default all metadata are sealed.",
 )
-max_rounds_option = click.option(
-    "--max-rounds",
-    metavar="R",
+max_rounds_option = option(
+    "--max-rounds R",
+    "Refuse headers that ask for more rounds.",
     type=click.IntRange(1, 255),
     default=16,
-    show_default=True,
-    help="Refuse headers that ask for more rounds.",
 )
-max_pixels_option = click.option(
-    "--max-pixels",
-    metavar="N",
+max_pixels_option = option(
+    "--max-pixels N",
+    "Read pictures of up to N pixels and 4 N bytes of samples; by default 134217728.",
     type=click.IntRange(1),
-    help="Read pictures of up to N pixels and 4 N bytes of samples; by default 134217728.",
 )
 
 
-def compress_option(default: int) -> Callable[[Command], Command]:
+def compress_option(default: int) -> Decorator:
     """Return the option for a command whose results are compressed so by default."""
-    return click.option(
-        "--compress",
-        metavar="LEVEL",
+    return option(
+        "--compress LEVEL",
+        "0..9 for PNG: 0 stores the samples, 9 is slowest. By default 0 for noise, else 1.",
         type=click.IntRange(0, 9),
         default=default,
-        help="0..9 for PNG: 0 stores the samples, 9 is slowest. By default 0 for noise, else 1.",
+        show_default=False,
     )
 
 

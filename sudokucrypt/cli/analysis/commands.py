@@ -9,47 +9,36 @@ from sudokucrypt import analysis, reports
 from sudokucrypt.analysis.attacks import Attack
 from sudokucrypt.analysis.randomness import bits_from_image, packed_bits
 from sudokucrypt.cli.analysis import files, schemes
-from sudokucrypt.cli.options import max_pixels_option
-from sudokucrypt.cli.progress import progress_bar
+from sudokucrypt.cli.extensions import Command, option
+from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.options import PATH, max_pixels_option
 
-_PATH = click.Path(path_type=Path)
 _PORTRAIT = Path(__file__).parents[1] / "pictures" / "demo.jpg"
 
-level_option = click.option(
-    "--level",
-    metavar="A",
+level_option = option(
+    "--level A",
+    "Level of significance: the share of random images that a test rejects.",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.05,
-    show_default=True,
-    help="Level of significance: the share of random images that a test rejects.",
 )
 
 
 @click.command()
-@click.argument("source", metavar="IN", type=_PATH)
-@click.option(
-    "--against",
-    metavar="PLAIN",
-    type=_PATH,
-    help="The plain picture that IN was made from, to be compared.",
-)
-@click.option(
-    "--twin",
-    metavar="OTHER",
-    type=_PATH,
-    help="The result for a plain picture that differs in one pixel, under the same key: gives "
+@click.argument("source", metavar="IN", type=PATH)
+@option("--against PLAIN", "The plain picture that IN was made from, to be compared.", type=PATH)
+@option(
+    "--twin OTHER",
+    "The result for a plain picture that differs in one pixel, under the same key: gives "
     "npcr and uaci.",
+    type=PATH,
 )
 @level_option
-@click.option(
-    "--randomness", is_flag=True, help="Run the tests of NIST SP 800-22 on the bits of IN too."
-)
-@click.option(
-    "--export-bits",
-    "bits",
-    metavar="FILE",
-    type=_PATH,
-    help="Write the bits of all samples, the highest first, for other test suites; - is stdout.",
+@option("--randomness", "Run the tests of NIST SP 800-22 on the bits of IN too.")
+@option(
+    "--export-bits FILE",
+    "Write the bits of all samples, the highest first, for other test suites; - is stdout.",
+    name="bits",
+    type=PATH,
 )
 @schemes.listing_option(
     "--list-metrics",
@@ -93,19 +82,17 @@ def analyze(
 
 
 @click.command()
-@click.argument("sources", metavar="IN...", nargs=-1, required=True, type=_PATH)
+@click.argument("sources", metavar="IN...", nargs=-1, required=True, type=PATH)
 @schemes.scheme_options(
     "compare",
     "scramble, scramble-context, encrypt, and all schemes of the literature that are here.",
 )
 @level_option
-@click.option(
-    "--repeats",
-    metavar="N",
+@option(
+    "--repeats N",
+    "How often a scheme runs to be timed; the least time counts.",
     type=click.IntRange(1),
     default=3,
-    show_default=True,
-    help="How often a scheme runs to be timed; the least time counts.",
 )
 @files.output_options
 @max_pixels_option
@@ -159,20 +146,15 @@ def _attack_command(kind: Attack) -> click.Command:
     """Return the command of one attack, with an option for each number that it takes."""
     usual = ("scramble-block", "scramble", "encrypt") if kind.blocks else schemes.USUAL
 
-    def number_options(command: files.Command) -> files.Command:
-        for option in reversed(kind.options):
-            command = click.option(
-                f"--{option.name.replace('_', '-')}",
-                metavar=option.metavar,
-                type=click.IntRange(option.least, option.most),
-                default=option.default,
-                show_default=True,
-                help=option.text,
-            )(command)
+    def number_options(command: Command) -> Command:
+        for number in reversed(kind.options):
+            spelled = f"--{number.name.replace('_', '-')} {number.metavar}"
+            limits = click.IntRange(number.least, number.most)
+            command = option(spelled, number.text, type=limits, default=number.default)(command)
         return command
 
     @click.command(kind.name, help=kind.summary)
-    @click.argument("source", metavar="IN", type=_PATH)
+    @click.argument("source", metavar="IN", type=PATH)
     @schemes.scheme_options("attack", f"{', '.join(usual)}, or with --scheme that alone.")
     @number_options
     @files.output_options
@@ -198,34 +180,27 @@ def _attack_command(kind: Attack) -> click.Command:
 
 
 @click.command()
-@click.argument("names", metavar="SCHEME [IN]...", nargs=-1, type=_PATH)
-@click.option(
-    "--scheme",
-    "own",
-    metavar="FILE.py:FUNCTION",
-    help="A scheme of your own in place of SCHEME, also as MODULE:FUNCTION: it takes an array and "
+@click.argument("names", metavar="SCHEME [IN]...", nargs=-1, type=PATH)
+@option(
+    "--scheme FILE.py:FUNCTION",
+    "A scheme of your own in place of SCHEME, also as MODULE:FUNCTION: it takes an array and "
     "the bytes of a key, and returns an array.",
+    name="own",
 )
 @schemes.list_schemes_option
-@click.option(
-    "--keys",
-    metavar="N",
-    type=click.IntRange(5),
-    default=20,
-    show_default=True,
-    help="How many keys each figure is measured under.",
+@option(
+    "--keys N", "How many keys each figure is measured under.", type=click.IntRange(5), default=20
 )
 @level_option
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    metavar="DIR",
+@option(
+    "-o, --output DIR",
+    "Where to write; by default the folder you are in.",
+    name="folder",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path(),
-    help="Where to write; by default the folder you are in.",
+    show_default=False,
 )
-@click.option("--force", is_flag=True, help="Replace existing output.")
+@option("--force", "Replace existing output.")
 @max_pixels_option
 def security_report(
     *,

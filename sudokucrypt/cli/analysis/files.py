@@ -3,23 +3,22 @@
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import click
 
 from sudokucrypt.analysis import NamedImage
 from sudokucrypt.analysis.inputs import require
-from sudokucrypt.cli.extensions import gathered
-from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.progress import progress_bar
+from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.cli.messages import progress_bar, say
+from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
 from sudokucrypt.reports import Report, to_csv, to_html, to_json, to_markdown, to_text
 from sudokucrypt.storage import require_free, same_file, write_atomically
-
-Command: TypeAlias = Callable[..., None]
 
 _STREAM = Path("-")
 _WRITERS = {"json": to_json, "markdown": to_markdown, "csv": to_csv, "text": to_text}
@@ -125,33 +124,24 @@ class OutputOptions:
         click.echo(stream, nl=False)
 
 
-def _form_option(form: str, help_text: str) -> Callable[[Command], Command]:
-    """Return the flag of a form; all flags are collected, so that two of them are noticed."""
-    return click.option(f"--{form}", "forms", flag_value=form, multiple=True, help=help_text)
-
+# All flags of forms are collected, so that two of them are noticed.
+_form_option = partial(option, name="forms", multiple=True)
 
 output_options = gathered(
     "output",
     OutputOptions,
-    (
-        _form_option("json", "JSON."),
-        _form_option("markdown", "Markdown."),
-        _form_option("csv", "CSV, one line for each row."),
-        click.option(
-            "--html",
-            "page",
-            metavar="OUT.html",
-            type=click.Path(path_type=Path),
-            help="Write one page with all pictures; it needs no network.",
-        ),
-        click.option(
-            "-o",
-            "--output",
-            metavar="OUT",
-            type=click.Path(path_type=Path),
-            help="Where the other forms go; by default, and as -, to stdout.",
-        ),
-        click.option("--force", is_flag=True, help="Replace existing output."),
+    _form_option("--json", "JSON.", flag_value="json"),
+    _form_option("--markdown", "Markdown.", flag_value="markdown"),
+    _form_option("--csv", "CSV, one line for each row.", flag_value="csv"),
+    option(
+        "--html OUT.html",
+        "Write one page with all pictures; it needs no network.",
+        name="page",
+        type=PATH,
     ),
+    option(
+        "-o, --output OUT", "Where the other forms go; by default, and as -, to stdout.", type=PATH
+    ),
+    option("--force", "Replace existing output."),
 )
 """Gives a command the options for its report, as one parameter ``output``."""

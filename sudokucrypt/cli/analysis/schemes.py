@@ -9,7 +9,7 @@ import click
 from sudokucrypt.analysis import BASELINES, Keyed, Run, Scheme, scheme_from_function
 from sudokucrypt.analysis.schemes import KEY_BYTES, keeps_values
 from sudokucrypt.ciphers import ENCRYPT, SCHEMES, SCRAMBLE, TaggedScheme
-from sudokucrypt.cli.analysis.files import Command
+from sudokucrypt.cli.extensions import Decorator, option
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.keys import Key
@@ -93,9 +93,7 @@ def own_scheme(place: str) -> Scheme:
     return scheme_from_function(held, name=place.rpartition(":")[2].rpartition(".")[2])
 
 
-def listing_option(
-    name: str, lines: Callable[[], Iterable[str]], *, text: str
-) -> Callable[[Command], Command]:
+def listing_option(name: str, lines: Callable[[], Iterable[str]], *, text: str) -> Decorator:
     """Return a flag that prints these lines in place of what the command does."""
 
     def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -103,9 +101,7 @@ def listing_option(
             click.echo("\n".join(lines()))
             context.exit()
 
-    return click.option(
-        name, is_flag=True, is_eager=True, expose_value=False, callback=show, help=text
-    )
+    return option(name, text, is_eager=True, expose_value=False, callback=show)
 
 
 list_schemes_option = listing_option(
@@ -115,27 +111,21 @@ list_schemes_option = listing_option(
 )
 
 
-def scheme_options(verb: str, usual: str) -> Callable[[Command], Command]:
+def scheme_options(verb: str, usual: str) -> Decorator:
     """Return a decorator with the options that choose schemes; `usual` says which by default."""
-
-    def decorate(command: Command) -> Command:
-        named = click.option(
-            "--schemes",
-            "names",
-            metavar="A,B,...",
-            help=f"What to {verb}, names with commas between; by default {usual}",
-        )
-        own = click.option(
-            "--scheme",
-            "own",
-            metavar="FILE.py:FUNCTION",
-            multiple=True,
-            help="A scheme of your own, also as MODULE:FUNCTION: it takes an array and the bytes "
-            "of a key, and returns an array. May be given several times.",
-        )
-        return named(own(list_schemes_option(command)))
-
-    return decorate
+    named = option(
+        "--schemes A,B,...",
+        f"What to {verb}, names with commas between; by default {usual}",
+        name="names",
+    )
+    own = option(
+        "--scheme FILE.py:FUNCTION",
+        "A scheme of your own, also as MODULE:FUNCTION: it takes an array and the bytes "
+        "of a key, and returns an array. May be given several times.",
+        name="own",
+        multiple=True,
+    )
+    return lambda command: named(own(list_schemes_option(command)))
 
 
 def _salted(cipher: TaggedScheme, name: str, *, limits: str, **units: Any) -> Scheme:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from sudokucrypt.cli import options
+from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
@@ -14,25 +15,17 @@ from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import Key, lock
 from sudokucrypt.storage import require_free, write_secret
 
-_output_option = click.option(
-    "-o",
-    "--output",
-    metavar="KEY",
-    type=click.Path(path_type=Path),
-    help="A new file, readable by you alone. By default the key goes to stdout.",
+_output_option = option(
+    "-o, --output KEY",
+    "A new file, readable by you alone. By default the key goes to stdout.",
+    type=options.PATH,
 )
 
 
 @click.command()
 @_output_option
-@click.option("--passphrase", "locked", is_flag=True, help="Lock the key with a passphrase.")
-@click.option(
-    "--passphrase-file",
-    "file",
-    metavar="F",
-    type=click.Path(),
-    help="Lock it with the one in a file.",
-)
+@option("--passphrase", "Lock the key with a passphrase.", name="locked")
+@option("--passphrase-file F", "Lock it with the one in a file.", name="file", type=click.Path())
 def keygen(*, output: Path | None, locked: bool, file: str | None) -> None:
     """Make a new random key of 256 bits.
 
@@ -69,7 +62,7 @@ def key() -> None:
 
 @key.command()
 @click.argument("place", metavar="KEY", type=click.Path())
-@click.option("--id", "only_id", is_flag=True, help="Print the id of the key, not the key.")
+@option("--id", "Print the id of the key, not the key.", name="only_id")
 def show(*, place: str, only_id: bool) -> None:
     """Check the key in the file KEY (or - for stdin) and print its text or its id.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.extensions import gathered
+from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import KEY_FILE_LIMIT, Passphrase, PictureKey, is_locked, read_key, unlock
 from sudokucrypt.storage import read_limited
@@ -57,14 +57,12 @@ class SecretOptions:
             raise click.UsageError("stdin cannot give both the picture and the secret")
         if self.key is not None:
             return self.load_key()
-        passphrase = self.passphrase(confirm=new)
-        if passphrase is not None:
+        if (passphrase := self.passphrase(confirm=new)) is not None:
             return passphrase
-        text = os.environ.get(_KEY_VARIABLE)
-        if text:
+        if text := os.environ.get(_KEY_VARIABLE):
             return self._key(text)
-        if os.environ.get(_PASSPHRASE_VARIABLE):
-            return Passphrase(os.environ[_PASSPHRASE_VARIABLE])
+        if text := os.environ.get(_PASSPHRASE_VARIABLE):
+            return Passphrase(text)
         raise click.UsageError(
             f"no key: give --key FILE, --passphrase, or set {_KEY_VARIABLE} "
             "('sudokucrypt keygen' makes a key)"
@@ -99,33 +97,24 @@ class SecretOptions:
 secret_options = gathered(
     "secret",
     SecretOptions,
-    (
-        click.option(
-            "--key",
-            metavar="KEY",
-            type=click.Path(),
-            help=f"Key file, or - for stdin. By default {_KEY_VARIABLE} holds the text of the key.",
-        ),
-        click.option(
-            "--passphrase",
-            "prompt",
-            is_flag=True,
-            help=f"Ask for a passphrase; {_PASSPHRASE_VARIABLE} may hold it instead.",
-        ),
-        click.option(
-            "--passphrase-file",
-            "file",
-            metavar="F",
-            type=click.Path(),
-            help="Read the passphrase from a file.",
-        ),
-        click.option(
-            "--passphrase-fd",
-            "descriptor",
-            metavar="N",
-            type=click.IntRange(0, 65535),
-            help="Read the passphrase from an open file descriptor.",
-        ),
+    option(
+        "--key KEY",
+        f"Key file, or - for stdin. By default {_KEY_VARIABLE} holds the text of the key.",
+        type=click.Path(),
+    ),
+    option(
+        "--passphrase",
+        f"Ask for a passphrase; {_PASSPHRASE_VARIABLE} may hold it instead.",
+        name="prompt",
+    ),
+    option(
+        "--passphrase-file F", "Read the passphrase from a file.", name="file", type=click.Path()
+    ),
+    option(
+        "--passphrase-fd N",
+        "Read the passphrase from an open file descriptor.",
+        name="descriptor",
+        type=click.IntRange(0, 65535),
     ),
 )
 """Gives a command the options for keys and passphrases, as one parameter ``secret``."""

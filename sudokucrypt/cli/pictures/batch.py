@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 import click
 
 from sudokucrypt.cli import options as shared
-from sudokucrypt.cli.extensions import gathered
+from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, find_items
-from sudokucrypt.cli.messages import code_of, describe, hint_of, say, say_done
-from sudokucrypt.cli.progress import progress_bar
+from sudokucrypt.cli.messages import code_of, describe, hint_of, progress_bar, say, say_done
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.workers import Workers
 
@@ -199,51 +198,35 @@ class _Formats(click.Choice[str]):
 batch_options = gathered(
     "batch",
     BatchOptions,
-    (
-        click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath()),
-        click.option(
-            "-o",
-            "--output",
-            metavar="OUT",
-            type=click.Path(),
-            help="A file (.png, .tiff, .webp or .gif), a folder, or - for stdout. By default each "
-            "result lies beside its input, in the format that loses nothing.",
-        ),
-        click.option(
-            "--name",
-            metavar="TEMPLATE",
-            default=DEFAULT_NAME,
-            show_default=True,
-            help="What results are called; {name} is the whole name of the input.",
-        ),
-        click.option("-r", "--recursive", is_flag=True, help="Look into folders in folders too."),
-        click.option(
-            "--jobs",
-            metavar="N",
-            type=click.IntRange(1, 1024),
-            default=1,
-            show_default=True,
-            help="How many pictures are worked on, and held in memory, at a time.",
-        ),
-        click.option(
-            "--resume",
-            is_flag=True,
-            help="Skip results that exist and are what this run would write.",
-        ),
-        click.option("--force", is_flag=True, help="Replace existing output."),
-        click.option(
-            "--format",
-            "file_format",
-            type=_Formats(),
-            help="What to write, whatever a suffix says.",
-        ),
-        shared.max_pixels_option,
-        click.option(
-            "--threads",
-            metavar="N",
-            type=int,
-            help="Threads that share the work on a picture; by default one for each core.",
-        ),
+    click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath()),
+    option(
+        "-o, --output OUT",
+        "A file (.png, .tiff, .webp or .gif), a folder, or - for stdout. By default each "
+        "result lies beside its input, in the format that loses nothing.",
+        type=click.Path(),
+    ),
+    option(
+        "--name TEMPLATE",
+        "What results are called; {name} is the whole name of the input.",
+        default=DEFAULT_NAME,
+    ),
+    option("-r, --recursive", "Look into folders in folders too."),
+    option(
+        "--jobs N",
+        "How many pictures are worked on, and held in memory, at a time.",
+        type=click.IntRange(1, 1024),
+        default=1,
+    ),
+    option("--resume", "Skip results that exist and are what this run would write."),
+    option("--force", "Replace existing output."),
+    option(
+        "--format", "What to write, whatever a suffix says.", name="file_format", type=_Formats()
+    ),
+    shared.max_pixels_option,
+    option(
+        "--threads N",
+        "Threads that share the work on a picture; by default one for each core.",
+        type=int,
     ),
 )
 """Gives a command its inputs and outputs, as one parameter ``batch``."""

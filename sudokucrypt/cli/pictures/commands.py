@@ -9,6 +9,7 @@ import click
 
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
+from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures.batch import BatchOptions, batch_options, run
@@ -44,14 +45,13 @@ def encrypt(**given: Any) -> None:
 
 @click.command()
 @batch_options
-@click.option(
+@option(
     "--unit",
+    "What moves as a whole.",
     type=click.Choice(["pixel", "sample", "block"]),
     default="pixel",
-    show_default=True,
-    help="What moves as a whole.",
 )
-@click.option("--block-size", metavar="B", type=int, help="Side of a block in pixels; default 16.")
+@option("--block-size B", "Side of a block in pixels; default 16.", type=int)
 @options.rounds_option
 @options.deterministic_option
 @options.context_option
@@ -131,9 +131,7 @@ def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> Non
 
 @click.command()
 @batch_options
-@click.option(
-    "--new-key", metavar="NEW", required=True, type=click.Path(), help="The file of the new key."
-)
+@option("--new-key NEW", "The file of the new key.", required=True, type=click.Path())
 @options.scheme_option(None, expose_value=False)
 @options.read_sidecar_option
 @options.max_rounds_option

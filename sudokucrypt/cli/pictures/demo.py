@@ -6,6 +6,8 @@ from pathlib import Path
 import click
 import numpy as np
 
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import DecryptionError, OutputExistsError, SudokucryptError
 from sudokucrypt.keys import Key
 from sudokucrypt.recipes import scramble_file, unscramble_file
@@ -16,13 +18,11 @@ _GAP = 8
 
 
 @click.command("demo")
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Where to write; by default a new folder sudokucrypt-demo.",
+@option(
+    "-o, --output DIR",
+    "Where to write; by default a new folder sudokucrypt-demo.",
+    name="folder",
+    type=PATH,
 )
 def command(*, folder: Path | None) -> None:
     """Make a key, scramble a sample picture, restore it, check it, and show all three.

@@ -11,6 +11,7 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli import options
+from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.kernels import compiled
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 @click.argument("source", metavar="IN", type=SourcePath(), required=False)
 @options.read_sidecar_option
 @options.max_pixels_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--system", is_flag=True, help="Show how this installation works instead.")
+@option("--json", "Print JSON.", name="as_json")
+@option("--system", "Show how this installation works instead.")
 @options.max_rounds_option
 @secret_options
 def command(

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 import numpy as np
 
-from sudokucrypt.cli.extensions import gathered
+from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.recipes import find_faces
 
@@ -105,34 +106,26 @@ def _region(text: str) -> Region:
 region_options = gathered(
     "region",
     RegionOptions,
-    (
-        click.option(
-            "--region",
-            "rectangles",
-            metavar="X,Y,W,H",
-            multiple=True,
-            help="Change only this rectangle; may be given several times.",
-        ),
-        click.option(
-            "--mask",
-            "mask_file",
-            metavar="FILE",
-            type=click.Path(path_type=Path),
-            help="Change only the pixels that are not black in this picture.",
-        ),
-        click.option("--faces", is_flag=True, help="Change only the faces that are found."),
-        click.option(
-            "--face-margin",
-            metavar="F",
-            type=click.FloatRange(0, 2),
-            default=0.25,
-            show_default=True,
-            help="What is added around a face, as a fraction of its size.",
-        ),
-        click.option("--list-regions", is_flag=True, help="Print the rectangles, as X,Y,W,H."),
-        click.option(
-            "--allow-none", is_flag=True, help="Let pictures without a face pass unchanged."
-        ),
+    option(
+        "--region X,Y,W,H",
+        "Change only this rectangle; may be given several times.",
+        name="rectangles",
+        multiple=True,
     ),
+    option(
+        "--mask FILE",
+        "Change only the pixels that are not black in this picture.",
+        name="mask_file",
+        type=PATH,
+    ),
+    option("--faces", "Change only the faces that are found."),
+    option(
+        "--face-margin F",
+        "What is added around a face, as a fraction of its size.",
+        type=click.FloatRange(0, 2),
+        default=0.25,
+    ),
+    option("--list-regions", "Print the rectangles, as X,Y,W,H."),
+    option("--allow-none", "Let pictures without a face pass unchanged."),
 )
 """Gives a command the options for regions, as one parameter ``region``."""

@@ -6,15 +6,9 @@ from typing import Literal
 import click
 
 from sudokucrypt import sudoku
-from sudokucrypt.cli.progress import progress_bar
-from sudokucrypt.cli.sudoku.options import (
-    SheetCommand,
-    VariantOptions,
-    count_option,
-    seed_option,
-    seeded,
-    variant_options,
-)
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.sudoku import options
 from sudokucrypt.cli.sudoku.output import OutputOptions, Record, output_options, sheet_fields
 from sudokucrypt.cli.sudoku.texts import read_solution
 from sudokucrypt.sudoku.methods import METHODS, Make
@@ -22,26 +16,22 @@ from sudokucrypt.sudoku.methods import METHODS, Make
 _TOGETHER = 128  # ordinary puzzles of no given level are quicker to make many at a time
 
 
-@click.command(cls=SheetCommand)
-@variant_options
-@seed_option
-@click.option(
+@click.command(cls=options.SheetCommand)
+@options.variant_options
+@options.seed_option
+@option(
     "--method",
-    type=click.Choice(METHODS),
-    help="By default uniform where all grids are numbered (9x9 and most smaller ones), search up "
+    "By default uniform where all grids are numbered (9x9 and most smaller ones), search up "
     "to order 25, stir beyond.",
+    type=click.Choice(METHODS),
 )
-@click.option(
-    "--amount", metavar="N", type=click.IntRange(0), help="Stir with N moves a row; 20 by default."
-)
-@click.option(
-    "--trace", is_flag=True, help="Before each grid of search, rows, boxes or cells, print its way."
-)
-@count_option
+@option("--amount N", "Stir with N moves a row; 20 by default.", type=click.IntRange(0))
+@option("--trace", "Before each grid of search, rows, boxes or cells, print its way.")
+@options.count_option
 @output_options
 def generate(
     *,
-    rules: VariantOptions,
+    rules: options.VariantOptions,
     seed: int | None,
     method: str | None,
     amount: int | None,
@@ -60,7 +50,7 @@ def generate(
         raise click.UsageError("a picture has no room for --trace")
     name, make = _method(rules, method, amount, trace=trace)
     output.check_free(count)
-    seed, source = seeded(seed)
+    seed, source = options.seeded(seed)
 
     def records() -> Iterator[Record]:
         with progress_bar("making grids") as advance:
@@ -81,7 +71,7 @@ def generate(
 
 
 def _method(
-    rules: VariantOptions, method: str | None, amount: int | None, *, trace: bool
+    rules: options.VariantOptions, method: str | None, amount: int | None, *, trace: bool
 ) -> tuple[str, Make]:
     """Return the method that makes the sheets, by default the one that suits them best."""
     if amount is not None and method not in (None, "stir"):
@@ -99,37 +89,30 @@ def _method(
     return chosen, methods[chosen].make
 
 
-@click.command(cls=SheetCommand)
-@variant_options
-@click.option(
-    "--from", "grid", metavar="GRID", help="The solution: line form, file, or - for stdin."
-)
-@seed_option
-@click.option(
-    "--givens", metavar="N", type=click.IntRange(0), help="By default as few as come out."
-)
-@click.option(
+@click.command(cls=options.SheetCommand)
+@options.variant_options
+@option("--from GRID", "The solution: line form, file, or - for stdin.", name="grid")
+@options.seed_option
+@option("--givens N", "By default as few as come out.", type=click.IntRange(0))
+@option(
     "--level",
+    "Naked singles alone for beginner; harder ones need more, and expert trial.",
     type=click.Choice([level.label for level in sudoku.Level]),
-    help="Naked singles alone for beginner; harder ones need more, and expert trial.",
 )
-@click.option("--symmetric", is_flag=True, help="Givens that a half turn leaves in their places.")
-@click.option(
-    "--pattern", type=click.Choice(sudoku.PATTERNS), help="Another symmetry of the givens."
-)
-@click.option(
+@option("--symmetric", "Givens that a half turn leaves in their places.")
+@option("--pattern", "Another symmetry of the givens.", type=click.Choice(sudoku.PATTERNS))
+@option(
     "--method",
+    "Take givens from the solution, or first give digits where two solutions differ.",
     type=click.Choice(["remove", "add"]),
     default="remove",
-    show_default=True,
-    help="Take givens from the solution, or first give digits where two solutions differ.",
 )
-@click.option("--with-solution", is_flag=True, help="Write the solution too.")
-@count_option
+@option("--with-solution", "Write the solution too.")
+@options.count_option
 @output_options
 def puzzle(
     *,
-    rules: VariantOptions,
+    rules: options.VariantOptions,
     grid: str | None,
     seed: int | None,
     givens: int | None,
@@ -156,7 +139,7 @@ def puzzle(
         written = read_solution(grid, rules)
         rules, sheet = written.rules, written.puzzle()
     output.check_free(count)
-    seed, source = seeded(seed)
+    seed, source = options.seeded(seed)
     together = _TOGETHER if sheet == sudoku.Variant.standard() and level is None else 1
     graded = form in ("json", "png", "svg")
 

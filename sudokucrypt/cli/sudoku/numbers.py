@@ -5,7 +5,8 @@ import json
 import click
 
 from sudokucrypt import sudoku
-from sudokucrypt.cli.progress import progress_bar
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.sudoku.options import SheetCommand, VariantOptions, box_option, variant_options
 from sudokucrypt.cli.sudoku.texts import grid_argument, read_grid
 from sudokucrypt.typing import Box
@@ -14,7 +15,7 @@ from sudokucrypt.typing import Box
 @click.command()
 @grid_argument
 @box_option
-@click.option("--json", "as_json", is_flag=True, help="Print the number of automorphisms too.")
+@option("--json", "Print the number of automorphisms too.", name="as_json")
 def canonical(*, text: str, box: Box | None, as_json: bool) -> None:
     """Print the first grid, in reading order, among all that are essentially the same as GRID."""
     form = sudoku.canonical_form(read_grid(text, box))
@@ -26,7 +27,7 @@ def canonical(*, text: str, box: Box | None, as_json: bool) -> None:
 
 @click.command(cls=SheetCommand)
 @variant_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@option("--json", "Print JSON.", name="as_json")
 def count(*, rules: VariantOptions, as_json: bool) -> None:
     """Count all grids with boxes of a shape, by computation."""
     with progress_bar("counting") as advance:

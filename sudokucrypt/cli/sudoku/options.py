@@ -2,14 +2,14 @@
 
 import re
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial, update_wrapper
+from functools import update_wrapper
 from math import prod
 from typing import Any
 
 import click
 
+from sudokucrypt.cli.extensions import Command, option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.sudoku import VARIANTS, Variant, seeded_draws
@@ -34,7 +34,7 @@ def _box(value: str) -> Box:
     return rows, columns
 
 
-box_option = click.option("--box", metavar="PxQ", type=_box, help="Rows and columns of a box.")
+box_option = option("--box PxQ", "Rows and columns of a box.", type=_box)
 
 
 def _numbers(kind: VariantKind, value: str) -> tuple[int, ...]:
@@ -105,7 +105,7 @@ class SheetCommand(click.Command):
         self._own = own
 
 
-def variant_options(command: Callable[..., None]) -> Callable[..., None]:
+def variant_options(command: Command) -> Command:
     """Give a `SheetCommand` the options for the rules, as one parameter ``rules``."""
 
     def with_rules(box: Box | None, spec: str | None, **arguments: Any) -> None:
@@ -125,11 +125,10 @@ def variant_options(command: Callable[..., None]) -> Callable[..., None]:
         command(rules=VariantOptions(box=box, kind=kind, numbers=numbers), **arguments)
 
     update_wrapper(with_rules, command)
-    load = click.option(
-        "--variant",
-        "spec",
-        metavar="MODULE:NAME",
-        help="Another kind of Sudoku: Python code of yours, in a module or a file.py.",
+    load = option(
+        "--variant MODULE:NAME",
+        "Another kind of Sudoku: Python code of yours, in a module or a file.py.",
+        name="spec",
     )
     return box_option(load(with_rules))
 
@@ -142,28 +141,20 @@ def _flag(kind: VariantKind) -> click.Option:
             numbers = value if kind.takes else None
             ctx.meta.setdefault(_CHOSEN, {})[kind.flag] = (kind, numbers)
 
-    option = partial(
-        click.Option, [f"--{kind.flag}"], expose_value=False, callback=choose, help=kind.help
-    )
+    how: dict[str, Any] = {"is_flag": True}
     if kind.takes:
-        return option(type=lambda value: _numbers(kind, value), metavar=kind.takes)
-    return option(is_flag=True)
+        how = {"type": lambda value: _numbers(kind, value), "metavar": kind.takes}
+    return click.Option(
+        [f"--{kind.flag}"], expose_value=False, callback=choose, help=kind.help, **how
+    )
 
 
-seed_option = click.option(
-    "--seed",
-    metavar="S",
+seed_option = option(
+    "--seed S",
+    "The same seed and options give the same results; without it a new one is printed.",
     type=click.IntRange(0),
-    help="The same seed and options give the same results; without it a new one is printed.",
 )
-count_option = click.option(
-    "--count",
-    metavar="N",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="How many to make.",
-)
+count_option = option("--count N", "How many to make.", type=click.IntRange(1), default=1)
 
 
 def seeded(seed: int | None) -> tuple[int, RandomSource]:

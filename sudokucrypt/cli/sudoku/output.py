@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import click
 
-from sudokucrypt.cli.extensions import gathered
+from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.sudoku.options import VariantOptions
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.storage import require_free, write_atomically
@@ -39,6 +39,7 @@ class Record:
     steps: tuple[Step | str, ...] = ()
     givens: SudokuPuzzle | None = None  # the puzzle that the last of `shown` solves
     caption: str = ""
+    lines: str = ""  # many line forms, which stand for all else
 
     def text(self) -> str:
         """Return the steps, then the sheets with ruled boxes."""
@@ -47,7 +48,8 @@ class Record:
 
     def line(self) -> str:
         """Return the steps, then the line forms with commas between."""
-        return "\n".join([*map(str, self.steps), ",".join(sheet.to_text() for sheet in self.shown)])
+        sheets = ",".join(sheet.to_text() for sheet in self.shown)
+        return self.lines or "\n".join([*map(str, self.steps), sheets])
 
     def json(self) -> str:
         """Return one line of JSON."""
@@ -149,23 +151,19 @@ class OutputOptions:
 output_options = gathered(
     "output",
     OutputOptions,
-    (
-        click.option(
-            "-o",
-            "--output",
-            metavar="OUT",
-            help="A file for all results, or one for each if {number} is in its name; by default "
-            "they are printed.",
-        ),
-        click.option(
-            "--format",
-            "file_format",
-            type=click.Choice(get_args(Form)),
-            help="Ruled text, line form, JSON or a picture; a suffix .txt, .sdm, .json, .png or "
-            ".svg chooses it too.",
-        ),
-        click.option("--force", is_flag=True, help="Replace existing output."),
+    option(
+        "-o, --output OUT",
+        "A file for all results, or one for each if {number} is in its name; by default "
+        "they are printed.",
     ),
+    option(
+        "--format",
+        "Ruled text, line form, JSON or a picture; a suffix .txt, .sdm, .json, .png or "
+        ".svg chooses it too.",
+        name="file_format",
+        type=click.Choice(get_args(Form)),
+    ),
+    option("--force", "Replace existing output."),
 )
 """Gives a command the options for its output, as one parameter ``output``."""
 

@@ -1,7 +1,6 @@
 """``sudokucrypt sudoku solve`` and ``check``: what puzzles have, and whether they are ones."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt import sudoku
+from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.sudoku.options import SheetCommand, VariantOptions, variant_options
 from sudokucrypt.cli.sudoku.output import OutputOptions, Record, output_options, sheet_fields
 from sudokucrypt.cli.sudoku.texts import Written, grid_argument, read_puzzles
@@ -17,13 +17,11 @@ from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError
 from sudokucrypt.sudoku import BatchResult, SudokuPuzzle
 from sudokucrypt.sudoku.solving.solver import is_ordinary
 
-patience_option = click.option(
-    "--patience",
-    metavar="N",
+patience_option = option(
+    "--patience N",
+    "Give up after N nodes without another solution; ordinary 9x9 puzzles need no limit.",
     type=click.IntRange(1),
     default=1_000_000,
-    show_default=True,
-    help="Give up after N nodes without another solution; ordinary 9x9 puzzles need no limit.",
 )
 
 _TOGETHER = 1 << 16  # ordinary 9x9 puzzles that are solved together
@@ -36,12 +34,10 @@ _DIGITS[np.frombuffer(b".0123456789", dtype=np.uint8)] = -1, *range(-1, 9)
 @click.command(cls=SheetCommand)
 @click.argument("text", metavar="PUZZLE")
 @variant_options
-@click.option("--all", "every", is_flag=True, help="Print all solutions, not just the only one.")
-@click.option("--count", is_flag=True, help="Print how many solutions there are.")
-@click.option("--limit", metavar="N", type=click.IntRange(1), help="Stop after N solutions.")
-@click.option(
-    "--trace", is_flag=True, help="Before the solution, print each step that leads to it."
-)
+@option("--all", "Print all solutions, not just the only one.", name="every")
+@option("--count", "Print how many solutions there are.")
+@option("--limit N", "Stop after N solutions.", type=click.IntRange(1))
+@option("--trace", "Before the solution, print each step that leads to it.")
 @patience_option
 @output_options
 def solve(
@@ -87,7 +83,7 @@ def solve(
         for run, solved in (([one], None) for one in puzzles) if singles else _runs(puzzles, 2):
             if solved and joined:
                 number += len(run)
-                yield _Lines(shown=(), fields={}, lines=_lines(solved.first))
+                yield Record(shown=(), fields={}, lines=_lines(solved.first))
                 continue
             for row, written in enumerate(run):
                 number += 1
@@ -104,9 +100,8 @@ def solve(
                 for solution in found:
                     fields: dict[str, Any] = {}
                     if form == "json":
-                        fields |= sheet_fields(written.rules, puzzle)
-                        fields |= {"givens": puzzle.to_text(), "solution": solution.to_text()}
-                        fields["number"] = number
+                        texts = {"givens": puzzle.to_text(), "solution": solution.to_text()}
+                        fields = {**sheet_fields(written.rules, puzzle), **texts, "number": number}
                     yield Record(
                         shown=(solution,),
                         fields=fields,
@@ -116,16 +111,6 @@ def solve(
                     )
 
     output.write(records(), form)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Lines(Record):
-    """The line forms of many solutions."""
-
-    lines: str
-
-    def line(self) -> str:
-        return self.lines
 
 
 def _lines(rows: NDArray[np.int8]) -> str:
