@@ -60,13 +60,13 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(self._help_lines.items()))
 
 
-def option(spelled: str, text: str, *, name: str | None = None, **how: Any) -> Decorator:
-    """Return an option of click, `spelled` as its help shows it: ``-o, --output OUT``.
+def option(form: str, text: str, *, name: str | None = None, **how: Any) -> Decorator:
+    """Return an option of click, `form` as its help shows it: ``-o, --output OUT``.
 
     Without a value or a type it is a flag. `name` is the parameter that it gives, where that is
     not its own; a default is shown unless `how` says otherwise.
     """
-    *before, last = spelled.split(", ")
+    *before, last = form.split(", ")
     last, _, value = last.partition(" ")
     if value:
         how["metavar"] = value

@@ -44,11 +44,11 @@ def answers_section(found: SecurityFigures) -> Section:
     if exact:
         finding = f"{sum(exact)} of {runs}"
         rows.append(_answer("Did every picture come back exactly?", finding, sum(exact) == runs))
-    asked = [
+    questions = [
         (f"Do results for {each.plain.name} look random?", each.series) for each in found.pictures
     ]
-    asked += [("Do maps look like uniform permutations?", found.maps)] if found.maps else []
-    for question, group in asked:
+    questions += [("Do maps look like uniform permutations?", found.maps)] if found.maps else []
+    for question, group in questions:
         tests = [series.passed for series in group if series.passed is not None]
         rows.append(_answer(question, f"{sum(tests)} of {len(tests)} figures", all(tests)))
     bits = found.key_bits

@@ -148,9 +148,9 @@ def _attack_command(kind: Attack) -> click.Command:
 
     def number_options(command: Command) -> Command:
         for number in reversed(kind.options):
-            spelled = f"--{number.name.replace('_', '-')} {number.metavar}"
+            form = f"--{number.name.replace('_', '-')} {number.metavar}"
             limits = click.IntRange(number.least, number.most)
-            command = option(spelled, number.text, type=limits, default=number.default)(command)
+            command = option(form, number.text, type=limits, default=number.default)(command)
         return command
 
     @click.command(kind.name, help=kind.summary)

@@ -88,8 +88,7 @@ cdef void _extend(Trial* trial, Py_ssize_t place) noexcept nogil:
     cdef bint begun = slot < trial.placed
     cdef int compared
     if place == n:
-        compared = _compare(trial.cells, n, trial.p, trial.head, trial.columns, trial.known,
-                            trial.best, trial.image)
+        compared = _compare(trial)
         if compared < 0:
             memcpy(trial.best, trial.image, n * n)
             trial.known = trial.smaller = True
@@ -156,34 +155,29 @@ cdef inline void _take(Trial* trial, Py_ssize_t column) noexcept nogil:
         trial.placed -= 1
 
 
-cdef int _compare(
-    const byte* cells, Py_ssize_t n, Py_ssize_t p, const byte* head, const byte* columns,
-    bint known, const byte* best, byte* image,
-) noexcept nogil:
+cdef int _compare(Trial* trial) noexcept nogil:
     """Compare the image with the best, known to exist or not; write it unless it is larger."""
-    cdef byte* label = image + n * n
+    cdef Py_ssize_t n = trial.n, p = trial.p, i, j, k, band
+    cdef byte* label = trial.image + n * n
     cdef byte* firsts = label + n
     cdef byte* rows = firsts + n
-    cdef const byte* row
-    cdef Py_ssize_t i, j, k, band
-    cdef int compared = 0 if known else -1
+    cdef const byte* row = trial.cells + trial.head[0] * n
+    cdef int compared = 0 if trial.known else -1
     cdef byte value
-    row = cells + head[0] * n
     for j in range(n):
-        label[row[columns[j]]] = <byte> j
-        image[j] = <byte> j
+        label[row[trial.columns[j]]] = trial.image[j] = <byte> j
     for i in range(1, p):
-        compared = _line(cells + head[i] * n, n, label, columns, best + i * n, image + i * n,
-                         compared)
-        if compared > 0:
-            return compared
+        if compared <= 0:
+            compared = _line(trial, i, trial.head[i], label, compared)
+    if compared > 0:
+        return compared
     # The other rows by their first digits, which all differ: inside bands, then the bands.
     k = p
     for band in range(n // p):
-        if band == head[0] // p:
+        if band == trial.head[0] // p:
             continue
         for i in range(p):
-            value = label[cells[(band * p + i) * n + columns[0]]]
+            value = label[trial.cells[(band * p + i) * n + trial.columns[0]]]
             j = k + i
             while j > k and firsts[j - 1] > value:
                 firsts[j], rows[j] = firsts[j - 1], rows[j - 1]
@@ -197,23 +191,24 @@ cdef int _compare(
             j -= p
         k += p
     for i in range(p, n):
-        compared = _line(cells + rows[i] * n, n, label, columns, best + i * n, image + i * n,
-                         compared)
-        if compared > 0:
-            return compared
+        if compared <= 0:
+            compared = _line(trial, i, rows[i], label, compared)
     return compared
 
 
 cdef inline int _line(
-    const byte* row, Py_ssize_t n, const byte* label, const byte* columns,
-    const byte* best, byte* line, int compared,
+    Trial* trial, Py_ssize_t to, Py_ssize_t row, const byte* label, int compared
 ) noexcept nogil:
-    """Write one line of the image, up to where it turns out larger than the best."""
+    """Write one row of the image, up to where it turns out larger than the best."""
+    cdef const byte* given = trial.cells + row * trial.n
+    cdef const byte* best = trial.best + to * trial.n
+    cdef const byte* columns = trial.columns
+    cdef byte* line = trial.image + to * trial.n
     cdef Py_ssize_t j
-    for j in range(n):
-        line[j] = label[row[columns[j]]]
+    for j in range(trial.n):
+        line[j] = label[given[columns[j]]]
         if compared == 0 and line[j] != best[j]:
-            compared = -1 if line[j] < best[j] else 1
+            compared = line[j] - best[j]
             if compared > 0:
                 break
     return compared

@@ -38,13 +38,13 @@ def smallest(
         least = min(value for value, _ in grown)
         states = [state for value, state in grown if value == least]
     places = [_places(cells, box_rows, heads[i], np.array(c)) for i, c, _ in states]
-    images = np.array([image for image, _ in places]).reshape(len(states), n * n)
-    found = _least(images)
-    least_image = images[found[0]].reshape(n, n).astype(np.uint8)
-    if known and best.tobytes() < least_image.tobytes():
+    images: list[bytes] = [image.tobytes() for image, _ in places]
+    lowest = min(images)
+    if known and best.tobytes() < lowest:
         return 0, False
-    smaller = not known or least_image.tobytes() < best.tobytes()
-    best[...] = least_image
+    smaller = not known or lowest < best.tobytes()
+    best[...] = np.frombuffer(lowest, dtype=np.uint8).reshape(n, n)
+    found = [place for place, image in enumerate(images) if image == lowest]
     first = min(found, key=lambda place: states[place][:2])
     orders[...] = places[first][1], states[first][1]
     return len(found), smaller
@@ -72,24 +72,10 @@ def _room(columns: list[int], column: int, q: int) -> int:
 
 def _places(cells: Cells, box_rows: int, head: Cells, columns: Places) -> tuple[Places, Places]:
     """Return the image that the rows of the first band and the columns fix, and all its rows."""
-    moved = np.argsort(cells[head[0], columns])[cells[:, columns]]
-    rows = _rows(moved[:, 0], box_rows, head)
-    return moved[rows], rows
-
-
-def _rows(first: Places, box_rows: int, head: Cells) -> Places:
-    """Return all rows in order, the first band as in `head`, others by their first digits."""
-    bands = np.arange(len(first)).reshape(-1, box_rows)
+    moved = np.argsort(cells[head[0], columns]).astype(np.uint8)[cells[:, columns]]
+    first, bands = moved[:, 0], np.arange(len(cells)).reshape(-1, box_rows)
     others = np.delete(bands, head[0] // box_rows, axis=0)
     others = np.take_along_axis(others, np.argsort(first[others], axis=1), axis=1)
     others = others[np.argsort(first[others[:, 0]])]
-    return np.concatenate([head.astype(np.intp), others.ravel()])
-
-
-def _least(lines: Places) -> Places:
-    """Return the places of the lexicographically smallest lines."""
-    places = np.arange(len(lines))
-    for column in lines.T:
-        values = column[places]
-        places = places[values == values.min()]
-    return places
+    rows = np.concatenate([head.astype(np.intp), others.ravel()])
+    return moved[rows], rows

@@ -55,7 +55,7 @@ cdef class Search:
         self.values, self.cells = values, <int> givens.shape[0]
         self.peer_ends, self.peers = peer_ends, peers
         self.unit_ends, self.units_of, self.units = unit_ends, units_of, units
-        self.order, self.ranks, self.by_places = order, ranks, by_places
+        self.order, self.ranks, self.by_places = order, ranks, by_places or ranks is None
         self.candidates = np.full(self.cells, every, dtype=np.uint64)
         self.places = np.full((len(units), values), values, dtype=np.int32)
         self.trail_cells = np.empty(self.cells * values, dtype=np.int32)
@@ -69,6 +69,8 @@ cdef class Search:
         self.weights = np.ones(self.cells + entries, dtype=np.int32)
         if ranks is None:
             self.strong, self.widest, self.most_failures = True, widest, 50
+            self.order = np.arange(self.cells, dtype=np.int32)
+            self.ranks = np.zeros((self.cells, values), dtype=np.int32)
             self.near = np.zeros((self.cells, (self.cells + 63) // 64), dtype=np.uint64)
             self.seen = np.empty((self.cells + 63) // 64, dtype=np.uint64)
             self.waiting = np.empty(entries, dtype=np.int32)
@@ -92,7 +94,7 @@ cdef class Search:
                 if not self.propagate():
                     self.retreat()
                     self.failures += 1
-                    self.weighted |= self.failures == 10
+                    self.weighted |= self.strong and self.failures == 10
                     if self.failures >= self.most_failures and self.depth:
                         self.failures = 0
                         self.most_failures += self.most_failures >> 1
@@ -214,42 +216,11 @@ cdef class Search:
         return True
 
     cdef bint choose(self, int* cell, int* digit) noexcept nogil:
-        cdef int fewest = 65, unit = -1, lowest, size, number, place, other
-        if self.strong:
-            return self.choose_by_weight(cell, digit)
-        for place in range(self.cells):
-            number = self.order[place]
-            if self.candidates[number] & (self.candidates[number] - 1):
-                size = count_bits(self.candidates[number])
-                if size < fewest:
-                    fewest, cell[0] = size, number
-        if fewest == 65:
-            return False
-        for number in range(<int> self.units.shape[0]):
-            if fewest == 2 or not self.by_places:
-                break
-            for other in range(self.values):
-                if 1 < self.places[number, other] < fewest:
-                    fewest, unit, digit[0] = self.places[number, other], number, other
-        lowest = self.cells * self.values
-        if unit < 0:
-            for other in range(self.values):
-                if self.candidates[cell[0]] >> other & 1 and self.ranks[cell[0], other] < lowest:
-                    lowest, digit[0] = self.ranks[cell[0], other], other
-        else:
-            for place in range(self.values):
-                number = self.units[unit, place]
-                if self.candidates[number] >> digit[0] & 1:
-                    if self.ranks[number, digit[0]] < lowest:
-                        lowest, cell[0] = self.ranks[number, digit[0]], number
-        return True
-
-    cdef bint choose_by_weight(self, int* cell, int* digit) noexcept nogil:
-        cdef int fewest = 1, number, size, other, unit = -1
+        cdef int fewest = 1, unit = -1, least = self.cells * self.values, size, number, place, other
         cdef int64_t weight = 0, own = 1
         cdef int32_t* weights = &self.weights[0]
-        cell[0] = -1
-        for number in range(self.cells):
+        for place in range(self.cells):
+            number = self.order[place]
             if self.candidates[number] & (self.candidates[number] - 1):
                 size = count_bits(self.candidates[number])
                 if self.weighted:
@@ -258,11 +229,10 @@ cdef class Search:
                     fewest, weight, cell[0] = size, own, number
                     if fewest == 2 and not self.weighted:
                         break
-        if cell[0] < 0:
+        if not weight:
             return False
-        digit[0] = lowest_bit(self.candidates[cell[0]])
         weights += self.cells
-        for number in range(<int> self.units.shape[0]):
+        for number in range(<int> self.units.shape[0] if self.by_places else 0):
             if fewest == 2 and not self.weighted:
                 break
             for other in range(self.values):
@@ -273,11 +243,18 @@ cdef class Search:
                     if size * weight < fewest * own:
                         fewest, weight, unit, digit[0] = size, own, number, other
             weights += self.values
-        if unit >= 0:
+        if unit < 0:
             for other in range(self.values):
-                cell[0] = self.units[unit, other]
-                if self.candidates[cell[0]] >> digit[0] & 1:
-                    break
+                if self.candidates[cell[0]] >> other & 1 and self.ranks[cell[0], other] < least:
+                    least, digit[0] = self.ranks[cell[0], other], other
+        else:
+            for place in range(self.values):
+                number = self.units[unit, place]
+                if self.candidates[number] >> digit[0] & 1:
+                    if self.ranks[number, digit[0]] < least:
+                        least, cell[0] = self.ranks[number, digit[0]], number
+                        if self.strong:  # all ranks are equal
+                            break
         return True
 
     cdef void back_to(self, int depth) noexcept nogil:

@@ -45,10 +45,12 @@ class Search:
         self._peers = _parts(peer_ends, peers)
         self._units_of = _parts(unit_ends, units_of)
         self._units: list[list[int]] = units.tolist()
-        self._by_places = by_places
-        self._order: list[int] = [] if order is None else order.tolist()
-        self._ranks: list[list[int]] = [] if ranks is None else ranks.tolist()
         self._strong = ranks is None
+        self._by_places = by_places or self._strong
+        if order is None or ranks is None:
+            order = np.arange(len(givens), dtype=np.int32)
+            ranks = np.zeros((len(givens), values), dtype=np.int32)
+        self._order, self._ranks = order.tolist(), ranks.tolist()
         self._widest = widest if self._strong else 0
         self._near = [set(cells) for cells in self._peers] if self._strong else []
         self._failures, self._most_failures = 0, 50 if self._strong else NEVER
@@ -81,7 +83,7 @@ class Search:
             if not self._propagate():
                 self._retreat()
                 self._failures += 1
-                self._weighted |= self._failures == 10
+                self._weighted |= self._strong and self._failures == 10
                 if self._failures >= self._most_failures and self._trials:
                     self._failures = 0
                     self._most_failures += self._most_failures // 2
@@ -114,7 +116,7 @@ class Search:
             self._cell_weights[cell] += 1
         elif left.bit_count() == 1:
             self._single_cells.append(cell)
-        for digit in _digits(bits):
+        for digit in digits_of(bits):
             for unit in self._units_of[cell]:
                 places = self._places[unit]
                 places[digit] -= 1
@@ -164,37 +166,20 @@ class Search:
 
     def _choice(self) -> tuple[int, int] | None:
         """Return the next cell and digit to try, or None if every cell has one candidate."""
-        if self._strong:
-            return self._choice_by_weight()
-        open_cells = [cell for cell in self._order if self._candidates[cell].bit_count() > 1]
-        if not open_cells:
-            return None
-        cell = min(open_cells, key=lambda cell: self._candidates[cell].bit_count())
-        fewest = self._candidates[cell].bit_count()
-        options = [(cell, digit) for digit in _digits(self._candidates[cell])]
-        for cells, places in zip(self._units, self._places, strict=True):
-            for digit, count in enumerate(places if self._by_places else ()):
-                if 1 < count < fewest:
-                    fewest = count
-                    options = [(c, digit) for c in cells if self._candidates[c] >> digit & 1]
-        return min(options, key=lambda option: self._ranks[option[0]][option[1]])
-
-    def _choice_by_weight(self) -> tuple[int, int] | None:
-        """Return it where candidates or places are fewest for their weight."""
-        fewest, weight, trial = 1, 0, None
-        for cell, bits in enumerate(self._candidates):
+        fewest, weight, options = 1, 0, list[tuple[int, int]]()
+        for cell in self._order:
+            bits = self._candidates[cell]
             size, own = bits.bit_count(), self._cell_weights[cell] if self._weighted else 1
             if size > 1 and size * weight < fewest * own:
                 fewest, weight = size, own
-                trial = cell, next(_digits(bits))
-        for unit, places in enumerate(self._places if trial else ()):
+                options = [(cell, digit) for digit in digits_of(bits)]
+        for unit, places in enumerate(self._places if options and self._by_places else ()):
             for digit, size in enumerate(places):
                 own = self._weights[unit][digit] if self._weighted else 1
                 if size > 1 and size * weight < fewest * own:
-                    fewest, weight = size, own
-                    cells = self._units[unit]
-                    trial = next(c for c in cells if self._candidates[c] >> digit & 1), digit
-        return trial
+                    fewest, weight, cells = size, own, self._units[unit]
+                    options = [(c, digit) for c in cells if self._candidates[c] >> digit & 1]
+        return min(options, key=lambda option: self._ranks[option[0]][option[1]], default=None)
 
     def _back_to(self, depth: int) -> None:
         """Undo all trials but so many."""
@@ -205,7 +190,7 @@ class Search:
             other, bits = self._trail.pop()
             self._candidates[other] |= bits
             for unit in self._units_of[other]:
-                for returned in _digits(bits):
+                for returned in digits_of(bits):
                     self._places[unit][returned] += 1
         del self._trials[depth:]
 
@@ -224,7 +209,7 @@ def _parts(ends: Table, numbers: Table) -> list[list[int]]:
     return [part.tolist() for part in np.split(numbers, ends[1:-1])]
 
 
-def _digits(bits: int) -> Iterator[int]:
+def digits_of(bits: int) -> Iterator[int]:
     """Yield the digits of a set of candidates, lowest first."""
     while bits:
         lowest = bits & -bits

@@ -33,29 +33,13 @@ cdef struct State:
     uint32_t touched[3]  # one bit a digit
     bint stale[3]  # whether cells may have lost candidates since they were counted
 
-cdef uint32_t KEEP[512]
-cdef uint32_t CLAIM[512]
-cdef uint32_t POINT[512]
-cdef uint32_t SHRINK[512]
-cdef uint32_t ONE[512]
-cdef uint32_t ALONE[27]
-cdef uint32_t BIT[12]
-
-
-def _copy_tables():
-    for number in range(512):
-        KEEP[number] = solver_plain.KEEP[number]
-        CLAIM[number] = solver_plain.CLAIM[number]
-        POINT[number] = solver_plain.POINT[number]
-        SHRINK[number] = solver_plain.SHRINK[number]
-        ONE[number] = solver_plain.ONE[number]
-    for number in range(27):
-        ALONE[number] = solver_plain.ALONE[number]
-    for number in range(12):
-        BIT[number] = 1 << number if number < 9 else 0
-
-
-_copy_tables()
+cdef uint32_t[512] KEEP = solver_plain.KEEP
+cdef uint32_t[512] CLAIM = solver_plain.CLAIM
+cdef uint32_t[512] POINT = solver_plain.POINT
+cdef uint32_t[512] SHRINK = solver_plain.SHRINK
+cdef uint32_t[512] ONE = solver_plain.ONE
+cdef uint32_t[27] ALONE = solver_plain.ALONE
+cdef uint32_t[12] BIT = [1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0]
 
 
 cdef class Search:

@@ -143,7 +143,7 @@ class _State:
             return False
         single = once & ~twice & self.open[band]
         while single:
-            cell = _lowest(single)
+            cell = (single & -single).bit_length() - 1
             single &= single - 1
             for board in range(9 * band, 9 * band + 9):
                 if self.boards[board] >> cell & 1:
@@ -237,10 +237,6 @@ def _rows(bits: int) -> tuple[int, int, int]:
 
 def _columns(bits: int) -> int:
     return (bits | bits >> 9 | bits >> 18) & 511
-
-
-def _lowest(bits: int) -> int:
-    return (bits & -bits).bit_length() - 1
 
 
 def _write(node: _State, target: Cells) -> None:

@@ -1,10 +1,11 @@
 """The candidates of all cells while a puzzle is solved by hand."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Self
 
+from sudokucrypt.sudoku._kernels.search_plain import digits_of
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.model.variant import Variant
 
@@ -107,10 +108,3 @@ class Board:
         else:
             for cell, digit in step.struck:
                 self.strike(cell, digit)
-
-
-def digits_of(bits: int) -> Iterator[int]:
-    """Yield the digits of a set of candidates, lowest first."""
-    while bits:
-        yield (bits & -bits).bit_length() - 1
-        bits &= bits - 1

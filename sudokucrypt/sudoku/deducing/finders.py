@@ -9,7 +9,8 @@ from itertools import combinations
 from operator import or_
 from typing import TypeAlias
 
-from sudokucrypt.sudoku.deducing.board import Board, digits_of
+from sudokucrypt.sudoku._kernels.search_plain import digits_of
+from sudokucrypt.sudoku.deducing.board import Board
 
 Found: TypeAlias = tuple[Iterable[int], Iterable[int], Iterable[int], Iterable[tuple[int, int]]]
 

@@ -122,13 +122,10 @@ def level_by_hand(variant: Variant, givens: list[int]) -> Level:
     """Return the level of givens that are known to have exactly one solution."""
     board = Board(variant, givens)
     hardest = Technique.NAKED_SINGLE
-    while board.left:
-        step = easiest_step(board)
-        if step is None:
-            return Level.EXPERT
+    while board.left and (step := easiest_step(board)):
         hardest = max(hardest, step.technique)
         board.apply(step)
-    return Level.of(hardest)
+    return Level.EXPERT if board.left else Level.of(hardest)
 
 
 def fills(variant: Variant, givens: list[int], level: Level, cells: Collection[int]) -> bool:
@@ -136,8 +133,7 @@ def fills(variant: Variant, givens: list[int], level: Level, cells: Collection[i
     board = Board(variant, givens)
     most = min(level.hardest, Technique.HIDDEN_QUAD)
     while not all(board.settled[cell] for cell in cells):
-        step = easiest_step(board, most)
-        if step is None:
+        if (step := easiest_step(board, most)) is None:
             return False
         board.apply(step)
     return True

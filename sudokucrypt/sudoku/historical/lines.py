@@ -61,7 +61,7 @@ def grid_by_rows(
     grid, and among how many rows its last one was drawn: those that fit and were not tried before.
     """
     rows = _Rows.of(box)
-    return rows.grid(random_descent(rows.fitting, rows.order, source, trace=trace))
+    return rows.grid(random_descent(rows.fitting, rows.table.shape[1], source, trace=trace))
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +79,6 @@ class _Rows:
         # A box of one column is a part of its column, which is looked at anyway.
         stacks = set_masks(table.reshape(-1, p, q), p * q) if q > 1 else np.zeros(len(table), int)
         return cls(box, table, stacks)
-
-    @property
-    def order(self) -> int:
-        return self.box[0] * self.box[1]
 
     def differing(self, candidates: IntArray, row: int) -> IntArray:
         """Return those candidates that differ from a row in every place."""
@@ -119,7 +115,7 @@ def _walk(
         indices, candidates = stack.pop()
         if trace is not None:
             trace(indices)
-        if len(indices) == rows.order:
+        if len(indices) == rows.table.shape[1]:
             found += 1
             yield GridOfRows(rows.grid(indices), indices)
             continue

@@ -13,14 +13,9 @@ from sudokucrypt.typing import IntArray
 Place = tuple[int, int]
 
 Pattern: TypeAlias = Literal[
-    "half-turn",
-    "quarter-turn",
-    "left-right",
-    "top-bottom",
-    "both-sides",
-    "diagonal",
-    "antidiagonal",
-]
+    "half-turn", "quarter-turn", "left-right", "top-bottom", "both-sides",
+    "diagonal", "antidiagonal",
+]  # fmt: skip
 """A symmetry of the places of the givens.
 
 Turns are about the middle of the sheet; ``left-right`` and ``top-bottom`` say which halves mirror

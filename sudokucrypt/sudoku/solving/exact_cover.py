@@ -120,12 +120,10 @@ class _Links:
 
     def nodes(self, item: int) -> list[int]:
         """Return the nodes of an item, the last one first."""
-        nodes = []
-        node = self.up[item]
-        while node != item:
-            nodes.append(node)
-            node = self.up[node]
-        return nodes
+        nodes = [self.up[item]]
+        while nodes[-1] != item:
+            nodes.append(self.up[nodes[-1]])
+        return nodes[:-1]
 
     def cover(self, item: int) -> None:
         """Unlink an item, and its options from all their other items."""

@@ -53,23 +53,26 @@ def is_ordinary(variant: Variant) -> bool:
 
 
 def begin_search(
-    puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int
+    puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int, strong: bool = False
 ) -> tuple[Any, NDArray[Any]]:
     """Return a search for all solutions at its start, and room for so many of them.
 
-    What is made from a seed depends on the order and on the nodes in which it finds them.
+    What is made from a seed depends on the order and on the nodes in which it finds them. Where
+    nothing does, and there is no source, `strong` asks for the strongest one.
     """
-    variant = puzzle.variant
+    variant, givens = puzzle.variant, puzzle.givens
     check_digits(variant.digits)
-    if source is None and variant == Variant.standard():  # a faster kernel, used in the same way
-        search = _bands.Search(puzzle.givens.astype(np.int8))
-        return search, np.empty((rows, len(puzzle.givens)), dtype=np.int8)
     cells, digits = len(variant.cells), variant.digits
-    if source is None:  # candidates by digit and then by cell
-        ranks = np.arange(digits * cells, dtype=np.int32).reshape(digits, cells).T
-    else:
+    ranks: NDArray[np.int32] | None = None
+    if source is not None:
         ranks = source.permutations([cells * digits]).astype(np.int32).reshape(cells, digits)
-    search = _search(variant, puzzle.givens, np.arange(cells), ranks, by_places=True)
+    elif variant == _ORDINARY or (strong and is_ordinary(variant)):
+        # A faster kernel, used in the same way.
+        return _bands.Search(givens.astype(np.int8)), np.empty((rows, cells), dtype=np.int8)
+    elif not strong:  # candidates by digit and then by cell
+        ranks = np.arange(digits * cells, dtype=np.int32).reshape(digits, cells).T.copy()
+    order = np.arange(cells, dtype=np.int32)
+    search = _general.Search(*variant.rules, givens, order, ranks, True)
     return search, np.empty((rows, cells), dtype=np.int32)
 
 
@@ -93,9 +96,9 @@ def fill(
     start = np.full(cells, -1, dtype=np.int32) if givens is None else givens
     found = np.empty((1, cells), dtype=np.int32)
     for attempt in count(1) if attempts is None else range(1, attempts + 1):
-        drawn = source.permutations([cells] + [digits] * cells)
-        wishes = drawn[cells:].reshape(cells, digits)
-        search = _search(variant, start, drawn[:cells], np.argsort(wishes, axis=1), by_places=False)
+        drawn = source.permutations([cells] + [digits] * cells).astype(np.int32)
+        ranks = np.argsort(drawn[cells:].reshape(cells, digits), axis=1).astype(np.int32)
+        search = _general.Search(*variant.rules, start, drawn[:cells], ranks, False)
         # Short attempts escape from what only looks hard, doubled ones end what is.
         limit = cells * max(attempt, 2 ** max(0, attempt - ATTEMPTS))
         if trace is None:
@@ -111,14 +114,6 @@ def fill(
         f"the search got lost {attempts} times",
         hint="allow more attempts, or choose stirring for large orders",
     )
-
-
-def _search(
-    variant: Variant, givens: NDArray[np.int32], order: Any, ranks: Any, *, by_places: bool
-) -> Any:
-    """Return a general search; of `order` and `ranks` its twin says what they mean."""
-    first = (np.ascontiguousarray(table, dtype=np.int32) for table in (order, ranks))
-    return _general.Search(*variant.rules, givens, *first, by_places)
 
 
 def _traced(
@@ -159,24 +154,10 @@ def solutions(
     >>> [solution.to_text() for solution in islice(solutions(puzzle), 2)]
     ['1243341243212134', '1243342143122134']
     """
-    search, found = _begin(puzzle, source, rows=_ROWS)
+    search, found = begin_search(puzzle, source, rows=_ROWS, strong=True)
     for number in _advances(search, found, patience, _ROWS):
         for row in found[:number]:
             yield SudokuPuzzle._trusted(row.astype(np.int32), puzzle.variant)
-
-
-def _begin(
-    puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int
-) -> tuple[Any, NDArray[Any]]:
-    """Return the strongest search, and room for so many solutions."""
-    variant = puzzle.variant
-    if source is not None:
-        return begin_search(puzzle, source, rows=rows)
-    if is_ordinary(variant):
-        return begin_search(SudokuPuzzle._trusted(puzzle.givens, _ORDINARY), None, rows=rows)
-    check_digits(variant.digits)
-    search = _general.Search(*variant.rules, puzzle.givens, None, None, True)
-    return search, np.empty((rows, len(variant.cells)), dtype=np.int32)
 
 
 def _advances(
@@ -233,7 +214,7 @@ def count_solutions(
     """
     if limit is not None:
         limit = checked_integer("the limit", limit, least=1)
-    search, nothing = _begin(puzzle, None, rows=0)
+    search, nothing = begin_search(puzzle, None, rows=0, strong=True)
     count = 0
     for number in _advances(search, nothing, patience, min(limit or _SLICE, _SLICE)):
         count += number

@@ -80,7 +80,7 @@ def test_patience_grows_and_then_doubles(monkeypatch: pytest.MonkeyPatch) -> Non
             asked.append(budget)
             return 0
 
-    monkeypatch.setattr(solver, "_search", lambda *_tables, **_options: Lost())
+    monkeypatch.setattr(solver._general, "Search", lambda *_tables: Lost())
     with pytest.raises(UnsupportedError, match="got lost 48 times"):
         fill(Variant.standard((2, 2)), seeded_draws(1), attempts=48)
     assert asked == [16 * i for i in (*range(1, 46), 64, 128, 256)]
