@@ -56,7 +56,8 @@ def scheme_named(name: str, context: str | None = None) -> TaggedScheme | Contex
         return ContextScheme(context)
     if name not in SCHEMES:
         raise UnsupportedVersionError(
-            f"the scheme {name!r} is not known", hint="a newer release may know it"
+            f"the scheme {name!r} is not known",
+            hint=f"this release knows {', '.join(SCHEMES)}; a newer one may know it",
         )
     if context is not None:
         raise InvalidParameterError(
