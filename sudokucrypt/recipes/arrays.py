@@ -85,7 +85,15 @@ def scramble(
     True
     """
     parts.checked_key(key, protecting=True)
-    how = scrambling(unit, block_size, rounds, deterministic, context, scheme, threads)
+    how = scrambling(
+        unit=unit,
+        block_size=block_size,
+        rounds=rounds,
+        deterministic=deterministic,
+        context=context,
+        scheme=scheme,
+        threads=threads,
+    )
     return parts.protect_image(parts.checked_image(image), key, how, regions=regions, mask=mask)
 
 
@@ -138,6 +146,7 @@ def unscramble(
 
 
 def scrambling(
+    *,
     unit: Unit = "pixel",
     block_size: int | None = None,
     rounds: int | None = None,
@@ -234,7 +243,7 @@ def encrypt(
     np.False_
     """
     parts.checked_key(key, protecting=True)
-    how = encryption(rounds, deterministic, scheme, threads)
+    how = encryption(rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads)
     return parts.protect_image(parts.checked_image(image), key, how, regions=regions, mask=mask)
 
 
@@ -279,7 +288,7 @@ def decrypt(
 
 
 def encryption(
-    rounds: int | None, deterministic: bool, scheme: str, threads: int | None
+    *, rounds: int | None, deterministic: bool, scheme: str, threads: int | None
 ) -> parts.Protection:
     """Return how `encrypt` protects under these options, with fresh salt."""
     chosen = ciphers.scheme_named(scheme)

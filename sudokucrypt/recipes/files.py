@@ -92,9 +92,25 @@ def scramble_file(
     InvalidParameterError
         If an option is out of range, or input and output are one file.
     """
-    how = arrays.scrambling(unit, block_size, rounds, deterministic, context, scheme, threads)
-    options = steps.FileOptions(regions, mask, allow_none, metadata, sidecar, max_pixels, compress)
-    route = Route(source, target, "scrambled", format, replace, resume)
+    how = arrays.scrambling(
+        unit=unit,
+        block_size=block_size,
+        rounds=rounds,
+        deterministic=deterministic,
+        context=context,
+        scheme=scheme,
+        threads=threads,
+    )
+    options = steps.FileOptions(
+        regions=regions,
+        mask=mask,
+        allow_none=allow_none,
+        metadata=metadata,
+        sidecar=sidecar,
+        max_pixels=max_pixels,
+        compress=compress,
+    )
+    route = Route(source, target, "scrambled", format=format, replace=replace, resume=resume)
     return steps.protect_file(route, key, how, options)
 
 
@@ -149,8 +165,10 @@ def unscramble_file(
         header = header or arrays.context_header(stored.pixels, key, context)
         return arrays.scrambling_scheme(header, context), header
 
-    options = steps.RestoreOptions(sidecar, max_pixels, max_rounds, threads)
-    route = Route(source, target, "restored", format, replace, resume)
+    options = steps.RestoreOptions(
+        sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
+    )
+    route = Route(source, target, "restored", format=format, replace=replace, resume=resume)
     return steps.restore_file(route, key, choose, options, compress)
 
 
@@ -178,9 +196,18 @@ def encrypt_file(
     Parameters, result and errors are those of `encrypt` and `scramble_file`. Palettes are sealed
     with the metadata, and the timing of an animation stays visible.
     """
-    how = arrays.encryption(rounds, deterministic, scheme, threads)
-    options = steps.FileOptions(regions, mask, allow_none, metadata, sidecar, max_pixels)
-    route = Route(source, target, "encrypted", format, replace, resume)
+    how = arrays.encryption(
+        rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads
+    )
+    options = steps.FileOptions(
+        regions=regions,
+        mask=mask,
+        allow_none=allow_none,
+        metadata=metadata,
+        sidecar=sidecar,
+        max_pixels=max_pixels,
+    )
+    route = Route(source, target, "encrypted", format=format, replace=replace, resume=resume)
     return steps.protect_file(route, key, how, options)
 
 
@@ -207,6 +234,8 @@ def decrypt_file(
     def choose(header: Header | None, _: Picture) -> tuple[Scheme, Header]:
         return arrays.encryption_scheme(header, scheme), required(header)
 
-    options = steps.RestoreOptions(sidecar, max_pixels, max_rounds, threads)
-    route = Route(source, target, "decrypted", format, replace, resume)
+    options = steps.RestoreOptions(
+        sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
+    )
+    route = Route(source, target, "decrypted", format=format, replace=replace, resume=resume)
     return steps.restore_file(route, key, choose, options, compress)

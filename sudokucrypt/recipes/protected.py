@@ -58,7 +58,7 @@ def inspect_file(
     FormatError, InvalidImageError, UnsupportedError
         As for `read_header`.
     """
-    options = steps.RestoreOptions(sidecar, max_pixels, max_rounds)
+    options = steps.RestoreOptions(sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds)
     said, header, *_ = steps.restore(Route(source, None, ""), key, steps.tagged_choice, options)
     return header, said
 
@@ -102,8 +102,10 @@ def rekey_file(
         If the picture was scrambled under a context.
     """
     checked_key(new_key, protecting=True)
-    route = Route(source, target, "rekeyed", format, replace, resume)
-    options = steps.RestoreOptions(sidecar, max_pixels, max_rounds, threads)
+    route = Route(source, target, "rekeyed", format=format, replace=replace, resume=resume)
+    options = steps.RestoreOptions(
+        sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
+    )
     said, header, scheme, stored = steps.restore(route, key, steps.tagged_choice, options)
     beside = route.sidecar(sidecar) is not None
     file_format, place = route.settle(stored, sidecar=beside)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -29,6 +29,7 @@ class Route:
     source: Source
     target: Target
     word: str
+    _: KW_ONLY
     format: str | None = None
     replace: bool = False
     resume: bool = False

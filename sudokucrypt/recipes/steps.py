@@ -35,7 +35,7 @@ Regions: TypeAlias = Sequence[Region] | Callable[[Picture], Sequence[Region]]
 """Rectangles, or what finds them in a picture."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class FileOptions:
     """How a picture file is read, selected from and written, as for `scramble_file`."""
 
@@ -48,7 +48,7 @@ class FileOptions:
     compress: int = 0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class RestoreOptions:
     """How a protected picture file is read and restored, as for `unscramble_file`."""
 
