@@ -38,12 +38,12 @@ def grids(source: RandomSource) -> list[Sheet]:
     """Return a 9x9 grid by each method, and larger ones by those that make them."""
     return [
         Sheet(shown=random_grid(source), caption="uniform: all are equally likely"),
-        Sheet(shown=grid_by_rows((3, 3), source), caption="row by row"),
+        Sheet(shown=grid_by_rows(source), caption="row by row"),
         Sheet(shown=grid_by_boxes(source), caption="box by box"),
-        Sheet(shown=grid_by_cells((3, 3), source), caption="cell by cell, looking ahead"),
-        Sheet(shown=grid_by_search((3, 3), source), caption="where the least choice is"),
-        Sheet(shown=shuffled_grid((3, 3), source), caption="shuffled"),
-        Sheet(shown=stirred_grid((3, 3), source), caption="stirred"),
+        Sheet(shown=grid_by_cells(source), caption="cell by cell, looking ahead"),
+        Sheet(shown=grid_by_search(source), caption="where the least choice is"),
+        Sheet(shown=shuffled_grid(source), caption="shuffled"),
+        Sheet(shown=stirred_grid(source), caption="stirred"),
         Sheet(shown=random_solution(Variant.x(), source), caption="X-Sudoku"),
     ]
 
@@ -51,7 +51,7 @@ def grids(source: RandomSource) -> list[Sheet]:
 def puzzles(source: RandomSource) -> list[Sheet]:
     """Return puzzles of each level, an X-Sudoku, and a symmetric one with its solution."""
     made = [make_puzzle(source, level=level).puzzle for level in Level]
-    made.append(make_puzzle(source, Variant.x(), pattern="half-turn").puzzle)
+    made.append(make_puzzle(source, sheet=Variant.x(), pattern="half-turn").puzzle)
     sheets = [
         Sheet(
             shown=puzzle, caption=f"{grade(puzzle).level.label}, {puzzle.number_of_givens} givens"
@@ -71,7 +71,7 @@ def main(place: Path, seed: int) -> None:
     """Draw everything that a seed decides."""
     source = seeded_draws(seed)
     pages = {place: draw([*grids(source), *puzzles(source)], cell=24, columns=4)}
-    puzzle, solution = make_puzzle(source, Variant.samurai())
+    puzzle, solution = make_puzzle(source, sheet=Variant.samurai())
     pair = [Sheet(shown=puzzle), Sheet(shown=solution, givens=puzzle)]
     pages[place.with_stem(f"{place.stem}-samurai")] = draw(pair, cell=24, columns=2)
     for path, page in pages.items():

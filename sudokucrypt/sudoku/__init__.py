@@ -6,6 +6,11 @@ from sudokucrypt.lazy import lazy_names
 
 if TYPE_CHECKING:
     __all__: list[str]
+    from sudokucrypt.errors import InvalidGridError as InvalidGridError
+    from sudokucrypt.errors import MultipleSolutionsError as MultipleSolutionsError
+    from sudokucrypt.errors import NoSolutionError as NoSolutionError
+    from sudokucrypt.errors import UndecidedError as UndecidedError
+    from sudokucrypt.sudoku import drawing as drawing
     from sudokucrypt.sudoku.counting.canonical import CanonicalForm as CanonicalForm
     from sudokucrypt.sudoku.counting.canonical import are_equivalent as are_equivalent
     from sudokucrypt.sudoku.counting.canonical import automorphism_count as automorphism_count

@@ -10,6 +10,7 @@ from sudokucrypt.sudoku.historical.boxes import grid_by_boxes
 from sudokucrypt.sudoku.historical.lines import grid_by_cells, grid_by_rows
 from sudokucrypt.sudoku.making import sheets
 from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.outside import place_name
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.text import symbol
 from sudokucrypt.sudoku.model.variant import Variant
@@ -41,23 +42,23 @@ def grid_methods(box: Box) -> Mapping[str, Method]:
     order = box[0] * box[1]
     methods: dict[str, Method] = {}
     if is_numbered(box):
-        methods["uniform"] = Method(lambda source, *_: random_grid(source, box))
+        methods["uniform"] = Method(lambda source, *_: random_grid(source, box=box))
     if order <= MOST_DIGITS:
-        search = partial(sheets.grid_by_search, box)
+        search = partial(sheets.grid_by_search, box=box)
         methods["search"] = _reporting(search, _node, Variant.standard(box))
     methods["stir"] = Method(
         lambda source, _, amount: sheets.stirred_grid(
-            box, source, amount=sheets.AMOUNT if amount is None else amount
+            source, box=box, amount=sheets.AMOUNT if amount is None else amount
         )
     )
     if order <= LARGEST:
-        methods["rows"] = _reporting(partial(grid_by_rows, box), _row)
+        methods["rows"] = _reporting(partial(grid_by_rows, box=box), _row)
     if box == (3, 3):
         methods["boxes"] = _reporting(grid_by_boxes, _box)
     if order <= MOST_DIGITS:
-        cells = partial(grid_by_cells, box)
+        cells = partial(grid_by_cells, box=box)
         methods["cells"] = _reporting(cells, _trial, Variant.standard(box))
-    methods["shuffle"] = Method(lambda source, *_: sheets.shuffled_grid(box, source))
+    methods["shuffle"] = Method(lambda source, *_: sheets.shuffled_grid(source, box=box))
     names = sorted(methods, key=lambda name: order > _QUICK and name != "stir")
     return {name: methods[name] for name in names}
 
@@ -73,10 +74,10 @@ def array_methods(sides: tuple[int, ...]) -> Mapping[str, Method]:
 
     def search(source: RandomSource, *, trace: Callable[..., object] | None) -> SudokuPuzzle:
         array = sheets.array_by_search(sides, source, trace=trace)
-        return SudokuPuzzle(array.sheet(), variant)
+        return array.to_puzzle()
 
     def shuffle(source: RandomSource, *_: Report | int) -> SudokuPuzzle:
-        return SudokuPuzzle(sheets.shuffled_array(sides, source).sheet(), variant)
+        return sheets.shuffled_array(sides, source).to_puzzle()
 
     return {"search": _reporting(search, _node, variant), "shuffle": Method(shuffle)}
 
@@ -109,5 +110,4 @@ def _box(band: int, stack: int, index: int, choices: int) -> str:
 
 
 def _placed(variant: Variant, cell: int, digit: int) -> str:
-    row, column = variant.cells[cell]
-    return f"{symbol(digit, variant.digits)} in r{row + 1}c{column + 1}"
+    return f"{symbol(digit, variant.digits)} in {place_name(*variant.cells[cell])}"

@@ -1,11 +1,17 @@
-"""Random choices that a seed decides, for an engine that needs no key."""
+"""Random choices that a seed or the system decides, for an engine that needs no key."""
 
-import secrets
+import os
+from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.typing import RandomSource
+
+Source: TypeAlias = RandomSource | int | None
+"""Where random choices come from: a stream of draws, a seed, or the system for None."""
 
 
 class _SeededStream:
@@ -20,11 +26,31 @@ class _SeededStream:
         return words.astype("<u8").tobytes()[:length]
 
 
-def seeded_draws(seed: int | None = None) -> StreamDraws:
+class _SystemStream:
+    """Secure random bytes of the system."""
+
+    def read(self, length: int, /) -> bytes:
+        """Return the next bytes."""
+        return os.urandom(length)
+
+
+def as_source(source: Source) -> RandomSource:
+    """Return the draws that a function was given, or `seeded_draws` of a seed or of None."""
+    if source is None or isinstance(source, SupportsIndex):
+        return seeded_draws(source)
+    if not hasattr(source, "below"):
+        raise InvalidParameterError(
+            f"a source is a seed or a stream of draws, not {source!r}",
+            hint="boxes and sheets are given by name, as box=(2, 3)",
+        )
+    return source
+
+
+def seeded_draws(seed: SupportsIndex | None = None) -> StreamDraws:
     """Return a source of random choices that are the same for a seed on every platform.
 
-    The seed is 0 or more (else `InvalidParameterError`); by default a new one from the system.
-    Good for statistics, but predictable: grids that protect something come from a `KeyStream`.
+    The seed is 0 or more (else `InvalidParameterError`). What it decides is good for statistics,
+    but predictable. Without a seed the choices come from the system, and nobody can foresee them.
 
     Examples
     --------
@@ -32,5 +58,5 @@ def seeded_draws(seed: int | None = None) -> StreamDraws:
     True
     """
     if seed is None:
-        seed = secrets.randbits(64)
+        return StreamDraws(_SystemStream())
     return StreamDraws(_SeededStream(checked_integer("a seed", seed, least=0)))

@@ -81,7 +81,7 @@ def kind_of(value: object, name: str) -> VariantKind:
     if callable(value):
         return VariantKind(name=name, title=name, build=value)
     raise InvalidParameterError(
-        f"{name} is no kind of Sudoku but of type {type(value).__name__}",
+        f"{name} is not a kind of Sudoku, but of type {type(value).__name__}",
         hint="give a VariantKind, a Variant, or a function from a box to a Variant",
     )
 

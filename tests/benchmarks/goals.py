@@ -10,7 +10,7 @@ import imagecodecs
 import numpy as np
 
 from sudokucrypt import scramble, scramble_file, unscramble_file
-from sudokucrypt.sudoku import make_puzzle, seeded_draws, solve
+from sudokucrypt.sudoku import make_puzzle, random_grids, seeded_draws, solve
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import AnyArray
 from tests.benchmarks import contestants as field
@@ -34,11 +34,10 @@ def run():
     UnitPermutation(count, 2, draws).apply(units, target, workers)
 """
 _CANONICAL = """
+from pathlib import Path
 from sudokucrypt import SudokuGrid
-from sudokucrypt.sudoku import canonical_form, random_grids
-from sudokucrypt.sudoku.seeded import seeded_draws
-cells = random_grids(seeded_draws(1), int(sys.argv[1]))
-grids = [SudokuGrid(each, (3, 3)) for each in cells.reshape(-1, 9, 9)]
+from sudokucrypt.sudoku import canonical_form
+grids = [SudokuGrid.from_text(line) for line in Path(sys.argv[1]).read_text().split()]
 def run():
     for grid in grids:
         canonical_form(grid)
@@ -95,14 +94,17 @@ def against_the_start(repeats: int, folder: Path, say: Say, *, quick: bool) -> l
     pixels, grids = (reduced(WIDE[2]) if quick else WIDE[2]).pixels, 2 if quick else 200
     tasks = (
         ("permutation alone, one thread", 0.65, _PERMUTE, pixels),
-        ("canonical forms of grids", 1 / 5, _CANONICAL, grids),
+        ("canonical forms of grids", 1 / 5, _CANONICAL, folder / "grids.txt"),
     )
     built = checkout(folder, "passes", "canonical")
+    digits = random_grids(grids, 1).reshape(grids, -1)  # both ways read them as text
+    lines = ("".join(map(str, grid)) for grid in digits.tolist())
+    (folder / "grids.txt").write_text("\n".join(lines))
     targets = []
-    for name, limit, setup, number in tasks:
+    for name, limit, setup, argument in tasks:
         ratio = None
         if built:
-            workers = {place: Worker(Path(place), setup, str(number)) for place in (folder, ROOT)}
+            workers = {place: Worker(Path(place), setup, str(argument)) for place in (folder, ROOT)}
             timings = field.take_turns({str(p): w for p, w in workers.items()}, repeats, say)
             ratio = timings[str(ROOT)].median / timings[str(folder)].median
             for worker in workers.values():
@@ -161,7 +163,11 @@ def sudoku(repeats: int, folder: Path, say: Say, *, quick: bool) -> list[Target]
     seeds = range(2 if quick else 50)
     seconds = [
         field.take_turns(
-            {"solve": partial(solve, make_puzzle(seeded_draws(seed), Variant.standard((5, 5)))[0])},
+            {
+                "solve": partial(
+                    solve, make_puzzle(seeded_draws(seed), sheet=Variant.standard((5, 5)))[0]
+                )
+            },
             1,
             say,
         )["solve"].median

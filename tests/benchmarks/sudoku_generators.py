@@ -35,18 +35,18 @@ REPEATS = 3
 CONTESTANTS: dict[str, tuple[int, Callable[[StreamDraws], object]]] = {
     "first 1000 grids row by row": (1, lambda _: list(enumerate_rows(1000))),
     "counts box by box": (3, box_by_box),
-    "row by row, 9x9": (20, partial(grid_by_rows, (3, 3))),
+    "row by row, 9x9": (20, partial(grid_by_rows, box=(3, 3))),
     "box by box, 9x9": (20, grid_by_boxes),
-    "cell by cell, 9x9": (20, partial(grid_by_cells, (3, 3))),
-    "cell by cell, 16x16": (20, partial(grid_by_cells, (4, 4))),
+    "cell by cell, 9x9": (20, partial(grid_by_cells, box=(3, 3))),
+    "cell by cell, 16x16": (20, partial(grid_by_cells, box=(4, 4))),
     **{
-        f"fewest candidates, {p * q}x{p * q}": (20, partial(grid_by_search, (p, q)))
+        f"fewest candidates, {p * q}x{p * q}": (20, partial(grid_by_search, box=(p, q)))
         for p, q in ((3, 3), (4, 4), (5, 5), (6, 6), (7, 7))
     },
     **{
         f"fewest candidates, {p * q}x{p * q} with diagonals": (
             20,
-            partial(grid_by_search, (p, q), diagonals=True),
+            partial(grid_by_search, box=(p, q), diagonals=True),
         )
         for p, q in ((3, 3), (4, 4), (5, 5))
     },
@@ -54,7 +54,7 @@ CONTESTANTS: dict[str, tuple[int, Callable[[StreamDraws], object]]] = {
     "array 4 4 4 4": (20, partial(array_by_search, 4)),
     "shuffled array 20 20 20 20": (5, partial(shuffled_array, 20)),
     **{
-        f"{name}, {n * n}x{n * n}": (seeds, partial(make, (n, n)))
+        f"{name}, {n * n}x{n * n}": (seeds, partial(make, box=(n, n)))
         for n, seeds in ((8, 20), (10, 20), (16, 20), (32, 3))
         for name, make in (("shuffled", shuffled_grid), ("stirred", stirred_grid))
     },

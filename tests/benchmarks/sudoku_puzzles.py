@@ -31,9 +31,9 @@ SHEETS = [
 LEVELLED = [Variant.standard(), Variant.standard((4, 4)), Variant.standard((5, 5))]
 
 CONTESTANTS: dict[str, tuple[int, Callable[[StreamDraws], Made | list[Made]]]] = {
-    "1000 puzzles of 9x9": (5, partial(make_puzzles, count=1000)),
-    "1000 half-turn puzzles of 9x9": (5, partial(make_puzzles, count=1000, pattern="half-turn")),
-    "100 puzzles of 9x9 with 24 givens": (5, partial(make_puzzles, count=100, givens=24)),
+    "1000 puzzles of 9x9": (5, partial(make_puzzles, 1000)),
+    "1000 half-turn puzzles of 9x9": (5, partial(make_puzzles, 1000, pattern="half-turn")),
+    "100 puzzles of 9x9 with 24 givens": (5, partial(make_puzzles, 100, givens=24)),
     **{sheet.name: (20, partial(make_puzzle, sheet=sheet)) for sheet in SHEETS},
     **{
         f"{sheet.name}, added": (10, partial(make_puzzle, sheet=sheet, method="add"))
@@ -56,7 +56,7 @@ def main() -> None:
             make(seeded_draws(0))  # tables are built once
             _report(name, [_quickest(make, seed) for seed in range(seeds)])
     if not chosen or "grade" in chosen:
-        puzzles = [puzzle for puzzle, _ in make_puzzles(seeded_draws(1), 200)]
+        puzzles = [puzzle for puzzle, _ in make_puzzles(200, seeded_draws(1))]
         start = time.perf_counter()
         for puzzle in puzzles:
             grade(puzzle)

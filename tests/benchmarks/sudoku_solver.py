@@ -68,7 +68,7 @@ def main() -> None:
     for variant in LARGE:
         seconds = []
         for seed in range(5):
-            puzzle, _ = make_puzzle(seeded_draws(seed), variant)
+            puzzle, _ = make_puzzle(seeded_draws(seed), sheet=variant)
             seconds.append(min(_seconds(puzzle) for _ in range(ROUNDS)))
         print(
             f"{variant.name}: {puzzle.number_of_givens} givens in the last of 5 minimal puzzles, "
@@ -77,16 +77,16 @@ def main() -> None:
 
 
 def make_lists(count: int) -> dict[str, Puzzles]:
-    """Return puzzles with one solution, of shape (N, 81), under the names in `WANTED`."""
-    made = make_puzzles(seeded_draws(1), count)
+    """Return puzzles with one solution, shape (N, 81), under the names in `WANTED`."""
+    made = make_puzzles(count, seeded_draws(1))
     minimal = np.array([puzzle.givens for puzzle, _ in made], dtype=np.int8)
     order = np.argsort([-_nodes(row) for row in minimal], kind="stable")
     some = max(1, count // 8)
     return {
-        "17 givens": _images(read_batch("\n".join(SEVENTEEN)), count),
+        "17 givens": _images(read_batch("\n".join(SEVENTEEN)) - 1, count),
         "minimal": minimal,
         "most nodes": minimal[order[:some]],
-        "known hard ones": _images(read_batch("\n".join(HARD.values())), some),
+        "known hard ones": _images(read_batch("\n".join(HARD.values())) - 1, some),
     }
 
 
@@ -157,7 +157,7 @@ def _best(puzzles: Puzzles) -> float:
     best = float("inf")
     for _ in range(ROUNDS):
         start = time.perf_counter()
-        counts, _ = solve_batch(puzzles, threads=1)
+        counts, _ = solve_batch(puzzles, first=0, empty=-1, threads=1)
         best = min(best, time.perf_counter() - start)
     if (counts != 1).any():
         raise SystemExit("a puzzle has not one solution")

@@ -114,7 +114,7 @@ def _completed(givens: dict[tuple[int, int], int]) -> SudokuGrid:
         return False
 
     assert fill()
-    return SudokuGrid(cells)
+    return SudokuGrid(cells, first=0)
 
 
 @pytest.mark.parametrize(("row", "column"), [(-1, 0), (0, 9), (0.5, 0)])

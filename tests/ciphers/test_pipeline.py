@@ -85,7 +85,7 @@ def test_the_logistic_schedule_makes_valid_grids() -> None:
     """The insecure schedule still draws Sudoku grids, and start values matter."""
     grids = [ParametricGrid.random((16, 16), LogisticSource(x)) for x in (0.3, 0.3, 0.30001)]
     for grid in grids:
-        assert SudokuGrid(grid.to_grid().cells, (16, 16)).order == 256
+        assert SudokuGrid(grid.to_grid(), (16, 16)).order == 256
     assert np.array_equal(grids[0].sigma, grids[1].sigma)
     assert not np.array_equal(grids[0].sigma, grids[2].sigma)
 

@@ -37,9 +37,9 @@ def sparse(variant: Variant, seed: int, *, tries: int | None = None) -> SudokuPu
     givens = random_solution(variant, seeded_draws(seed)).givens.copy()
     for cell in rng.permutation(len(givens))[:tries]:
         digit, givens[cell] = givens[cell], -1
-        if not is_unique(SudokuPuzzle(givens, variant)):
+        if not is_unique(SudokuPuzzle(givens, variant, first=0, empty=-1)):
             givens[cell] = digit
-    return SudokuPuzzle(givens, variant)
+    return SudokuPuzzle(givens, variant, first=0, empty=-1)
 
 
 def spoilt(puzzle: SudokuPuzzle, seed: int) -> SudokuPuzzle:
@@ -51,7 +51,7 @@ def spoilt(puzzle: SudokuPuzzle, seed: int) -> SudokuPuzzle:
         free = np.setdiff1d(np.arange(puzzle.variant.digits), near)
         for digit in rng.permutation(free):
             givens[cell] = digit
-            changed = SudokuPuzzle(givens, puzzle.variant)
+            changed = SudokuPuzzle(givens, puzzle.variant, first=0, empty=-1)
             if not is_unique(changed):
                 return changed
         givens[cell] = -1
@@ -63,4 +63,4 @@ def thinned(puzzle: SudokuPuzzle, seed: int, count: int) -> SudokuPuzzle:
     rng = np.random.default_rng(seed)
     givens = puzzle.givens.copy()
     givens[rng.choice(np.flatnonzero(givens >= 0), count, replace=False)] = -1
-    return SudokuPuzzle(givens, puzzle.variant)
+    return SudokuPuzzle(givens, puzzle.variant, first=0, empty=-1)

@@ -25,10 +25,10 @@ TAKERS: dict[str, Callable[[Any], object]] = {
     "solver": lambda limit: count_solutions(LATIN, limit),
     "cover": lambda limit: ExactCover("a", {1: "a"}).count(limit),
     "rows": enumerate_rows,
-    "batch": lambda limit: solve_batch(np.full((1, 81), -1), limit=limit),
-    "uniform": lambda count: random_grids(seeded_draws(1), count, box=(2, 2)),
-    "puzzles": lambda count: make_puzzles(seeded_draws(1), count, Variant.standard((2, 2))),
-    "stirring": lambda amount: stirred_grid((2, 2), seeded_draws(1), amount=amount),
+    "batch": lambda limit: solve_batch(np.zeros((1, 81), int), limit=limit),
+    "uniform": lambda count: random_grids(count, seeded_draws(1), box=(2, 2)),
+    "puzzles": lambda count: make_puzzles(count, seeded_draws(1), sheet=Variant.standard((2, 2))),
+    "stirring": lambda amount: stirred_grid(seeded_draws(1), box=(2, 2), amount=amount),
     "seed": seeded_draws,
 }
 

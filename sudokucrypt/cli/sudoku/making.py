@@ -26,7 +26,7 @@ _TOGETHER = 128  # ordinary puzzles of no given level are quicker to make many a
     type=click.Choice(METHODS),
 )
 @option("--amount N", "Stir with N moves a row; 20 by default.", type=click.IntRange(0))
-@option("--trace", "Before each grid of search, rows, boxes or cells, print its way.")
+@option("--trace", "Print the steps before each grid (search, rows, boxes and cells only).")
 @options.count_option
 @output_options
 def generate(
@@ -41,13 +41,13 @@ def generate(
 ) -> None:
     """Make full grids.
 
-    With uniform all grids are equally likely. Rows, boxes and cells are the historical methods and
-    search branches where the least choice is; all of these can make any grid, but not equally
-    often. Shuffle and stir make any order at once, shuffle only grids that are essentially one.
+    With uniform all grids are equally likely. Rows, boxes and cells are historical methods, and
+    search fills the cell with the fewest candidates; these can make any grid, but not equally
+    often. Shuffle and stir make any order at once; shuffle makes equivalents of one grid only.
     """
     form = output.form("text")
     if trace and form in ("png", "svg"):
-        raise click.UsageError("a picture has no room for --trace")
+        raise click.UsageError("a picture cannot show --trace")
     name, make = _method(rules, method, amount, trace=trace)
     output.check_free(count)
     seed, source = options.seeded(seed)
@@ -93,17 +93,17 @@ def _method(
 @options.variant_options
 @option("--from GRID", "The solution: line form, file, or - for stdin.", name="grid")
 @options.seed_option
-@option("--givens N", "By default as few as come out.", type=click.IntRange(0))
+@option("--givens N", "Number of givens; by default none is redundant.", type=click.IntRange(0))
 @option(
     "--level",
-    "Naked singles alone for beginner; harder ones need more, and expert trial.",
+    "Difficulty: beginner needs naked singles only, expert needs trial and error.",
     type=click.Choice([level.label for level in sudoku.Level]),
 )
-@option("--symmetric", "Givens that a half turn leaves in their places.")
-@option("--pattern", "Another symmetry of the givens.", type=click.Choice(sudoku.PATTERNS))
+@option("--symmetric", "Places of givens that stay the same under a half turn.")
+@option("--pattern", "Another symmetry of these places.", type=click.Choice(sudoku.PATTERNS))
 @option(
     "--method",
-    "Take givens from the solution, or first give digits where two solutions differ.",
+    "Remove givens from the solution, or first add givens where two solutions differ.",
     type=click.Choice(["remove", "add"]),
     default="remove",
 )
@@ -127,7 +127,7 @@ def puzzle(
     """Make puzzles with exactly one solution.
 
     The number of givens says little about difficulty; --level goes by the techniques that are
-    needed. As few givens are left as come out, unless --givens says how many.
+    needed. Without --givens, givens are removed as long as the solution stays unique.
     """
     form = output.form("text")
     if symmetric and pattern:
@@ -148,9 +148,9 @@ def puzzle(
             for start in range(0, count, together):
                 stop = min(start + together, count)
                 yield from sudoku.make_puzzles(
-                    source,
                     stop - start,
-                    sheet,
+                    source,
+                    sheet=sheet,
                     givens=givens,
                     level=None if level is None else sudoku.Level.from_text(level),
                     pattern="half-turn" if symmetric else pattern,

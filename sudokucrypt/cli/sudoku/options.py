@@ -13,7 +13,7 @@ from sudokucrypt.cli.extensions import Command, option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.sudoku import VARIANTS, Variant, seeded_draws
-from sudokucrypt.sudoku.model.boxes import square_box
+from sudokucrypt.sudoku.model.boxes import default_box, square_order
 from sudokucrypt.sudoku.variants import VariantKind, kind_of
 from sudokucrypt.typing import Box, RandomSource
 
@@ -62,7 +62,7 @@ class VariantOptions:
 
     def __post_init__(self) -> None:
         if self.numbers and self.box:
-            raise click.UsageError(f"--{self.kind.flag} says all about the sheet; leave out --box")
+            raise click.UsageError(f"--{self.kind.flag} sets the whole shape; leave out --box")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -78,7 +78,7 @@ class VariantOptions:
     def variant(self, cells: int | None = None) -> Variant:
         """Return the variant; where no box is given, the number of cells decides, else 3x3."""
         if cells is not None and self.kind.square and self.box is None:
-            return self.kind.build(square_box(cells))
+            return self.kind.build(default_box(square_order(cells)))
         return self.kind.build(self.shape)
 
     def fields(self) -> dict[str, Any]:

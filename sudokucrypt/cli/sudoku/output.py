@@ -32,7 +32,7 @@ _CELL_OF_SVG = 40
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """A grid, a puzzle, a puzzle and its solution, or a solution, and what is known about it."""
+    """A grid, a puzzle, a puzzle and its solution, or a solution, and its fields in JSON."""
 
     shown: tuple[SudokuGrid | SudokuPuzzle, ...]
     fields: Mapping[str, Any]  # what JSON says
@@ -101,7 +101,7 @@ class OutputOptions:
             form = _SUFFIXES.get(Path(self.output).suffix.lower())
             if form is None:
                 raise click.UsageError(
-                    f"the suffix of '{self.output}' is no known format; choose one with --format"
+                    f"the suffix of '{self.output}' is not a known format; choose one with --format"
                 )
         if form == "png" and self.to_stdout and sys.stdout.isatty():
             raise click.UsageError("a picture is not for the terminal; name a file with -o")
@@ -153,13 +153,13 @@ output_options = gathered(
     OutputOptions,
     option(
         "-o, --output OUT",
-        "A file for all results, or one for each if {number} is in its name; by default "
-        "they are printed.",
+        "File for all results, or one file for each if its name has {number} in it; by default "
+        "results are printed.",
     ),
     option(
         "--format",
-        "Ruled text, line form, JSON or a picture; a suffix .txt, .sdm, .json, .png or "
-        ".svg chooses it too.",
+        "Text with ruled boxes, line form, JSON or a picture; a suffix .txt, .sdm, .json, .png "
+        "or .svg chooses it too.",
         name="file_format",
         type=click.Choice(get_args(Form)),
     ),

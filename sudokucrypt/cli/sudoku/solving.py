@@ -27,8 +27,8 @@ patience_option = option(
 _TOGETHER = 1 << 16  # ordinary 9x9 puzzles that are solved together
 _MOST_COUNTED = 1000  # solutions of one that are counted together with those of others
 
-_DIGITS = np.full(256, -2, dtype=np.int8)
-_DIGITS[np.frombuffer(b".0123456789", dtype=np.uint8)] = -1, *range(-1, 9)
+_DIGITS = np.full(256, -1, dtype=np.int8)
+_DIGITS[np.frombuffer(b".0123456789", dtype=np.uint8)] = 0, *range(10)
 
 
 @click.command(cls=SheetCommand)
@@ -57,12 +57,14 @@ def solve(
     unless --all, --limit or --count asks for what there is.
     """
     if count and (every or trace or output.given):
-        raise click.UsageError("--count prints a number alone")
+        raise click.UsageError(
+            "--count prints only a number; leave out the other options for output"
+        )
     if trace and (every or limit):
         raise click.UsageError("--trace is for the only solution; leave out --all and --limit")
     form = "line" if count else output.form("line")
     if trace and form in ("png", "svg"):
-        raise click.UsageError("a picture has no room for --trace")
+        raise click.UsageError("a picture cannot show --trace")
     puzzles = read_puzzles(text, rules)
     if count:
         for run, solved in _runs(puzzles, min(limit or _MOST_COUNTED, _MOST_COUNTED) + 1):
@@ -90,8 +92,7 @@ def solve(
                 puzzle = written.puzzle()
                 found: Iterable[SudokuPuzzle]
                 if solved:
-                    digits = solved.first[row].astype(np.int32)
-                    found = [SudokuPuzzle._trusted(digits, puzzle.variant)]
+                    found = [SudokuPuzzle(solved.first[row], puzzle.variant)]
                 elif every or limit:
                     found = _solutions(puzzle, limit, _nodes(puzzle, patience))
                 else:
@@ -114,9 +115,9 @@ def solve(
 
 
 def _lines(rows: NDArray[np.int8]) -> str:
-    """Write digits 0..8, of shape (N, 81), as N lines."""
+    """Write digits 1..9, of shape (N, 81), as N lines."""
     symbols = np.full((len(rows), 82), ord("\n"), dtype=np.uint8)
-    symbols[:, :81] = rows + ord("1")
+    symbols[:, :81] = rows + ord("0")
     return symbols.tobytes()[:-1].decode()
 
 
@@ -153,7 +154,7 @@ def _givens(puzzles: Sequence[Written]) -> NDArray[np.int8]:
         end = alike.index(False) if False in alike else len(alike)
     symbols = "".join([p.text for p in puzzles[:end]]).encode("latin-1", "replace")
     digits = _DIGITS[np.frombuffer(symbols, dtype=np.uint8)].reshape(-1, 81)
-    unknown = np.flatnonzero((digits < -1).any(axis=1))
+    unknown = np.flatnonzero((digits < 0).any(axis=1))
     return digits[: unknown[0]] if len(unknown) else digits
 
 

@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from math import isqrt, prod
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from sudokucrypt.cli.sudoku.options import MOST_ROWS, VariantOptions
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.storage import read_limited
 from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle
+from sudokucrypt.sudoku.model.text import symbols_of
 from sudokucrypt.typing import Box
 
 grid_argument = click.argument("text", metavar="GRID")
@@ -39,7 +40,7 @@ class Written(NamedTuple):
         """Return it as a puzzle."""
         if self.rules.box is None and self.rules.kind.name == "standard":
             return SudokuPuzzle.from_text(self.text)
-        return SudokuPuzzle.from_text(self.text, self.rules.variant(_cells(self.text)))
+        return SudokuPuzzle.from_text(self.text, self.rules.variant(len(symbols_of(self.text))))
 
 
 def read_puzzles(place: str, rules: VariantOptions) -> list[Written]:
@@ -87,11 +88,11 @@ def _read(place: str, rules: VariantOptions, keys: Sequence[str]) -> list[Writte
     for part in [full] if _is_one_grid(full, rules) else paragraphs:
         ruled = any("|" in line or set(line.strip()) <= set("-+") for line in part)
         if ruled or _is_one_grid(part, rules):
-            texts.append(re.sub(r"[-+|]", " ", "\n".join(part)))
+            texts.append("\n".join(part))
         else:
             texts += [line.partition(",")[0].strip() for line in part]
     if not stored and len(texts) == 1 and rules.kind.square:
-        _require_square(texts[0], place)
+        _require_fit(texts[0], place, rules)
     return [Written(text, rules) for text in texts]
 
 
@@ -105,7 +106,7 @@ def _objects(content: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             fields = None
         if not isinstance(fields, dict):
-            raise InvalidGridError("the input begins like JSON, but is not a row of objects")
+            raise InvalidGridError("the input looks like JSON, but is not a sequence of objects")
         yield fields
 
 
@@ -161,22 +162,19 @@ def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:
     return all(len("".join(row) if order <= _MOST_SYMBOLS else row) == order for row in rows)
 
 
-def _cells(text: str) -> int:
-    """Return how many cells a text has, in symbols or in numbers."""
-    numbers = text.split()
-    large = isqrt(len(numbers)) > _MOST_SYMBOLS
-    return len(numbers) if large else len("".join(numbers))
-
-
-def _require_square(text: str, place: str) -> None:
+def _require_fit(text: str, place: str, rules: VariantOptions) -> None:
     """Refuse what is neither a grid nor the name of a file."""
-    cells = _cells(text)
-    if isqrt(cells) ** 2 != cells:
+    cells = len(symbols_of(text))
+    try:
+        variant = rules.variant(cells)
+        if cells != len(variant.cells):
+            raise InvalidGridError(f"{cells} cells do not fit {variant.name}")
+    except InvalidGridError as error:
         shown = place if len(place) <= 60 else f"{place[:57]}..."
         raise InvalidGridError(
-            f"{shown!r} is no file, and its {cells} symbols do not form a square",
+            f"{shown!r} is not a file, and its {error}",
             hint="give a grid in line form, a file, or - for stdin",
-        )
+        ) from None
 
 
 def _stored_text(place: str) -> str:

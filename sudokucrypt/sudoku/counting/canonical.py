@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
 from sudokucrypt.sudoku.model.symmetry import Symmetry, can_transpose
 from sudokucrypt.typing import Box
 
@@ -32,7 +33,7 @@ class CanonicalForm:
     automorphisms: int
 
 
-def canonical_form(grid: SudokuGrid) -> CanonicalForm:
+def canonical_form(grid: GridLike) -> CanonicalForm:
     """Find the first grid, in reading order, among all images under symmetries of the rules.
 
     Boxes are 3x3, or of another shape that leaves few enough orders to try: 2x2 to 2x5, 3x2, 4x2
@@ -43,10 +44,11 @@ def canonical_form(grid: SudokuGrid) -> CanonicalForm:
 
     Examples
     --------
-    >>> form = canonical_form(SudokuGrid.from_text("1234341221434321"))
+    >>> form = canonical_form("1234341221434321")
     >>> form.grid.to_text(), form.automorphisms
     ('1234341221434321', 32)
     """
+    grid = as_grid(grid)
     p, heads = grid.box[0], _heads(grid.box)
     cells = np.ascontiguousarray(grid.cells, dtype=np.uint8)
     best, orders = np.empty_like(cells), np.empty((2, len(cells)), dtype=np.uint8)
@@ -67,13 +69,14 @@ def canonical_form(grid: SudokuGrid) -> CanonicalForm:
     return CanonicalForm(grid=image, symmetry=symmetry, automorphisms=automorphisms)
 
 
-def automorphism_count(grid: SudokuGrid) -> int:
+def automorphism_count(grid: GridLike) -> int:
     """Return how many symmetries, relabelling included, leave a grid as it is; `canonical_form`."""
     return canonical_form(grid).automorphisms
 
 
-def are_equivalent(one: SudokuGrid, other: SudokuGrid) -> bool:
+def are_equivalent(one: GridLike, other: GridLike) -> bool:
     """Tell whether some symmetry of the rules maps a grid to another; as `canonical_form`."""
+    one, other = as_grid(one), as_grid(other)
     return one.box == other.box and canonical_form(one).grid == canonical_form(other).grid
 
 

@@ -16,7 +16,9 @@ from sudokucrypt.sudoku.counting.band_classes import grid_tables
 from sudokucrypt.sudoku.counting.halves import MAX_HALVES, halves_total, rank_halves, unrank_halves
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.typing import AnyArray, Box, RandomSource
+from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
+from sudokucrypt.sudoku.seeded import Source, as_source
+from sudokucrypt.typing import AnyArray, Box
 
 _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 
@@ -36,14 +38,18 @@ def grid_total(box: Box = _NINE) -> int:
     return grid_tables().total if (p, q) == _NINE else halves_total(q)
 
 
-def rank(grid: SudokuGrid) -> int:
+def rank(grid: GridLike) -> int:
     """Return the number of a full grid among all grids with its boxes, from 0; undone by `unrank`.
+
+    The grid may be the solution of a puzzle, text or an array too; `InvalidGridError` if it is not
+    full.
 
     The order is not the lexicographic one, but fixed for ever, since a seed gives grids by their
     numbers: for 3x3 boxes by the column sets of band one, then its filling, then the column sets
     and fillings of the bands below. A grid takes some microseconds with the kernel, under a
     millisecond without, and the first one in a process a fraction of a second more.
     """
+    grid = as_grid(grid)
     p, q = _numbered(grid.box)
     if (p, q) == _NINE:
         return rank_cells(grid.cells[None])[0]
@@ -107,27 +113,37 @@ def _numbered(box: Box) -> Box:
     return p, q
 
 
-def random_grid(source: RandomSource, box: Box = (3, 3)) -> SudokuGrid:
+def random_grid(source: Source = None, *, box: Box = (3, 3)) -> SudokuGrid:
     """Draw a full grid, each equally likely.
 
-    It is ``unrank(source.below(grid_total(box)), box)``, in this version and all later ones.
-    """
-    return unrank(source.below(grid_total(box)), box)
-
-
-def random_grids(source: RandomSource, count: int, *, box: Box = (3, 3)) -> NDArray[np.uint8]:
-    """Draw many full grids, each equally likely: digits 0..n-1, shape (count, n, n), dtype uint8.
-
-    `count` is 0 or more (else `InvalidParameterError`). These are the grids of as many calls of
-    `random_grid`; with the kernel some hundred thousand of order 9 take a second.
+    `source` is a stream of draws, a seed, or by default the system. The grid is
+    ``unrank(source.below(grid_total(box)), box)``, in this version and all later ones.
 
     Examples
     --------
-    >>> from sudokucrypt.sudoku.seeded import seeded_draws
-    >>> random_grids(seeded_draws(1), 5).shape
+    >>> random_grid(1, box=(2, 2))
+    <SudokuGrid 4x4 with 2x2 boxes: 4231312424131342>
+    """
+    return unrank(as_source(source).below(grid_total(box)), box)
+
+
+def random_grids(
+    count: int, source: Source = None, *, box: Box = (3, 3), first: int = 1
+) -> NDArray[np.uint8]:
+    """Draw many full grids, each equally likely: an array of shape (count, n, n), dtype uint8.
+
+    Digits are 1..n, or 0..n-1 with ``first=0``; `count` is 0 or more (else
+    `InvalidParameterError`). These are the grids of as many calls of `random_grid` with one stream
+    of draws; with the kernel some hundred thousand of order 9 take a second.
+
+    Examples
+    --------
+    >>> random_grids(5, 1).shape
     (5, 9, 9)
     """
     count = checked_integer("the count of grids", count, least=0)
+    first = checked_integer("first", first, least=0, most=1)
+    source = as_source(source)
     total = grid_total(box)
     order = box[0] * box[1]
     grids = np.empty((count, order, order), dtype=np.uint8)
@@ -138,4 +154,5 @@ def random_grids(source: RandomSource, count: int, *, box: Box = (3, 3)) -> NDAr
             part[:] = unrank_cells(numbers)
         else:
             part[:] = [unrank(number, box).cells for number in numbers]
+    grids += first
     return grids

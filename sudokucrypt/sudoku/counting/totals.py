@@ -98,7 +98,7 @@ def _count_by_solving(variant: Variant, progress: Progress | None) -> int:
     givens[list(first)] = np.arange(len(first))
     found = 0
     for begun in _watched(list(_with_two_more(givens, variant)), progress):
-        found += count_solutions(SudokuPuzzle(begun, variant))
+        found += count_solutions(SudokuPuzzle(begun, variant, first=0, empty=-1))
     return factorial(len(first)) * found
 
 

@@ -1,12 +1,12 @@
 """The techniques by which people solve Sudoku, the easiest first."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Self
 
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.model.outside import place_name
 from sudokucrypt.sudoku.model.text import symbol
 from sudokucrypt.sudoku.model.variant import Variant
 
@@ -113,7 +113,7 @@ _HARDEST = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is concluded, and from what. Cells, digits and houses of `variant` count from 0.
+    """What is concluded, and from what. Cells, digits and houses are numbers from 0.
 
     Parameters
     ----------
@@ -152,8 +152,7 @@ class Step:
         text = f"{self.technique.label}: {self._symbols(self.digits)} in {self._names(self.cells)}"
         if self.houses:
             names = ", ".join(self.variant.houses[house].name for house in self.houses)
-            counted = re.sub(r"\d+", lambda number: str(int(number[0]) + 1), names)
-            text += f" ({counted})"
+            text += f" ({names})"
         if self.placed:
             return text
         if self.technique is Technique.TRIAL:
@@ -170,4 +169,4 @@ class Step:
 
     def _names(self, cells: Iterable[int]) -> str:
         places = (self.variant.cells[cell] for cell in cells)
-        return " ".join(f"r{row + 1}c{column + 1}" for row, column in places)
+        return " ".join(place_name(*place) for place in places)

@@ -9,7 +9,7 @@ from itertools import chain
 from sudokucrypt.sudoku.deducing import finders
 from sudokucrypt.sudoku.deducing.board import Board
 from sudokucrypt.sudoku.deducing.steps import Level, Step, Technique
-from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.puzzle import PuzzleLike, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
@@ -29,7 +29,7 @@ _FINDERS: dict[Technique, Callable[[Board], finders.Found | None]] = {
 }
 
 
-def deductions(puzzle: SudokuPuzzle) -> Iterator[Step]:
+def deductions(puzzle: PuzzleLike) -> Iterator[Step]:
     """Solve a puzzle of any variant as people do.
 
     Each step follows from the givens and the steps before it, and does not lean on the fact that
@@ -43,16 +43,16 @@ def deductions(puzzle: SudokuPuzzle) -> Iterator[Step]:
 
     Examples
     --------
-    >>> from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-    >>> steps = list(deductions(SudokuPuzzle.from_text("1... ..2. .3.. ...4")))
+    >>> steps = list(deductions("1... ..2. .3.. ...4"))
     >>> len(steps), str(steps[0])
     (12, 'naked single: 4 in r2c2')
     """
-    return _steps(puzzle, solve(puzzle).givens.tolist())
+    puzzle = as_puzzle(puzzle)
+    solution = solve(puzzle).givens.tolist()
+    return _steps(Board(puzzle.variant, puzzle.givens.tolist()), solution)
 
 
-def _steps(puzzle: SudokuPuzzle, solution: list[int]) -> Iterator[Step]:
-    board = Board(puzzle.variant, puzzle.givens.tolist())
+def _steps(board: Board, solution: list[int]) -> Iterator[Step]:
     while board.left:
         step = easiest_step(board) or _trial(board, solution)
         yield step
@@ -102,7 +102,7 @@ class Grade:
     steps: dict[Technique, int]
 
 
-def grade(puzzle: SudokuPuzzle) -> Grade:
+def grade(puzzle: PuzzleLike) -> Grade:
     """Solve a puzzle as people do, and tell which techniques that took; errors as in `deductions`.
 
     A harder technique is counted only where nothing easier helps.
@@ -112,8 +112,9 @@ def grade(puzzle: SudokuPuzzle) -> Grade:
     return Grade(Level.of(hardest), dict(sorted(counts.items())))
 
 
-def level_of(puzzle: SudokuPuzzle) -> Level:
+def level_of(puzzle: PuzzleLike) -> Level:
     """Return the level of a puzzle as in `grade`, which see, but found without any trial."""
+    puzzle = as_puzzle(puzzle)
     solve(puzzle)
     return level_by_hand(puzzle.variant, puzzle.givens.tolist())
 

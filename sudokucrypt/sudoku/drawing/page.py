@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.drawing.shapes import Drawing, Rectangle, Text
-from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.arrays import SudokuArray
+from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.text import SYMBOLS, symbol
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import AnyArray
@@ -28,20 +28,20 @@ _SMALLEST = 7  # font size in pixels below which shades stand for the digits
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """A grid, a puzzle or a solution to draw, with an optional caption below.
+    """A grid, a puzzle, a solution or an array to draw, with an optional caption below.
 
     `givens` is the puzzle that `shown` solves: what it does not give is drawn lighter.
     """
 
-    shown: SudokuGrid | SudokuPuzzle
+    shown: PuzzleLike | SudokuArray
     givens: SudokuPuzzle | None = None
     caption: str = ""
 
     @cached_property
     def puzzle(self) -> SudokuPuzzle:
-        """What is shown; a grid as the solved puzzle that it is."""
+        """What is shown; a grid or an array as the solved puzzle that it is."""
         shown = self.shown
-        return SudokuPuzzle.from_grid(shown) if isinstance(shown, SudokuGrid) else shown
+        return shown.to_puzzle() if isinstance(shown, SudokuArray) else as_puzzle(shown)
 
     @property
     def variant(self) -> Variant:
@@ -156,8 +156,7 @@ def draw(
 
     Examples
     --------
-    >>> from sudokucrypt.sudoku.model.grid import SudokuGrid
-    >>> drawing = draw([Sheet(shown=SudokuGrid.from_text("1234341221434321"))], cell=30)
+    >>> drawing = draw([Sheet(shown="1234341221434321")], cell=30)
     >>> drawing.height, drawing.width, len(drawing.texts)
     (174, 174, 16)
     """

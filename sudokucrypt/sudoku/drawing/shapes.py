@@ -40,6 +40,10 @@ class Drawing:
     rectangles: tuple[Rectangle, ...]
     texts: tuple[Text, ...]
 
+    def _repr_svg_(self) -> str:
+        """Return the picture for notebooks."""
+        return to_svg(self)
+
 
 _FONT = "Helvetica, Arial, sans-serif"
 

@@ -27,7 +27,7 @@ def anagram_index(digits: Sequence[int]) -> int:
     """
     left = sorted(digits)
     if left != list(range(len(digits))):
-        raise InvalidParameterError(f"{list(digits)} is no permutation of 0..{len(digits) - 1}")
+        raise InvalidParameterError(f"{list(digits)} is not a permutation of 0..{len(digits) - 1}")
     index = 0
     for digit in digits:
         place = left.index(digit)

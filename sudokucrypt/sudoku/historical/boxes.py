@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.sudoku.historical.anagrams import anagrams, random_descent, set_masks
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.typing import IntArray, RandomSource
+from sudokucrypt.sudoku.seeded import Source, as_source
+from sudokucrypt.typing import IntArray
 
 _ORDER = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2), (2, 0), (2, 1), (2, 2))
 """Band and stack of each box, as they are placed."""
 
 
 def grid_by_boxes(
-    source: RandomSource, *, trace: Callable[[int, int, int, int], object] | None = None
+    source: Source = None, *, trace: Callable[[int, int, int, int], object] | None = None
 ) -> SudokuGrid:
     """Make a 9x9 grid box by box, each drawn from all boxes that fit those before it.
 
@@ -34,7 +35,7 @@ def grid_by_boxes(
         if trace is not None:
             trace(*_ORDER[len(path) - 1], path[-1], choices)
 
-    path = random_descent(boxes.after, len(_ORDER), source, trace=tell)
+    path = random_descent(boxes.after, len(_ORDER), as_source(source), trace=tell)
     cells = np.empty((3, 3, 3, 3), dtype=np.int32)
     for (band, stack), box in zip(_ORDER, path, strict=True):
         cells[band, :, stack] = boxes.table[box].reshape(3, 3)
@@ -128,7 +129,7 @@ class BoxByBox:
         return factorial(9) * self.pairs * centres * self.completions
 
 
-def box_by_box(source: RandomSource, *, samples: int = 200) -> BoxByBox:
+def box_by_box(source: Source = None, *, samples: int = 200) -> BoxByBox:
     """Count box by box, beginning with 123/456/789.
 
     `source` draws the pairs of boxes that are sampled (at least one): for each a right one, then
@@ -137,12 +138,12 @@ def box_by_box(source: RandomSource, *, samples: int = 200) -> BoxByBox:
 
     Examples
     --------
-    >>> from sudokucrypt.sudoku.seeded import seeded_draws
-    >>> report = box_by_box(seeded_draws(1), samples=10)
+    >>> report = box_by_box(1, samples=10)
     >>> report.right, report.pairs, report.centre, report.completions
     (12096, 146313216, 392, 337536)
     """
     samples = checked_integer("the number of samples", samples, least=1)
+    source = as_source(source)
     boxes = all_boxes()
     rows, columns = boxes.rows, boxes.columns
     right, below = boxes.fitting(rows[0], 0), boxes.fitting(0, columns[0])

@@ -14,8 +14,9 @@ from sudokucrypt.sudoku.historical.anagrams import DescentTrace, anagrams, rando
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.sudoku.solving.solver import check_digits, fill
-from sudokucrypt.typing import Box, IntArray, RandomSource
+from sudokucrypt.typing import Box, IntArray
 
 
 class GridOfRows(NamedTuple):
@@ -51,7 +52,7 @@ def enumerate_rows(
 
 
 def grid_by_rows(
-    box: Box, source: RandomSource, *, trace: DescentTrace | None = None
+    source: Source = None, *, box: Box = (3, 3), trace: DescentTrace | None = None
 ) -> SudokuGrid:
     """Make a grid row by row, each drawn from all rows that fit below those before it.
 
@@ -61,7 +62,9 @@ def grid_by_rows(
     grid, and among how many rows its last one was drawn: those that fit and were not tried before.
     """
     rows = _Rows.of(box)
-    return rows.grid(random_descent(rows.fitting, rows.table.shape[1], source, trace=trace))
+    return rows.grid(
+        random_descent(rows.fitting, rows.table.shape[1], as_source(source), trace=trace)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +128,10 @@ def _walk(
 
 
 def grid_by_cells(
-    box: Box, source: RandomSource, *, trace: Callable[[int, int, bool], object] | None = None
+    source: Source = None,
+    *,
+    box: Box = (3, 3),
+    trace: Callable[[int, int, bool], object] | None = None,
 ) -> SudokuGrid:
     """Make a grid cell by cell in reading order, without ever taking a digit back.
 
@@ -142,6 +148,7 @@ def grid_by_cells(
     variant = Variant.standard(box)
     filled = np.full(len(variant.cells), -1, dtype=np.int32)
     known = filled.copy()
+    source = as_source(source)
     for cell in range(len(filled)):
         for digit in source.permutations([variant.digits]).tolist():
             if digit in filled[variant.peers(cell)]:

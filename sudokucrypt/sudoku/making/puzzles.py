@@ -12,15 +12,15 @@ from sudokucrypt.sudoku.deducing.steps import Level
 from sudokucrypt.sudoku.making.patterns import Pattern, groups_of
 from sudokucrypt.sudoku.making.recipe import Method, Recipe
 from sudokucrypt.sudoku.making.sheets import stirred_grid
-from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, random_solution
 from sudokucrypt.typing import RandomSource
 
 Cells = NDArray[np.int32]
 
-Sheet: TypeAlias = Variant | SudokuGrid | SudokuPuzzle
+Sheet: TypeAlias = Variant | PuzzleLike
 
 _EFFORT = 200 * 81**2
 
@@ -31,11 +31,18 @@ class Made(NamedTuple):
     puzzle: SudokuPuzzle
     solution: SudokuPuzzle
 
+    def _repr_html_(self) -> str | None:
+        """Return both side by side for notebooks, or None where they are too large."""
+        pictures = [sheet._repr_html_() or "" for sheet in self]
+        if not all(pictures):
+            return None
+        return f'<div style="display: flex">{"".join(pictures)}</div>'
+
 
 def make_puzzle(
-    source: RandomSource,
-    sheet: Sheet | None = None,
+    source: Source = None,
     *,
+    sheet: Sheet | None = None,
     givens: int | None = None,
     level: Level | None = None,
     pattern: Pattern | None = None,
@@ -47,13 +54,13 @@ def make_puzzle(
 
     Parameters
     ----------
-    source : RandomSource
-        Draws for each attempt the full sheet, the order in which its cells are tried, and with
-        ``method="add"`` the cells that are given.
-    sheet : Variant, SudokuGrid or full SudokuPuzzle, optional
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system. Draws for each attempt the full sheet,
+        the order in which its cells are tried, and with ``method="add"`` the cells that are given.
+    sheet : Variant, SudokuGrid, full SudokuPuzzle, str or array_like, optional
         The kind of puzzle, with at most 64 digits, by default 9x9, or the full sheet itself.
     givens : int, optional
-        How many; by default as few as come out.
+        How many; by default givens are removed as long as the solution stays the only one.
     level : Level, optional
         Exactly how hard.
     pattern : Pattern, optional
@@ -89,22 +96,21 @@ def make_puzzle(
 
     Examples
     --------
-    >>> from sudokucrypt.sudoku.seeded import seeded_draws
-    >>> puzzle, solution = make_puzzle(seeded_draws(1), Variant.x((2, 3)), pattern="half-turn")
+    >>> puzzle, solution = make_puzzle(1, sheet=Variant.x((2, 3)), pattern="half-turn")
     >>> puzzle.variant.name, solution.number_of_givens
     ('X, 6x6 with 2x3 boxes', 36)
     """
     return make_puzzles(
-        source, 1, sheet, givens=givens, level=level, pattern=pattern, minimal=minimal,
+        1, source, sheet=sheet, givens=givens, level=level, pattern=pattern, minimal=minimal,
         method=method, attempts=attempts,
     )[0]  # fmt: skip
 
 
 def make_puzzles(
-    source: RandomSource,
     count: int,
-    sheet: Sheet | None = None,
+    source: Source = None,
     *,
+    sheet: Sheet | None = None,
     givens: int | None = None,
     level: Level | None = None,
     pattern: Pattern | None = None,
@@ -122,6 +128,7 @@ def make_puzzles(
         attempts = max(3, _EFFORT // len(variant.cells) ** 2)
     count = checked_integer("the count of puzzles", count, least=0)
     attempts = checked_integer("the number of attempts", attempts, least=1)
+    source = as_source(source)
     recipe = Recipe(variant, groups_of(variant, pattern), givens, level, minimal, method)
     made: dict[int, Made] = {}
     for _ in range(attempts):
@@ -147,18 +154,18 @@ def make_puzzles(
 
 def _variant_and_solution(sheet: Sheet | None) -> tuple[Variant, Cells | None]:
     """Return the rules, and the full sheet if one is given."""
-    full = SudokuPuzzle.from_grid(sheet) if isinstance(sheet, SudokuGrid) else sheet
-    variant = full.variant if isinstance(full, SudokuPuzzle) else full or Variant.standard()
+    full = None if sheet is None or isinstance(sheet, Variant) else as_puzzle(sheet)
+    variant = sheet if isinstance(sheet, Variant) else full.variant if full else Variant.standard()
     if variant.digits > MOST_DIGITS:
         raise UnsupportedError(
             f"puzzles have at most {MOST_DIGITS} digits, not {variant.digits}",
-            hint="their solver keeps the candidates of a cell in one word",
+            hint="choose smaller boxes",
         )
-    if not isinstance(full, SudokuPuzzle):
+    if full is None:
         return variant, None
     if full.number_of_givens < len(full.givens):
         raise InvalidGridError(
-            "the sheet to begin with has open cells", hint="solve it first, or give its variant"
+            "the solution to start from has open cells", hint="solve it first, or give its variant"
         )
     return variant, full.givens
 
@@ -168,11 +175,11 @@ def full_sheets(variant: Variant, source: RandomSource, count: int) -> Cells:
     box = variant.box
     ordinary = variant == Variant.standard(box)
     if ordinary and is_numbered(box):
-        return random_grids(source, count, box=box).reshape(count, -1).astype(np.int32)
+        return random_grids(count, source, box=box, first=0).reshape(count, -1).astype(np.int32)
     sheets = np.empty((count, len(variant.cells)), dtype=np.int32)
     for sheet in sheets:
         if ordinary:
-            sheet[:] = stirred_grid(box, source).cells.ravel()
+            sheet[:] = stirred_grid(source, box=box).cells.ravel()
         else:
             sheet[:] = random_solution(variant, source).givens
     return sheets

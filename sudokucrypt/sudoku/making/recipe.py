@@ -16,7 +16,8 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.deducing.steps import Level
 from sudokucrypt.sudoku.deducing.trace import fills, level_by_hand
 from sudokucrypt.sudoku.making.patterns import Groups
-from sudokucrypt.sudoku.model.puzzle import OPEN, SudokuPuzzle
+from sudokucrypt.sudoku.model.outside import OPEN
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.solver import begin_search
@@ -67,7 +68,9 @@ class Unique:
         """Return the answers."""
         if self.variant == Variant.standard():
             threads = 1 if len(trials) < _THREADED else None
-            one: NDArray[np.bool_] = solve_batch(trials, threads=threads).counts == 1
+            one: NDArray[np.bool_] = (
+                solve_batch(trials, first=0, empty=OPEN, threads=threads).counts == 1
+            )
             return one
         rows = zip(trials, opened, digits, strict=True)
         return np.array([self._alone(*row) for row in rows], dtype=bool)
@@ -143,7 +146,9 @@ class Recipe:
                 hint=f"ask for a whole number up to {cells}",
             )
         if self.level is not None and not isinstance(self.level, Level):
-            raise InvalidParameterError(f"{self.level!r} is no level", hint="use Level.from_text")
+            raise InvalidParameterError(
+                f"{self.level!r} is not a level", hint="use Level.from_text"
+            )
         if self.method not in METHODS:
             raise InvalidParameterError(
                 f"unknown method {self.method!r}", hint=f"methods are {', '.join(METHODS)}"

@@ -11,8 +11,10 @@ from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.model.arrays import SudokuArray, largest_number
 from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape
 from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid
 from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.sudoku.solving.solver import ATTEMPTS, MOST_DIGITS, NodeTrace, check_digits, fill
 from sudokucrypt.typing import Box, IntArray, RandomSource
 
@@ -29,9 +31,9 @@ _MOST_CELLS = MOST_DIGITS**2
 
 
 def grid_by_search(
-    box: Box,
-    source: RandomSource,
+    source: Source = None,
     *,
+    box: Box = (3, 3),
     diagonals: bool = False,
     attempts: int = ATTEMPTS,
     trace: NodeTrace | None = None,
@@ -43,12 +45,13 @@ def grid_by_search(
 
     Parameters
     ----------
-    box : tuple of int
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system. Each attempt draws an order of the
+        cells, which breaks ties between cells with equally few candidates, then for each cell the
+        order in which its digits are tried.
+    box : tuple of int, optional
         Rows p and columns q of a box; the order p * q is at most 64 (else `UnsupportedError`), and
         49 is near what can be reached in a second.
-    source : RandomSource
-        Each attempt draws an order of the cells, which breaks ties between cells with equally few
-        candidates, then for each cell the order in which its digits are tried.
     diagonals : bool, optional
         Whether both diagonals hold every digit once too (X-Sudoku).
     attempts : int, optional
@@ -59,15 +62,14 @@ def grid_by_search(
 
     Examples
     --------
-    >>> from sudokucrypt.sudoku.seeded import seeded_draws
-    >>> grid_by_search((2, 3), seeded_draws(1))
-    <SudokuGrid of order 6 with 2x3 boxes>
+    >>> grid_by_search(1, box=(2, 2))
+    <SudokuGrid 4x4 with 2x2 boxes: 3142423124131324>
     """
     box = checked_box(box)
     n = box[0] * box[1]
     check_digits(n)
     variant = Variant.x(box) if diagonals else Variant.standard(box)
-    filled = fill(variant, source, attempts=attempts, trace=trace)
+    filled = fill(variant, as_source(source), attempts=attempts, trace=trace)
     if filled is None:
         raise UnsupportedError(f"no {box[0]}x{box[1]} grid has every digit on both diagonals")
     return SudokuGrid._trusted(filled.reshape(n, n), box)
@@ -75,7 +77,7 @@ def grid_by_search(
 
 def array_by_search(
     shape: int | Sequence[int],
-    source: RandomSource,
+    source: Source = None,
     *,
     attempts: int = _ARRAY_ATTEMPTS,
     trace: NodeTrace | None = None,
@@ -86,6 +88,7 @@ def array_by_search(
     `shuffled_array`. Parameters as in `grid_by_search`; cells are those of the flat sheet.
     """
     a, b, c, d = sides = checked_shape(shape)
+    source = as_source(source)
     if largest_number(sides) <= MOST_DIGITS and prod(sides) <= _MOST_CELLS:
         try:
             filled = fill(Variant.array(sides), source, attempts=attempts, trace=trace)
@@ -96,14 +99,14 @@ def array_by_search(
     return shuffled_array(sides, source)
 
 
-def shuffled_array(shape: int | Sequence[int], source: RandomSource) -> SudokuArray:
+def shuffled_array(shape: int | Sequence[int], source: Source = None) -> SudokuArray:
     """Make an array of any four sides a, b, c, d at once: the base array, shuffled.
 
     `source` draws, in one call, orders of the table's rows and columns, of the c rows in each row
     of the table, of the d columns in each column of it, and of the numbers.
     """
     a, b, c, d = sides = checked_shape(shape)
-    drawn = source.permutations([a, b, *[c] * a, *[d] * b, largest_number(sides)])
+    drawn = as_source(source).permutations([a, b, *[c] * a, *[d] * b, largest_number(sides)])
     i, j, k, l, numbers = np.split(drawn, np.cumsum([a, b, a * c, b * d]))  # noqa: E741
     cells = SudokuArray.base(sides).cells[
         i[:, None, None, None], j[None, :, None, None], k.reshape(a, 1, c, 1), l.reshape(1, b, 1, d)
@@ -111,20 +114,21 @@ def shuffled_array(shape: int | Sequence[int], source: RandomSource) -> SudokuAr
     return SudokuArray._trusted(numbers[cells].astype(np.int32))
 
 
-def shuffled_grid(box: Box, source: RandomSource) -> SudokuGrid:
+def shuffled_grid(source: Source = None, *, box: Box = (3, 3)) -> SudokuGrid:
     """Make a grid of any order at once: the base grid under a random symmetry (`Symmetry.random`).
 
     All are essentially one grid, and a vanishing part: at 3x3 at most 9! * 3359232 of 6.67e21.
     """
-    return ParametricGrid.random(checked_box(box), source).to_grid()
+    return ParametricGrid.random(checked_box(box), as_source(source)).to_grid()
 
 
-def stirred_grid(box: Box, source: RandomSource, *, amount: int = AMOUNT) -> SudokuGrid:
+def stirred_grid(source: Source = None, *, box: Box = (3, 3), amount: int = AMOUNT) -> SudokuGrid:
     """Make a grid of any order up to 65535: first `shuffled_grid`, then `stir`."""
-    return stir(shuffled_grid(box, source), source, amount=amount)
+    source = as_source(source)
+    return stir(shuffled_grid(source, box=box), source, amount=amount)
 
 
-def stir(grid: SudokuGrid, source: RandomSource, *, amount: int = AMOUNT) -> SudokuGrid:
+def stir(grid: GridLike, source: Source = None, *, amount: int = AMOUNT) -> SudokuGrid:
     """Return the grid after many random moves that keep it valid.
 
     `amount` is 0 or more (else `InvalidParameterError`), the order n at most 65535 (else
@@ -148,11 +152,11 @@ def stir(grid: SudokuGrid, source: RandomSource, *, amount: int = AMOUNT) -> Sud
 
     Examples
     --------
-    >>> from sudokucrypt.sudoku.seeded import seeded_draws
-    >>> stir(ParametricGrid.base((3, 3)).to_grid(), seeded_draws(1))
-    <SudokuGrid of order 9 with 3x3 boxes>
+    >>> stir("1234341221434321", 1)
+    <SudokuGrid 4x4 with 2x2 boxes: 1342243132144123>
     """
     amount = checked_integer("the amount", amount, least=0)
+    grid, source = as_grid(grid), as_source(source)
     if grid.order > MOST_ROWS:
         raise UnsupportedError(f"stirring handles orders up to {MOST_ROWS}, not {grid.order}")
     cells = grid.cells.copy()

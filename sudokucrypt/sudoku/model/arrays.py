@@ -11,7 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.sudoku.model.boxes import Shape, checked_shape, members, regions
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.text import is_number
+from sudokucrypt.sudoku.model.outside import Displayed, from_outside, integers, place_name
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.text import is_number, words_of
+from sudokucrypt.sudoku.model.variant import Variant
 
 
 def largest_number(shape: Shape) -> int:
@@ -21,19 +24,21 @@ def largest_number(shape: Shape) -> int:
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class SudokuArray:
+class SudokuArray(Displayed):
     """An a x b table of c x d rectangles in which nothing repeats where it should not.
 
     No number occurs twice in a rectangle, in a row (one of the c rows of b rectangles side by
     side, b * d numbers) or in a column (a * c numbers). The numbers are 1 to the largest of
-    c * d, a * c and b * d, held as 0, 1, and so on. `InvalidGridError` names the first rectangle,
-    else row, else column with a repetition, counted from 0; it is raised also if the cells are not
-    four-dimensional integers in range.
+    c * d, a * c and b * d; the attribute `cells` holds them counted from 0. `InvalidGridError`
+    names the first rectangle, else row, else column with a repetition, counted from 1; it is raised
+    also if the cells are not four-dimensional integers in range.
 
     Parameters
     ----------
     cells : array_like of shape (a, b, c, d)
         Table row, table column, row and column inside the rectangle; the array is copied.
+    first : {1, 0}, optional
+        The lowest number in `cells`.
 
     Examples
     --------
@@ -46,23 +51,24 @@ class SudokuArray:
 
     cells: NDArray[np.int32]
 
-    def __init__(self, cells: ArrayLike) -> None:
-        array = np.asarray(cells)
+    def __init__(self, cells: ArrayLike, *, first: int = 1) -> None:
+        array = integers(cells)
         if array.ndim != 4 or array.size == 0:
             raise InvalidGridError(f"an array has four sides of 1 or more, not {array.shape}")
-        if array.dtype.kind not in "iu":
-            raise InvalidGridError(f"cells must be integers, not {array.dtype}")
-        numbers = largest_number(array.shape)
-        if array.min() < 0 or array.max() >= numbers:
-            raise InvalidGridError(f"an array of this shape holds the numbers 1 to {numbers}")
-        self._set(array.astype(np.int32))
+        a, b, c, d = array.shape
+
+        def name(cell: int) -> str:
+            i, j, k, l = np.unravel_index(cell, array.shape)  # noqa: E741 - as in `base`
+            return place_name(int(i * c + k), int(j * d + l))
+
+        self._set(from_outside(array, largest_number((a, b, c, d)), name, first=first))
         sheet = self.sheet()
-        kinds = regions(sheet.shape, self.shape[2:])
-        for name, kind in (("rectangle", "box"), ("row", "row"), ("column", "column")):
-            ordered = np.sort(sheet.reshape(-1)[members(kinds[kind])], axis=1)
+        kinds = regions(sheet.shape, (c, d))
+        for kind, groups in (("rectangle", "box"), ("row", "row"), ("column", "column")):
+            ordered = np.sort(sheet.reshape(-1)[members(kinds[groups])], axis=1)
             for index, place in np.argwhere(ordered[:, 1:] == ordered[:, :-1]).tolist():
                 raise InvalidGridError(
-                    f"{name} {index} holds {ordered[index, place] + 1} more than once"
+                    f"{kind} {index + 1} holds {ordered[index, place] + 1} more than once"
                 )
 
     def _set(self, cells: NDArray[np.int32]) -> None:
@@ -102,13 +108,17 @@ class SudokuArray:
         a, b, c, d = self.shape
         if (a, b) != (d, c):
             raise InvalidParameterError(
-                f"an array of sides {a} {b} {c} {d} is no grid",
+                f"an array of sides {a} {b} {c} {d} is not a grid",
                 hint="a grid of p x q boxes is an array of sides q, p, p, q",
             )
         return SudokuGrid._trusted(self.sheet().copy(), (c, d))
 
+    def to_puzzle(self) -> SudokuPuzzle:
+        """Return the flat sheet as a puzzle that is solved already."""
+        return SudokuPuzzle._trusted(self.sheet().ravel(), Variant.array(self.shape))
+
     def sheet(self) -> NDArray[np.int32]:
-        """Return the cells as one sheet of a * c rows and b * d columns."""
+        """Return the cells, counted from 0, as one sheet of a * c rows and b * d columns."""
         a, b, c, d = self.shape
         return self.cells.transpose(0, 2, 1, 3).reshape(a * c, b * d)
 
@@ -118,9 +128,9 @@ class SudokuArray:
 
     @classmethod
     def from_text(cls, text: str, shape: int | Sequence[int]) -> SudokuArray:
-        """Read a sheet of numbers from 1, separated by any white space."""
+        """Read a sheet of numbers from 1, separated by white space or the frames of `pretty`."""
         a, b, c, d = checked_shape(shape)
-        numbers = text.split()
+        numbers = words_of(text)
         if len(numbers) != a * b * c * d:
             raise InvalidGridError(
                 f"sides {a} {b} {c} {d} take {a * b * c * d} numbers, not {len(numbers)}"
@@ -128,7 +138,7 @@ class SudokuArray:
         for number in numbers:
             if not is_number(number):
                 raise InvalidGridError(f"{number[:20]!r} is not a number of an array")
-        sheet = np.array(numbers, dtype=np.int64) - 1
+        sheet = np.array(numbers, dtype=np.int64)
         return cls(sheet.reshape(a, c, b, d).swapaxes(1, 2))
 
     def pretty(self) -> str:

@@ -14,6 +14,9 @@ Shape: TypeAlias = tuple[int, int, int, int]
 """An array: rows and columns of the table, rows and columns of each rectangle in it."""
 
 
+_USUAL = (4, 6, 9, 12, 16, 25, 36, 49, 64)  # orders that people mean when they miscount
+
+
 def default_box(order: int) -> Box:
     """Return the most nearly square box (p, q) with p <= q and p * q = order.
 
@@ -28,14 +31,16 @@ def default_box(order: int) -> Box:
     return rows, order // rows
 
 
-def square_box(cells: int) -> Box:
-    """Return the default box of a square with so many cells, or raise `InvalidGridError`."""
+def square_order(cells: int) -> int:
+    """Return how many rows a square of so many cells has, or raise `InvalidGridError`."""
     order = isqrt(cells)
     if order == 0 or order * order != cells:
+        usual = min(_USUAL, key=lambda order: abs(order * order - cells))
         raise InvalidGridError(
-            f"{cells} cells do not form a square", hint="name the variant of the puzzle"
+            f"{cells} cells are not a grid: a {usual}x{usual} grid has {usual * usual}",
+            hint="a sheet of another form, such as Samurai, needs its variant",
         )
-    return default_box(order)
+    return order
 
 
 def checked_box(box: Box) -> Box:

@@ -10,51 +10,71 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.boxes import checked_box, default_box, regions
-from sudokucrypt.sudoku.model.text import read_line, ruled, symbol, write_line
+from sudokucrypt.sudoku.model.outside import Displayed, from_outside, integers, place_name
+from sudokucrypt.sudoku.model.text import (
+    digit_name,
+    excerpt,
+    read_line,
+    ruled,
+    ruled_box,
+    write_line,
+)
 from sudokucrypt.typing import Box
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class SudokuGrid:
+class SudokuGrid(Displayed):
     """A full Sudoku grid that cannot change.
 
-    `InvalidGridError` names the first broken row, else column, else box, counted from 0; it is
-    raised also if the cells are not a square of digits 0..n-1 or the box does not fit.
+    To NumPy it is an array of digits 1..n, so that ``grid[0, 0]`` is the digit at the top left and
+    ``np.asarray(grid)`` all of them. The attribute `cells` is what the engine works with: it holds
+    them counted from 0.
+
+    `InvalidGridError` names the first broken row, else column, else box, counted from 1; it is
+    raised also if the cells are not a square of digits or the box does not fit.
 
     Parameters
     ----------
     cells : array_like of shape (n, n)
-        Digits 0..n-1; the array is copied.
+        Digits 1..n; the array is copied.
     box : tuple of int, optional
         Rows p and columns q of a box, with p * q = n. The most nearly square one by default.
         A box of one row makes the grid a Latin square.
+    first : {1, 0}, optional
+        The lowest digit in `cells`; with 0 they are digits 0..n-1.
+
+    Examples
+    --------
+    >>> grid = SudokuGrid([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]])
+    >>> grid
+    <SudokuGrid 4x4 with 2x2 boxes: 1234341221434321>
+    >>> grid[0, 3], np.asarray(grid)[1].tolist()
+    (4, [3, 4, 1, 2])
     """
 
     cells: NDArray[np.int32]
     box: Box
 
-    def __init__(self, cells: ArrayLike, box: Box | None = None) -> None:
-        array = np.asarray(cells)
+    def __init__(self, cells: ArrayLike, box: Box | None = None, *, first: int = 1) -> None:
+        array = integers(cells)
         if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
             raise InvalidGridError(f"cells must form a square, not shape {array.shape}")
-        if array.dtype.kind not in "iu":
-            raise InvalidGridError(f"cells must be integers, not {array.dtype}")
         order = len(array)
         box = default_box(order) if box is None else checked_box(box)
         if box[0] * box[1] != order:
-            raise InvalidGridError(f"a {box[0]}x{box[1]} box does not fit order {order}")
-        for row, column in np.argwhere((array < 0) | (array >= order)).tolist():
             raise InvalidGridError(
-                f"cell ({row}, {column}) holds {array[row, column]}, not a digit 0..{order - 1}"
+                f"{box[0]}x{box[1]} boxes do not fit a grid of {order}x{order} cells"
             )
-        self._set(array.astype(np.int32), box)
+        self._set(
+            from_outside(array, order, lambda cell: place_name(*divmod(cell, order)), first=first),
+            box,
+        )
         for name, numbers in regions(self.cells.shape, self.box).items():
             seen = np.zeros(self.cells.shape, dtype=bool)
             seen[numbers, self.cells] = True
             for index, digit in np.argwhere(~seen).tolist():
                 raise InvalidGridError(
-                    f"{name} {index} lacks digit {digit} (counting from 0; "
-                    f"{symbol(digit, self.order)} in text)",
+                    f"{name} {index + 1} lacks {digit_name(digit, order)}",
                     hint=f"each {name} must hold every digit once",
                 )
 
@@ -75,9 +95,6 @@ class SudokuGrid:
         """The side n of the grid."""
         return len(self.cells)
 
-    def __getitem__(self, cell: tuple[int, int]) -> int:
-        return int(self.cells[cell])
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SudokuGrid):
             return NotImplemented
@@ -87,7 +104,8 @@ class SudokuGrid:
         return hash((self.box, self.cells.tobytes()))
 
     def __repr__(self) -> str:
-        return f"<SudokuGrid of order {self.order} with {self.box[0]}x{self.box[1]} boxes>"
+        n, (p, q) = self.order, self.box
+        return f"<SudokuGrid {n}x{n} with {p}x{q} boxes: {excerpt(self.cells, n)}>"
 
     def __str__(self) -> str:
         return self.pretty()
@@ -98,16 +116,16 @@ class SudokuGrid:
 
     @classmethod
     def from_text(cls, text: str, box: Box | None = None) -> SudokuGrid:
-        """Read the line form: n * n symbols 1..9 and A..Z in either case.
+        """Read n * n symbols 1..9 and A..Z in either case, or numbers 1..n for orders above 35.
 
-        For orders above 35 they are numbers 1..n. White space between is ignored. `box` and errors
-        are those of the constructor.
+        White space between is ignored, and so are rules between boxes: ``str(grid)`` is read too,
+        and where no box is given its rules say which. A Latin square has none, so name its box.
+        Errors are those of the constructor.
         """
         digits = read_line(text, full=True)
         order = isqrt(len(digits))
-        if order == 0 or order * order != len(digits):
-            raise InvalidGridError(f"{len(digits)} digits do not form a square")
-        return cls(np.array(digits).reshape(order, order), box)
+        box = ruled_box(text, order) if box is None else box
+        return cls(np.array(digits).reshape(order, order), box, first=0)
 
     def pretty(self) -> str:
         """Return the grid over several lines with its boxes ruled off."""

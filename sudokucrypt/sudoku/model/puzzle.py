@@ -3,52 +3,86 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.model.boxes import square_box
+from sudokucrypt.sudoku.model.boxes import default_box, square_order
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.text import read_line, ruled, symbol, write_line
+from sudokucrypt.sudoku.model.outside import (
+    OPEN,
+    Displayed,
+    from_outside,
+    integers,
+    place_name,
+)
+from sudokucrypt.sudoku.model.text import (
+    digit_name,
+    excerpt,
+    read_line,
+    ruled,
+    ruled_box,
+    write_line,
+)
 from sudokucrypt.sudoku.model.variant import Variant
-
-OPEN = -1  # stands for the digit of an open cell
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class SudokuPuzzle:
+class SudokuPuzzle(Displayed):
     """Givens and open cells that cannot change. A puzzle without open cells is a solution.
 
+    To NumPy it is an array of digits 1..n with 0 in open cells, so that ``puzzle[0, 0]`` is what
+    the top left cell holds and ``np.asarray(puzzle)`` all of it. The attributes `givens` and
+    `cells` are what the engine works with: digits from 0, and -1 in open cells.
+
     `InvalidGridError` if the cells do not fit the variant, or a digit stands twice in one house;
-    the message names the first such house, counted from 0.
+    the message names the first such house, counted from 1.
 
     Parameters
     ----------
     cells : array_like of shape (rows, columns) or (number of cells,)
-        Digits 0..n-1, and -1 in open cells: the whole sheet, with -1 where it has no cell, or the
+        Digits 1..n, and 0 in open cells: the whole sheet, with 0 where it has no cell, or the
         cells alone in reading order. The array is copied.
     variant : Variant, optional
         By default ordinary Sudoku with the most nearly square boxes.
+    first : {1, 0}, optional
+        The lowest digit in `cells`.
+    empty : int, optional
+        What stands in open cells: -1 or more, and none of the digits.
 
     Examples
     --------
-    >>> puzzle = SudokuPuzzle.from_text("1... ..2. .3.. ...4")
-    >>> puzzle.number_of_givens, puzzle.to_text()
-    (4, '1.....2..3.....4')
+    >>> puzzle = SudokuPuzzle([[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]])
+    >>> puzzle
+    <SudokuPuzzle 4x4 with 2x2 boxes, 4 givens: 1.....2..3.....4>
+    >>> puzzle == SudokuPuzzle.from_text("1... ..2. .3.. ...4")
+    True
     """
 
     givens: NDArray[np.int32]
     variant: Variant
 
-    def __init__(self, cells: ArrayLike, variant: Variant | None = None) -> None:
-        array = np.asarray(cells)
-        variant = Variant.standard(square_box(array.size)) if variant is None else variant
+    def __init__(
+        self,
+        cells: ArrayLike,
+        variant: Variant | None = None,
+        *,
+        first: int = 1,
+        empty: int = 0,
+    ) -> None:
+        array = integers(cells)
+        if variant is None:
+            variant = Variant.standard(default_box(square_order(array.size)))
         if array.shape == variant.shape:
-            outside = array != OPEN
+            outside = array != empty
             outside[variant.positions] = False
             for row, column in np.argwhere(outside).tolist():
-                raise InvalidGridError(f"there is no cell at ({row}, {column})")
+                raise InvalidGridError(
+                    f"{variant.name} has no cell {place_name(row, column)}",
+                    hint=f"put {empty} where the sheet has no cell",
+                )
             array = array[variant.positions]
         if array.shape != (len(variant.cells),):
             sides = "x".join(map(str, variant.shape))
@@ -56,26 +90,25 @@ class SudokuPuzzle:
                 f"cells of shape {array.shape} do not fit {variant.name}",
                 hint=f"give a sheet of {sides}, or {len(variant.cells)} cells in reading order",
             )
-        if array.dtype.kind not in "iu":
-            raise InvalidGridError(f"cells must be integers, not {array.dtype}")
-        wrong = (array < OPEN) | (array >= variant.digits)
-        if wrong.any():
-            cell = int(wrong.argmax())
-            raise InvalidGridError(
-                f"cell {variant.cells[cell]} holds {array[cell]}, "
-                f"not a digit 0..{variant.digits - 1} or {OPEN}"
-            )
-        self._set(array.astype(np.int32), variant)
+        places = variant.cells
+        self._set(
+            from_outside(
+                array,
+                variant.digits,
+                lambda cell: place_name(*places[cell]),
+                first=first,
+                empty=empty,
+            ),
+            variant,
+        )
         digits = variant.digits
-        houses, places = variant.memberships
-        held = self.givens[places]
+        houses, members = variant.memberships
+        held = self.givens[members]
         counts = np.bincount((houses * digits + held)[held >= 0], minlength=1)
         if counts.max() > 1:
             house, digit = divmod(int((counts > 1).argmax()), digits)
-            name = variant.houses[house].name
             raise InvalidGridError(
-                f"{name} holds digit {digit} twice (counting from 0; "
-                f"{symbol(digit, digits)} in text)",
+                f"{variant.houses[house].name} holds {digit_name(digit, digits)} twice",
                 hint="take away one of the two givens",
             )
 
@@ -115,7 +148,15 @@ class SudokuPuzzle:
 
     def to_grid(self) -> SudokuGrid:
         """Return a full puzzle as a grid; `InvalidGridError` for open cells or other sheets."""
-        return SudokuGrid(self.cells, self.variant.box)
+        opened = len(self.givens) - self.number_of_givens
+        if opened:
+            cells = "cell" if opened == 1 else "cells"
+            raise InvalidGridError(
+                f"the puzzle has {opened} open {cells}, a grid has none", hint="solve it first"
+            )
+        if len(self.givens) != self.variant.digits**2:
+            raise InvalidGridError(f"a sheet of {self.variant.name} is not one grid")
+        return SudokuGrid(self.cells, self.variant.box, first=0)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SudokuPuzzle):
@@ -126,7 +167,8 @@ class SudokuPuzzle:
         return hash((self.variant.name, self.givens.tobytes()))
 
     def __repr__(self) -> str:
-        return f"<SudokuPuzzle {self.variant.name}, {self.number_of_givens} givens>"
+        text = excerpt(self.givens, self.variant.digits)
+        return f"<SudokuPuzzle {self.variant.name}, {self.number_of_givens} givens: {text}>"
 
     def __str__(self) -> str:
         return self.pretty()
@@ -137,17 +179,21 @@ class SudokuPuzzle:
 
     @classmethod
     def from_text(cls, text: str, variant: Variant | None = None) -> SudokuPuzzle:
-        """Read the line form, as `SudokuGrid.from_text`, with open cells ``.`` or ``0``.
+        """Read text as `SudokuGrid.from_text` does, with open cells ``.`` or ``0``.
 
-        `variant` and errors are those of the constructor.
+        `variant` and errors are those of the constructor; where no variant is given, rules between
+        boxes say which boxes there are.
         """
         digits = read_line(text, order=variant.digits if variant else None)
-        if variant is not None and len(digits) != len(variant.cells):
+        if variant is None:
+            order = square_order(len(digits))
+            variant = Variant.standard(ruled_box(text, order) or default_box(order))
+        if len(digits) != len(variant.cells):
             raise InvalidGridError(
                 f"{len(digits)} cells do not fit {variant.name}",
                 hint=f"it has {len(variant.cells)} cells",
             )
-        return cls(np.array(digits, dtype=np.int64), variant)
+        return cls(np.array(digits, dtype=np.int64), variant, first=0, empty=OPEN)
 
     def pretty(self) -> str:
         """Return the sheet over several lines with its boxes ruled off."""
@@ -155,3 +201,28 @@ class SudokuPuzzle:
         digits = dict(zip(self.variant.cells, self.givens.tolist(), strict=True))
         sheet = [[digits.get((row, column)) for column in range(columns)] for row in range(rows)]
         return ruled(sheet, self.variant.box, self.variant.digits)
+
+
+PuzzleLike: TypeAlias = SudokuPuzzle | SudokuGrid | str | ArrayLike
+"""What functions take for a puzzle: its text or its array too, by the rules of ordinary Sudoku."""
+
+GridLike: TypeAlias = PuzzleLike
+"""What functions take for a full grid, such as a solution; no cell may be open."""
+
+
+def as_puzzle(puzzle: PuzzleLike) -> SudokuPuzzle:
+    """Return what a function was given for a puzzle; errors are those of the constructors."""
+    if isinstance(puzzle, SudokuGrid):
+        return SudokuPuzzle.from_grid(puzzle)
+    if isinstance(puzzle, str):
+        return SudokuPuzzle.from_text(puzzle)
+    return puzzle if isinstance(puzzle, SudokuPuzzle) else SudokuPuzzle(puzzle)
+
+
+def as_grid(grid: GridLike) -> SudokuGrid:
+    """Return what a function was given for a full grid; errors are those of the constructors."""
+    if isinstance(grid, SudokuPuzzle):
+        return grid.to_grid()
+    if isinstance(grid, str):
+        return SudokuGrid.from_text(grid)
+    return grid if isinstance(grid, SudokuGrid) else SudokuGrid(grid)

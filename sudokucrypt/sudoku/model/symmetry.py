@@ -95,9 +95,12 @@ class Symmetry:
     def apply(self, grid: SudokuGrid) -> SudokuGrid:
         """Return the image of `grid`; `InvalidParameterError` if its boxes differ."""
         if grid.box != self.box:
-            raise InvalidParameterError(f"a symmetry of {self.box} boxes meets {grid.box} boxes")
+            raise InvalidParameterError(
+                f"the symmetry is for {self.box[0]}x{self.box[1]} boxes, "
+                f"and the grid has {grid.box[0]}x{grid.box[1]} boxes"
+            )
         cells = self.digits[grid.cells[np.ix_(self.rows, self.columns)]]
-        return SudokuGrid(cells.T if self.transposed else cells, self.box)
+        return SudokuGrid(cells.T if self.transposed else cells, self.box, first=0)
 
     def inverse(self) -> Symmetry:
         """Return the symmetry that undoes this one."""

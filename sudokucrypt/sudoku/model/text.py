@@ -1,15 +1,23 @@
 """Text of grids and puzzles: the line form, and cells over several lines with ruled boxes."""
 
+import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from math import isqrt
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.model.boxes import square_order
+from sudokucrypt.sudoku.model.outside import place_name
 from sudokucrypt.typing import Box
 
 SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """Digit d is written as symbol d up to order 35, as the number d + 1 beyond."""
 
 _OPEN = ".0"
+_RULE = re.compile(r"^[ \t]*[-+][-+ \t\r]*$", re.MULTILINE)  # a line between two bands of boxes
 
 
 def write_line(digits: Iterable[int], order: int) -> str:
@@ -26,29 +34,81 @@ def symbol(digit: int | None, order: int) -> str:
     return SYMBOLS[digit] if order <= len(SYMBOLS) else str(digit + 1)
 
 
+def digit_name(digit: int, order: int) -> str:
+    """Return what messages call a digit: its symbol, and its number too where that differs."""
+    name = symbol(digit, order)
+    return name if name == str(digit + 1) else f"{name} ({digit + 1})"
+
+
+def excerpt(digits: NDArray[np.int32], order: int) -> str:
+    """Return the line form of digits, cut short after as many as 9x9 has."""
+    text = write_line(digits.reshape(-1)[:81].tolist(), order)
+    return text if digits.size <= 81 else f"{text}..."
+
+
+def words_of(text: str) -> list[str]:
+    """Return what stands between white space and rules."""
+    return _RULE.sub("", text).replace("|", " ").split()
+
+
+def symbols_of(text: str, order: int | None = None) -> Sequence[str]:
+    """Return the symbols of all cells, or the numbers for an order above 35, without rules.
+
+    `order` is by default as many as a square of the numbers has rows.
+    """
+    words = words_of(text)
+    order = isqrt(len(words)) if order is None else order
+    return words if order > len(SYMBOLS) else "".join(words)
+
+
 def read_line(text: str, *, order: int | None = None, full: bool = False) -> list[int]:
-    """Read a line form: digits from 0, and -1 for open cells; white space between is ignored.
+    """Read digits from 0, and -1 for open cells; white space and rules between are ignored.
 
     `order`, the number of digits, is by default as many as a square of the text's cells has rows.
-    With `full` no cell may be open. `InvalidGridError` if there is an unknown symbol.
+    With `full` no cell may be open. `InvalidGridError` if there is no such square, or a symbol
+    stands for none of the digits.
     """
-    numbers = text.split()
-    kind = "grid" if full else "puzzle"
-    if (isqrt(len(numbers)) if order is None else order) > len(SYMBOLS):
-        if not full:
-            numbers = ["0" if number == _OPEN[0] else number for number in numbers]
-        if not all(map(is_number, numbers)):
-            raise InvalidGridError(f"a {kind} of order above 35 is written in decimal numbers")
-        return [int(number) - 1 for number in numbers]
-    symbols = "".join(numbers)
-    values = {symbol: digit for digit, symbol in enumerate(SYMBOLS)}
-    values |= {symbol.lower(): digit for symbol, digit in values.items()}
-    if not full:
-        values |= dict.fromkeys(_OPEN, -1)
-    unknown = next((symbol for symbol in symbols if symbol not in values), None)
-    if unknown is not None:
-        raise InvalidGridError(f"{unknown!r} is not a digit of a {'full grid' if full else kind}")
-    return [values[symbol] for symbol in symbols]
+    symbols = symbols_of(text, order)
+    order = square_order(len(symbols)) if order is None else order
+    if order > len(SYMBOLS):
+        words = ("0" if word == _OPEN[0] else word for word in symbols)
+        digits = [int(word) - 1 if is_number(word) else -2 for word in words]
+    else:
+        values = dict.fromkeys(_OPEN, -1)
+        for digit, name in enumerate(SYMBOLS[:order]):
+            values[name] = values[name.lower()] = digit
+        digits = [values.get(name, -2) for name in symbols]
+    lowest = 0 if full else -1
+    wrong = next((at for at, digit in enumerate(digits) if not lowest <= digit < order), None)
+    if wrong is None:
+        return digits
+    place = f"cell {wrong + 1}"
+    if len(symbols) == order * order:
+        place = place_name(*divmod(wrong, order))
+    if full and digits[wrong] == -1:
+        raise InvalidGridError(
+            f"{place} is open, but each cell of a full grid holds a digit",
+            hint="solve the puzzle first",
+        )
+    names = (
+        f"1 to {order}" if not 9 < order <= len(SYMBOLS) else f"1 to 9 or A to {SYMBOLS[order - 1]}"
+    )
+    raise InvalidGridError(
+        f"{place} holds {symbols[wrong][:20]!r}, not a digit {names}",
+        hint=None if full else "an open cell is a point or 0",
+    )
+
+
+def ruled_box(text: str, order: int) -> Box | None:
+    """Return the box (p, q), p * q = `order`, that the rules in a text mark off, or None."""
+    rows = [line for line in text.splitlines() if line.strip()]
+    bands = [
+        len([*part]) for rule, part in groupby(rows, lambda row: bool(_RULE.match(row))) if not rule
+    ]
+    parts = [part for row in rows if not _RULE.match(row) for part in row.split("|")]
+    stacks = [len(symbols_of(part, order)) for part in parts if part.strip()]
+    box = bands[0], stacks[0]
+    return box if len({*bands}) == len({*stacks}) == 1 and box[0] * box[1] == order else None
 
 
 def is_number(word: str) -> bool:

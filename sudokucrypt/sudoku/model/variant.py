@@ -197,7 +197,7 @@ def _houses(numbers: IntArray, box: Box, of: str = "") -> Iterator[House]:
         if kind == "box" and box in ((1, columns), (rows, 1)):
             continue  # they are rows or columns
         for count, cells in enumerate(numbers.reshape(-1)[members(places)].tolist()):
-            yield House(f"{kind} {count}{of}", tuple(cells), "border" if kind == "box" else "")
+            yield House(f"{kind} {count + 1}{of}", tuple(cells), "border" if kind == "box" else "")
 
 
 @lru_cache(maxsize=64)
@@ -206,7 +206,7 @@ def _with_diagonals(box: Box) -> Variant:
     order = plain.digits
     falling = tuple(row * (order + 1) for row in range(order))
     rising = tuple((row + 1) * (order - 1) for row in range(order))
-    diagonals = House("diagonal 0", falling, "tint"), House("diagonal 1", rising, "tint")
+    diagonals = House("diagonal 1", falling, "tint"), House("diagonal 2", rising, "tint")
     return Variant(f"X, {plain.name}", order, box, plain.cells, plain.houses + diagonals)
 
 
@@ -224,7 +224,7 @@ def _samurai(box: Box) -> Variant:
     cells = tuple((row, column) for row, column in np.argwhere(numbers == 0).tolist())
     numbers[numbers == 0] = np.arange(len(cells))
     houses: dict[tuple[int, ...], House] = {}
-    for grid, (top, left) in enumerate(tops):
+    for grid, (top, left) in enumerate(tops, 1):
         part = numbers[top : top + order, left : left + order]
         for house in _houses(part, box, f" of grid {grid}"):
             houses.setdefault(house.cells, house)

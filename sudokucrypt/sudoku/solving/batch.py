@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.kernels import load_kernels
+from sudokucrypt.sudoku.model.outside import OPEN, from_outside, integers, place_name
 from sudokucrypt.typing import IntArray
 from sudokucrypt.workers import Workers
 
@@ -22,71 +23,91 @@ _SLICE = 100_000
 class BatchResult(NamedTuple):
     """What was found for each puzzle.
 
-    `counts`, of shape (N,), are the numbers of solutions, at most the limit. `first`, of shape
-    (N, 81), holds the first solutions, digits 0..8; -1 where there is none.
+    `counts`, of shape (N,), are the numbers of solutions, at most the limit. `first`, of the shape
+    of the puzzles, holds the first solutions: digits as in the puzzles, `empty` where there is
+    none.
     """
 
     counts: IntArray
     first: NDArray[np.int8]
 
 
-def solve_batch(puzzles: ArrayLike, *, limit: int = 2, threads: int | None = None) -> BatchResult:
+def solve_batch(
+    puzzles: ArrayLike,
+    *,
+    limit: int = 2,
+    first: int = 1,
+    empty: int = 0,
+    threads: int | None = None,
+) -> BatchResult:
     """Solve many 9x9 puzzles; the result is the same for any number of threads.
 
     `InvalidGridError` for other arrays, `InvalidParameterError` for numbers out of range.
 
     Parameters
     ----------
-    puzzles : array_like of shape (N, 81)
-        Integers: digits 0..8 in reading order and -1 in open cells. Givens that break a rule are
-        allowed and have no solution.
+    puzzles : array_like of shape (N, 81) or (N, 9, 9)
+        Digits 1..9 in reading order and 0 in open cells. Givens that break a rule are allowed and
+        have no solution. A list of `SudokuPuzzle` will do.
     limit : int, optional
         Where to stop counting. Two is enough to know which puzzles have one solution.
+    first : {1, 0}, optional
+        The lowest digit.
+    empty : int, optional
+        What stands in open cells: -1..127, and none of the digits.
     threads : int, optional
         1..1024; by default SUDOKUCRYPT_THREADS, else the cores that this process may use.
 
     Examples
     --------
     >>> line = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......"
-    >>> counts, first = solve_batch([*read_batch(line), [-1] * 81])
-    >>> counts.tolist(), "".join(str(digit + 1) for digit in first[0, :9])
-    ([1, 2], '417369825')
+    >>> counts, solved = solve_batch([*read_batch(line), [0] * 81])
+    >>> counts.tolist(), solved[0, :9].tolist()
+    ([1, 2], [4, 1, 7, 3, 6, 9, 8, 2, 5])
     """
-    array = np.asarray(puzzles)
-    if array.ndim != 2 or array.shape[1] != _CELLS or array.dtype.kind not in "iu":
+    array = integers(puzzles)
+    if array.shape[1:] not in ((_CELLS,), (9, 9)):
         raise InvalidGridError(
-            f"a batch is an integer array of shape (N, {_CELLS}), "
-            f"not {array.dtype} of shape {array.shape}"
+            f"a batch has the shape (N, {_CELLS}) or (N, 9, 9), not {array.shape}"
         )
-    if array.size and (array.min() < -1 or array.max() > 8):
-        raise InvalidGridError("a batch holds digits 0..8 and -1 in open cells")
     limit = checked_integer("the limit", limit, least=1)
     if limit >= 1 << 62:
         raise InvalidParameterError(f"the limit must be below 2**62, not {limit}")
-    givens = np.ascontiguousarray(array, dtype=np.int8)
+    empty = checked_integer("empty", empty, least=-1, most=127)
+    givens = from_outside(
+        np.ascontiguousarray(array.reshape(-1, _CELLS)),
+        9,
+        lambda cell: f"puzzle {cell // _CELLS + 1}, {place_name(*divmod(cell % _CELLS, 9))}",
+        first=first,
+        empty=empty,
+        dtype=np.int8,
+    )
     counts = np.zeros(len(givens), dtype=np.int64)
-    first = np.full(givens.shape, -1, dtype=np.int8)
+    solved = np.full(givens.shape, OPEN, dtype=np.int8)
     with Workers(threads) as workers:
         for start in range(0, len(givens), _CHUNK):
             stop = min(start + _CHUNK, len(givens))
 
             def work(begin: int, end: int, start: int = start) -> None:
                 _kernels.solve_many(
-                    givens, first, counts, start + begin, start + end, limit, _BUDGET
+                    givens, solved, counts, start + begin, start + end, limit, _BUDGET
                 )
 
             workers.share(stop - start, work)
     for number in np.flatnonzero(counts < 0).tolist():
-        counts[number] = _solve_long(givens[number], first[number : number + 1], limit)
-    return BatchResult(counts, first)
+        counts[number] = _solve_long(givens[number], solved[number : number + 1], limit)
+    solved += first
+    if empty != first + OPEN:
+        solved[counts == 0] = empty
+    return BatchResult(counts, solved.reshape(array.shape))
 
 
 def read_batch(text: str) -> NDArray[np.int8]:
     """Read puzzles in line form, one on each line, for `solve_batch`.
 
-    A line is 81 symbols: 1..9, and ``.`` or ``0`` in open cells. What follows a blank or a comma
-    is left out, and so are empty lines and lines that begin with ``#``. `InvalidGridError` names
-    the first line, from 1, that has another length or an unknown symbol.
+    A line is 81 symbols: 1..9, and ``.`` or ``0`` in open cells, which become 0. What follows a
+    blank or a comma is left out, and so are empty lines and lines that begin with ``#``.
+    `InvalidGridError` names the first line, from 1, that has another length or an unknown symbol.
     """
     rows = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -95,12 +116,12 @@ def read_batch(text: str) -> NDArray[np.int8]:
             continue
         if len(symbols[0]) != _CELLS or symbols[0].strip(".0123456789"):
             raise InvalidGridError(
-                f"line {number} is no 9x9 puzzle",
+                f"line {number} is not a 9x9 puzzle",
                 hint="a puzzle is 81 symbols: 1 to 9, and a point or 0 for an open cell",
             )
         rows.append(symbols[0])
     joined = np.frombuffer("".join(rows).replace(".", "0").encode(), dtype=np.int8)
-    return (joined - ord("1")).reshape(-1, _CELLS)
+    return (joined - ord("0")).reshape(-1, _CELLS)
 
 
 def _solve_long(givens: NDArray[np.int8], first: NDArray[np.int8], limit: int) -> int:

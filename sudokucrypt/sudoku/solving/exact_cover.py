@@ -8,8 +8,9 @@ import numpy as np
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.typing import RandomSource
 
 Item = TypeVar("Item", bound="Hashable")
@@ -63,13 +64,15 @@ class ExactCover(Generic[Item, Name]):
                     raise InvalidParameterError(f"option {name!r} has the unknown item {item!r}")
             self._options.append([numbers[item] for item in members])
 
-    def solutions(self, *, source: RandomSource | None = None) -> Iterator[tuple[Name, ...]]:
+    def solutions(self, *, source: Source = None) -> Iterator[tuple[Name, ...]]:
         """Yield every solution once: the names of the options, in the order of their choice.
 
         Without `source` the options of an item are tried in the order in which they were given.
-        With it that order is random: any solution may come first, but not all equally likely.
+        With a stream of draws or a seed that order is random: any solution may come first, but not
+        all equally likely.
         """
-        for chosen in _dance(_Links(self._main, self._every, self._options), source):
+        drawn = None if source is None else as_source(source)
+        for chosen in _dance(_Links(self._main, self._every, self._options), drawn):
             yield tuple(self._names[number] for number in chosen)
 
     def count(self, limit: int | None = None) -> int:
@@ -177,14 +180,13 @@ CoverItem: TypeAlias = tuple[str, int]  # ("cell", number), or the name of a hou
 Placement: TypeAlias = tuple[int, int]  # cell and digit, both from 0
 
 
-def puzzle_cover(puzzle: SudokuPuzzle | Variant) -> ExactCover[CoverItem, Placement]:
+def puzzle_cover(puzzle: PuzzleLike | Variant) -> ExactCover[CoverItem, Placement]:
     """Return the exact cover problem of a puzzle, or of the empty sheet of a variant.
 
     Each option puts a digit in a cell. Items are the cells, and each digit of each house, optional
     where the house has fewer cells. An empty 9x9 sheet has 729 options and 324 items.
     """
-    if isinstance(puzzle, Variant):
-        puzzle = SudokuPuzzle.empty(puzzle)
+    puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
     variant = puzzle.variant
     every = range(variant.digits)
     names: list[list[str]] = [[] for _ in variant.cells]
@@ -203,19 +205,17 @@ def puzzle_cover(puzzle: SudokuPuzzle | Variant) -> ExactCover[CoverItem, Placem
     return ExactCover(items, options, optional=optional)
 
 
-def cover_solutions(
-    puzzle: SudokuPuzzle, *, source: RandomSource | None = None
-) -> Iterator[SudokuPuzzle]:
+def cover_solutions(puzzle: PuzzleLike, *, source: Source = None) -> Iterator[SudokuPuzzle]:
     """Yield every solution once, by dancing links: `solutions` in another order, and a check on it.
 
     It takes any number of digits, and is slower.
 
     Examples
     --------
-    >>> puzzle = SudokuPuzzle.from_text("1... ..2. .3.. ...4")
-    >>> [solution.to_text() for solution in cover_solutions(puzzle)]
+    >>> [solution.to_text() for solution in cover_solutions("1... ..2. .3.. ...4")]
     ['1243342143122134']
     """
+    puzzle = as_puzzle(puzzle)
     for placements in puzzle_cover(puzzle).solutions(source=source):
         givens = np.array([digit for _, digit in sorted(placements)], dtype=np.int32)
         yield SudokuPuzzle._trusted(givens, puzzle.variant)

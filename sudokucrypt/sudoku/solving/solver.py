@@ -4,7 +4,8 @@ One search serves both: depth-first over bit sets, with all naked and hidden sin
 then a candidate of the cell, or the place of a digit, that leaves the least choice. Where nothing
 is drawn it looks for locked candidates too and learns from failures where to go on. Ordinary 9x9
 puzzles have a faster one on bit boards. Puzzles have at most 64 digits; all functions raise
-`UnsupportedError` for more.
+`UnsupportedError` for more. They take the text of a puzzle or its array too, and raise
+`InvalidGridError` where that is none.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,8 +23,9 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.typing import RandomSource
 
 NodeTrace = Callable[[int, int, int], object]
@@ -111,8 +113,8 @@ def fill(
         if search.finished:
             return None
     raise UnsupportedError(
-        f"the search got lost {attempts} times",
-        hint="allow more attempts, or choose stirring for large orders",
+        f"the search gave up in each of {attempts} attempts",
+        hint="allow more attempts, or use stirring for large orders",
     )
 
 
@@ -138,12 +140,13 @@ _ROWS = 64  # solutions fetched at a time, at most
 
 
 def solutions(
-    puzzle: SudokuPuzzle, *, source: RandomSource | None = None, patience: int | None = None
+    puzzle: PuzzleLike, *, source: Source = None, patience: int | None = None
 ) -> Iterator[SudokuPuzzle]:
     """Yield every solution once, while the search goes on.
 
-    `source` draws the order in which candidates are tried: any solution may come first, but not all
-    are equally likely to. Without it the order is always the same, and the search is stronger.
+    `source`, a stream of draws or a seed, draws the order in which candidates are tried: any
+    solution may come first, but not all are equally likely to. Without it the order is always the
+    same, and the search is stronger.
 
     After `patience` nodes of the search, 1 or more, without another solution it is given up:
     `UndecidedError`. By default it never is; Ctrl-C works.
@@ -154,7 +157,9 @@ def solutions(
     >>> [solution.to_text() for solution in islice(solutions(puzzle), 2)]
     ['1243341243212134', '1243342143122134']
     """
-    search, found = begin_search(puzzle, source, rows=_ROWS, strong=True)
+    puzzle = as_puzzle(puzzle)
+    drawn = None if source is None else as_source(source)
+    search, found = begin_search(puzzle, drawn, rows=_ROWS, strong=True)
     for number in _advances(search, found, patience, _ROWS):
         for row in found[:number]:
             yield SudokuPuzzle._trusted(row.astype(np.int32), puzzle.variant)
@@ -179,15 +184,17 @@ def _advances(
             )
 
 
-def solve(puzzle: SudokuPuzzle, *, patience: int | None = None) -> SudokuPuzzle:
+def solve(puzzle: PuzzleLike, *, patience: int | None = None) -> SudokuPuzzle:
     """Return the only solution, or raise `NoSolutionError` or `MultipleSolutionsError`.
 
-    `patience` is that of `solutions`.
+    The puzzle may be text, or an array with 0 in open cells; `patience` is that of `solutions`.
 
     Examples
     --------
-    >>> solve(SudokuPuzzle.from_text("1... ..2. .3.. ...4")).to_text()
+    >>> solve("1... ..2. .3.. ...4").to_text()
     '1243342143122134'
+    >>> solve([[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]])[0, 2]
+    4
     """
     first = list(islice(solutions(puzzle, patience=patience), 2))
     if not first:
@@ -200,7 +207,7 @@ def solve(puzzle: SudokuPuzzle, *, patience: int | None = None) -> SudokuPuzzle:
 
 
 def count_solutions(
-    puzzle: SudokuPuzzle, limit: int | None = None, *, patience: int | None = None
+    puzzle: PuzzleLike, limit: int | None = None, *, patience: int | None = None
 ) -> int:
     """Return how many solutions there are, or `limit` (1 or more) if there are at least as many.
 
@@ -214,7 +221,7 @@ def count_solutions(
     """
     if limit is not None:
         limit = checked_integer("the limit", limit, least=1)
-    search, nothing = begin_search(puzzle, None, rows=0, strong=True)
+    search, nothing = begin_search(as_puzzle(puzzle), None, rows=0, strong=True)
     count = 0
     for number in _advances(search, nothing, patience, min(limit or _SLICE, _SLICE)):
         count += number
@@ -223,7 +230,7 @@ def count_solutions(
     return count
 
 
-def is_unique(puzzle: SudokuPuzzle, *, patience: int | None = None) -> bool:
+def is_unique(puzzle: PuzzleLike, *, patience: int | None = None) -> bool:
     """Return whether there is exactly one solution; the search stops at a second one.
 
     `patience` is that of `solutions`.
@@ -232,7 +239,7 @@ def is_unique(puzzle: SudokuPuzzle, *, patience: int | None = None) -> bool:
 
 
 def random_solution(
-    puzzle: SudokuPuzzle | Variant, source: RandomSource, *, trace: NodeTrace | None = None
+    puzzle: PuzzleLike | Variant, source: Source = None, *, trace: NodeTrace | None = None
 ) -> SudokuPuzzle:
     """Return some solution, chosen at random; of a variant, some full sheet.
 
@@ -242,14 +249,12 @@ def random_solution(
 
     Examples
     --------
-    >>> from sudokucrypt.sudoku.seeded import seeded_draws
-    >>> random_solution(Variant.x((2, 2)), seeded_draws(1)).number_of_givens
+    >>> random_solution(Variant.x((2, 2)), 1).number_of_givens
     16
     """
-    if isinstance(puzzle, Variant):
-        puzzle = SudokuPuzzle.empty(puzzle)
+    puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
     variant = puzzle.variant
-    filled = fill(variant, source, givens=puzzle.givens, attempts=None, trace=trace)
+    filled = fill(variant, as_source(source), givens=puzzle.givens, attempts=None, trace=trace)
     if filled is None:
         if puzzle.number_of_givens == 0:
             raise NoSolutionError(f"there is no full sheet of {variant.name}")

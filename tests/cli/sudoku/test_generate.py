@@ -130,7 +130,7 @@ def test_the_way_of_a_method(run: Run, options: str, first: str, last: str) -> N
     [
         ("--trace", "'uniform' has no steps for --trace; these have: search, rows, boxes, cells"),
         ("--trace --box 1x100", "nor has another for grids with 1x100 boxes"),
-        ("--trace --method rows --format svg", "no room for --trace"),
+        ("--trace --method rows --format svg", "cannot show --trace"),
         ("--method boxes --box 2x2", "'boxes' does not make grids with 2x2 boxes"),
         ("--method rows --box 4x4", "'rows' does not make grids with 4x4 boxes"),
         ("--method uniform --box 2x5", "these do: search, stir, cells, shuffle"),
@@ -140,7 +140,7 @@ def test_the_way_of_a_method(run: Run, options: str, first: str, last: str) -> N
         ("--amount 3 --method rows", "--amount is for stirring"),
         ("--x --samurai", "a sheet is of one kind; leave out --x or --samurai"),
         ("--array 2 --x", "leave out --array or --x"),
-        ("--array 2 --box 2x2", "--array says all"),
+        ("--array 2 --box 2x2", "--array sets the whole shape"),
         ("--array 2,2", "arrays take A,B,C,D, not '2,2'"),
         ("--array 99", "up to 1048576 cells"),
         ("--box 3", "a box is rows x columns"),

@@ -107,7 +107,7 @@ def test_a_puzzle_from_a_grid(run: Run) -> None:
         ),
         ("--box 9x9", 4, "at most 64 digits"),
         ("--from 12..............", 4, "open cells"),
-        ("--from missing", 4, "is no file"),
+        ("--from missing", 4, "is not a file"),
         ("--from empty", 4, "no grid in the input"),
         ("--from two", 4, "holds 2 grids"),
     ],

@@ -25,9 +25,9 @@ def test_the_solution_alone(run: Run) -> None:
     [
         (OPEN, 1, "more than one solution"),
         (NONE, 1, "no solution"),
-        ("11..............", 4, "row 0 holds digit 0 twice"),
+        ("11..............", 4, "row 1 holds 1 twice"),
         ("1...x...........", 4, "not a digit"),
-        ("123", 4, "is no file, and its 3 symbols"),
+        ("123", 4, "is not a file, and its 3 cells"),
     ],
 )
 def test_puzzles_that_cannot_be_solved(run: Run, puzzle: str, code: int, said: str) -> None:
@@ -178,8 +178,8 @@ def test_options_win_over_json(run: Run) -> None:
         ('{"givens": "1...", "box": [2, 1024]}', "up to 1024 cells"),
         ('{"grid": "1221", "variant": "array"}', "'array' in JSON must be positive integers"),
         ('{"grid": "1221", "variant": "round"}', "'round' cannot be read"),
-        ('{"grid": "1221"} 5', "not a row of objects"),
-        ('{"a": ' * 100_000, "not a row of objects"),
+        ('{"grid": "1221"} 5', "not a sequence of objects"),
+        ('{"a": ' * 100_000, "not a sequence of objects"),
     ],
 )
 def test_json_that_holds_no_puzzle(run: Run, text: str, said: str) -> None:

@@ -161,7 +161,7 @@ def test_objects_that_are_not_there(run: Run, spec: str, said: str) -> None:
 
 def test_what_is_no_kind_is_refused(run: Run) -> None:
     """An object of another type, and a name that is taken."""
-    assert "is no kind of Sudoku" in run("sudoku", "generate", "--variant", "math:pi").err
+    assert "is not a kind of Sudoku" in run("sudoku", "generate", "--variant", "math:pi").err
     with pytest.raises(InvalidParameterError, match="a kind of Sudoku 'x' already"):
         register_variant(replace(VARIANTS["x"], flag=None))
     with pytest.raises(InvalidParameterError, match="--x, which 'x' has"):
@@ -184,6 +184,6 @@ def test_packages_bring_kinds(toy: VariantKind, monkeypatch: pytest.MonkeyPatch)
     found = {"sudokucrypt.variants": [Broken, Entry]}
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: found[group])
     monkeypatch.setattr(VARIANTS, "_complete", False)
-    with pytest.warns(RuntimeWarning, match="left out: .*windows is no kind of Sudoku"):
+    with pytest.warns(RuntimeWarning, match="left out: .*windows is not a kind of Sudoku"):
         kinds = dict(VARIANTS)
     assert kinds["windows"].build((3, 3)) == toy.build((3, 3))

@@ -1,8 +1,10 @@
 """Each technique is found where it is the easiest step, strikes what it should, and says so."""
 
+from dataclasses import replace
+
 import pytest
 
-from sudokucrypt.sudoku import Step, Technique, Variant
+from sudokucrypt.sudoku import House, Step, Technique, Variant
 from sudokucrypt.sudoku.deducing.board import Board
 from sudokucrypt.sudoku.deducing.finders import fish, tight
 from sudokucrypt.sudoku.deducing.trace import easiest_step
@@ -67,7 +69,7 @@ def test_diagonals_are_houses_too() -> None:
 def test_rows_that_share_cells_make_no_fish() -> None:
     """In Samurai one digit can serve two rows of overlapping grids, so they bind no columns."""
     variant = Variant.samurai()
-    names = ("row 6 of grid 0", "row 0 of grid 2")
+    names = ("row 7 of grid 1", "row 1 of grid 3")
     first, second = (set(house.cells) for house in variant.houses if house.name in names)
     board = Board(variant, [-1] * 369)
     for cell in sorted((first | second) - set(sorted(first & second)[:2])):
@@ -121,6 +123,13 @@ def test_names_of_overlapping_grids_count_from_one() -> None:
     """So do the numbers of grids."""
     step = Step(Technique.HIDDEN_SINGLE, (0,), (0,), (0,), (), Variant.samurai())
     assert str(step) == "hidden single: 1 in r1c1 (row 1 of grid 1)"
+
+
+def test_names_of_other_houses_stay() -> None:
+    """A house is called what its variant calls it."""
+    variant = replace(Variant.standard(), houses=(House("window 1", tuple(range(9))),))
+    step = Step(Technique.HIDDEN_SINGLE, (0,), (0,), (0,), (), variant)
+    assert str(step) == "hidden single: 1 in r1c1 (window 1)"
 
 
 def test_digits_of_large_orders_are_written_as_in_lines() -> None:

@@ -8,9 +8,13 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku import (
+    Made,
     ParametricGrid,
+    SudokuArray,
+    SudokuGrid,
     SudokuPuzzle,
     Variant,
+    make_puzzle,
     random_solution,
     seeded_draws,
     solve,
@@ -182,3 +186,35 @@ def test_svg_has_every_shape() -> None:
     ]  # fmt: skip
     assert tuple(words) == drawing.texts
     assert root.get("viewBox") == f"0 0 {drawing.width} {drawing.height}"
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [MINI, solve(MINI).to_grid(), SudokuArray.base((1, 2, 2, 3)), SudokuPuzzle.empty(Variant.x())],
+    ids=repr,
+)
+def test_notebooks_show_sheets(sheet: SudokuGrid | SudokuPuzzle | SudokuArray) -> None:
+    """The picture is the drawing of the sheet, in HTML with a name for those who cannot see it."""
+    page = draw([Sheet(shown=sheet)])
+    assert sheet._repr_svg_() == page._repr_svg_() == to_svg(page)
+    html = sheet._repr_html_() or ""
+    root = ElementTree.fromstring(html)  # noqa: S314 - our own text
+    assert root.attrib == {"role": "img", "aria-label": repr(sheet)}
+    assert to_svg(page) in html
+
+
+def test_notebooks_show_what_was_made() -> None:
+    """A puzzle stands beside its solution."""
+    made = make_puzzle(1, sheet=Variant.latin(3))
+    root = ElementTree.fromstring(made._repr_html_() or "")  # noqa: S314 - our own text
+    assert [picture.get("aria-label") for picture in root] == [*map(repr, made)]
+
+
+def test_notebooks_show_no_huge_picture() -> None:
+    """Above 64 rows they show the text form, which is short."""
+    grid = ParametricGrid.base((5, 13)).to_grid()
+    assert grid._repr_svg_() is grid._repr_html_() is None
+    assert repr(grid).startswith("<SudokuGrid 65x65 with 5x13 boxes: 1 2 3 ")
+    assert len(repr(grid)) < 300
+    puzzle = SudokuPuzzle.from_grid(grid)
+    assert Made(puzzle, puzzle)._repr_html_() is None

@@ -27,7 +27,7 @@ def test_the_table_is_in_lexicographic_order(order: int) -> None:
 
 def test_bad_input_is_refused() -> None:
     """What repeats or lacks a digit has no number; long tables are not made."""
-    with pytest.raises(InvalidParameterError, match="no permutation"):
+    with pytest.raises(InvalidParameterError, match="not a permutation"):
         anagram_index([1, 1, 0])
     with pytest.raises(UnsupportedError, match="up to order 9, not 10"):
         anagrams(10)

@@ -58,7 +58,7 @@ def test_centres_over_all_pairs() -> None:
 def test_grids_are_valid() -> None:
     """Every seed makes a valid grid, its own."""
     grids = [grid_by_boxes(seeded_draws(seed)) for seed in range(3)]
-    assert all(SudokuGrid(grid.cells) == grid for grid in grids)
+    assert all(SudokuGrid(grid) == grid for grid in grids)
     assert len(set(grids)) == 3
 
 

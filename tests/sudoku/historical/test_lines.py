@@ -40,7 +40,7 @@ def test_all_grids_are_found(box: tuple[int, int], grids: int, labellings: int) 
     assert len(found) == grids // labellings
     texts = [solution.grid.to_text() for solution in found]
     assert texts == sorted(set(texts))
-    assert all(SudokuGrid(solution.grid.cells, box) == solution.grid for solution in found)
+    assert all(SudokuGrid(solution.grid, box) == solution.grid for solution in found)
 
 
 def test_hundreds_of_grids_come_lazily() -> None:
@@ -49,7 +49,7 @@ def test_hundreds_of_grids_come_lazily() -> None:
     texts = [solution.grid.to_text() for solution in found]
     assert texts == sorted(set(texts))
     for solution in found[::20]:
-        grid = SudokuGrid(solution.grid.cells)
+        grid = SudokuGrid(solution.grid)
         assert grid.to_text().startswith("123456789")
         assert solution.indices == tuple(anagram_index(row) for row in grid.cells.tolist())
 
@@ -75,15 +75,15 @@ def test_limits() -> None:
 @pytest.mark.parametrize("box", [(1, 1), (1, 6), (2, 3), (3, 2)])
 def test_random_grids_are_valid(method: Callable[..., SudokuGrid], box: Box) -> None:
     """Every seed makes a valid grid, and not always the same."""
-    grids = {method(box, seeded_draws(seed)) for seed in range(3)}
-    assert all(SudokuGrid(grid.cells, box) == grid for grid in grids)
+    grids = {method(seeded_draws(seed), box=box) for seed in range(3)}
+    assert all(SudokuGrid(grid, box) == grid for grid in grids)
     assert len(grids) > 1 or box == (1, 1)
 
 
 def test_draws_are_traced() -> None:
     """The first row is drawn from all; of partial grids, the last ones make up the grid."""
     told: list[tuple[tuple[int, ...], int]] = []
-    grid = grid_by_rows((3, 3), seeded_draws(1), trace=lambda *draw: told.append(draw))
+    grid = grid_by_rows(seeded_draws(1), box=(3, 3), trace=lambda *draw: told.append(draw))
     assert told[0][1] == 362880
     assert told[1][1] == 12096  # as published for the box to the right
     assert told[-1][0] == tuple(anagram_index(row) for row in grid.cells.tolist())
@@ -95,11 +95,13 @@ def test_draws_are_traced() -> None:
 def test_digits_that_do_not_stay_lead_nowhere() -> None:
     """Digits that stay make up the grid in reading order; the others have no completion."""
     steps: list[tuple[int, int, bool]] = []
-    grid = grid_by_cells((2, 3), seeded_draws(1), trace=lambda *step: steps.append(step))
+    grid = grid_by_cells(seeded_draws(1), box=(2, 3), trace=lambda *step: steps.append(step))
     digits = grid.cells.reshape(-1).tolist()
     assert [(cell, digit) for cell, digit, stays in steps if stays] == list(enumerate(digits))
     refused = [(cell, digit) for cell, digit, stays in steps if not stays]
     assert refused
     for cell, digit in refused:
         begun = [*digits[:cell], digit, *[-1] * (35 - cell)]
-        assert count_solutions(SudokuPuzzle(begun, Variant.standard((2, 3)))) == 0
+        assert (
+            count_solutions(SudokuPuzzle(begun, Variant.standard((2, 3)), first=0, empty=-1)) == 0
+        )

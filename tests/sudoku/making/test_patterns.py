@@ -25,7 +25,7 @@ SHEETS = [Variant.standard(), Variant.samurai((2, 2))]
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_puzzles_have_the_pattern(pattern: Pattern, variant: Variant) -> None:
     """The places of the givens are symmetric, and no group of them can be spared."""
-    puzzle, _ = make_puzzle(seeded_draws(9), variant, pattern=pattern)
+    puzzle, _ = make_puzzle(seeded_draws(9), sheet=variant, pattern=pattern)
     assert is_unique(puzzle)
     given = puzzle.cells >= 0
     for image in IMAGES[pattern]:
@@ -34,7 +34,7 @@ def test_puzzles_have_the_pattern(pattern: Pattern, variant: Variant) -> None:
         if puzzle.givens[members[0]] >= 0:
             fewer = puzzle.givens.copy()
             fewer[members] = -1
-            assert not is_unique(SudokuPuzzle(fewer, variant))
+            assert not is_unique(SudokuPuzzle(fewer, variant, first=0, empty=-1))
 
 
 @pytest.mark.parametrize("pattern", [None, *PATTERNS])

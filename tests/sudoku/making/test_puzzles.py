@@ -52,14 +52,14 @@ def assert_minimal(puzzle: SudokuPuzzle) -> None:
     for cell in np.flatnonzero(puzzle.givens >= 0).tolist():
         givens = puzzle.givens.copy()
         givens[cell] = -1
-        assert not is_unique(SudokuPuzzle(givens, puzzle.variant))
+        assert not is_unique(SudokuPuzzle(givens, puzzle.variant, first=0, empty=-1))
 
 
 @pytest.mark.parametrize("method", ["remove", "add"])
 @pytest.mark.parametrize("variant", SMALL, ids=str)
 def test_puzzles_are_unique_and_minimal(variant: Variant, method: Any) -> None:
     """So they are for every variant and either method."""
-    made = make_puzzle(seeded_draws(1), variant, method=method)
+    made = make_puzzle(seeded_draws(1), sheet=variant, method=method)
     assert made.puzzle.variant == made.solution.variant == variant
     check(made)
     if variant.digits <= 9:
@@ -68,39 +68,39 @@ def test_puzzles_are_unique_and_minimal(variant: Variant, method: Any) -> None:
 
 def test_many_ordinary_puzzles() -> None:
     """Each of them is minimal, has its own solution, and the usual number of givens."""
-    made = make_puzzles(seeded_draws(5), 40)
+    made = make_puzzles(40, seeded_draws(5))
     givens = np.array([puzzle.givens for puzzle, _ in made])
-    counts, first = solve_batch(givens)
+    counts, first = solve_batch(givens, first=0, empty=-1)
     assert (counts == 1).all()
     assert (first == [solution.givens for _, solution in made]).all()
     assert len(np.unique(first, axis=0)) == 40
     cells = np.nonzero(givens >= 0)
     without = givens[cells[0]]
     without[np.arange(len(without)), cells[1]] = -1
-    assert (solve_batch(without).counts == 2).all()
+    assert (solve_batch(without, first=0, empty=-1).counts == 2).all()
     assert 23.5 < (givens >= 0).sum(axis=1).mean() < 25
 
 
 @pytest.mark.parametrize("method", ["remove", "add"])
 def test_stopping_early_leaves_more_givens(method: Any) -> None:
     """What is not minimal is unique all the same, and could be thinned further."""
-    made = make_puzzle(seeded_draws(1), Variant.x(), method=method, minimal=False)
+    made = make_puzzle(seeded_draws(1), sheet=Variant.x(), method=method, minimal=False)
     check(made)
-    fewer, _ = make_puzzle(seeded_draws(1), Variant.x(), method=method)
+    fewer, _ = make_puzzle(seeded_draws(1), sheet=Variant.x(), method=method)
     assert made.puzzle.number_of_givens > fewer.number_of_givens
 
 
 def test_puzzles_that_are_not_minimal_can_be_read_off() -> None:
     """What the first part of the method takes away falls to naked singles alone."""
     for variant in (Variant.standard(), Variant.x((2, 3)), Variant.standard((3, 4))):
-        puzzle, _ = make_puzzle(seeded_draws(1), variant, minimal=False)
+        puzzle, _ = make_puzzle(seeded_draws(1), sheet=variant, minimal=False)
         assert {*grade(puzzle).steps} == {Technique.NAKED_SINGLE}
 
 
 @pytest.mark.parametrize("givens", [24, 81])
 def test_wanted_givens(givens: int) -> None:
     """There are as many as were asked for."""
-    for made in make_puzzles(seeded_draws(givens), 3, givens=givens):
+    for made in make_puzzles(3, seeded_draws(givens), givens=givens):
         assert made.puzzle.number_of_givens == givens
         check(made)
 
@@ -122,7 +122,7 @@ def test_levels(level: Level, givens: int | None) -> None:
 )
 def test_levels_of_other_variants(variant: Variant) -> None:
     """They hold for every variant."""
-    made = make_puzzle(seeded_draws(2), variant, level=Level.MEDIUM)
+    made = make_puzzle(seeded_draws(2), sheet=variant, level=Level.MEDIUM)
     assert level_of(made.puzzle) is Level.MEDIUM
     check(made)
 
@@ -135,9 +135,9 @@ def test_what_cannot_be_had_is_said() -> None:
         assert "2 attempts" in str(caught.value)
         assert "another number of givens" in (caught.value.hint or "")
     with pytest.raises(UnsupportedError):
-        make_puzzle(seeded_draws(1), Variant.standard((8, 9)))
+        make_puzzle(seeded_draws(1), sheet=Variant.standard((8, 9)))
     with pytest.raises(NoSolutionError):
-        make_puzzle(seeded_draws(1), Variant.x((1, 2)))
+        make_puzzle(seeded_draws(1), sheet=Variant.x((1, 2)))
 
 
 def test_wrong_wishes() -> None:
@@ -149,7 +149,7 @@ def test_wrong_wishes() -> None:
         with pytest.raises(InvalidParameterError):
             make_puzzle(source, **wish)
     assert source.below(1 << 30) == seeded_draws(1).below(1 << 30)
-    assert make_puzzles(source, 0) == []
+    assert make_puzzles(0, source) == []
 
 
 def test_a_given_sheet_is_the_solution() -> None:
@@ -157,15 +157,15 @@ def test_a_given_sheet_is_the_solution() -> None:
     grid = random_grid(seeded_draws(3))
     full = SudokuPuzzle.from_grid(grid)
     for sheet in (grid, full):
-        first, second = make_puzzles(seeded_draws(1), 2, sheet)
+        first, second = make_puzzles(2, seeded_draws(1), sheet=sheet)
         assert first.solution == second.solution == full
         assert first.puzzle != second.puzzle
     with pytest.raises(InvalidGridError):
-        make_puzzle(seeded_draws(1), first.puzzle)
+        make_puzzle(seeded_draws(1), sheet=first.puzzle)
 
 
 def test_puzzles_cannot_change() -> None:
     """Neither the puzzle nor its solution shares memory that somebody could write to."""
-    made = make_puzzle(seeded_draws(1), SudokuGrid([[0, 1], [1, 0]], (1, 2)))
+    made = make_puzzle(seeded_draws(1), sheet=SudokuGrid([[1, 2], [2, 1]], (1, 2)))
     assert not made.puzzle.givens.flags.writeable
     assert not made.solution.givens.flags.writeable

@@ -23,10 +23,10 @@ BOXES = [(1, 1), (1, 2), (1, 6), (6, 1), (2, 2), (2, 3), (3, 2), (3, 3), (2, 7),
 @settings(max_examples=30)
 def test_stirred_grids_are_valid(box: tuple[int, int], seed: int, amount: int) -> None:
     """Any amount of moves leaves a grid, and the grid that was stirred as it was."""
-    grid = shuffled_grid(box, seeded_draws(seed))
+    grid = shuffled_grid(seeded_draws(seed), box=box)
     before = grid.cells.copy()
     stirred = stir(grid, seeded_draws(seed), amount=amount)
-    assert SudokuGrid(stirred.cells, box) == stirred
+    assert SudokuGrid(stirred, box) == stirred
     assert np.array_equal(grid.cells, before)
     assert amount or stirred == grid
 
@@ -35,17 +35,17 @@ def test_stirred_grids_are_valid(box: tuple[int, int], seed: int, amount: int) -
 def test_large_grids_never_fail(box: tuple[int, int]) -> None:
     """Orders 100 and 1024 are valid and well mixed for every seed."""
     for seed in range(2 if COMPILED and box == (10, 10) else 1):
-        grid = stirred_grid(box, seeded_draws(seed), amount=10 if COMPILED else 2)
-        assert SudokuGrid(grid.cells, box) == grid
-        assert (grid.cells != shuffled_grid(box, seeded_draws(seed)).cells).mean() > 0.8
+        grid = stirred_grid(seeded_draws(seed), box=box, amount=10 if COMPILED else 2)
+        assert SudokuGrid(grid, box) == grid
+        assert (grid.cells != shuffled_grid(seeded_draws(seed), box=box).cells).mean() > 0.8
 
 
 def test_batches_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each batch begins where the one before ended: the kernel keeps nothing between them."""
     monkeypatch.setattr(sheets, "_BATCH", 7)
-    grid = stirred_grid((2, 3), seeded_draws(5), amount=4)
+    grid = stirred_grid(seeded_draws(5), box=(2, 3), amount=4)
     source = seeded_draws(5)
-    expected = shuffled_grid((2, 3), source).cells.copy()
+    expected = shuffled_grid(source, box=(2, 3)).cells.copy()
     for count in (7, 7, 7, 3):
         stirring_plain.stir(expected, 2, 3, sheets._draw_moves((2, 3), count, source))
     assert np.array_equal(grid.cells, expected)
@@ -57,7 +57,7 @@ def test_kernel_equals_twin(box: tuple[int, int], seed: int, count: int) -> None
     """Both make the same moves, in place."""
     kernels, plain = kernel_and_twin("stirring")
     source = seeded_draws(seed)
-    first = shuffled_grid(box, source).cells.copy()
+    first = shuffled_grid(source, box=box).cells.copy()
     second = first.copy()
     moves = sheets._draw_moves(box, count, source)
     kernels.stir(first, *box, moves)
@@ -72,7 +72,7 @@ def test_each_move_undoes_itself_and_matches_its_definition(
 ) -> None:
     """A move is what the independent version below makes of it; made again, it is undone."""
     source = seeded_draws(seed)
-    grid = stirred_grid(box, source, amount=2)
+    grid = stirred_grid(source, box=box, amount=2)
     for move in sheets._draw_moves(box, 12, source):
         cells = grid.cells.copy()
         sheets._kernels.stir(cells, *box, move[None])
@@ -214,4 +214,4 @@ def test_orders_beyond_16_bits_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
     """The tables of the kernel hold numbers of 16 bits."""
     monkeypatch.setattr(sheets, "MOST_ROWS", 8)
     with pytest.raises(UnsupportedError, match="orders up to 8, not 9"):
-        stirred_grid((3, 3), seeded_draws(1))
+        stirred_grid(seeded_draws(1), box=(3, 3))

@@ -1,9 +1,11 @@
 """SudokuPuzzle: givens, the rules they may break, and their text forms."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid
@@ -21,7 +23,14 @@ def holed(variant: Variant) -> SudokuPuzzle:
     """A random solution with holes."""
     givens = random_solution(variant, seeded_draws(1)).givens.copy()
     givens[np.random.default_rng(1).random(len(givens)) < 0.5] = -1
-    return SudokuPuzzle(givens, variant)
+    return SudokuPuzzle(givens, variant, first=0, empty=-1)
+
+
+def holed_grid(box: tuple[int, int]) -> SudokuPuzzle:
+    """The base grid without every third digit."""
+    cells = np.array(ParametricGrid.base(box).to_grid()).ravel()
+    cells[::3] = 0
+    return SudokuPuzzle(cells, Variant.standard(box))
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
@@ -32,8 +41,36 @@ def test_text_round_trips(variant: Variant) -> None:
     assert len(text) == len(variant.cells)
     for written in (text, text.replace(".", "0"), text.lower(), "\n".join(text)):
         assert SudokuPuzzle.from_text(written, variant) == puzzle
-    assert SudokuPuzzle(puzzle.cells, variant) == puzzle
-    assert SudokuPuzzle(puzzle.givens, variant) == puzzle
+        assert SudokuPuzzle.from_text(str(puzzle), variant) == puzzle
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_arrays_round_trip(variant: Variant) -> None:
+    """The puzzle is made again from its array, from 1 with 0 for open cells or otherwise."""
+    puzzle = holed(variant)
+    assert SudokuPuzzle(puzzle, variant) == puzzle
+    assert SudokuPuzzle((puzzle.givens + 1).astype(np.uint8), variant) == puzzle
+    assert SudokuPuzzle(puzzle.cells, variant, first=0, empty=-1) == puzzle
+    assert SudokuPuzzle(puzzle.givens, variant, first=0, empty=-1) == puzzle
+    marked = np.where(puzzle.givens < 0, 99, puzzle.givens)
+    assert SudokuPuzzle(marked, variant, first=0, empty=99) == puzzle
+
+
+@pytest.mark.parametrize("side", range(2, 7))
+def test_printed_puzzles_are_read(side: int) -> None:
+    """The rules between boxes say which boxes there are, above order 35 too; a box given wins."""
+    for box in [(side, side), (2, side), (side, 2)]:
+        puzzle = holed_grid(box)
+        assert SudokuPuzzle.from_text(str(puzzle)) == puzzle
+        assert SudokuPuzzle.from_text(str(puzzle).replace("\n", "\r\n")) == puzzle
+        frame = "+---" * box[0] + "+"
+        lines = (frame if "-" in line else f"|{line}|" for line in str(puzzle).splitlines())
+        assert SudokuPuzzle.from_text("\n".join([frame, *lines, frame])) == puzzle
+        grid = ParametricGrid.base(box).to_grid()
+        assert SudokuGrid.from_text(str(grid)) == SudokuGrid.from_text(str(grid), box) == grid
+    grid = ParametricGrid.base((2, 3)).to_grid()
+    with pytest.raises(InvalidGridError, match="box 1 lacks"):
+        SudokuGrid.from_text(str(grid), (3, 2))
 
 
 def test_large_orders_are_spaced_numbers() -> None:
@@ -41,7 +78,7 @@ def test_large_orders_are_spaced_numbers() -> None:
     grid = ParametricGrid.base((6, 6)).to_grid()
     givens = grid.cells.copy()
     givens[::2] = -1
-    puzzle = SudokuPuzzle(givens)
+    puzzle = SudokuPuzzle(givens, first=0, empty=-1)
     text = puzzle.to_text()
     assert text.split()[35:38] == [".", "7", "8"]
     for variant in (None, Variant.standard((6, 6))):
@@ -76,20 +113,20 @@ def test_pretty_print_marks_open_cells() -> None:
 @pytest.mark.parametrize(
     ("text", "variant", "message"),
     [
-        ("11..............", None, "row 0 holds digit 0 twice"),
-        ("..2...2.........", None, "column 2 holds digit 1 twice"),
-        ("..1....1........", None, "box 1 holds digit 0 twice"),
-        ("4.........4.....", Variant.x((2, 2)), "diagonal 0 holds digit 3 twice"),
-        ("...3..3.........", Variant.x((2, 2)), "box 1 holds digit 2 twice"),
-        ("...3.....3......", Variant.x((2, 2)), "diagonal 1 holds digit 2 twice"),
-        ("33" + "." * 367, Variant.samurai(), "row 0 of grid 0 holds digit 2 twice"),
+        ("11..............", None, "row 1 holds 1 twice"),
+        ("..2...2.........", None, "column 3 holds 2 twice"),
+        ("..1....1........", None, "box 2 holds 1 twice"),
+        ("4.........4.....", Variant.x((2, 2)), "diagonal 1 holds 4 twice"),
+        ("...3..3.........", Variant.x((2, 2)), "box 2 holds 3 twice"),
+        ("...3.....3......", Variant.x((2, 2)), "diagonal 2 holds 3 twice"),
+        ("33" + "." * 367, Variant.samurai(), "row 1 of grid 1 holds 3 twice"),
         ("." * 368, Variant.samurai(), "368 cells do not fit Samurai"),
-        ("5...............", None, r"cell \(0, 0\) holds 4, not a digit 0..3 or -1"),
-        ("...............", None, "15 cells do not form a square"),
-        ("", None, "0 cells do not form a square"),
-        ("1..?............", None, r"'\?' is not a digit of a puzzle"),
-        ("1 x " * 648, None, "decimal numbers"),
-        (("9" * 5000 + " ") * 1296, None, "decimal numbers"),
+        ("5...............", None, "r1c1 holds '5', not a digit 1 to 4"),
+        ("...............", None, "15 cells are not a grid: a 4x4 grid has 16"),
+        ("", None, "0 cells are not a grid"),
+        ("1..?............", None, r"r1c4 holds '\?', not a digit 1 to 4"),
+        ("1 x " * 648, None, "r1c2 holds 'x', not a digit 1 to 36"),
+        (("9" * 5000 + " ") * 1296, None, f"r1c1 holds '{'9' * 20}', not a digit 1 to 36"),
     ],
 )
 def test_the_first_conflict_is_named(text: str, variant: Variant | None, message: str) -> None:
@@ -103,11 +140,42 @@ def test_arrays_must_fit() -> None:
     with pytest.raises(InvalidGridError, match="do not fit 9x9"):
         SudokuPuzzle(np.zeros((4, 4), dtype=int), Variant.standard())
     with pytest.raises(InvalidGridError, match="must be integers"):
-        SudokuPuzzle(np.full((4, 4), -1.0))
-    sheet = np.full((21, 21), -1)
+        SudokuPuzzle(np.full((4, 4), 1.0))
+    sheet = np.zeros((21, 21), dtype=int)
     sheet[0, 10] = 3
-    with pytest.raises(InvalidGridError, match=r"no cell at \(0, 10\)"):
+    assert SudokuPuzzle(sheet * 0, Variant.samurai()).number_of_givens == 0
+    with pytest.raises(InvalidGridError, match=r"^Samurai of five 9x9 grids has no cell r1c11$"):
         SudokuPuzzle(sheet, Variant.samurai())
+
+
+@pytest.mark.parametrize(
+    ("cells", "said", "hint"),
+    [
+        (
+            [[1, 5], [0, 0]],
+            "r1c2 holds 5, not a digit 1 to 2, or 0 for an open cell",
+            "empty say how",
+        ),
+        ([[0, -1], [-1, 1]], "r1c2 holds -1, not a digit 1 to 2, or 0", "empty say how"),
+        ([["1", "2"], ["2", "1"]], "cells must be integers, not <U1", "from_text reads text"),
+        ("12..", "cells must be integers, not <U4", "from_text reads text"),
+        (np.zeros(71, int), "71 cells are not a grid: a 9x9 grid has 81", "needs its variant"),
+    ],
+)
+def test_what_is_expected_is_said(cells: Any, said: str, hint: str) -> None:
+    """An array that does not count from 1, or is no array, is refused and not guessed at."""
+    variant = None if "cells are" in said else Variant.latin(2)
+    with pytest.raises(InvalidGridError) as caught:
+        SudokuPuzzle(cells, variant)
+    assert str(caught.value).startswith(said)
+    assert hint in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(("first", "empty"), [(1, 3), (0, 0), (2, 0), (1, -2), (True, 0)])
+def test_arrays_count_in_one_way(first: int, empty: int) -> None:
+    """Digits begin with 0 or 1, and no digit stands for an open cell."""
+    with pytest.raises(InvalidParameterError):
+        SudokuPuzzle(np.full((4, 4), 3), Variant.latin(4), first=first, empty=empty)
 
 
 def test_a_full_puzzle_is_a_grid() -> None:
@@ -116,8 +184,8 @@ def test_a_full_puzzle_is_a_grid() -> None:
         grid = ParametricGrid.base(box).to_grid()
         assert SudokuPuzzle.from_grid(grid).to_grid() == grid
         assert SudokuPuzzle.from_grid(grid).number_of_givens == grid.order**2
-    with pytest.raises(InvalidGridError):
+    with pytest.raises(InvalidGridError, match=r"^the puzzle has 81 open cells, a grid has none$"):
         SudokuPuzzle.empty(Variant.standard()).to_grid()
-    with pytest.raises(InvalidGridError):
+    with pytest.raises(InvalidGridError, match="is not one grid"):
         random_solution(Variant.samurai((2, 2)), seeded_draws(1)).to_grid()
     assert isinstance(random_solution(Variant.x(), seeded_draws(1)).to_grid(), SudokuGrid)

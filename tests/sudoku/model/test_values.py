@@ -8,13 +8,13 @@ import pytest
 
 from sudokucrypt.sudoku import ParametricGrid, SudokuArray, SudokuGrid, SudokuPuzzle, Variant
 
-GRID = ParametricGrid.base((2, 3)).to_grid().cells
-ARRAY = SudokuArray.base((1, 2, 2, 2)).cells
+GRID = np.array(ParametricGrid.base((2, 3)).to_grid())
+ARRAY = np.array(SudokuArray.base((1, 2, 2, 2)))
 
 # How it is made of cells, these, what holds other ones or has another form, names of attributes.
 VALUES: list[tuple[Callable[[Any], Any], Any, list[object], str, str]] = [
     (SudokuGrid, GRID, [SudokuGrid(GRID, (1, 6))], "cells", "box"),
-    (SudokuPuzzle, np.full((4, 4), -1), [SudokuPuzzle.empty(Variant.x((2, 2)))], "givens",
+    (SudokuPuzzle, np.zeros((4, 4), int), [SudokuPuzzle.empty(Variant.x((2, 2)))], "givens",
      "variant"),
     (SudokuArray, ARRAY, [SudokuArray.base((2, 1, 2, 2))], "cells", "cells"),
 ]  # fmt: skip
@@ -35,3 +35,22 @@ def test_values_cannot_change(
         getattr(value, held).reshape(-1)[0] = 3
     with pytest.raises(AttributeError):
         setattr(value, name, None)
+
+
+@pytest.mark.parametrize(("make", "cells"), [value[:2] for value in VALUES])
+def test_to_numpy_they_are_arrays_from_one(make: Callable[[Any], Any], cells: Any) -> None:
+    """The array is the one it was made from, indices and rows are its own, and it is a copy."""
+    value = make(cells)
+    assert np.array_equal(np.asarray(value), cells)
+    assert np.asarray(value).dtype == np.int32
+    assert np.asarray(value, dtype=np.uint8).dtype == np.uint8
+    corner = (0,) * cells.ndim
+    assert value[corner] == cells[corner]
+    assert type(value[corner]) is int
+    assert np.array_equal(value[-1], cells[-1])
+    assert np.array_equal(np.array([*value]), cells)
+    assert len(value) == len(cells)
+    np.asarray(value)[corner] = 3
+    assert value == make(cells)
+    with pytest.raises(ValueError, match="copy"):
+        value.__array__(copy=False)

@@ -54,10 +54,10 @@ def test_peers_are_the_cells_that_must_differ(box: tuple[int, int], diagonals: b
 def test_houses_of_ordinary_sudoku() -> None:
     """Rows come first, then columns and boxes, as cell numbers in reading order."""
     houses = {house.name: house.cells for house in Variant.standard((2, 3)).houses}
-    assert houses["row 1"] == (6, 7, 8, 9, 10, 11)
-    assert houses["column 5"] == (5, 11, 17, 23, 29, 35)
-    assert houses["box 3"] == (15, 16, 17, 21, 22, 23)
-    assert [*houses][::6] == ["row 0", "column 0", "box 0"]
+    assert houses["row 2"] == (6, 7, 8, 9, 10, 11)
+    assert houses["column 6"] == (5, 11, 17, 23, 29, 35)
+    assert houses["box 4"] == (15, 16, 17, 21, 22, 23)
+    assert [*houses][::6] == ["row 1", "column 1", "box 1"]
 
 
 def test_samurai_grids_overlap_in_boxes() -> None:
@@ -65,7 +65,7 @@ def test_samurai_grids_overlap_in_boxes() -> None:
     variant = Variant.samurai()
     assert variant.shape == (21, 21)
     assert sum(house.name.startswith("box") for house in variant.houses) == 5 * 9 - 4
-    middle = {cell for house in variant.houses if "of grid 2" in house.name for cell in house.cells}
+    middle = {cell for house in variant.houses if "of grid 3" in house.name for cell in house.cells}
     assert {variant.cells[cell] for cell in middle} == {
         (row, column) for row in range(6, 15) for column in range(6, 15)
     }

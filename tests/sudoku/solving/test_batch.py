@@ -24,10 +24,10 @@ def puzzles() -> list[SudokuPuzzle]:
 
 def test_a_batch_is_solved_like_its_puzzles(puzzles: list[SudokuPuzzle]) -> None:
     """Counts and first solutions are those of one puzzle at a time."""
-    counts, first = solve_batch([puzzle.givens for puzzle in puzzles], limit=5)
+    counts, first = solve_batch(puzzles, limit=5)
     for puzzle, count, row in zip(puzzles, counts, first, strict=True):
         assert count == count_solutions(puzzle, limit=5)
-        expected = next((solution.givens for solution in solutions(puzzle)), np.full(81, -1))
+        expected = next(solutions(puzzle), np.zeros((9, 9)))
         assert np.array_equal(row, expected)
 
 
@@ -35,7 +35,7 @@ def test_threads_and_chunks_do_not_matter(
     puzzles: list[SudokuPuzzle], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Any number of threads, of puzzles in a chunk and of nodes at once gives the same."""
-    array = np.array([puzzle.givens for puzzle in puzzles])
+    array = np.array(puzzles)
     expected = solve_batch(array, threads=1)
     for threads, chunk, budget in [(2, 4096, 20_000), (3, 5, 20_000), (1, 7, 2), (2, 4096, 1)]:
         monkeypatch.setattr(batch, "_CHUNK", chunk)
@@ -48,12 +48,24 @@ def test_threads_and_chunks_do_not_matter(
 
 def test_givens_that_break_a_rule_have_no_solution() -> None:
     """Two equal digits in a row, a column or a box are found by the search itself."""
-    rows = np.full((3, 81), -1)
+    rows = np.zeros((3, 81), int)
     for row, cells in zip(rows, ([0, 8], [4, 76], [30, 50]), strict=True):
         row[cells] = 6
     counts, first = solve_batch(rows)
     assert counts.tolist() == [0, 0, 0]
-    assert (first == -1).all()
+    assert (first == 0).all()
+
+
+@pytest.mark.parametrize(("lowest", "empty"), [(1, 0), (0, -1), (1, 99), (0, 9)])
+def test_solutions_count_like_their_puzzles(lowest: int, empty: int) -> None:
+    """Digits begin with `first`, and `empty` stands where there is no solution, as in the batch."""
+    mine, none = np.array(read_batch(ROYLE[0])[0], int), np.zeros(81, int)
+    none[:2] = 5
+    rows = np.where((given := np.array([mine, none])) == 0, empty, given - 1 + lowest)
+    counts, first = solve_batch(rows, first=lowest, empty=empty)
+    assert counts.tolist() == [1, 0]
+    assert "".join(str(digit + 1 - lowest) for digit in first[0]) == ROYLE[1]
+    assert (first[1] == empty).all()
 
 
 def test_text_is_read_line_by_line() -> None:
@@ -61,11 +73,11 @@ def test_text_is_read_line_by_line() -> None:
     text = "# a comment\n" + ROYLE[0] + ",17\n\n  " + ROYLE[0].replace("0", ".") + " easy\n"
     givens = read_batch(text)
     assert givens.shape == (2, 81)
-    assert np.array_equal(givens[0], SudokuPuzzle.from_text(ROYLE[0]).givens)
+    assert "".join(map(str, givens[0])) == ROYLE[0]
     assert np.array_equal(givens[0], givens[1])
     counts, first = solve_batch(read_batch("\n".join(HARD.values())))
     assert counts.tolist() == [1] * len(HARD)
-    assert first.min() == 0
+    assert first.min() == 1
     assert read_batch("").shape == (0, 81)
     assert solve_batch(read_batch("")).counts.shape == (0,)
 
@@ -73,16 +85,23 @@ def test_text_is_read_line_by_line() -> None:
 def test_bad_lines_are_refused() -> None:
     """The number of the line is named."""
     for line in ("1" * 80, "1" * 82, "A" + "1" * 80, "é" * 81):
-        with pytest.raises(InvalidGridError, match="line 2 is no 9x9 puzzle"):
+        with pytest.raises(InvalidGridError, match="line 2 is not a 9x9 puzzle"):
             read_batch(ROYLE[0] + "\n" + line)
 
 
 def test_bad_batches_are_refused() -> None:
     """Other shapes, types and digits are an InvalidGridError; so is a bad limit, of its kind."""
     for array in (np.zeros(81, int), np.zeros((1, 80), int), np.zeros((1, 81)),
-                  np.full((1, 81), 9), np.full((1, 81), -2), np.full((1, 81), 255)):  # fmt: skip
+                  np.full((1, 81), 10), np.full((1, 81), -1), np.full((1, 81), 255)):  # fmt: skip
         with pytest.raises(InvalidGridError):
             solve_batch(array)
+    rows = np.zeros((2, 9, 9), int)
+    rows[1, 8, 0] = 10
+    with pytest.raises(InvalidGridError, match=r"^puzzle 2, r9c1 holds 10, not a digit 1 to 9, or"):
+        solve_batch(rows)
+    for empty in (-2, 5, 128):
+        with pytest.raises(InvalidParameterError, match="empty"):
+            solve_batch(rows[:1], empty=empty)
     for limit in (0, -1, 1 << 62):
         with pytest.raises(InvalidParameterError, match="limit"):
-            solve_batch(np.full((1, 81), -1), limit=limit)
+            solve_batch(rows[:1], limit=limit)

@@ -1,0 +1,113 @@
+"""What people try first: text, arrays, solutions, seeds and nothing at all, wherever it fits."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import InvalidGridError, InvalidParameterError, sudoku
+from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle, Variant, seeded_draws
+
+MINI, MINI_SOLVED = "1.....2..3.....4", "1243342143122134"
+PUZZLES = {
+    "text": MINI,
+    "zeros": MINI.replace(".", "0"),
+    "rows": "1...\n..2.\n.3..\n...4",
+    "ruled": str(SudokuPuzzle.from_text(MINI)),
+    "array": np.array([[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]]),
+    "bytes": np.frombuffer(MINI.replace(".", "0").encode(), dtype=np.uint8) - ord("0"),
+    "lists": [[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]],
+    "puzzle": SudokuPuzzle.from_text(MINI),
+}
+SOLVED = SudokuGrid.from_text(MINI_SOLVED)
+GRIDS = {
+    "text": MINI_SOLVED,
+    "ruled": str(SOLVED),
+    "array": np.asarray(SOLVED),
+    "lists": np.asarray(SOLVED).tolist(),
+    "solution": sudoku.solve(MINI),
+    "grid": SOLVED,
+}
+OF_PUZZLES: dict[str, Callable[[Any], object]] = {
+    "solve": sudoku.solve,
+    "solutions": lambda puzzle: list(sudoku.solutions(puzzle)),
+    "count": sudoku.count_solutions,
+    "unique": sudoku.is_unique,
+    "random": lambda puzzle: sudoku.random_solution(puzzle, 1),
+    "cover": lambda puzzle: list(sudoku.cover_solutions(puzzle)),
+    "options": lambda puzzle: list(sudoku.puzzle_cover(puzzle).solutions()),
+    "deductions": lambda puzzle: list(sudoku.deductions(puzzle)),
+    "grade": sudoku.grade,
+    "level": sudoku.level_of,
+    "drawing": lambda puzzle: sudoku.drawing.draw([sudoku.drawing.Sheet(shown=puzzle)]),
+}
+OF_GRIDS: dict[str, Callable[[Any], object]] = {
+    **OF_PUZZLES,
+    "rank": sudoku.rank,
+    "form": lambda grid: sudoku.canonical_form(grid).grid,
+    "automorphisms": sudoku.automorphism_count,
+    "equivalent": lambda grid: sudoku.are_equivalent(grid, MINI_SOLVED),
+    "stir": lambda grid: sudoku.stir(grid, 1),
+    "made": lambda grid: sudoku.make_puzzle(1, sheet=grid),
+}
+DRAWING: dict[str, Callable[..., Any]] = {
+    "grid": sudoku.random_grid,
+    "grids": lambda *source: sudoku.random_grids(2, *source).tolist(),
+    "shuffled": sudoku.shuffled_grid,
+    "stirred": sudoku.stirred_grid,
+    "stir": lambda *source: sudoku.stir(sudoku.unrank(0), *source),
+    "search": sudoku.grid_by_search,
+    "rows": sudoku.grid_by_rows,
+    "cells": sudoku.grid_by_cells,
+    "boxes": sudoku.grid_by_boxes,
+    "array": lambda *source: sudoku.array_by_search(3, *source),
+    "shuffled array": lambda *source: sudoku.shuffled_array(3, *source),
+    "solution": lambda *source: sudoku.random_solution(Variant.x(), *source),
+    "puzzle": sudoku.make_puzzle,
+    "puzzles": lambda *source: sudoku.make_puzzles(2, *source),
+    "box by box": lambda *source: sudoku.box_by_box(*source, samples=20),
+}
+"""All that draws at random; the source is its last positional argument."""
+
+
+@pytest.mark.parametrize("form", PUZZLES)
+@pytest.mark.parametrize("name", OF_PUZZLES)
+def test_a_puzzle_is_taken_in_any_form(name: str, form: str) -> None:
+    """Text, ruled text and arrays with 0 in open cells are the puzzle that they show."""
+    assert OF_PUZZLES[name](PUZZLES[form]) == OF_PUZZLES[name](SudokuPuzzle.from_text(MINI))
+
+
+@pytest.mark.parametrize("form", GRIDS)
+@pytest.mark.parametrize("name", OF_GRIDS)
+def test_a_grid_is_taken_in_any_form(name: str, form: str) -> None:
+    """Text, arrays and solutions are the grid that they show."""
+    assert OF_GRIDS[name](GRIDS[form]) == OF_GRIDS[name](SOLVED)
+
+
+@pytest.mark.parametrize("puzzle", [PUZZLES["text"], PUZZLES["array"], PUZZLES["puzzle"]])
+def test_open_cells_make_no_grid(puzzle: Any) -> None:
+    """What numbers grids refuses a puzzle that was not solved."""
+    for name in ("rank", "form", "stir"):
+        with pytest.raises(InvalidGridError):
+            OF_GRIDS[name](puzzle)
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_a_source_is_nothing_a_seed_or_a_stream(name: str) -> None:
+    """A seed gives what its stream gives, nothing gives something else, other things an error."""
+    draw = DRAWING[name]
+    assert draw(3) == draw(np.int64(3)) == draw(seeded_draws(3)) != draw(4)
+    assert draw() != draw(None)
+    for wrong in ((2, 3), 1.5, "3", True, -1, np.random.default_rng(1)):
+        with pytest.raises(InvalidParameterError, match=r"^a (source is|seed must be) "):
+            draw(wrong)
+
+
+def test_orders_of_solutions_are_drawn() -> None:
+    """A seed decides in which order solutions come, and without one they have an order too."""
+    empty = SudokuPuzzle.empty(Variant.standard((2, 2)))
+    for every in (sudoku.solutions, sudoku.cover_solutions):
+        orders = [[*every(empty, source=source)] for source in (1, seeded_draws(1), 2, None, None)]
+        assert orders[0] == orders[1] != orders[2]
+        assert orders[3] == orders[4] != orders[0]
