@@ -11,10 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudokucrypt import DecryptionError, FormatError, UnsupportedError, images
+from sudokucrypt import (
+    DecryptionError,
+    FormatError,
+    InvalidParameterError,
+    UnsupportedError,
+    images,
+)
 from tests.images.builders import meaning, noise
 
 _GRAY = noise(3, 4, 1)
+_WEBP = b"RIFF\4\0\0\0WEBP"
 
 
 def extras_of(picture: images.Picture) -> bytes:
@@ -38,6 +45,30 @@ def test_what_speaks_for_itself_has_no_description() -> None:
         assert extras_of(replace(plain, frames=(replace(plain.frames[0], **change),)))
     assert extras_of(replace(plain, animation=images.Animation(rows=3, columns=4)))
     assert extras_of(replace(plain, frames=plain.frames * 2))
+    assert images.describe(images.Described(picture=plain, preview=_WEBP))
+
+
+def test_previews() -> None:
+    """A preview of up to a MiB comes back beside anything else that is described."""
+    palette = images.Palette(colors=b"abc")
+    frame = images.Frame(pixels=_GRAY, mode="palette", palette=palette)
+    for preview in (_WEBP, _WEBP.ljust(2**20, b"\0")):
+        said = images.Described(
+            picture=images.Picture(frames=(frame,), format="PNG"), preview=preview
+        )
+        back = images.described([frame], images.describe(said) or b"")
+        assert (back.preview, back.picture.frames[0].palette) == (preview, palette)
+
+
+@pytest.mark.parametrize(
+    "preview",
+    [b"", _WEBP[:-1], _WEBP.lower(), b"<svg/>" + _WEBP, b"RIFF\4\0\0\0WAVE", b"OggS" + _WEBP[4:],
+     _WEBP.ljust(2**20 + 1, b"\0")],
+)  # fmt: skip
+def test_what_is_no_preview(preview: bytes) -> None:
+    """Anything but the start of a WebP file of at most a MiB is an InvalidParameterError."""
+    with pytest.raises(InvalidParameterError, match="preview"):
+        images.Described(picture=images.Picture.plain(_GRAY), preview=preview)
 
 
 @given(st.binary(max_size=99) | st.binary(max_size=99).map(lambda data: data + b"\n"))

@@ -32,6 +32,7 @@ from tests.reference.header import CONTEXT, ENCRYPT, SAMPLE_BYTES, Header
 Description = dict[str, Any]
 MAX_LINE_BYTES = 4194304
 PADDED_TO = 256
+MAX_PREVIEW_BYTES = 1048576
 COLOR_BYTES = 3
 WIDE_COLOR_BYTES = 6
 CHANNELS = {"gray": 1, "gray-alpha": 2, "rgb": 3, "rgba": 4, "palette": 1, "cmyk": 4}
@@ -79,6 +80,7 @@ FRAME = {
 PICTURE = {
     "format": TEXT,
     "file": Optional(FILE),
+    "preview": Optional(Blob()),
     "readable": Optional(Value(is_readable)),
     "palettes": Optional(Many(PALETTE)),
     "animation": Optional(ANIMATION),
@@ -139,6 +141,7 @@ def check_suits(description: Description, header: Header) -> None:
         require("readable" not in description, "readable copies under a context")
         metadata = any("metadata" in frame for frame in description["frames"])
         require(not metadata, "metadata under a context")
+        require("preview" not in description, "a preview under a context")
     if "file" in description:
         # Assumed: "only encrypt-v1 protects files, without a selection" binds readers too.
         require(header.scheme == ENCRYPT, "a file under another scheme")
@@ -156,10 +159,12 @@ def _check(description: Description) -> None:
     for name in description.get("readable", []):
         has = any(name in frame.get("metadata", {}) for frame in description["frames"])
         require(has, "a readable copy of what no frame has")
+    if "preview" in description:
+        _check_preview(description["preview"])
     if "file" in description:
         _check_file(description)
         return
-    alone = len(description["frames"]) == 1 and "animation" not in description
+    alone = len(description["frames"]) == 1 and not description.keys() & {"animation", "preview"}
     frame = description["frames"][0]
     speaks = frame.keys() <= NEEDLESS and frame["mode"] not in SPECIAL_MODES
     require(not (alone and speaks), "a picture that needs no description")
@@ -170,7 +175,14 @@ def _check_file(description: Description) -> None:
     size = description["file"]["size"]
     frame = {"shape": list(files.shape_of(size)), "dtype": "uint8", "mode": "gray"}
     form = {"format": "PNG", "file": description["file"], "frames": [frame]}
-    require(description == form, "another form than that of a file")
+    rest = {name: value for name, value in description.items() if name != "preview"}
+    require(rest == form, "another form than that of a file")
+
+
+def _check_preview(data: bytes) -> None:
+    """Refuse a preview that does not begin like a WebP file, or is too long."""
+    require(data[:4] == b"RIFF" and data[8:12] == b"WEBP", "a preview that is no WebP file")
+    require(len(data) <= MAX_PREVIEW_BYTES, "a preview that is too long")
 
 
 def _check_palettes(description: Description) -> None:

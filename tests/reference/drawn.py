@@ -48,8 +48,12 @@ class Drawer:
 
     def meaning(self) -> Description:
         """A description of a still, of pages, of an animation, or now and then of a file."""
-        if self.source.random() < 0.1:
-            return self._file()
+        meaning = self._file() if self.source.random() < 0.1 else self._picture()
+        if self.source.random() < 0.3:
+            meaning["preview"] = b"RIFF" + self.source.randbytes(4) + b"WEBP" + self.data()
+        return meaning
+
+    def _picture(self) -> Description:
         frames = [self._frame() for _ in range(self.source.choice([1, 1, 2, 3]))]
         animation = None
         if self.source.random() < 0.5:
@@ -182,7 +186,7 @@ def _schemes_for(meaning: Description) -> tuple[str, ...]:
     """The schemes that protect a picture with this description."""
     if "file" in meaning:
         return (ENCRYPT,)
-    if any("metadata" in frame for frame in meaning["frames"]):
+    if "preview" in meaning or any("metadata" in frame for frame in meaning["frames"]):
         return (KEYED, ENCRYPT)
     return SCHEMES
 

@@ -47,7 +47,10 @@ def accept_pictures() -> list[Case]:
 def _padded() -> list[Case]:
     """Return pictures with more padding than a writer takes."""
     cases = []
-    for name, scheme in (("two bits", _SCRAMBLED), ("file of 3", "encrypt-v1")):
+    for name, scheme in (
+        ("two bits", _SCRAMBLED), ("file of 3", "encrypt-v1"), ("preview", _SCRAMBLED),
+        ("preview of a file of 13", "encrypt-v1"),
+    ):  # fmt: skip
         for more in (256, 512):
             extras = (describe(PICTURES[name]) or b"") + bytes(more)
             made = whole(name, scheme=scheme, extras=extras)

@@ -5,6 +5,7 @@ No frames are at hand, so that sides, canvases and files may be larger than any 
 
 from collections.abc import Iterator
 
+from tests.vectors import cases_previews
 from tests.vectors.cases_files import FILES, NO_FILES
 from tests.vectors.line_cases import COLORED, GRAY, Case, line, line_case
 
@@ -220,9 +221,8 @@ def _long(*, good: bool) -> Iterator[Case]:
 def _cases(*, good: bool) -> list[Case]:
     makers = (_paddings, _values, _needs, _animations, _palettes, _readable, _long)
     cases = [case for make in makers for case in make(good=good)]
-    return cases + [
-        line_case(f"file: {name}", text) for name, text in (FILES if good else NO_FILES)
-    ]
+    cases += [line_case(f"file: {name}", text) for name, text in (FILES if good else NO_FILES)]
+    return [*cases, *(cases_previews.accepted() if good else cases_previews.rejected())]
 
 
 def accepted() -> list[Case]:

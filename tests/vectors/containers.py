@@ -11,7 +11,6 @@ from sudokucrypt.images import (
     Palette,
     Picture,
     Showing,
-    describe,
     encode_picture,
 )
 from sudokucrypt.images.webp.file import packet
@@ -39,6 +38,7 @@ _WRITTEN: list[tuple[str, str, str, dict[str, Any]]] = [
     ("scrambled", "cmyk", "TIFF", {}), ("scrambled", "readable all", "TIFF", {"metadata": "keep"}),
     ("encrypted", "moving", "GIF", {}), ("scrambled", "moving", "GIF", {}),
     ("under a context", "moving", "GIF", {"regions": [(1, 1, 5, 6)]}),
+    ("scrambled", "preview", "PNG", {}), ("encrypted", "preview of a file of 13", "PNG", {}),
 ]  # fmt: skip
 
 # The samples of the first of them, as libwebp codes them without loss: another release of it may
@@ -91,9 +91,7 @@ def _protected(
     how = _WAYS[done]
     regions = options.pop("regions", None)
     selection = Selection.chosen(canvas_of(said.picture, None), regions, None)
-    plan = planned(said.picture, how.scheme, format=file_format, selection=selection, **options)
-    if said.file is not None:
-        plan = replace(plan, extras=describe(said))
+    plan = planned(said, how.scheme, format=file_format, selection=selection, **options)
     made = how.protect(plan.parts, KEY, selection=plan.selection, extras=plan.extras)
     return plan.carrying(*made), plan.extras
 

@@ -18,6 +18,11 @@ from sudokucrypt.images import (
 )
 from tests.vectors.common import plain_bytes, plain_image
 
+PREVIEW = bytes.fromhex(
+    "524946461e000000574542505650384c110000002f0000000007508f2257abff8188e87f0000"
+)
+"""A WebP file of one red pixel. Its last bytes are zero, as those of the padding."""
+
 _COLORS = bytes(range(12))
 _MODES = {1: "gray", 2: "gray-alpha", 3: "rgb", 4: "rgba"}
 _INCH = Resolution(columns=Fraction(72), rows=Fraction(100, 3), unit="inch")
@@ -165,6 +170,11 @@ _DESCRIBED: dict[str, Described] = {
     "readable of a later frame": _said(Metadata(xmp=b"<y/>"), "xmp", second=True),
     "readable of no bytes": _said(Metadata(exif=b""), "exif"),
     **_FILES,
+    "preview": Described(picture=_one("preview", (6, 7)), preview=PREVIEW),
+    "preview of an animation": Described(picture=_animation(), preview=PREVIEW),
+    "preview beside readable icc": replace(_said(_FULL, "icc"), preview=PREVIEW),
+    "preview of a file of 0": replace(_FILES["file of 0"], preview=PREVIEW),
+    "preview of a file of 13": replace(_FILES["file of 13"], preview=PREVIEW),
 }
 
 PICTURES: dict[str, Described] = {

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt import Key
+from sudokucrypt.images import describe
 from tests.vectors import cases_forged_pictures, cases_forged_selections
 from tests.vectors.common import Case, Named, flipped
+from tests.vectors.gallery import PICTURES, PREVIEW
 from tests.vectors.reject_lines import faulty_extras, is_line
 from tests.vectors.reject_selections import faulty_selections
 from tests.vectors.whole import Whole, whole
@@ -35,13 +37,23 @@ def _descriptions() -> Iterator[Named]:
             yield f"encrypted: {fault}", whole(name, extras=extras).case()
         if number % 48 == 24:
             yield f"context: {fault}", whole(name, context=_CONTEXT, extras=extras).case()
-    for name in ("sealed", "readable exif", "readable of a later frame", "file of 3"):
+    for name in (
+        "sealed", "readable exif", "readable of a later frame", "file of 3", "preview",
+        "preview of an animation",
+    ):  # fmt: skip
         yield f"context: {name}", whole(name, context=_CONTEXT).case()
     for unit in ("pixel", "sample"):
         made = whole("file of 13", scheme=_SCRAMBLED, unit=unit)
         yield f"{_SCRAMBLED}: a file by {unit}s", made.case()
     yield "a file and a region", whole("file of 13", regions=((0, 0, 4, 5),)).case()
     yield "a file and a mask", whole("file of 13", runs=(0, 20)).case()
+    for name in ("preview", "preview of an animation"):
+        right = describe(PICTURES[name]) or b""
+        for fault, preview in {"WAVE": b"RIFF\4\0\0\0WAVE", "SVG": b"<svg></svg>\n"}.items():
+            extras = right.replace(PREVIEW[:12], preview)
+            for scheme in ("encrypt-v1", _SCRAMBLED):
+                made = whole(name, scheme=scheme, extras=extras)
+                yield f"{scheme}: {name} that is {fault}", made.case()
 
 
 def _frames() -> Iterator[Named]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.reference import RefusedError, bech32, containers, description, kdf, locked, pictures
 from tests.reference import header as headers
+from tests.reference.files import file_of_frame
 from tests.reference.frames import Frame
 from tests.reference.hkdf import key_id, picture_key
 from tests.reference.parts import pixels_of_frames, rounds_of_picture
@@ -54,6 +55,9 @@ def _made(frames: list[Frame], draft: Any, case: Case, secret: bytes) -> list[Fr
         agree("restored frames", [f.data for f in back], [f.data for f in frames])
         extras = None if meaning is None else description.write(meaning)
         agree("description", extras, draft.extras)
+        if meaning is not None and "file" in meaning:
+            size = meaning["file"]["size"]
+            agree("file", file_of_frame(back[0], size), frames[0].data[:size])
     return made
 
 

@@ -19,14 +19,15 @@ from sudokucrypt import (
     unscramble,
 )
 from sudokucrypt.ciphers import scheme_named
-from sudokucrypt.images import describe, described
+from sudokucrypt.images import describe, described, released
 from sudokucrypt.recipes.pictures import restore_picture
 from sudokucrypt.typing import Unit
-from tests.reference import RefusedError, description, pictures
+from tests.reference import RefusedError, description, files, pictures
 from tests.reference import header as headers
 from tests.reference.drawn import Drawer
 from tests.reference.header import CONTEXT, ENCRYPT, SAMPLE_BYTES, SCHEMES
-from tests.reference.hkdf import picture_key
+from tests.reference.hkdf import key_id, picture_key
+from tests.reference.parts import rounds_of_picture
 from tests.vectors.bridge import (
     data_of,
     described_frames,
@@ -34,7 +35,8 @@ from tests.vectors.bridge import (
     stored,
     stored_pixels,
 )
-from tests.vectors.common import KEY, SECRET
+from tests.vectors.common import KEY, SECRET, plain_bytes
+from tests.vectors.gallery import PREVIEW, file_picture
 from tests.vectors.test_vectors import slow_if
 
 SEEDS = [*range(20), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(20, 150))]
@@ -72,6 +74,33 @@ def test_pictures(seed: int) -> None:
         )
         assert [frame.data for frame in again] == plain
         assert read == meaning
+
+
+@pytest.mark.parametrize("preview", [None, PREVIEW])
+@pytest.mark.parametrize("size", [0, 1, 3, 13, 300])
+def test_enclosed_files(size: int, preview: bytes | None) -> None:
+    """Both make the same picture of a file, and each gives its bytes, name, type and time back."""
+    data, name, kind, time = plain_bytes("any", size), "caf\u00e9.txt", "text/plain", -1
+    said = replace(file_picture(data, name=name, type=kind, time=time), preview=preview)
+    meaning = files.meaning_of_file(data, name, media_type=kind, time=time)
+    meaning |= {} if preview is None else {"preview": preview}
+    frame = files.frame_of_file(data)
+    draft = headers.Header(
+        scheme=ENCRYPT, unit="pixel", rounds=rounds_of_picture([frame.shape], "pixel"),
+        shape=frame.shape, dtype=frame.dtype, key_id=key_id(SECRET),
+        extras=description.write(meaning),
+    )  # fmt: skip
+    assert describe(said) == draft.extras
+    made, written = pictures.protect_picture([frame], draft, key=SECRET)
+    assert protect_by_package(said, draft, None) == ([f.data for f in made], written)
+    back = restore_picture(
+        stored(made), KEY, Header.from_bytes(written), scheme_named(ENCRYPT, None)
+    )
+    assert (back.file, back.preview) == (said.file, preview)
+    assert back.file is not None
+    assert released(back.picture.pixels, back.file) == data
+    (plain,), read = pictures.restore_picture(made, written, key=SECRET)
+    assert (files.file_of_frame(plain, size), read) == (data, meaning)
 
 
 def secrets(header: Header) -> list[Key | PictureKey]:

@@ -47,13 +47,14 @@ def _case(name: str, **options: Any) -> Case:
 
 
 def _without_padding(name: str, blobs: bytes) -> bytes:
-    """Return the blobs alone: as many bytes as the palettes, animation and metadata have."""
+    """Return the blobs alone: as many bytes as preview, palettes, animation and metadata have."""
     picture = PICTURES[name].picture
     animation = picture.animation
     palettes = [None if animation is None else animation.palette]
     palettes += [frame.palette for frame in picture.frames]
     held = [data for palette in dict.fromkeys(palettes) if palette is not None
             for data in (palette.colors, palette.alphas)]  # fmt: skip
+    held += [PICTURES[name].preview or b""]
     held += [b"" if animation is None else animation.background or b""]
     for said in (frame.metadata for frame in picture.frames):
         held += [said.exif or b"", said.icc or b"", said.xmp or b""]
@@ -85,6 +86,9 @@ def frames() -> list[Case]:
         _case("pages", context=_CONTEXT, unit="block", block_size=2),
         _case("equal", context=_CONTEXT, unit="block", block_size=4, rounds=1),
         _case("equal", salt=None, rounds=3),
+        _case("preview", scheme=_SCRAMBLED),
+        _case("preview of an animation", scheme=_SCRAMBLED),
+        _case("preview of a file of 13", salt=None),
     ]
     return cases
 
@@ -123,5 +127,7 @@ def regions() -> list[Case]:
         _case("plain", context=_CONTEXT, unit="sample", regions=_REGIONS),
         _case("plain", context=_CONTEXT, regions=_REGIONS, rounds=3),
         _case("animation", context=_CONTEXT, unit="sample", runs=[0, 80]),
+        _case("preview", regions=[[1, 2, 4, 4]]),
+        _case("preview of an animation", scheme=_SCRAMBLED, runs=[3, 40, 20, 17]),
     ]
     return cases

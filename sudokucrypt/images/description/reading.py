@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, get_args
 
+import numpy as np
+
 from sudokucrypt.errors import DecryptionError, FormatError, SudokucryptError
 from sudokucrypt.images import picture as p
 from sudokucrypt.images.description import writing
@@ -36,8 +38,24 @@ def described(frames: Sequence[p.Frame], extras: bytes) -> writing.Described:
         again = None
     same = again is not None and extras.startswith(again) and len(extras) % writing.PADDED == 0
     if again is None or not same or extras[len(again) :].strip(b"\0"):
-        raise FormatError("the header is damaged: its extras cannot be understood")
+        raise _not_understood()
     return said
+
+
+def blank_frames(extras: bytes) -> tuple[p.Frame, ...]:
+    """Return frames of the described shapes and types that are all zero and take no memory.
+
+    With them `described` reads a description without the samples. `FormatError` is raised if the
+    extras describe no frames.
+    """
+    try:
+        return tuple(map(p.Frame.plain, _Reader(extras).blank()))
+    except _FAULTS:
+        raise _not_understood() from None
+
+
+def _not_understood() -> FormatError:
+    return FormatError("the header is damaged: its extras cannot be understood")
 
 
 class _Reader:
@@ -52,6 +70,7 @@ class _Reader:
 
     def read(self, pixels: list[AnyArray]) -> writing.Described:
         fields = self._fields
+        preview = self._blob(fields.get("preview"))
         palettes = [self._palette(**palette) for palette in fields.get("palettes", [])]
         animation = self._animation(palettes, fields.get("animation"))
         if len(pixels) != len(fields["frames"]):
@@ -67,7 +86,17 @@ class _Reader:
             picture=picture,
             readable=_readable(picture, fields.get("readable", [])),
             file=_file(picture, fields.get("file")),
+            preview=preview,
         )
+
+    def blank(self) -> list[AnyArray]:
+        found = [
+            np.broadcast_to(np.zeros((), dtype=frame["dtype"]), frame["shape"])
+            for frame in self._fields["frames"]
+        ]
+        if not all(a.size and a.ndim in (2, 3) and a.dtype.kind in "buif" for a in found):
+            raise ValueError
+        return found
 
     def _blob(self, length: int | None) -> bytes | None:
         if length is None:

@@ -25,6 +25,8 @@ READABLE_FIELDS: Final = ("exif", "icc", "resolution", "xmp")
 BLOB_FIELDS: Final = ("exif", "icc", "xmp")  # the metadata that are blobs
 LINE_LIMIT: Final = 4 * 2**20  # most bytes of the line
 PADDED: Final = 256  # the length of the extras is a multiple of this
+PREVIEW_LIMIT: Final = 2**20
+"""Most bytes of a preview."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +71,18 @@ class EnclosedFile:
         return -(-3 * columns // 4), columns
 
 
+def kept_name(name: str) -> str:
+    """Return the name of a file as an `EnclosedFile` can have it: some characters become ``_``.
+
+    Examples
+    --------
+    >>> kept_name("12:30.jpg")
+    '12_30.jpg'
+    """
+    kept = _FORBIDDEN.sub("_", name).encode()[:_NAME_BYTES].decode(errors="ignore")
+    return kept if kept not in ("", ".", "..") else "_"
+
+
 def enclose(data: bytes, file: EnclosedFile) -> AnyArray:
     """Return the samples of the picture of a file: its bytes, then zeros."""
     if len(data) != file.size:
@@ -78,12 +92,12 @@ def enclose(data: bytes, file: EnclosedFile) -> AnyArray:
     return pixels
 
 
-def released(pixels: AnyArray, file: EnclosedFile) -> bytes:
+def released(pixels: AnyArray, file: EnclosedFile) -> memoryview:
     """Return the bytes of a file from its picture, if the samples behind them are zero."""
-    flat = pixels.reshape(-1)
+    flat = np.ascontiguousarray(pixels).reshape(-1)
     if flat[file.size :].any():
         raise DecryptionError
-    return flat[: file.size].tobytes()
+    return flat[: file.size].data
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -92,11 +106,22 @@ class Described:
 
     The frames have their meaning and their true metadata; `readable` names which of
     `READABLE_FIELDS` also stand readably in the file. The samples may be those of a `file`.
+    The `preview` is a small WebP file for viewers that have the key, at most `PREVIEW_LIMIT` bytes,
+    and never stands readably; `InvalidParameterError` is raised where it is anything else.
     """
 
     picture: Picture
     readable: tuple[str, ...] = ()
     file: EnclosedFile | None = None
+    preview: bytes | None = None
+
+    def __post_init__(self) -> None:
+        data = self.preview
+        webp = data is None or (data[:4], data[8:12]) == (b"RIFF", b"WEBP")
+        if not webp or len(data or b"") > PREVIEW_LIMIT:
+            raise InvalidParameterError(
+                f"a preview must be a WebP file of at most {PREVIEW_LIMIT} bytes"
+            )
 
     @property
     def readable_names(self) -> tuple[str, ...]:
@@ -107,8 +132,8 @@ class Described:
 def describe(said: Described) -> bytes | None:
     """Return the extras of a picture, or none if its samples speak for themselves."""
     picture = said.picture
-    alone = len(picture.frames) == 1 and picture.animation is None and said.file is None
-    return None if alone and is_plain(picture.frames[0]) else _Writer().write(said)
+    more = picture.animation or said.file or said.preview or len(picture.frames) != 1
+    return _Writer().write(said) if more or not is_plain(picture.frames[0]) else None
 
 
 def is_plain(frame: Frame) -> bool:
@@ -131,6 +156,7 @@ class _Writer:
         fields = _present(
             format=picture.format,
             file=file and _present(**vars(file) | {"time": time}),
+            preview=self._blob(said.preview),
             readable=list(said.readable),
             palettes=[self._palette(palette) for palette in self._palettes],
             animation=self._animation(animation),
