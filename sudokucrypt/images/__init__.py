@@ -6,12 +6,14 @@ from sudokucrypt.lazy import lazy_names
 
 if TYPE_CHECKING:
     __all__: list[str]
+    from sudokucrypt.images.description.reading import blank_frames as blank_frames
     from sudokucrypt.images.description.reading import described as described
     from sudokucrypt.images.description.writing import READABLE_FIELDS as READABLE_FIELDS
     from sudokucrypt.images.description.writing import Described as Described
     from sudokucrypt.images.description.writing import EnclosedFile as EnclosedFile
     from sudokucrypt.images.description.writing import describe as describe
     from sudokucrypt.images.description.writing import enclose as enclose
+    from sudokucrypt.images.description.writing import kept_name as kept_name
     from sudokucrypt.images.description.writing import released as released
     from sudokucrypt.images.driver import Driver as Driver
     from sudokucrypt.images.driver import Writer as Writer
@@ -21,17 +23,22 @@ if TYPE_CHECKING:
     from sudokucrypt.images.files import default_format as default_format
     from sudokucrypt.images.files import encode_picture as encode_picture
     from sudokucrypt.images.files import leftover as leftover
-    from sudokucrypt.images.files import may_be_picture as may_be_picture
     from sudokucrypt.images.files import obstacle as obstacle
     from sudokucrypt.images.files import output_format as output_format
     from sudokucrypt.images.files import picture_parts as picture_parts
+    from sudokucrypt.images.files import read_file as read_file
     from sudokucrypt.images.files import read_picture as read_picture
     from sudokucrypt.images.files import readable_metadata as readable_metadata
     from sudokucrypt.images.files import suffix_of as suffix_of
+    from sudokucrypt.images.kinds import coded_lossily as coded_lossily
+    from sudokucrypt.images.kinds import may_be_picture as may_be_picture
+    from sudokucrypt.images.kinds import media_type as media_type
+    from sudokucrypt.images.kinds import stored_header as stored_header
     from sudokucrypt.images.orientation import Turn as Turn
     from sudokucrypt.images.orientation import turn_of as turn_of
     from sudokucrypt.images.painting import paint as paint
     from sudokucrypt.images.painting import previews as previews
+    from sudokucrypt.images.painting import thumbnail as thumbnail
     from sudokucrypt.images.picture import Animation as Animation
     from sudokucrypt.images.picture import Frame as Frame
     from sudokucrypt.images.picture import Metadata as Metadata
@@ -42,6 +49,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images.readable.copying import readable_copy as readable_copy
     from sudokucrypt.images.registry import driver_of as driver_of
     from sudokucrypt.images.registry import drivers as drivers
+    from sudokucrypt.images.registry import known_format as known_format
     from sudokucrypt.images.registry import readable_formats as readable_formats
     from sudokucrypt.images.registry import register_driver as register_driver
     from sudokucrypt.images.registry import writable_formats as writable_formats

@@ -58,6 +58,23 @@ def seen_colors(frame: Frame) -> NDArray[np.uint8]:
     return np.ascontiguousarray(np.broadcast_to(channels, (*samples.shape[:2], 3)))
 
 
+def on_white(frame: Frame) -> NDArray[np.uint8]:
+    """Return what a frame shows as RGB where what is transparent lies on white."""
+    colors = seen_colors(frame)
+    samples, palette = np.atleast_3d(frame.pixels), frame.palette
+    opacity = np.full((*colors.shape[:2], 1), 255, dtype=np.uint16)
+    if palette is not None and palette.alphas:
+        alphas = np.full(256, 255, dtype=np.uint16)
+        alphas[: len(palette.alphas)] = np.frombuffer(palette.alphas, np.uint8)
+        opacity = alphas[np.minimum(samples, 255).astype(np.intp)]
+    elif frame.mode in ("gray-alpha", "rgba") and samples.dtype.kind in "bu":
+        opacity = _eight_bits(samples[..., -1:], frame.bits).astype(np.uint16)
+    if frame.transparent is not None:
+        opacity[(samples == frame.transparent).all(axis=2)] = 0
+    laid: NDArray[np.uint8] = ((colors * opacity + 255 * (255 - opacity)) // 255).astype("u1")
+    return laid
+
+
 def _eight_bits(samples: AnyArray, bits: int | None) -> NDArray[np.uint8]:
     """Bring samples of any type to 0..255; those without a fixed range fill it."""
     if samples.dtype == np.bool_:
@@ -65,7 +82,8 @@ def _eight_bits(samples: AnyArray, bits: int | None) -> NDArray[np.uint8]:
     if samples.dtype.kind == "u" and samples.dtype.itemsize <= 2:
         largest = 2 ** (bits or 8 * samples.dtype.itemsize) - 1
         return np.asarray(samples.astype(np.uint32) * 255 // largest, dtype=np.uint8)
-    finite = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0)
-    low, high = finite.min(), finite.max()
-    scaled = (finite - low) * (255.0 / max(high - low, np.finfo(float).tiny))
+    # Halves, whose differences are no larger than a float can be.
+    halves = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0) / 2
+    low, high = halves.min(), halves.max()
+    scaled = (halves - low) / ((high - low) or 1.0) * 255.0
     return np.asarray(scaled, dtype=np.uint8)

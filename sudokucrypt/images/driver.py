@@ -67,8 +67,13 @@ class Driver:
         None for formats that are only read.
     lossy : bool
         Whether such files seldom keep every sample, which is why they are not written.
+    coded_lossily : callable, optional
+        Takes a `Source`; returns whether lossy coding made the samples of this file, and decodes
+        none. No errors but those of `Source` may come out. Without it, `lossy` says so.
     title : str
         What messages call the format, if not by its name.
+    media_type : str
+        Such as ``"image/png"``; empty if the names of files say more.
 
     Examples
     --------
@@ -83,7 +88,9 @@ class Driver:
     decode: Callable[[Source], Picture] | None = None
     writer: Writer | None = None
     lossy: bool = False
+    coded_lossily: Callable[[Source], bool] | None = None
     title: str = ""
+    media_type: str = ""
 
     @property
     def called(self) -> str:

@@ -1,7 +1,8 @@
 """Image files of any format, read as their content says, and written so that all comes back."""
 
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,7 @@ from sudokucrypt.errors import (
     FormatError,
     InvalidImageError,
     InvalidParameterError,
+    SudokucryptError,
     UnsupportedError,
 )
 from sudokucrypt.images import registry
@@ -28,9 +30,9 @@ MAX_PIXELS: Final = 2**27
 FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
 
-_SIGNATURE_LENGTH: Final = 64
 _USUAL: Final = "PNG"  # what everything opens
 _WIDEST: Final = "TIFF"  # what holds nearly every still
+_LONGEST_PROFILE: Final = 2**20  # bytes; Pillow refuses a PNG with more
 
 
 def read_picture(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
@@ -48,7 +50,7 @@ def read_picture(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
     FormatError
         If it holds a header that is there twice or not as we write it.
     """
-    return decode_picture(_read_file(path), str(path), max_pixels=max_pixels)
+    return decode_picture(read_file(path), str(path), max_pixels=max_pixels)
 
 
 def decode_picture(
@@ -56,38 +58,35 @@ def decode_picture(
 ) -> Picture:
     """Read the bytes of an image file, which messages call `name`, as `read_picture` does."""
     source = Source(data, name, max_pixels)
-    for driver in registry.drivers():
-        if not driver.matches(data):
-            continue
-        if driver.decode is None:
-            raise source.unsupported(f"a {driver.called} file")
-        try:
-            return driver.decode(source)
-        except MemoryError as error:
-            raise InvalidImageError(f"not enough memory to decode '{name}'") from error
-    reason = "is not a picture" if data else "is empty"
-    *most, last = registry.readable_formats()
-    raise InvalidImageError(
-        f"'{name}' {reason}", hint=f"{', '.join(most)} and {last} files can be read"
-    )
-
-
-def may_be_picture(path: Path) -> bool:
-    """Tell whether a file begins or is named like a picture, or cannot be opened to see."""
+    driver = registry.known_format(data)
+    if driver is None:
+        reason = "is not a picture" if data else "is empty"
+        *most, last = registry.readable_formats()
+        raise InvalidImageError(
+            f"'{name}' {reason}", hint=f"{', '.join(most)} and {last} files can be read"
+        )
+    if driver.decode is None:
+        article = "an" if driver.called[0] in "AEIOU" else "a"
+        raise source.unsupported(f"{article} {driver.called} file")
     try:
-        if not path.is_file():
-            return False
-        if registry.driver_of(path.suffix.lower()):  # be it damaged from the first byte on
-            return True
-        with path.open("rb") as file:
-            start = file.read(_SIGNATURE_LENGTH)
-    except OSError:
-        return True
-    return any(driver.matches(start) for driver in registry.drivers())
+        return driver.decode(source)
+    except MemoryError as error:
+        raise InvalidImageError(f"not enough memory to decode '{name}'") from error
 
 
-def _read_file(path: Path) -> bytes:
-    """Return the content of a regular file; reading a pipe could wait for ever."""
+def read_file(path: Path) -> bytes:
+    """Return the content of a regular file of at most `FILE_LIMIT` bytes.
+
+    Anything else raises `InvalidImageError`: reading a pipe could wait for ever.
+    """
+    with regular(path) as size:
+        # The size as limit: a reader that is allowed 4 GiB may reserve them.
+        return read_limited(path, size)
+
+
+@contextmanager
+def regular(path: Path) -> Iterator[int]:
+    """Yield the bytes of a regular file; if it cannot be read, raise `InvalidImageError`."""
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -100,9 +99,8 @@ def _read_file(path: Path) -> bytes:
             raise InvalidImageError(
                 f"'{path}' has {status.st_size} bytes, more than the {FILE_LIMIT} that are read"
             )
-        # The size as limit: a reader that is allowed 4 GiB may reserve them.
-        return read_limited(path, status.st_size)
-    except InvalidImageError:
+        yield status.st_size
+    except SudokucryptError:
         raise
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
@@ -189,19 +187,22 @@ def default_format(picture: Picture) -> str:
     """Return the format that suits a picture best.
 
     An animation stays what it is. Anything else becomes the first of PNG, its own format and TIFF
-    that can hold all of it, or else all but some metadata.
+    that can hold all of it, or else all but some metadata. A color profile that Pillow would not
+    read from a PNG keeps other pictures from becoming one.
     """
     writable = registry.writable_formats()
     if picture.format in writable and picture.animation is not None:
         return picture.format
+    profiles = (frame.metadata.icc or b"" for frame in picture.frames)
+    unusual = picture.format != _USUAL and max(map(len, profiles)) > _LONGEST_PROFILE
     second_best = None
-    for name in (_USUAL, picture.format, _WIDEST):
+    for name in (*([] if unusual else [_USUAL]), picture.format, _WIDEST):
         if name not in writable or obstacle(picture, name) is not None:
             continue
         if not any(leftover(frame, name, header=False) for frame in picture.frames):
             return name
         second_best = second_best or name
-    return second_best or _WIDEST
+    return second_best or (_USUAL if unusual else _WIDEST)
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above

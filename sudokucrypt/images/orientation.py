@@ -24,6 +24,11 @@ class Turn(NamedTuple):
         turned = pixels.swapaxes(0, 1) if self.swapped else pixels
         return turned[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
 
+    def undone(self, pixels: AnyArray) -> AnyArray:
+        """Return pixels as they are stored, of which `upright` makes these."""
+        turned = pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
+        return turned.swapaxes(0, 1) if self.swapped else turned
+
     def stored(self, region: Region, shape: tuple[int, ...]) -> Region:
         """Return where a rectangle of the upright picture, of this shape, lies in the file.
 

@@ -2,18 +2,24 @@
 
 import io
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import ceil, floor
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.images.bits import seen_colors
+from sudokucrypt.images.bits import on_white, seen_colors
 from sudokucrypt.images.files import MAX_PIXELS, encode_picture
+from sudokucrypt.images.orientation import turn_of
 from sudokucrypt.images.picture import Picture
 
+_LONGEST_SIDE: Final = 16383  # of a WebP
+_LOOKED_AT: Final = 4  # pixels at least, in each direction, for each of a thumbnail
+_EFFORT: Final = 6  # how hard to compress, 0..6
 _BOLD = 1 / 40  # how much wider bold strokes are on either side, in font sizes
 
 
@@ -86,6 +92,43 @@ def _mask(text: str, size: int, bold: bool) -> tuple[Any, tuple[int, int]]:
     place = -corner[0], -corner[1]
     ImageDraw.Draw(mask).text(place, text, 255, font, anchor="ms", stroke_width=stroke)
     return mask, corner
+
+
+def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
+    """Return a small still WebP of what the first frame shows, without metadata.
+
+    Parameters
+    ----------
+    picture : Picture
+        Of any mode and depth; orientation is applied, color profiles are not, and what is
+        transparent lies on white.
+    side : int
+        Most pixels of the longer side, 1..16383; a smaller picture is not enlarged.
+    quality : int
+        Of the coding, which is lossy, 0..100.
+
+    Raises
+    ------
+    InvalidParameterError
+        If side or quality is out of range.
+    """
+    from PIL import Image
+
+    side = checked_integer("side", side, most=_LONGEST_SIDE)
+    quality = checked_integer("quality", quality, least=0, most=100)
+    frame, turn = picture.frames[0], turn_of(picture.frames[0])
+    longest = max(frame.pixels.shape[:2])
+    size = [max(1, round(n * min(1, side / longest))) for n in frame.pixels.shape[:2]]
+    # A few pixels of each that is made are enough, and take no memory.
+    step = max(1, longest // (_LOOKED_AT * side))
+    shared = picture.animation.palette if picture.animation else None
+    palette = frame.palette or shared
+    colors = on_white(replace(frame, pixels=frame.pixels[::step, ::step], palette=palette))
+    image = Image.fromarray(np.ascontiguousarray(turn.upright(colors)))
+    image = image.resize((size[not turn.swapped], size[turn.swapped]), Image.Resampling.LANCZOS)
+    buffer = io.BytesIO()
+    image.save(buffer, "WEBP", quality=quality, method=_EFFORT)
+    return buffer.getvalue()
 
 
 def previews(picture: Picture) -> Iterator[NDArray[np.uint8]]:

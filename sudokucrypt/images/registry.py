@@ -22,9 +22,14 @@ def _format(
     decode: str = "decode",
     writing: tuple[str, ...] = (),
     threaded: bool = False,
+    mixed: bool = False,
+    media: str = "",
     **more: Any,
 ) -> Driver:
-    """Return a format whose functions stand in a module; without one it is known, and not read."""
+    """Return a format whose functions stand in a module; without one it is known, and not read.
+
+    Where files with and without loss are `mixed`, the module tells which is which.
+    """
     writer = None
     if writing:
         functions = {name: _later(module, name) for name in writing}
@@ -34,9 +39,11 @@ def _format(
     return Driver(
         name=name,
         suffixes=tuple(suffixes.split()),
+        media_type=f"image/{media or name.lower()}",
         matches=matches,
         decode=_later(module, decode) if module else None,
         writer=writer,
+        coded_lossily=_later(module, "coded_lossily") if mixed else None,
         **more,
     )
 
@@ -69,14 +76,28 @@ def _like(pattern: bytes) -> _Match:
 
 
 _PNG = _starts(b"\x89PNG\r\n\x1a\n")
+_CR2 = _starts(b"II*\0\x10\0\0\0CR", b"MM\0*\0\0\0\x10CR")
 _TIFF = _starts(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _AVIF = _brands(b"avif", b"avis")
-_HEIF = _brands(b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b"hevx")
 _JXL = _starts(b"\0\0\0\x0cJXL \r\n\x87\n", b"\xff\x0a")
-_JPEG_2000 = _starts(b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51")
-_NETPBM = _like(rb"P[1-7Ff][ \t\n\v\f\r#]")
-_PSD = _starts(b"8BPS")
-_TGA = _later("foreign.flat", "matches_tga")
+_ICO = _like(rb"\0\0\x01\0(?!\0\0).{5}\0")
+# With their suffixes.
+_RAW = (
+    ".dng .nef .nrw .arw .sr2 .srf .pef .srw .3fr .iiq .mef .erf",
+    _later("tiff.raw", "matches_raw"),
+)
+_HEIF = (
+    ".heic .heif .hif",
+    _brands(b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b"hevx"),
+)
+_JPEG_2000 = (
+    ".jp2 .j2k .jpx .jpf .j2c .jpc",
+    _starts(b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51"),
+)
+_PPM = (".ppm .pgm .pbm .pnm .pam .pfm", _like(rb"P[1-7Ff][ \t\n\v\f\r#]"))
+_PHOTOSHOP = "vnd.adobe.photoshop"
+_PSD = (".psd", _starts(b"8BPS"))
+_TGA = (".tga .icb .vda .vst", _later("foreign.flat", "matches_tga"))
 
 FORMATS: Final = Registry(
     Driver,
@@ -89,29 +110,30 @@ FORMATS: Final = Registry(
 for _driver in (
     _format("PNG", ".png .apng", _PNG, "png.file", writing=_WRITING, threaded=True),
     _format("JPEG", ".jpg .jpeg .jpe .jfif", _starts(b"\xff\xd8\xff"), "jpeg.file", lossy=True),
-    _format("TIFF", ".tiff .tif", _TIFF, "tiff.file", writing=(*_WRITING, "readable")),
-    _format("WebP", ".webp", _like(rb"RIFF.{4}WEBP"), "webp.file", writing=_WRITING),
+    # The next two are TIFF files as well.
+    _format("Canon raw 2", ".cr2", _CR2, media="x-canon-cr2", title="Canon raw"),
+    _format("camera raw", *_RAW, media="x-dcraw"),
+    _format("TIFF", ".tiff .tif", _TIFF, "tiff.file", writing=(*_WRITING, "readable"), mixed=True),
+    _format("WebP", ".webp", _like(rb"RIFF.{4}WEBP"), "webp.file", writing=_WRITING, mixed=True),
     _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), "gif.file", writing=_WRITING),
-    _format("Canon raw", ".cr3", _starts(b"ftypcrx ", at=4)),
-    _format("Fujifilm raw", ".raf", _starts(b"FUJIFILMCCD-RAW")),
-    _format("Panasonic raw", ".rw2", _starts(b"IIU\0")),
-    _format("Olympus raw", ".orf", _starts(b"IIRO")),
-    _format("OpenEXR", ".exr", _starts(b"v/1\x01")),
-    _format("JPEG XR", ".jxr .wdp .hdp", _starts(b"II\xbc"), lossy=True),
-    _format("DDS", ".dds", _starts(b"DDS ")),
-    _format("GIMP", ".xcf", _starts(b"gimp xcf ")),
+    _format("Canon raw", ".cr3", _starts(b"ftypcrx ", at=4), media="x-canon-cr3"),
+    _format("Fujifilm raw", ".raf", _starts(b"FUJIFILMCCD-RAW"), media="x-fuji-raf"),
+    _format("Panasonic raw", ".rw2", _starts(b"IIU\0"), media="x-panasonic-rw2"),
+    _format("Olympus raw", ".orf", _starts(b"IIRO", b"IIRS", b"MMOR"), media="x-olympus-orf"),
+    _format("OpenEXR", ".exr", _starts(b"v/1\x01"), media="x-exr"),
+    _format("JPEG XR", ".jxr .wdp .hdp", _starts(b"II\xbc"), media="jxr", lossy=True),
+    _format("DDS", ".dds", _starts(b"DDS "), media="x-dds"),
+    _format("GIMP", ".xcf", _starts(b"gimp xcf "), media="x-xcf"),
     _format("BMP", ".bmp .dib", _starts(b"BM"), "foreign.bmp"),
-    _format("PPM", ".ppm .pgm .pbm .pnm .pam .pfm", _NETPBM, "foreign.netpbm", title="Netpbm"),
+    _format("PPM", *_PPM, "foreign.netpbm", media="x-portable-anymap", title="Netpbm"),
     _format("AVIF", ".avif", _AVIF, "foreign.heif", decode="decode_avif", lossy=True),
-    _format("HEIF", ".heic .heif .hif", _HEIF, "foreign.heif", decode="decode_heif", lossy=True),
-    _format("JPEG XL", ".jxl", _JXL, "foreign.jxl", lossy=True),
-    _format(
-        "JPEG 2000", ".jp2 .j2k .jpx .jpf .j2c .jpc", _JPEG_2000, "foreign.jpeg2000", lossy=True
-    ),
-    _format("ICO", ".ico", _like(rb"\0\0\x01\0(?!\0\0).{5}\0"), "foreign.ico"),
-    _format("PSD", ".psd", _PSD, "foreign.flat", decode="decode_psd", title="Photoshop"),
+    _format("HEIF", *_HEIF, "foreign.heif", decode="decode_heif", media="heic", lossy=True),
+    _format("JPEG XL", ".jxl", _JXL, "foreign.jxl", media="jxl", lossy=True, mixed=True),
+    _format("JPEG 2000", *_JPEG_2000, "foreign.jpeg2000", media="jp2", lossy=True),
+    _format("ICO", ".ico", _ICO, "foreign.ico", media="vnd.microsoft.icon"),
+    _format("PSD", *_PSD, "foreign.flat", decode="decode_psd", media=_PHOTOSHOP, title="Photoshop"),
     _format("QOI", ".qoi", _starts(b"qoif"), "foreign.flat", decode="decode_qoi"),
-    _format("TGA", ".tga .icb .vda .vst", _TGA, "foreign.flat", decode="decode_tga"),
+    _format("TGA", *_TGA, "foreign.flat", decode="decode_tga", media="x-tga"),
 ):
     FORMATS.register(_driver)
 
@@ -140,6 +162,11 @@ def writable_formats() -> tuple[str, ...]:
 def readable_formats() -> tuple[str, ...]:
     """Return what messages call the formats that can be read."""
     return tuple(driver.called for driver in drivers() if driver.decode is not None)
+
+
+def known_format(data: bytes) -> Driver | None:
+    """Return the format that these bytes of a file, 64 or more, are taken for, if there is one."""
+    return next((driver for driver in drivers() if driver.matches(data)), None)
 
 
 def driver_of(suffix: str) -> Driver | None:

@@ -11,6 +11,9 @@ HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or writ
 HEADER_START: Final = b'{"sudokucrypt":'
 """How a header begins; tells it from other text where a file has but one place for text."""
 
+MOST_FRAMES: Final = 65536
+"""Most frames of an animation."""
+
 _PRINTABLE = bytes(range(0x20, 0x7F))
 _BYTES_PER_PIXEL: Final = 4  # what a pixel may take on average: as much as RGBA of 8 bits
 

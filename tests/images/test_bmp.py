@@ -212,6 +212,18 @@ def test_palettes_that_reach_into_the_samples(offset: int) -> None:
     frame = decode_picture(bytes(data)).frames[0]
     assert len(colors_of(frame)) == (frame.pixels.max() + 1 if offset == 54 + 16 else 256)
     assert np.array_equal(colors_of(frame)[frame.pixels], shown(bytes(data)))
+    if offset != 54 + 16:  # a file that lacks its last byte is not read from an earlier one
+        with pytest.raises(InvalidImageError, match="ends in the middle"):
+            decode_picture(bytes(data[:-1]))
+
+
+@pytest.mark.parametrize("bits", [1, 4, 8, 24])
+def test_samples_inside_the_header(bits: int) -> None:
+    """A file whose samples are said to begin inside its header is refused, not shown black."""
+    data = bmp(bits, noise(9, 36, 1).tobytes(), columns=11, rows=9, extra=bytes(4 * 2**8))
+    for offset in (0, 1, 14, 53):
+        with pytest.raises(InvalidImageError, match="overlap its header"):
+            decode_picture(data[:10] + offset.to_bytes(4, "little") + data[14:])
 
 
 def _runs(codes: bytes, bits: int, columns: int, rows: int) -> bytes:

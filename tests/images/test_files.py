@@ -15,7 +15,18 @@ import pytest
 from sudokucrypt import images
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
 from sudokucrypt.images.source import Source
-from tests.images.builders import CHANNELS, DTYPES, HEADER, SIZES, encoded, gif, noise, png, saved
+from tests.images.builders import (
+    CHANNELS,
+    DTYPES,
+    HEADER,
+    SIZES,
+    encoded,
+    gif,
+    noise,
+    opened,
+    png,
+    saved,
+)
 
 
 def test_compressed_bomb() -> None:
@@ -284,6 +295,9 @@ def test_a_side_of_one_pixel_may_have_any_stride(shape: tuple[int, ...], file_fo
     assert encoded(odd, file_format) == encoded(plain.copy(), file_format)
 
 
+_PROFILE = bytes(2**20 + 1)
+
+
 @pytest.mark.parametrize(
     ("metadata", "expected"),
     [
@@ -291,12 +305,27 @@ def test_a_side_of_one_pixel_may_have_any_stride(shape: tuple[int, ...], file_fo
         ({"exif": b"II*\0\x08\0\0\0\0\0\0\0\0\0"}, "PNG"),
         ({"texts": (("Comment", "text"),)}, "PNG"),
         ({"native": (("TIFF 40000", b"\3\0\1\0"),)}, "TIFF"),
+        ({"icc": _PROFILE[:-1]}, "PNG"),
+        ({"icc": _PROFILE}, "TIFF"),
     ],
 )
 def test_the_format_that_loses_least(metadata: dict[str, Any], expected: str) -> None:
-    """A picture is restored as a PNG unless only its own format holds all that it says."""
+    """A picture is restored as a PNG unless only its own format holds all, or Pillow reads it."""
     picture = replace(images.Picture.plain(noise(3, 4, 1)), format="TIFF")
     picture = picture.with_metadata([images.Metadata(**metadata)])
     assert images.default_format(picture) == expected
     again = images.decode_picture(images.encode_picture(picture, expected))
     assert again.frames[0].metadata == picture.frames[0].metadata
+    assert np.array_equal(opened(images.encode_picture(picture, expected)), picture.pixels)
+
+
+def test_long_profiles_and_what_only_png_holds() -> None:
+    """A profile that Pillow takes from no PNG counts for more than a text, unless it was in one."""
+    plain = images.Picture.plain(noise(3, 4, 1))
+    said = images.Metadata(icc=_PROFILE, texts=(("Comment", "x"),))
+    for before, after in (("PNG", "PNG"), ("JPEG", "TIFF"), ("WebP", "TIFF")):
+        picture = replace(plain, format=before).with_metadata([said])
+        assert images.default_format(picture) == after
+    seen = replace(plain.frames[0], transparent=(7,), metadata=said)
+    only = images.Picture(frames=(seen,), format="JPEG")
+    assert images.default_format(only) == "PNG"

@@ -176,13 +176,19 @@ def test_photoshop_with_more(packed: bool) -> None:
     pixels = noise(20, 31, 6)
     resources = b"".join(
         psd_resource(number, data)
-        for number, data in ((1039, b"profile"), (1058, b"MM\0*"), (1060, b"<x/>"), (1036, b"?"))
+        for number, data in (
+            (1039, b"profile"),
+            (1058, b"MM\0*"),
+            (1060, b"<x/>"),
+            (1036, b"?"),
+            (1028, b"?"),
+        )
     )
     data = psd(pixels, 3, packed=packed, resources=resources, layers=bytes(8))
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, pixels[..., :4])
     assert picture.frames[0].metadata == Metadata(exif=b"MM\0*", icc=b"profile", xmp=b"<x/>")
-    assert picture.left_out == ("layers", "extra channels", "previews")
+    assert picture.left_out == ("layers", "extra channels", "previews", "IPTC")
 
 
 def test_photoshop_palettes() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from sudokucrypt.errors import FormatError, InvalidImageError
+from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
 from sudokucrypt.images import (
     Animation,
     Frame,
@@ -369,13 +369,23 @@ _IMAGE = b.gif_image(_PICTURE)
         b.gif(b"," + bytes(4) + b"\0\x20\0\x20\0\x08\2\0\1\0"),
         b.gif(b"," + bytes(4) + b"\1\0\1\0\0\x09\2\0\1\0"),
         b.gif(b"," + bytes(4) + b"\1\0\1\0\0\x08\0"),
-        pytest.param(b.gif(*[b"!\xfe\0"] * (2**17 + 1), _IMAGE), marks=pytest.mark.slow),
     ],
 )  # fmt: skip
 def test_refuses_damage(data: bytes) -> None:
     """Blocks that make no picture raise `InvalidImageError`."""
     with pytest.raises(InvalidImageError, match="damaged"):
         decode_picture(data)
+
+
+@pytest.mark.slow
+def test_long_films() -> None:
+    """As many frames as any animation may have are read; more are not called damage."""
+    frame = b.gif_control(7) + b.gif_image(np.zeros((1, 1), np.uint8), bits=2)
+    assert len(decode_picture(b.gif(frame * 65536)).frames) == 65536
+    with pytest.raises(UnsupportedError, match="a GIF with more than 65536 frames"):
+        decode_picture(b.gif(frame * 100_000))
+    with pytest.raises(UnsupportedError, match="a GIF with more than 524288 blocks"):
+        decode_picture(b.gif(b"!\xfe\0" * 2**19, _IMAGE))
 
 
 def test_codes_that_end_early() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import imagecodecs
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, decode_picture, encode_picture, turn_of
@@ -63,20 +63,42 @@ def test_deep_samples(channels: int, bits: int) -> None:
     assert found.dtype == np.uint16
 
 
-def test_metadata() -> None:
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_metadata(orientation: int) -> None:
     """EXIF, profile and XMP are kept; the orientation is in EXIF and nothing is turned."""
     exif = Image.Exif()
-    exif[0x0112], exif[0x010E] = 6, "hello"
+    exif[0x0112], exif[0x010E] = orientation, "hello"
     data = saved(noise(9, 11, 3), "AVIF", exif=exif, icc_profile=b"p" * 200, xmp=b"<x/>")
     picture = decode_picture(data)
     assert picture.pixels.shape == (9, 11, 3)
     assert picture.left_out == ()
-    assert turn_of(picture.frames[0]) == TURNS[6]
+    assert turn_of(picture.frames[0]) == TURNS[orientation]
+    assert np.array_equal(*(_upright(file) for file in (data, encode_picture(picture, "PNG"))))
     metadata = picture.frames[0].metadata
     assert metadata == Metadata(exif=metadata.exif, icc=b"p" * 200, xmp=b"<x/>")
     read = Image.Exif()
     read.load(metadata.exif or b"")
     assert read[0x010E] == "hello"
+
+
+def _upright(data: bytes) -> Any:
+    """The samples that a viewer shows."""
+    with Image.open(io.BytesIO(data)) as image:
+        return np.asarray(ImageOps.exif_transpose(image))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [((), 1), ((b"irot\3",), 6), ((b"imir\0",), 4), ((b"irot\1", b"imir\1"), 7)],
+)
+def test_the_container_says_how_to_turn(kinds: tuple[bytes, ...], expected: int) -> None:
+    """Viewers overlook the orientation in EXIF, and so it gives way."""
+    exif = b"MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\x08\0\0" + bytes(4)
+    turns = [(box(kind[:4], kind[4:]), [1]) for kind in kinds]
+    items = [(1, b"av01", _DATA), (2, b"Exif", bytes(4) + exif)]
+    picture = decode_picture(avif(items, [(ispe(9, 11), [1]), (_CONFIG, [1]), *turns]))
+    assert np.array_equal(picture.pixels, opened(_RGB))
+    assert turn_of(picture.frames[0]) == TURNS[expected]
 
 
 def test_tiles() -> None:
@@ -238,16 +260,17 @@ def test_heif_lossy_samples() -> None:
 
 @pytest.mark.parametrize("orientation", [4, 6])
 def test_heif_turned(orientation: int) -> None:
-    """Turns are applied, EXIF says that none is left, and everything else in it stays."""
+    """The samples stay as they are stored, EXIF says how to turn them, and its rest stays."""
     picture = decode_picture(heif(f"turned{orientation}"))
+    assert np.array_equal(picture.pixels, heif_samples("turned"))
+    assert turn_of(picture.frames[0]) == TURNS[orientation]
     upright = TURNS[orientation].upright(heif_samples("turned"))
-    assert np.array_equal(picture.pixels, upright)
-    assert turn_of(picture.frames[0]) == TURNS[1]
+    assert np.array_equal(_upright(encode_picture(picture, "PNG")), upright)
     metadata = picture.frames[0].metadata
     assert (metadata.icc, metadata.xmp) == (b"p" * 200, b"<x/>")
     exif = Image.Exif()
     exif.load(metadata.exif or b"")
-    assert dict(exif) == {0x0112: 1, 0x010E: "hello"}
+    assert dict(exif) == {0x0112: orientation, 0x010E: "hello"}
 
 
 @pytest.mark.parametrize("layers", [1, 4])

@@ -134,14 +134,15 @@ def test_rare_segments() -> None:
             _segment(0xE1, adobe + b"xmp/extension/\0abc"),
             _segment(0xE1, adobe + b"xap/1.0/\0<y/>"), _segment(0xFE, b"\xe9\0"),
             _segment(0xFE, b""), _segment(0xED, b"Photoshop 3.0\0"), _segment(0xE0, b"JFXX\0\x10"),
-            _segment(0xE7, b"MAKER"),
+            _segment(0xE7, b"MAKER"), _segment(0xEB, b"JP\0\1"), _segment(0xEF, b"JP"),
         )
     )  # fmt: skip
     assert picture.frames[0].metadata == Metadata(
         exif=b"MM\0*", xmp=b"<x/>", texts=(("Comment", "\xe9"), ("Comment", ""))
     )
     assert picture.left_out == (
-        "extended XMP", "XMP", "IPTC and Photoshop data", "previews", "other data",
+        "extended XMP", "XMP", "IPTC and Photoshop data", "previews", "APP7 segment", "JUMBF",
+        "APP15 segment",
     )  # fmt: skip
 
 
@@ -159,7 +160,7 @@ def test_thumbnail_markers_do_not_confuse() -> None:
     segment = b"\xff\xed" + (len(thumbnail) + 2).to_bytes(2, "big") + thumbnail
     picture = decode_picture(_RGB[:2] + segment + _RGB[2:])
     assert np.array_equal(picture.pixels, opened(_RGB))
-    assert picture.left_out == ("other data",)
+    assert picture.left_out == ("APP13 segment",)
 
 
 def test_first_picture_of_several() -> None:

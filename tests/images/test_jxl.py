@@ -89,6 +89,9 @@ def test_orientation_is_not_applied(orientation: int) -> None:
     assert picture.left_out == ()
     assert turn_of(picture.frames[0]) == TURNS[orientation]
     assert (picture.frames[0].metadata.exif is None) == (orientation == 1)
+    other = b"MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\3\0\0" + bytes(4)
+    boxed = box(b"jxlc", _codestream(sides + turned, rest)) + box(b"Exif", bytes(4), other)
+    assert turn_of(decode_picture(JXL_START + boxed).frames[0]) == TURNS[orientation]
 
 
 def test_boxes() -> None:

@@ -60,6 +60,7 @@ def test_pillow_turns_alike() -> None:
         with Image.open(io.BytesIO(data)) as image:
             turned = np.asarray(ImageOps.exif_transpose(image))
         assert np.array_equal(turned, TURNS[orientation].upright(pixels))
+        assert np.array_equal(TURNS[orientation].undone(turned), pixels)
 
 
 def test_steps_are_put_together() -> None:

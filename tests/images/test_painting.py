@@ -1,12 +1,26 @@
-"""Drawings become pixels."""
+"""Drawings become pixels, and pictures small ones."""
+
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.images import decode_picture, encode_picture, paint
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.images import (
+    Metadata,
+    Palette,
+    Picture,
+    decode_picture,
+    encode_picture,
+    paint,
+    thumbnail,
+)
+from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
 from sudokucrypt.typing import AnyArray
+from tests.images.builders import noise, opened
+from tests.images.samples import FILES
 
 
 def pixels(*shapes: Rectangle | Text, height: int = 40, width: int = 60) -> AnyArray:
@@ -56,3 +70,100 @@ def test_pages_that_are_too_large() -> None:
     """More pixels than can be read again are refused before there is memory for them."""
     with pytest.raises(UnsupportedError, match="too large"):
         pixels(height=1 << 20, width=1 << 20)
+
+
+def _seen(picture: Picture, *, side: int = 128, quality: int = 90) -> AnyArray:
+    """What Pillow shows of a thumbnail; one that holds anything but samples is refused."""
+    small = thumbnail(picture, side=side, quality=quality)
+    assert small == thumbnail(picture, side=side, quality=quality)
+    read = decode_picture(small)
+    assert (read.format, len(read.frames), read.frames[0].metadata) == ("WebP", 1, Metadata())
+    assert read.left_out == ()
+    return opened(small).astype(int)
+
+
+def _halves(left: Any, right: Any, dtype: Any = np.uint8, rows: int = 40, columns: int = 60) -> Any:
+    """Two colors, or numbers, side by side."""
+    both = np.array([left, right], dtype=dtype)
+    return np.repeat(np.repeat(both[np.newaxis], columns // 2, axis=1), rows, axis=0)
+
+
+_RED_BLUE = Palette(colors=b"\xff\0\0\0\0\xff", alphas=b"\xff\0")
+
+
+@pytest.mark.parametrize(
+    ("pixels", "more", "colors"),
+    [
+        (_halves(0, 200), {}, ((0, 0, 0), (200, 200, 200))),
+        (_halves(0, 51400, np.uint16), {}, ((0, 0, 0), (200, 200, 200))),
+        (_halves(False, True, bool), {}, ((0, 0, 0), (255, 255, 255))),
+        (_halves(0, 2), {"bits": 2}, ((0, 0, 0), (170, 170, 170))),
+        (_halves(0.0, 7.5, np.float32), {}, ((0, 0, 0), (255, 255, 255))),
+        (_halves(-1.7e308, 1.7e308, np.float64), {}, ((0, 0, 0), (255, 255, 255))),
+        (_halves(np.inf, np.nan, np.float32), {}, ((0, 0, 0), (0, 0, 0))),
+        (_halves(-5, 2**31, np.int64), {}, ((0, 0, 0), (255, 255, 255))),
+        (_halves((9, 255), (9, 0)), {}, ((9, 9, 9), (255, 255, 255))),
+        (_halves((255, 0, 0), (0, 0, 255)), {}, ((255, 0, 0), (0, 0, 255))),
+        (_halves((255, 0, 0, 255), (0, 0, 255, 0)), {}, ((255, 0, 0), (255, 255, 255))),
+        (_halves((0, 0, 0, 32768), (0, 0, 0, 0), np.uint16), {}, ((128,) * 3, (255,) * 3)),
+        (_halves((0, 0, 0, 0), (255, 0, 255, 0)), {"mode": "cmyk"}, ((255,) * 3, (0, 255, 0))),
+        (_halves(0, 1), {"mode": "palette", "palette": _RED_BLUE}, ((255, 0, 0), (255,) * 3)),
+        (_halves(0, 1, bool), {"mode": "palette", "palette": _RED_BLUE}, ((255, 0, 0), (255,) * 3)),
+        (_halves(8, 7), {"transparent": (7,)}, ((8, 8, 8), (255, 255, 255))),
+        (_halves((1, 2, 3), (3, 2, 1)), {"transparent": (1, 2, 3)}, ((255,) * 3, (3, 2, 1))),
+    ],
+)
+def test_thumbnails_show_every_mode(pixels: AnyArray, more: dict[str, Any], colors: Any) -> None:
+    """Whatever the mode, a thumbnail shows the colors, on white where they are not seen."""
+    frame = replace(Picture.plain(pixels).frames[0], **more)
+    seen = _seen(Picture(frames=(frame,), format="TIFF"))
+    assert seen.shape == (40, 60, 3)
+    for half, color in zip((seen[:, 4:26], seen[:, 34:56]), colors, strict=True):
+        assert np.abs(half - color).max() <= 12
+
+
+@pytest.mark.parametrize(
+    ("shape", "side", "expected"),
+    [
+        ((40, 60), 60, (40, 60)), ((40, 60), 16383, (40, 60)), ((40, 60), 30, (20, 30)),
+        ((999, 1999), 256, (128, 256)), ((1, 5000), 100, (1, 100)), ((300, 7), 1, (1, 1)),
+    ],
+)  # fmt: skip
+def test_sizes_of_thumbnails(shape: tuple[int, int], side: int, expected: tuple[int, int]) -> None:
+    """The longer side becomes as long as asked, nothing is enlarged or stretched."""
+    assert _seen(Picture.plain(noise(*shape, 1)), side=side).shape[:2] == expected
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_thumbnails_are_upright(orientation: int) -> None:
+    """What EXIF says of the orientation is done."""
+    exif = b"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0" + bytes([orientation]) + bytes(7)
+    pixels = np.zeros((40, 60, 3), np.uint8)
+    pixels[:20, :30], pixels[20:, :30] = (255, 0, 0), (0, 0, 255)
+    picture = Picture.plain(pixels).with_metadata([Metadata(exif=exif)])
+    upright = TURNS[orientation].upright(pixels)
+    seen = _seen(picture, side=60)
+    assert seen.shape == upright.shape
+    assert np.abs(seen - upright).mean() < 4
+
+
+def test_thumbnails_are_means() -> None:
+    """A fine pattern becomes its mean color, and no pattern of another size."""
+    checks = np.indices((2000, 3000)).sum(axis=0) % 2 * np.uint8(255)
+    wide = np.repeat(np.repeat(checks[:1000, :1500], 2, axis=0), 2, axis=1)
+    seen = _seen(Picture.plain(wide.astype(np.uint8)), side=300)
+    assert np.abs(seen - 127).max() < 20
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_file_has_a_thumbnail(name: str) -> None:
+    """Animations show their first frame, and no canvas is made for it."""
+    picture = decode_picture(FILES[name])
+    assert _seen(picture).shape == (*picture.pixels.shape[:2], 3)
+
+
+@pytest.mark.parametrize(("side", "quality"), [(0, 50), (16384, 50), (64, -1), (64, 101)])
+def test_thumbnails_that_cannot_be(side: int, quality: int) -> None:
+    """Sides and qualities out of range are refused."""
+    with pytest.raises(InvalidParameterError, match="must be an integer in"):
+        thumbnail(Picture.plain(noise(3, 4, 1)), side=side, quality=quality)

@@ -177,7 +177,7 @@ def test_stopped_in_the_middle(
 def test_nobody_takes_the_rest() -> None:
     """Whoever closes the parts early leaves no thread behind."""
     before = threading.active_count()
-    parts = iter(picture_parts(Picture.plain(photo()), "PNG", threads=3))
+    parts = iter(picture_parts(Picture.plain(photo()), "PNG", compress=1, threads=3))
     taken: list[Buffer] = [next(parts) for _ in range(8)]
     assert threading.active_count() > before
     parts.close()  # type: ignore[attr-defined]

@@ -1,5 +1,6 @@
 """A format that one file defines is read, written, named and offered everywhere."""
 
+import struct
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import sudokucrypt
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.images.source import Source
-from tests.images.builders import HEADER, noise
+from tests.images.builders import HEADER, noise, tiff
 
 # The toy: two sides, the length of a header, the header, and samples of 8-bit gray.
 
@@ -119,10 +120,27 @@ def test_names_and_suffixes_are_taken_once(driver: Any, reason: str) -> None:
     assert images.drivers() == before
 
 
-def test_formats_that_are_known_and_not_read(tmp_path: Path) -> None:
-    """They count as pictures, and are called by their name."""
-    data = b"FUJIFILMCCD-RAW 0201"
+def _with_sensor_below(kind: int) -> bytes:
+    """A preview, and a directory of these samples below it, as NEF and ARW have it."""
+    page = tiff({254: (4, [1]), 330: (4, [0])})
+    page = tiff({254: (4, [1]), 330: (4, [len(page)])})
+    (start,) = struct.unpack_from("<I", page, 4)
+    return page + tiff({262: (3, [kind])})[start:]
+
+
+@pytest.mark.parametrize(
+    ("data", "called"),
+    [
+        (b"FUJIFILMCCD-RAW 0201", "a Fujifilm raw"), (b"IIRS\x08\0\0\0", "an Olympus raw"),
+        (b"v/1\x01", "an OpenEXR"), (b"II*\0\x10\0\0\0CR\2\0" + bytes(99), "a Canon raw"),
+        (tiff({50706: (1, [1, 4, 0, 0])}), "a camera raw"),  # DNG
+        (tiff({262: (3, [32803]), 259: (3, [65535])}), "a camera raw"),  # PEF
+        (_with_sensor_below(32803), "a camera raw"), (_with_sensor_below(34892), "a camera raw"),
+    ],
+)  # fmt: skip
+def test_formats_that_are_known_and_not_read(data: bytes, called: str, tmp_path: Path) -> None:
+    """They count as pictures, and are called by their name, also where they begin like a TIFF."""
     (tmp_path / "x").write_bytes(data)
     assert images.may_be_picture(tmp_path / "x")
-    with pytest.raises(UnsupportedError, match="is a Fujifilm raw file, which is not supported"):
+    with pytest.raises(UnsupportedError, match=f"is {called} file, which is not supported"):
         images.decode_picture(data)

@@ -118,11 +118,9 @@ class _Header:
             count = min(used or most, most, room)
             colors = np.frombuffer(source.data, np.uint8, count * entry, FILE_HEADER + self.size)
             self.palette = colors.reshape(-1, entry)[:, 2::-1].tobytes()
-        least = abs(self.rows) * self.stride if self.compression == _RAW else 1
-        shifted = behind + len(self.palette) // 3 * entry
-        if self.palette and self.offset == behind and shifted + least <= len(source.data):
+        if self.offset == behind:
             # So say writers that forget about the colors, and no reader takes them at their word.
-            self.offset = shifted
+            self.offset += len(self.palette) // 3 * entry
         # Some palettes reach into the samples: only these stand in front.
         self.colors = min(len(self.palette) // 3, (self.offset - behind) // entry)
         self.profile: bytes | None = None

@@ -37,7 +37,7 @@ _MODES: Final[dict[int, Mode]] = {1: "gray", 2: "palette", 3: "rgb", 4: "cmyk", 
 _WITH_ALPHA: Final[dict[Mode, Mode]] = {"gray": "gray-alpha", "rgb": "rgba"}
 _PALETTE: Final = 768
 _RAW, _PACKBITS = 0, 1
-_PROFILE, _VERSION, _EXIF, _XMP = 1039, 1057, 1058, 1060
+_IPTC, _PROFILE, _VERSION, _EXIF, _XMP = 1028, 1039, 1057, 1058, 1060
 _THUMBNAILS: Final = {1033, 1036}
 _NO_COPY: Final = b"\0\0\0\1\0"
 
@@ -138,7 +138,7 @@ def decode_psd(source: Source) -> Picture:
         palette = Palette(colors=np.frombuffer(colors, np.uint8).reshape(3, -1).T.tobytes())
     exif, icc, xmp = (said.get(number) or None for number in (_EXIF, _PROFILE, _XMP))
     left_out = ["layers"] * (len(layers) > 4) + ["extra channels"] * (channels > used)
-    left_out += ["previews"] * bool(said.keys() & _THUMBNAILS)
+    left_out += ["previews"] * bool(said.keys() & _THUMBNAILS) + ["IPTC"] * (_IPTC in said)
     metadata = Metadata(exif=exif, icc=icc, xmp=xmp)
     return still("PSD", pixels, metadata, left_out, mode=mode, palette=palette)
 

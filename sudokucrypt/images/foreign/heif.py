@@ -14,6 +14,7 @@ from sudokucrypt.images.bits import spread
 from sudokucrypt.images.foreign import results
 from sudokucrypt.images.foreign.boxes import ALPHA_TYPES, Box, Items, boxes, tiff_of
 from sudokucrypt.images.foreign.coded import picture_size
+from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.images.picture import Metadata, Picture
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
@@ -46,15 +47,16 @@ def decode_avif(source: Source) -> Picture:
     size = picture_size(source, items, width=2 if any(flag & _DEEP for flag in flags) else 1)
     pixels = results.require_samples(source, source.call(avif_decode, source.data), size)
     pixels = spread(source, pixels, bits)
-    said = items.properties[items.primary]
-    turns = [(kind, body[0] if body else 0) for kind, body in said if kind in _TURNING]
     cropped = items.property(items.primary, b"clap") is not None
     left_out = ["crop"] * cropped + [*_left_out(items, top)]
-    return results.still("AVIF", pixels, _metadata(items, results.orientation_of(turns)), left_out)
+    return results.still("AVIF", pixels, _metadata(items, _orientation(items)), left_out)
 
 
 def decode_heif(source: Source) -> Picture:
-    """Read a HEIF coded as HEVC: rotation, mirroring and crop are applied; EXIF asks for none."""
+    """Read a HEIF coded as HEVC: rotation and mirroring are only said in EXIF, a crop is applied.
+
+    libheif turns what it decodes; here it is turned back.
+    """
     try:
         import pi_heif
     except ImportError as error:
@@ -77,8 +79,10 @@ def decode_heif(source: Source) -> Picture:
         raise source.damaged("its crop is larger than the picture")
     if "a" in mode:
         raise source.unsupported("a HEIF with colors that are multiplied with their alpha")
-    pixels = spread(source, pixels, bits)
-    return results.still("HEIF", pixels, _metadata(items, results.UPRIGHT), _left_out(items, top))
+    orientation = _orientation(items)
+    stored = np.ascontiguousarray(TURNS[orientation].undone(pixels))
+    pixels = spread(source, stored, bits)
+    return results.still("HEIF", pixels, _metadata(items, orientation), _left_out(items, top))
 
 
 def _read_items(source: Source, name: str, moving: bytes) -> tuple[Items, list[Box]]:
@@ -91,6 +95,13 @@ def _read_items(source: Source, name: str, moving: bytes) -> tuple[Items, list[B
     if len(meta) != 1:
         raise source.damaged("it does not describe its picture")
     return Items(source, meta[0]), top
+
+
+def _orientation(items: Items) -> int:
+    said = items.properties[items.primary]
+    return results.orientation_of(
+        (kind, body[0] if body else 0) for kind, body in said if kind in _TURNING
+    )
 
 
 def _metadata(items: Items, orientation: int) -> Metadata:

@@ -11,9 +11,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.bits import spread
 from sudokucrypt.images.foreign import results
-from sudokucrypt.images.foreign.boxes import Bits, boxes, tiff_of
+from sudokucrypt.images.foreign.boxes import Bits, Box, boxes, tiff_of
 from sudokucrypt.images.picture import Metadata, Picture
 from sudokucrypt.images.source import Source
 
@@ -33,11 +34,11 @@ _RATIOS: Final = ((1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1))
 _RGB, _GRAY = 0, 1
 _D65, _SRGB_PRIMARIES, _SRGB_TRANSFER = 1, 1, 13
 _ALPHA: Final = 0
-_EXIF, _XMP, _COMPRESSED = b"Exif", b"xml ", b"brob"
+_EXIF, _XMP, _COMPRESSED, _RECONSTRUCTION = b"Exif", b"xml ", b"brob", b"jbrd"
 _NAMES: Final = {
     _EXIF: "EXIF",
     _XMP: "XMP",
-    b"jbrd": "the JPEG it was made of",
+    _RECONSTRUCTION: "the JPEG it was made of",
     b"jhgm": "other pictures",
 }
 _STRUCTURE: Final = (b"JXL ", b"ftyp", b"jxll", b"jxli", b"jxlc", b"jxlp")
@@ -52,6 +53,7 @@ class Heading(NamedTuple):
     alpha: bool = False
     orientation: int = results.UPRIGHT
     left_out: tuple[str, ...] = ()
+    perceptual: bool = True  # in XYB, the colors of lossy coding
 
 
 def read_heading(source: Source, codestream: bytes) -> Heading:
@@ -70,8 +72,9 @@ def read_heading(source: Source, codestream: bytes) -> Heading:
         raise source.unsupported(f"a JPEG XL with {count} extra channels")
     if count:
         _read_alpha(source, bits, depth)
-    bits.flag()
-    return Heading(rows, columns, depth, bool(count), orientation, _read_colors(bits))
+    perceptual = bits.flag()
+    colors = _read_colors(bits)
+    return Heading(rows, columns, depth, bool(count), orientation, colors, perceptual)
 
 
 def _number(bits: Bits, forms: tuple[tuple[int, int], ...]) -> int:
@@ -144,20 +147,41 @@ def _read_colors(bits: Bits) -> tuple[str, ...]:
     return () if plain else ("color space",)
 
 
+def _split(source: Source) -> tuple[bytes, list[Box]]:
+    """Return as much of the codestream as its heading needs, and the boxes beside it."""
+    if source.data.startswith(_SIGNATURE):
+        return source.data[: len(_SIGNATURE) + HEADING_LIMIT], []
+    codestream, others = b"", []
+    for kind, body in boxes(source, memoryview(source.data)):
+        if kind in (b"jxlc", b"jxlp") and len(codestream) < HEADING_LIMIT:
+            # A part of a codestream has four bytes of number.
+            start = 4 if kind == b"jxlp" else 0
+            codestream += bytes(body[start : start + HEADING_LIMIT])
+        elif kind not in _STRUCTURE:
+            others.append((kind, body))
+    return codestream, others
+
+
+def coded_lossily(source: Source) -> bool:
+    """Tell whether a file was coded with loss, or made of a JPEG; of rare kinds, most were."""
+    codestream, others = _split(source)
+    try:
+        perceptual = read_heading(source, codestream).perceptual
+    except UnsupportedError:
+        return True
+    return perceptual or any(kind == _RECONSTRUCTION for kind, _ in others)
+
+
 def decode(source: Source) -> Picture:
     """Read a JPEG XL: its orientation is only said in EXIF, and its color profile is left out."""
     jpegxl_decode = results.codec(source, "JPEGXL", "a JPEG XL")
     left_out: list[str] = []
     said: dict[bytes, bytes] = {}
-    codestream = source.data if source.data.startswith(_SIGNATURE) else b""
-    for kind, body in [] if codestream else boxes(source, memoryview(source.data)):
-        if kind in (b"jxlc", b"jxlp") and len(codestream) < HEADING_LIMIT:
-            # A part of a codestream has four bytes of number; what the heading needs will do.
-            start = 4 if kind == b"jxlp" else 0
-            codestream += bytes(body[start : start + HEADING_LIMIT])
-        elif kind in (_EXIF, _XMP) and kind not in said:
+    codestream, others = _split(source)
+    for kind, body in others:
+        if kind in (_EXIF, _XMP) and kind not in said:
             said[kind] = bytes(body)
-        elif kind not in _STRUCTURE:
+        else:
             inner = bytes(body[:4]) if kind == _COMPRESSED else kind
             left_out.append(_NAMES.get(inner, "other data"))
     heading = read_heading(source, codestream)

@@ -73,16 +73,20 @@ def decode(source: Source) -> Picture:
     shape = source.shape(*sides, header.channels, width=header.dtype.itemsize)
     read = _read_text if kind in b"123" else _read_binary
     samples = read(source, header, kind)
+    bits = {1: 1, 3: 2, 15: 4}.get(header.largest)
     if header.largest:
         if samples.max() > header.largest:
             raise source.damaged("a sample is larger than the largest value")
-        samples = samples.astype("bool" if header.largest == 1 else f"u{header.dtype.itemsize}")
+        if header.largest < 255 and header.channels > 1:
+            # PNG, and many programs that read TIFF, have few bits for grays and palettes only.
+            samples, bits = samples * np.uint8(255 // header.largest), None
+        samples = samples.astype("bool" if bits == 1 else f"u{header.dtype.itemsize}")
     lines = [line.strip() for line in _COMMENT.findall(header.head)]
     comment = text_of(b"\n".join(line for line in lines if line))
     metadata = Metadata(texts=(("Comment", comment),) if comment else ())
     pixels = (~samples if kind in b"14" else samples).reshape(shape)
     left_out = ("scale",) if header.scaled else ()
-    return still("PPM", pixels, metadata, left_out, bits={3: 2, 15: 4}.get(header.largest))
+    return still("PPM", pixels, metadata, left_out, bits=None if bits == 1 else bits)
 
 
 def _read_header(source: Source, start: bytes) -> _Header:

@@ -32,7 +32,7 @@ _SCREEN = struct.Struct("<HHBBB")
 _IMAGE = struct.Struct("<HHHHB")
 _INTRODUCER, _SEPARATOR = 0x21, 0x2C
 _HAS_PALETTE, _INTERLACED, _SIZE = 0x80, 0x40, 0x07
-_MAX_BLOCKS = 2**17
+_MAX_BLOCKS = 2**19
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def walk(source: Source, position: int) -> Iterator[Image | Extension | memoryvi
         else:
             raise source.damaged(f"there is no block at byte {position}")
         position = end
-    raise source.damaged(f"it has more than {_MAX_BLOCKS} blocks")
+    raise source.unsupported(f"a GIF with more than {_MAX_BLOCKS} blocks")
 
 
 def is_whole(raw: bytes) -> bool:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from sudokucrypt.images.gif import meaning as m
 from sudokucrypt.images.gif.blocks import TRAILER, Extension, Image, Screen, read_screen, walk
 from sudokucrypt.images.picture import Animation, Frame, Metadata, Palette, Picture
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import MOST_FRAMES, Source
 from sudokucrypt.typing import AnyArray, Buffer
 
 GRAYS = Palette(colors=bytes(value for value in range(256) for _ in range(3)))
@@ -43,6 +43,8 @@ def decode(source: Source) -> Picture:
         if isinstance(block, Extension):
             reader.take(block)
         elif isinstance(block, Image):
+            if len(frames) == MOST_FRAMES:
+                raise source.unsupported(f"a GIF with more than {MOST_FRAMES} frames")
             meaning = reader.finish()
             frame = Frame(
                 pixels=_unpack(source, block),

@@ -46,6 +46,7 @@ _LEFT_OUT: Final[tuple[tuple[int, bytes, str | None], ...]] = (
     (0xE1, b"http://ns.adobe.com/xmp/extension/\0", "extended XMP"),
     (0xE1, b"http://ns.adobe.com/", "XMP"),
     (0xE2, b"MPF\0", "other pictures"),
+    (0xEB, b"JP", "JUMBF"),
     (0xED, b"Photoshop 3.0\0", "IPTC and Photoshop data"),
     (0xEE, b"Adobe", None),
 )
@@ -180,7 +181,8 @@ class _Reader:
             self._profile.append((number, count, body[len(_PROFILE) + 2 :]))
         else:
             matching = (n for at, start, n in _LEFT_OUT if marker == at and body.startswith(start))
-            if name := next(matching, "other data" if marker in _APPLICATIONS else None):
+            unknown = f"APP{marker - 0xE0} segment" if marker in _APPLICATIONS else None
+            if name := next(matching, unknown):
                 self.left_out[name] = None
 
     def finish(self) -> Metadata:

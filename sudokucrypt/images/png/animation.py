@@ -13,14 +13,12 @@ import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Final
 
 from sudokucrypt.images.picture import Animation, Frame, Picture, Showing
 from sudokucrypt.images.png.modes import Layout
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import MOST_FRAMES, Source
 from sudokucrypt.typing import Buffer
 
-MOST_FRAMES: Final = 65536  # most frames of an animation
 _PLAN = struct.Struct(">II")
 _CONTROL = struct.Struct(">IIIIIHHBB")
 _NUMBER = struct.Struct(">I")

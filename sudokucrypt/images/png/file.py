@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
+from typing import BinaryIO
 
 from sudokucrypt.images.picture import Animation, Frame, Metadata, Picture
 from sudokucrypt.images.png import animation, metadata, modes
-from sudokucrypt.images.png.chunks import assemble, walk
+from sudokucrypt.images.png.chunks import assemble, heads, require_sound, walk
 from sudokucrypt.images.png.lines import unpack
 from sudokucrypt.images.png.metadata import HEADER_START, PLAIN
 from sudokucrypt.images.png.modes import Layout
 from sudokucrypt.images.png.packing import packed
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import HEADER_LIMIT, Source
 from sudokucrypt.typing import Buffer
 
 _SAMPLES = (b"IDAT", b"fcTL", b"fdAT")
@@ -25,6 +26,29 @@ def decode(source: Source) -> Picture:
     for kind, body in chunks:
         contents.take(kind, body)
     return contents.picture()
+
+
+def header_of(source: Source, file: BinaryIO, size: int) -> bytes | None:
+    """Return the header in an open file of this size, of which little more is read."""
+    found: list[bytes] = []
+    for kind, length in heads(source, file, size):
+        start = file.read(min(length, len(HEADER_START))) if kind == b"iTXt" else b""
+        if start == HEADER_START:
+            # One that is too long, or not the first, is refused whatever it says.
+            most = len(HEADER_START + PLAIN) + (0 if found else HEADER_LIMIT + 1)
+            body = start + file.read(min(length, most) - len(start))
+            if length == len(body):
+                require_sound(source, kind, body, file.read(4))
+            found.append(_header_in(source, body))
+    return source.header(found)
+
+
+def _header_in(source: Source, body: bytes) -> bytes:
+    """Return what a chunk holds that begins like the one with our header."""
+    if not body.startswith(HEADER_START + PLAIN):
+        # Only the form that we write will do.
+        raise source.bad_header("it is compressed or in a language")
+    return body[len(HEADER_START + PLAIN) :]
 
 
 def obstacles(picture: Picture) -> Iterator[str]:
@@ -91,10 +115,7 @@ class _Contents:
         elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.mode == "palette"):
             left_out = self._take_single(kind, body)
         elif kind == b"iTXt" and bytes(body[: len(HEADER_START)]) == HEADER_START:
-            if not bytes(body).startswith(HEADER_START + PLAIN):
-                # Only the form that we write will do.
-                raise self._source.bad_header("it is compressed or in a language")
-            self._headers.append(bytes(body[len(HEADER_START + PLAIN) :]))
+            self._headers.append(_header_in(self._source, bytes(body)))
         elif kind == b"":
             left_out = "data after the picture" if body else None
         elif kind[:1].islower() or kind == b"PLTE":

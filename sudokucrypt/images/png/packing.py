@@ -117,6 +117,8 @@ def packed(
         return body, deflate_adler32(lines), lines.nbytes
 
     checksum = 1
+    # To store takes memory, not time: one thread is quicker, and holds one piece.
+    threads = threads if compress else 1
     with Workers(threads, work=layout.rows * (1 + layout.line_size)) as workers:
         for first, (body, own, length) in zip(starts, workers.each(piece, starts), strict=True):
             checksum = _joined(checksum, own, length)

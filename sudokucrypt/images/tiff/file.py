@@ -71,6 +71,12 @@ def decode(source: Source) -> Picture:
     )
 
 
+def coded_lossily(source: Source) -> bool:
+    """Tell whether JPEG, or one of its family, made the samples of a page."""
+    pages = (page for page in d.Reader(source).chain() if not _aside(page))
+    return any(page.integer(t.COMPRESSION, t.NOT_COMPRESSED) in t.LOSSY for page in pages)
+
+
 def _read_frame(reader: d.Reader, page: d.Directory, layout: Layout, metadata: Metadata) -> Frame:
     palette = None
     if layout.mode == "palette":

@@ -23,7 +23,7 @@ _MODES: Final[dict[int, tuple[Mode, Mode | None]]] = {
     t.CIELAB: ("rgb", None),
     t.ICCLAB: ("rgb", None),
 }
-_COLORS = {4: "mask", 10: "ITULab", 32803: "raw sensor", 34892: "raw sensor"}
+_COLORS = {4: "mask", 10: "ITULab"}
 _READABLE: Final = (t.NOT_COMPRESSED, *t.FAX, t.JPEG, t.PACKBITS, *t.PREDICTABLE)
 # Of scanners and cameras: samples that follow each other in a row without regard to bytes.
 _PACKED: Final = range(9, 16)

@@ -27,6 +27,8 @@ NOT_COMPRESSED, CCITT_RLE, CCITT_G3, CCITT_G4, LZW, JPEG = 1, 2, 3, 4, 5, 7
 DEFLATE, PACKBITS, OLD_DEFLATE, LZMA, ZSTD = 8, 32773, 32946, 34925, 50000
 FAX: Final = {CCITT_RLE: "ccittrle", CCITT_G3: "ccittfax3", CCITT_G4: "ccittfax4"}
 """Compressions of black and white, and what imagecodecs calls them."""
+LOSSY: Final = (6, JPEG, 33003, 33005, 34712, 34892)
+"""Compressions of the JPEG family; only one of them is read."""
 PREDICTABLE: Final = (LZW, DEFLATE, OLD_DEFLATE, LZMA, ZSTD)
 """Compressions of which a predictor may stand in front."""
 DIFFERENCES, FLOAT_DIFFERENCES = 2, 3

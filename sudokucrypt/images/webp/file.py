@@ -12,14 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sudokucrypt.images.picture import Animation, Frame, Metadata, Picture
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.source import MOST_FRAMES, Source
 from sudokucrypt.images.webp import frames as f
 from sudokucrypt.typing import Buffer
 
 _ANIMATION_FLAG, _XMP_FLAG, _EXIF_FLAG, _ALPHA_FLAG, _PROFILE_FLAG = 0x02, 0x04, 0x08, 0x10, 0x20
 _NAMES = {b"EXIF": "EXIF", b"ICCP": "ICC profile", b"XMP ": "XMP"}
 _MAX_CANVAS = 2**24
-_MAX_FRAMES = 2**16
 _EXIF_START = b"Exif\0\0"
 
 NAMESPACE: Final = b"urn:sudokucrypt:1"  # what any packet with our header names
@@ -57,6 +56,15 @@ def decode(source: Source) -> Picture:
         header=header,
         left_out=tuple(content.left_out),
     )
+
+
+def coded_lossily(source: Source) -> bool:
+    """Tell whether a picture in a file, or a frame, is coded with loss."""
+    for kind, body in f.walk(source):
+        parts = f.walk_body(source, body[f.HEAD :]) if kind == b"ANMF" else [(kind, body)]
+        if any(part == b"VP8 " for part, _ in parts):
+            return True
+    return False
 
 
 def leftover(frame: Frame, *, header: bool) -> Metadata:
@@ -119,8 +127,8 @@ class _Content:
         elif kind == b"ANIM":
             self.screen = body
         elif kind == b"ANMF":
-            if len(self.frames) == _MAX_FRAMES:
-                raise self.source.damaged(f"it has more than {_MAX_FRAMES} frames")
+            if len(self.frames) == MOST_FRAMES:
+                raise self.source.unsupported(f"a WebP with more than {MOST_FRAMES} frames")
             self.frames.append(f.read_frame(self.source, body, self.left_out))
         elif kind in f.CODED:
             if kind in self.chunks:

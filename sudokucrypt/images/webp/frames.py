@@ -27,7 +27,7 @@ CODED: Final = (b"VP8 ", b"VP8L", b"ALPH")  # kinds of the chunks that hold samp
 # The flag of a file with alpha, and the bit of a lossless picture with alpha in its fifth byte.
 _ALPHA = 0x10
 _DISPOSE, _OPAQUE = 0x01, 0x02
-_HEAD = 16
+HEAD: Final = 16  # bytes of a frame in front of its chunks
 
 
 def riff_end(source: Source) -> int:
@@ -140,13 +140,13 @@ def canvas(columns: int, rows: int, flags: int) -> list[Buffer]:
 
 def read_frame(source: Source, body: memoryview, left_out: dict[str, None]) -> Frame:
     """Return what a chunk of kind ANMF holds."""
-    if len(body) < _HEAD:
+    if len(body) < HEAD:
         raise source.cut_short()
     column, row = read_sides(body)
     columns, rows = read_sides(body[6:])
     milliseconds, flags = int.from_bytes(body[12:15], "little"), body[15]
     chunks: dict[bytes, memoryview] = {}
-    for kind, part in walk_body(source, body[_HEAD:]):
+    for kind, part in walk_body(source, body[HEAD:]):
         if kind not in CODED:
             left_out["other data"] = None
         elif kind in chunks:

@@ -1,0 +1,233 @@
+"""What is told of a file without decoding it agrees with what decoding finds."""
+
+import json
+import mimetypes
+import random
+import re
+import struct
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.images import (
+    coded_lossily,
+    drivers,
+    known_format,
+    media_type,
+    read_picture,
+    stored_header,
+)
+from tests.images.builders import (
+    HEADER,
+    box,
+    encoded,
+    noise,
+    png_chunk,
+    png_text,
+    riff,
+    saved,
+    tiff,
+)
+from tests.images.samples import FILES, JXL_START, format_of, jxl
+
+_LOSSY = {"JPEG", "AVIF", "HEIF", "JPEG 2000"}
+_ALSO_LOSSY = {"TIFF, jpeg", "TIFF, CMYK-JPEG", "WebP, lossy", "JPEG XL, lossy"}
+_VECTORS = Path(__file__).parent.parent / "vectors" / "containers.json"
+_MEDIA_TYPE = r"image/[a-z0-9][a-z0-9.+-]{0,63}"
+_RGB = noise(9, 11, 3)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_lossy_coding_is_seen(name: str) -> None:
+    """A file says whether lossy coding made its samples, and of which format it is."""
+    driver = known_format(FILES[name])
+    assert driver is not None
+    assert driver.name == format_of(name)
+    lossy = format_of(name) in _LOSSY or name in _ALSO_LOSSY
+    assert coded_lossily(FILES[name]) == (driver.called if lossy else None)
+
+
+def _webp(*kinds: bool) -> bytes:
+    """An animation of lossy and lossless frames."""
+    frames = [
+        (b"ANMF", bytes(16) + saved(_RGB, "WEBP", lossless=not lossy)[12:]) for lossy in kinds
+    ]
+    return riff((b"VP8X", b"\2" + bytes(9)), (b"ANIM", bytes(6)), *frames)
+
+
+def _pages(*changes: dict[int, tuple[int, list[int]]]) -> bytes:
+    """A TIFF of pages that differ in these tags from a plain one."""
+    data = tiff(pixels=_RGB)
+    (start,) = struct.unpack_from("<I", data, 4)
+    file = data[:start]
+    for number, change in enumerate(changes):
+        page = tiff(change, pixels=_RGB)[start:-4]  # their values in front are alike
+        following = len(file) + len(page) + 4 if number + 1 < len(changes) else 0
+        file += page + struct.pack("<I", following)
+    return file
+
+
+_JPEG_PAGE, _PREVIEW = {259: (3, [7])}, {254: (4, [1]), 259: (3, [7])}
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (_webp(False, False), None), (_webp(False, True), "WebP"),
+        (_pages({}, {}), None), (_pages({}, _JPEG_PAGE), "TIFF"), (_pages({}, _PREVIEW), None),
+        (_pages({259: (3, [34712])}), "TIFF"), (_pages({259: (3, [6])}), "TIFF"),
+        (JXL_START + box(b"jxlc", jxl(_RGB)), None),
+        (JXL_START + box(b"jxlp", bytes(4), jxl(_RGB)), None),
+        (JXL_START + box(b"jxlc", jxl(_RGB)) + box(b"jbrd", b"x"), "JPEG XL"),
+        (JXL_START + box(b"jxlc", jxl(_RGB, lossless=False)), "JPEG XL"),
+        (jxl(noise(9, 33, 3).reshape(3, 9, 11, 3)), "JPEG XL"),  # moves: it is not known
+        (b"II\xbc\1" + bytes(60), "JPEG XR"), (b"FUJIFILMCCD-RAW 0201", None), (b"", None),
+        (b"hello, world", None),
+    ],
+)  # fmt: skip
+def test_formats_of_both_kinds(data: bytes, expected: str | None) -> None:
+    """Frames, pages and boxes decide, but previews do not."""
+    assert coded_lossily(data) == expected
+
+
+@pytest.mark.parametrize("name", sorted(_LOSSY | _ALSO_LOSSY | {"TIFF", "WebP, animation"}))
+def test_hostile_files_raise_nothing(name: str) -> None:
+    """Whatever is changed or cut off, there is an answer."""
+    draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
+    for _ in range(200):
+        data = bytearray(FILES[name][: draw.choice((10**9, draw.randrange(len(FILES[name]))))])
+        for _ in range(draw.choice((0, 1, 3))):
+            position = draw.randrange(min(len(data) + 1, draw.choice((64, 400, len(data) + 1))))
+            data[position : position + draw.choice((0, 1, 5))] = draw.randbytes(draw.choice((0, 4)))
+        assert coded_lossily(bytes(data)) in (None, format_of(name))
+
+
+@given(st.binary(max_size=80), st.text(max_size=20))
+def test_any_bytes_and_names(data: bytes, name: str) -> None:
+    """A media type has the form of one, whatever it is made of."""
+    found = media_type(data, name)
+    assert found is None or re.fullmatch(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*", found)
+    assert coded_lossily(data) is None or known_format(data) is not None
+
+
+def test_every_format_has_its_media_type() -> None:
+    """Each format has one of its own, and content counts for more than a name."""
+    found = [driver.media_type for driver in drivers()]
+    assert all(re.fullmatch(_MEDIA_TYPE, media) for media in found)
+    assert len(set(found)) == len(found)
+    for name, data in FILES.items():
+        driver = known_format(data)
+        assert driver is not None
+        assert media_type(data, "letter.pdf") == driver.media_type
+        assert format_of(name) == driver.name
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.pdf", "application/pdf"), ("A.PDF", "application/pdf"), ("b.mp4", "video/mp4"),
+        ("a.tar.gz", "application/gzip"), ("a.txt.xz", "application/x-xz"), ("x.unheard-of", None),
+        ("no suffix", None), ("", None), (".pdf", None), ("a.b/c", None),
+        ("data:text/html,x", None), ("a.\n", None),
+    ],
+)  # fmt: skip
+def test_other_files_are_known_by_their_name(
+    name: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last suffix decides, and no settings of the machine do."""
+    monkeypatch.setitem(mimetypes.types_map, ".unheard-of", "text/settings")
+    monkeypatch.setitem(mimetypes.types_map, ".pdf", "text/settings")
+    assert media_type(b"%PDF-1.7", name) == expected
+
+
+def _header(path: Path) -> bytes | None:
+    return read_picture(path).header
+
+
+def _require_agreement(path: Path, data: bytes) -> None:
+    """Check that a header, or the error about it, is the same as with all of the picture."""
+    path.write_bytes(data)
+    answers = []
+    for find in (_header, stored_header):
+        try:
+            answers.append(repr(find(path)))
+        except SudokucryptError as error:
+            answers.append(repr(error))
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_headers_of_files(name: str, tmp_path: Path) -> None:
+    """The header of every kind of file is found, or none."""
+    _require_agreement(tmp_path / "x", FILES[name])
+
+
+def test_headers_of_vectors(tmp_path: Path) -> None:
+    """Every protected file among the vectors says the same, refused ones included."""
+    cases = json.loads(_VECTORS.read_text())["cases"]
+    assert len(cases) > 50
+    for case in cases:
+        _require_agreement(tmp_path / "x", bytes.fromhex(case["picture"]))
+
+
+def test_headers_of_large_pictures(tmp_path: Path) -> None:
+    """Of 300 MB next to nothing is read, not even a text as large."""
+    data = encoded(noise(9, 11, 3), "PNG", header=HEADER)
+    start, end = data.index(b"IDAT") - 4, len(data) - 12
+    size = 300_000_000
+    path = tmp_path / "large.png"
+    for kind, first in ((b"IDAT", b""), (b"iTXt", b"sudokucrypts\0")):
+        with path.open("wb") as file:
+            file.write(data[:start] + struct.pack(">I", size) + kind + first)
+            file.seek(size + 4 - len(first), 1)
+            file.write(png_text(b"tEXt", "Comment", b"x") + data[end:])
+        tracemalloc.start()
+        started = time.perf_counter()
+        try:
+            assert stored_header(path) == HEADER
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert time.perf_counter() - started < 1
+        assert most < 2**20
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (encoded(_RGB, "PNG", header=HEADER)[:-1], "ends in the middle"),
+        (encoded(_RGB, "PNG", header=HEADER)[:300], "ends in the middle"),
+        (encoded(_RGB, "PNG", header=HEADER).replace(b"<&amp;>", b"<&amp;!"), "wrong checksum"),
+        (encoded(_RGB, "PNG", header=HEADER).replace(b"IDAT", b"I\0AT"), "there is no chunk"),
+        pytest.param(
+            encoded(_RGB, "PNG")[:33] + png_chunk(b"teXt") * 2**19,
+            "524288 chunks",
+            marks=pytest.mark.slow,
+        ),
+        (b"x", "not a picture"),
+    ],
+    ids=["end", "middle", "checksum", "chunk", "chunks", "other"],
+)
+def test_headers_of_damaged_files(data: bytes, reason: str, tmp_path: Path) -> None:
+    """Damage that is met on the way raises the error that a reader of the picture gets."""
+    path = tmp_path / "x.png"
+    path.write_bytes(data)
+    for find in (_header, stored_header):
+        with pytest.raises(SudokucryptError, match=reason):
+            find(path)
+
+
+def test_headers_of_what_is_no_file(tmp_path: Path) -> None:
+    """Missing files and folders raise the one clear line that `read_picture` raises."""
+    for path in (tmp_path, tmp_path / "missing", tmp_path / "a\0b"):
+        messages = []
+        for find in (_header, stored_header):
+            with pytest.raises(SudokucryptError) as raised:
+                find(path)
+            messages.append(str(raised.value))
+        assert messages[0] == messages[1]
