@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
+import stat
+import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
 
 from sudokucrypt.errors import OutputExistsError, SudokucryptError
 
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     from sudokucrypt.typing import Buffer
 
@@ -21,6 +30,39 @@ REPLACE_HINT = "choose another name, or pass replace=True"
 
 
 _NEVER_REPLACED = "a key file is never replaced; choose another name"
+
+PART_SUFFIX: Final = ".sudokucrypt-part"
+"""How the names of unfinished files end."""
+
+_PART = re.compile(rf"\..{{1,24}}\.[0-9a-f]{{16}}\{PART_SUFFIX}", re.DOTALL)
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_DAY = 24 * 60 * 60
+_swept: set[tuple[int, int]] = set()
+
+
+@dataclass(frozen=True)
+class FileStatus:
+    """What a new file may take over from another one.
+
+    Parameters
+    ----------
+    mode : int or None
+        Permission bits, 0..0o7777.
+    time : int or None
+        Time of the last change, in nanoseconds since 1970.
+    """
+
+    mode: int | None = None
+    time: int | None = None
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the status of a file or folder, without numbers where it cannot be read."""
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):  # a name may hold a zero character
+            return cls()
+        return cls(stat.S_IMODE(status.st_mode), status.st_mtime_ns)
 
 
 def read_limited(path: Path, limit: int) -> bytes:
@@ -43,17 +85,9 @@ def write_secret(path: Path, data: bytes) -> None:
         If it cannot be written; nothing is left behind.
     """
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                _write_through(file.fileno(), [data])
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-    except FileExistsError:
+        write_atomically({path: [data]}, replace=False, like=FileStatus(mode=0o600))
+    except OutputExistsError:
         raise _exists(path, hint=_NEVER_REPLACED) from None
-    except OSError as error:
-        raise _failed(path, error) from error
 
 
 def require_free(path: Path, *, secret: bool = False) -> None:
@@ -73,18 +107,25 @@ def same_file(first: Path, second: Path) -> bool:
         return os.path.realpath(first) == os.path.realpath(second)
 
 
-def write_atomically(contents: Mapping[Path, Iterable[Buffer]], *, replace: bool) -> None:
+def write_atomically(
+    contents: Mapping[Path, Iterable[Buffer]], *, replace: bool, like: FileStatus | None = None
+) -> None:
     """Write files so that each is there whole or not at all, even if the machine stops.
 
     Every file is first written under a temporary name beside its target and flushed to disk; the
-    targets change only when all of them are ready.
+    targets change only when all of them are ready. What a killed process left in a folder is
+    removed before this process first writes there.
 
     Parameters
     ----------
     contents : mapping of Path to iterable of bytes
         What to write where, in parts; the targets appear in this order.
     replace : bool
-        Whether existing targets may be replaced.
+        Whether existing targets may be replaced. They keep the permissions that they have.
+    like : FileStatus, optional
+        What new targets take over, as far as the file system allows it: exactly these permissions,
+        and the time. One that is replaced keeps the permissions that it shares with `like`. By
+        default new targets have the permissions that the process gives.
 
     Raises
     ------
@@ -94,25 +135,149 @@ def write_atomically(contents: Mapping[Path, Iterable[Buffer]], *, replace: bool
         If writing fails, or a target is a folder or device; no target was changed by the failing
         step.
     """
-    pending: dict[Path, Path] = {}
+    pending: dict[Path, _Part] = {}
     try:
         for path, parts in contents.items():
             if not replace:
                 require_free(path)
             elif path.exists() and not path.is_file():
                 raise SudokucryptError(f"cannot write '{path}': it is not a regular file")
-            pending[path] = path.parent / f".{path.name[:32]}.{secrets.token_hex(8)}"
-            with pending[path].open("xb") as file:
-                _write_through(file.fileno(), parts)
+            sweep_once(path.parent)
+            pending[path] = _Part(path, like or FileStatus())
+            pending[path].write(parts)
         for path in list(pending):
-            _move(pending[path], path, replace=replace)
-            del pending[path]
+            _move(pending[path].place, path, replace=replace)
+            pending.pop(path).close()
     except OSError as error:
         raise _failed(path, error) from error
     finally:
-        for temporary in pending.values():
+        for part in pending.values():
+            part.discard()
+
+
+def sweep(folder: Path) -> list[Path]:
+    """Remove the unfinished files that killed processes left in a folder, and return their paths.
+
+    Those that somebody is writing stay, and so do those on file systems without locks. On Windows
+    only files of more than a day count as left.
+    """
+    removed = []
+    with suppress(OSError, ValueError):
+        with os.scandir(folder) as entries:
+            found = [Path(entry.path) for entry in entries if _PART.fullmatch(entry.name)]
+        for place in found:
             with suppress(OSError):
-                temporary.unlink()
+                if _removed(place):
+                    removed.append(place)
+    return removed
+
+
+def sweep_once(folder: Path) -> None:
+    """Sweep a folder unless this process has swept it already."""
+    with suppress(OSError):
+        status = os.stat(folder)
+        if (status.st_dev, status.st_ino) not in _swept:
+            _swept.add((status.st_dev, status.st_ino))
+            sweep(folder)
+
+
+def _removed(place: Path) -> bool:
+    """Remove an unfinished file unless somebody may be writing it; tell whether that was done."""
+    status = os.lstat(place)
+    if not stat.S_ISREG(status.st_mode):
+        return False
+    if fcntl is None:
+        # The time of change may be that of another file; Windows gives the time of birth too.
+        if time.time() - max(status.st_mtime, status.st_ctime) > _DAY:
+            place.unlink()
+            return True
+        return False
+    # Some network file systems lock only what is open for writing.
+    descriptor = os.open(place, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        if _locked(descriptor, place):
+            place.unlink()
+            return True
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int, place: Path) -> bool | None:
+    """Lock an open file; return whether it is ours alone and at its place, none without locks."""
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(descriptor), os.lstat(place))
+    except (BlockingIOError, FileNotFoundError):
+        return False
+    except OSError:
+        return None
+
+
+class _Part:
+    """A file that becomes the target when it is finished; locked, so that no sweep removes it."""
+
+    def __init__(self, target: Path, like: FileStatus) -> None:
+        self._target = target
+        self._like = like
+        self._rename()
+
+    def _rename(self) -> None:
+        # 24 letters of four bytes each fit even where names have 143 bytes, as in some encrypted
+        # folders.
+        name = f".{self._target.name[:24]}.{secrets.token_hex(8)}{PART_SUFFIX}"
+        self.place = self._target.parent / name
+        self._descriptor = -1
+
+    def write(self, parts: Iterable[Buffer]) -> None:
+        """Write everything, and wait until it is on the disk."""
+        self._open()
+        _write(self._descriptor, parts)
+        self._take_over()
+        os.fsync(self._descriptor)
+        if fcntl is None:  # Windows renames no open file
+            self.close()
+
+    def close(self) -> None:
+        """Close the file, which unlocks it."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def discard(self) -> None:
+        """Remove the file."""
+        with suppress(OSError):
+            self.place.unlink()
+        self.close()
+
+    def _open(self) -> None:
+        """Create the file and lock it; a sweep that came between the two has removed it."""
+        while True:
+            # While it is written it is its owner's alone, unless the process decides who reads it.
+            mode = 0o666 if self._mode() is None else 0o600
+            self._descriptor = os.open(self.place, _CREATE, mode)
+            if _locked(self._descriptor, self.place) is not False:
+                return
+            self.discard()
+            self._rename()
+
+    def _mode(self) -> int | None:
+        """Return the permissions that the target shall have, none for those of any new file."""
+        given = (self._like.mode, FileStatus.of(self._target).mode)
+        modes = [mode for mode in given if mode is not None]
+        return modes[0] & modes[-1] & 0o777 if modes else None
+
+    def _take_over(self) -> None:
+        """Set permissions and time; some file systems refuse, and some times do not fit."""
+        place = self._descriptor if os.chmod in os.supports_fd else self.place
+        if (mode := self._mode()) is not None:
+            with suppress(OSError):
+                os.chmod(place, mode)
+        if self._like.time is not None:
+            with suppress(OSError, OverflowError):
+                os.utime(place, ns=(time.time_ns(), self._like.time))
 
 
 def _move(temporary: Path, target: Path, *, replace: bool) -> None:
@@ -132,13 +297,12 @@ def _move(temporary: Path, target: Path, *, replace: bool) -> None:
         temporary.unlink()
 
 
-def _write_through(descriptor: int, parts: Iterable[Buffer]) -> None:
-    """Write everything and wait until it is on the disk."""
+def _write(descriptor: int, parts: Iterable[Buffer]) -> None:
+    """Write everything, whatever the system takes at a time."""
     for part in parts:
         view = memoryview(part)
         while view:
             view = view[os.write(descriptor, view) :]
-    os.fsync(descriptor)
 
 
 def _exists(path: Path, *, hint: str, hint_key: str | None = None) -> OutputExistsError:
