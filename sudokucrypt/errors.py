@@ -98,6 +98,8 @@ class DecryptionError(SudokucryptError):
         What can be said because it is public, such as that the ids of the keys differ.
     hint : str, optional
         What to do about it.
+    hint_key : str, optional
+        As for `SudokucryptError`.
     """
 
     def __init__(
@@ -105,8 +107,9 @@ class DecryptionError(SudokucryptError):
         message: str = "wrong key, or the picture or its header was changed",
         *,
         hint: str | None = _DECRYPTION_HINT,
+        hint_key: str | None = None,
     ) -> None:
-        key = "key_id" if hint == _DECRYPTION_HINT else None
+        key = "key_id" if hint == _DECRYPTION_HINT else hint_key
         super().__init__(message, hint=hint, hint_key=key)
 
 

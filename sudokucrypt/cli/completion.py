@@ -14,7 +14,7 @@ _USE = {
 @click.argument("shell", type=click.Choice(list(_USE)))
 @click.pass_context
 def command(context: click.Context, *, shell: str) -> None:
-    """Print what makes SHELL complete our commands, and in a comment how to use it."""
+    """Print the completion script for SHELL, with instructions in a comment."""
     root = context.find_root()
     kind = get_completion_class(shell)
     if kind is None:  # click knows all of them; a release to come might not

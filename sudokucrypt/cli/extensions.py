@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Callable
 from dataclasses import fields
 from importlib import import_module
@@ -12,13 +14,48 @@ import click
 from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
 
 
-class LazyGroup(click.Group):
+class HintedUsageError(click.UsageError):
+    """A mistake in the arguments, and what to do about it."""
+
+    def __init__(self, message: str, ctx: click.Context, *, hint: str | None) -> None:
+        super().__init__(message, ctx)
+        self.hint = hint
+
+
+class Group(click.Group):
+    """Commands; it says what was probably meant by a name that none of them has."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first argument names, and the others."""
+        name = args[0]
+        known = name.startswith("-") or self.get_command(ctx, name) is not None
+        if known or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        if ctx.parent is None and os.path.lexists(name):
+            message = f"'{name}' is no command but a file"
+            way = f"to encrypt it: sudokucrypt encrypt {shlex.quote(name)} --key FILE"
+            raise HintedUsageError(message, ctx, hint=way)
+        meant = likely(name, self.list_commands(ctx))
+        raise HintedUsageError(f"no such command '{name}'", ctx, hint=meant)
+
+
+def likely(name: str, known: Iterable[str]) -> str | None:
+    """Ask whether a name that looks alike was meant, if there is one."""
+    from difflib import get_close_matches
+
+    alike = get_close_matches(name, list(known), n=1)
+    return f"did you mean '{alike[0]}'?" if alike else None
+
+
+class LazyGroup(Group):
     """Commands in modules below one package, each imported only when it runs.
 
     `help_lines` maps their places there to what the list of commands says. ``module:command`` is

@@ -28,15 +28,20 @@ _EXIT_CODES: dict[type[SudokucryptError], int] = {
 }
 
 _HINTS = {
+    "as_file": "use --as file to get the very same file back",
     "context": "give it with --context TEXT",
+    "hidden": "name the output with -o, or a folder for it",
+    "key": "give it with --key FILE",
     "key_id": "'sudokucrypt info' shows the id of the key that is needed; a picture that was "
     "resized, recompressed or edited cannot be restored",
     "keygen": "'sudokucrypt keygen -o FILE' makes a key file",
+    "other_key": "'sudokucrypt key show FILE --id' prints the id of a key file",
+    "passphrase": "give it with --passphrase",
+    "protected": "'rekey' changes its key; restore it first to protect it in another way",
     "max_pixels": "if the file is meant to be that large, raise --max-pixels",
     "max_rounds": "if the file is meant to be slow, allow them with --max-rounds",
     "replace": "choose another name, or replace it with --force",
-    "sidecar": "editors and networks often drop it: name its sidecar with --sidecar FILE, or use "
-    "the file that was written",
+    "sidecar": "use the file that was written, or name its sidecar with --sidecar FILE",
 }
 """What the command line says in place of the hints of the rooms below, by their keys."""
 

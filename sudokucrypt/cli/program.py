@@ -9,27 +9,28 @@ import sys
 import click
 
 from sudokucrypt._version import __version__
-from sudokucrypt.cli.extensions import LazyGroup
-from sudokucrypt.cli.interrupts import INTERRUPTED
+from sudokucrypt.cli.extensions import HintedUsageError, LazyGroup, likely
+from sudokucrypt.cli.interrupts import INTERRUPTED, interrupted
 from sudokucrypt.cli.messages import code_of, describe, say, say_error
 from sudokucrypt.errors import SudokucryptError
 
 _COMMANDS = {
     "keys.commands:keygen": "Make a new key.",
-    "keys.commands:key": "Look at a key.",
-    "pictures.commands:encrypt": "Encrypt pictures.",
-    "pictures.commands:decrypt": "Decrypt pictures exactly.",
+    "keys.commands:key": "Inspect a key, or derive that of one picture.",
+    "pictures.commands:encrypt": "Encrypt pictures and other files.",
+    "pictures.commands:decrypt": "Decrypt them exactly.",
     "pictures.commands:scramble": "Scramble pictures.",
     "pictures.commands:unscramble": "Restore scrambled pictures exactly.",
     "pictures.commands:rekey": "Change the key of protected pictures.",
-    "pictures.info": "Show what a protected picture says about itself.",
+    "pictures.info": "Show the header of a protected picture.",
+    "gallery.command:gallery": "Show encrypted pictures with previews and names.",
     "analysis.commands:analyze": "Measure how random a picture looks.",
     "analysis.commands:compare": "Compare schemes on pictures, in one table.",
     "analysis.commands:attack": "Attack a scheme.",
-    "analysis.commands:security_report": "Measure and attack a scheme in every way.",
-    "pictures.demo": "Try everything on a sample picture.",
-    "sudoku": "Make, solve, count and number Sudoku grids.",
-    "completion": "Let the shell complete commands and names.",
+    "analysis.commands:security_report": "Run every measurement and attack on a scheme.",
+    "pictures.demo": "Scramble and restore a sample picture.",
+    "sudoku": "Make, solve, count and rank Sudoku grids.",
+    "completion": "Print a shell completion script.",
 }
 _USAGE, _FAILURE = 2, 1
 
@@ -55,32 +56,42 @@ def run() -> int:
     debug = "--debug" in sys.argv[1:]
     try:
         code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
-    except (click.Abort, KeyboardInterrupt):
-        say("error", "interrupted")
-        return INTERRUPTED
-    except click.exceptions.NoArgsIsHelpError as error:
+    except (Exception, KeyboardInterrupt) as error:
+        if interrupted() or isinstance(error, click.Abort | KeyboardInterrupt):
+            say("error", "interrupted")
+            return INTERRUPTED
+        if debug and not isinstance(error, click.ClickException):
+            raise
+        return _report(error)
+    return code if isinstance(code, int) else 0
+
+
+def _report(error: Exception) -> int:
+    """Print an error, and return the exit code that stands for it."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
         click.echo(error.format_message(), err=True)
         return _USAGE
-    except click.ClickException as error:
+    if isinstance(error, click.ClickException):
         return _report_usage(error)
-    except SudokucryptError as error:
-        if debug:
-            raise
+    if isinstance(error, SudokucryptError):
         say_error(error)
         return code_of(error)
-    except Exception as error:
-        if debug:
-            raise
-        say("error", describe(error))
-        say("hint", "'sudokucrypt --debug COMMAND ...' shows where it happened")
-        return _FAILURE
-    return code if isinstance(code, int) else 0
+    say("error", describe(error))
+    say("hint", "'sudokucrypt --debug COMMAND ...' shows where it happened")
+    return _FAILURE
 
 
 def _report_usage(error: click.ClickException) -> int:
     """Print a mistake in the arguments in our form, and where help is."""
     text = error.format_message().rstrip(".").replace("\n\t", " ").replace("\n", " ")
+    hint = error.hint if isinstance(error, HintedUsageError) else None
+    if isinstance(error, click.NoSuchOption):
+        text = f"no such option '{error.option_name}'"
+        hint = likely(error.option_name, error.possibilities or ())
     say("error", text[:1].lower() + text[1:])
-    if isinstance(error, click.UsageError) and error.ctx is not None:
-        say("hint", f"'{error.ctx.command_path} --help' shows the options")
+    if hint is None and isinstance(error, click.UsageError) and error.ctx is not None:
+        kind = "commands" if isinstance(error.ctx.command, click.Group) else "options"
+        hint = f"'{error.ctx.command_path} --help' shows the {kind}"
+    if hint is not None:
+        say("hint", hint)
     return _USAGE

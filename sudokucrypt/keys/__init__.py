@@ -4,8 +4,8 @@ from typing import TypeAlias
 
 from sudokucrypt.keys.key import SALT_LENGTH, Key, PictureKey, read_key
 from sudokucrypt.keys.locked import is_locked, lock, unlock
-from sudokucrypt.keys.passphrase import PROFILES, KeyDerivation, Passphrase
-from sudokucrypt.keys.secret import KEY_FILE_LIMIT, KeyStream
+from sudokucrypt.keys.passphrase import PROFILES, RETRY_HINT, KeyDerivation, Passphrase
+from sudokucrypt.keys.secret import KEY_FILE_LIMIT, KeyStream, decode_key_file, named
 
 MasterKey: TypeAlias = Key | Passphrase
 """What protects pictures: a key, or a passphrase that one is derived from."""
@@ -16,6 +16,7 @@ RestoringKey: TypeAlias = Key | Passphrase | PictureKey
 __all__ = [
     "KEY_FILE_LIMIT",
     "PROFILES",
+    "RETRY_HINT",
     "SALT_LENGTH",
     "Key",
     "KeyDerivation",
@@ -24,8 +25,10 @@ __all__ = [
     "Passphrase",
     "PictureKey",
     "RestoringKey",
+    "decode_key_file",
     "is_locked",
     "lock",
+    "named",
     "read_key",
     "unlock",
 ]

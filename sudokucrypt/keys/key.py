@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 from sudokucrypt.errors import DecryptionError, FormatError
-from sudokucrypt.keys.secret import KEY_LENGTH, Secret, read_key_text, refuse_key
+from sudokucrypt.keys.secret import KEY_LENGTH, Secret, named, read_key_text, refuse_key
 from sudokucrypt.storage import write_secret
 
 SALT_LENGTH = 16
@@ -69,6 +69,9 @@ class Key(Secret):
     ----------
     secret : bytes
         32 bytes from a good random source. `Key.generate` draws them.
+    origin : str, optional
+        Where the key was read, as messages call it, such as ``"'my.key'"``. Keys that differ in
+        nothing else are equal.
 
     Raises
     ------
@@ -157,17 +160,25 @@ class Key(Secret):
         return f"<Key {self.id}>"
 
 
-def read_key(text: str) -> Key | PictureKey:
+def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey:
     """Read a key of any kind from its Bech32 text, or from a whole key file.
+
+    Parameters
+    ----------
+    text : str
+        The key, perhaps among comment lines.
+    origin : str, optional
+        As for `Key`; errors name it too.
 
     Raises
     ------
     InvalidKeyError
         As for `Key.from_text`.
     """
-    prefix, secret = read_key_text(text)
-    if prefix == PictureKey.PREFIX:
-        return PictureKey(secret)
-    if prefix != Key.PREFIX:
-        refuse_key(f"a key starts with {Key.PREFIX.upper()}1")
-    return Key(secret)
+    with named(origin):
+        prefix, secret = read_key_text(text)
+        if prefix == PictureKey.PREFIX:
+            return PictureKey(secret, origin=origin)
+        if prefix != Key.PREFIX:
+            refuse_key(f"a key starts with {Key.PREFIX.upper()}1")
+        return Key(secret, origin=origin)

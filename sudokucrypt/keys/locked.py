@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
 from sudokucrypt.keys import bech32
 from sudokucrypt.keys.key import Key
-from sudokucrypt.keys.passphrase import KeyDerivation, Passphrase
-from sudokucrypt.keys.secret import content_lines, derive
+from sudokucrypt.keys.passphrase import RETRY_HINT, KeyDerivation, Passphrase
+from sudokucrypt.keys.secret import LOCKED_PREFIX, USE_COPY, content_lines, derive, named
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-_PREFIX = "sudokucrypt-locked-key-"
 _SEALED_LENGTH = 48
 
 
@@ -46,17 +45,26 @@ def lock(key: Key, passphrase: Passphrase, *, profile: str = "default") -> str:
     line = derivation.to_text()
     sealed = _cipher(derivation, passphrase).encrypt(bytes(12), key.to_bytes(), line.encode())
     comments = key.comment_lines("sudokucrypt key, locked with a passphrase")
-    return f"{comments}{line}\n{bech32.encode(_PREFIX, sealed).upper()}\n"
+    return f"{comments}{line}\n{bech32.encode(LOCKED_PREFIX, sealed).upper()}\n"
 
 
 def is_locked(text: str) -> bool:
     """Tell whether the content of a key file needs a passphrase."""
     lines = content_lines(text)
-    return len(lines) == 2 and lines[1].lower().startswith(_PREFIX)
+    return len(lines) == 2 and lines[1].lower().startswith(LOCKED_PREFIX)
 
 
-def unlock(text: str, passphrase: Passphrase) -> Key:
+def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> Key:
     """Return the key in a locked key file.
+
+    Parameters
+    ----------
+    text : str
+        The content of the file.
+    passphrase : Passphrase
+        What it was locked with.
+    origin : str, optional
+        As for `Key`; errors name it too.
 
     Raises
     ------
@@ -69,24 +77,32 @@ def unlock(text: str, passphrase: Passphrase) -> Key:
     """
     from cryptography.exceptions import InvalidTag
 
+    with named(origin):
+        line, sealed = _read(text)
+    derivation = KeyDerivation.from_text(line)
+    derivation.require_affordable()
+    cipher = _cipher(derivation, passphrase)
+    try:
+        return Key(cipher.decrypt(bytes(12), sealed, line.encode("ascii")), origin=origin)
+    except InvalidTag:
+        raise DecryptionError(
+            f"the passphrase does not open {origin or 'the key file'}, or the file was changed",
+            hint=RETRY_HINT,
+        ) from None
+
+
+def _read(text: str) -> tuple[str, bytes]:
+    """Return the parameters of the derivation, and what is locked."""
     if not is_locked(text):
         raise InvalidKeyError("not a locked key file")
     line, words = content_lines(text)
     try:
         prefix, sealed = bech32.decode(words)
     except ValueError as error:
-        raise InvalidKeyError(f"not a locked key file: {error}") from None
-    if prefix != _PREFIX or len(sealed) != _SEALED_LENGTH:
-        raise InvalidKeyError("not a locked key file: its length is wrong")
-    derivation = KeyDerivation.from_text(line)
-    derivation.require_affordable()
-    cipher = _cipher(derivation, passphrase)
-    try:
-        return Key(cipher.decrypt(bytes(12), sealed, line.encode("ascii")))
-    except InvalidTag:
-        raise DecryptionError(
-            "the passphrase does not open the key file, or the file was changed", hint=None
-        ) from None
+        raise InvalidKeyError(f"a damaged locked key file: {error}", hint=USE_COPY) from None
+    if prefix != LOCKED_PREFIX or len(sealed) != _SEALED_LENGTH:
+        raise InvalidKeyError("a damaged locked key file: its length is wrong", hint=USE_COPY)
+    return line, sealed
 
 
 def _cipher(derivation: KeyDerivation, passphrase: Passphrase) -> ChaCha20Poly1305:

@@ -16,6 +16,9 @@ from sudokucrypt.keys.key import SALT_LENGTH, Key
 from sudokucrypt.keys.secret import KEY_LENGTH
 from sudokucrypt.storage import read_limited
 
+RETRY_HINT = "check capitals, spaces and the keyboard layout"
+"""What to do about a wrong passphrase."""
+
 _LIMIT = 64 * 1024
 _MAX_MEMORY = 1 << 22  # KiB, that is 4 GiB
 _MAX_ITERATIONS = 64
@@ -63,7 +66,8 @@ class Passphrase:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise InvalidKeyError("the passphrase is not UTF-8 text") from None
+            hint = "save the file as UTF-8"
+            raise InvalidKeyError("the passphrase is not UTF-8 text", hint=hint) from None
         return cls(text.removesuffix("\n").removesuffix("\r"))
 
     @classmethod
@@ -78,8 +82,8 @@ class Passphrase:
         try:
             return cls.from_bytes(read_limited(Path(path), _LIMIT))
         except OSError as error:
-            reason = error.strerror or "it is not a file"
-            raise InvalidKeyError(f"cannot read the passphrase file: {reason}") from None
+            reason = (error.strerror or str(error)).lower()
+            raise InvalidKeyError(f"cannot read the passphrase file '{path}': {reason}") from None
 
     def to_bytes(self) -> bytes:
         """Return the normalised text as UTF-8."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import hmac
 import os
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
 
@@ -12,6 +14,8 @@ from sudokucrypt.keys import bech32
 from sudokucrypt.storage import read_limited
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy as np
     from cryptography.hazmat.primitives.ciphers import CipherContext
     from numpy.typing import NDArray
@@ -21,6 +25,10 @@ if TYPE_CHECKING:
 KEY_LENGTH = 32
 KEY_FILE_LIMIT = 64 * 1024
 """Most bytes of a key file."""
+
+LOCKED_PREFIX = "sudokucrypt-locked-key-"
+
+USE_COPY = "use your copy of it; a new key does not restore pictures"
 
 _LABEL = "sudokucrypt/v1/"
 _BLOCK = 64
@@ -35,7 +43,7 @@ class Secret:
     is refused. Parameters and errors are those of `Key`.
     """
 
-    __slots__ = ("_secret",)
+    __slots__ = ("_secret", "origin")
 
     PREFIX: ClassVar[str]
     """The human-readable part of the text form."""
@@ -43,10 +51,11 @@ class Secret:
     LEVEL: ClassVar[str]
     """The first part of every label, so that no key serves at two levels."""
 
-    def __init__(self, secret: bytes) -> None:
+    def __init__(self, secret: bytes, *, origin: str | None = None) -> None:
         if not isinstance(secret, bytes) or len(secret) != KEY_LENGTH:
             raise InvalidKeyError(f"a key is {KEY_LENGTH} bytes")
         self._secret = secret
+        self.origin = origin
 
     @classmethod
     def from_text(cls, text: str) -> Self:
@@ -61,7 +70,8 @@ class Secret:
         prefix, secret = read_key_text(text)
         if prefix == "sudokucrypt-picture-key-" != cls.PREFIX:
             refuse_key(
-                "it is the key of one picture, which restores that picture and protects nothing"
+                "it is the key of one picture, which restores that picture and protects nothing",
+                hint="use the key that it came from",
             )
         if prefix != cls.PREFIX:
             refuse_key(f"a key starts with {cls.PREFIX.upper()}1")
@@ -69,7 +79,7 @@ class Secret:
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a key file.
+        """Read a key file; its name becomes the `origin` of the key.
 
         Raises
         ------
@@ -77,14 +87,14 @@ class Secret:
             If the file cannot be read or holds no key of this kind.
         """
         try:
-            return cls.from_text(read_limited(Path(path), KEY_FILE_LIMIT).decode("utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is not text"
-            raise InvalidKeyError(f"cannot read the key file: {reason}") from None
-        except InvalidKeyError as error:
-            raise InvalidKeyError(
-                f"'{path}' is {error}", hint=error.hint, hint_key=error.hint_key
-            ) from None
+            data = read_limited(Path(path), KEY_FILE_LIMIT)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise InvalidKeyError(f"cannot read the key file '{path}': {reason}") from None
+        with named(f"'{path}'") as origin:
+            key = cls.from_text(decode_key_file(data))
+            key.origin = origin
+        return key
 
     def to_bytes(self) -> bytes:
         """Return the 32 secret bytes."""
@@ -165,24 +175,51 @@ def read_key_text(text: str) -> tuple[str, bytes]:
         If there is not exactly one, or it is damaged.
     """
     lines = content_lines(text)
-    if len(lines) == 2:
-        refuse_key("it is locked with a passphrase, or there are two")
+    if len(lines) == 2 and lines[1].lower().startswith(LOCKED_PREFIX):
+        refuse_key("it is locked with a passphrase", hint="sudokucrypt.keys.unlock opens it")
     if len(lines) != 1:
         refuse_key("there must be exactly one line that is not a comment")
+    if not lines[0].lower().startswith("sudokucrypt-"):
+        refuse_key("a key starts with SUDOKUCRYPT-KEY-1")
     try:
         prefix, secret = bech32.decode(lines[0])
     except ValueError as error:
-        refuse_key(str(error))
+        refuse_key(str(error), what="a damaged", hint=USE_COPY)
     if len(secret) != KEY_LENGTH:
-        refuse_key("its length is wrong")
+        refuse_key("its length is wrong", hint=USE_COPY)
     return prefix, secret
 
 
-def refuse_key(reason: str) -> NoReturn:
+def decode_key_file(data: bytes) -> str:
+    """Return the text of a key file; `InvalidKeyError` if it is not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            refuse_key("it is UTF-16 text", hint="save the file as UTF-8")
+        refuse_key("it is not text")
+
+
+def refuse_key(reason: str, *, what: str = "not a", hint: str | None = None) -> NoReturn:
     """Raise `InvalidKeyError` for a text that is not the key that is needed."""
     raise InvalidKeyError(
-        f"not a sudokucrypt key: {reason}", hint="Key.generate makes one", hint_key="keygen"
+        f"{what} sudokucrypt key: {reason}",
+        hint=hint or "Key.generate makes a key",
+        hint_key=None if hint else "keygen",
     ) from None
+
+
+@contextmanager
+def named(origin: str | None) -> Iterator[str | None]:
+    """Say in errors what is no key, as messages call it: ``'my.key'`` with its quotes."""
+    try:
+        yield origin
+    except InvalidKeyError as error:
+        if origin is None:
+            raise
+        raise InvalidKeyError(
+            f"{origin} is {error}", hint=error.hint, hint_key=error.hint_key
+        ) from None
 
 
 class KeyStream:

@@ -1,6 +1,6 @@
 """The deterministic core of the recipes: everything but the salt is decided here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import index
@@ -19,7 +19,15 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.header import Header
-from sudokucrypt.keys import Key, KeyDerivation, MasterKey, Passphrase, PictureKey, RestoringKey
+from sudokucrypt.keys import (
+    RETRY_HINT,
+    Key,
+    KeyDerivation,
+    MasterKey,
+    Passphrase,
+    PictureKey,
+    RestoringKey,
+)
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray, Region, Unit
 from sudokucrypt.workers import Workers
@@ -180,41 +188,59 @@ def require_rounds(header: Header, most: int) -> None:
         )
 
 
-def unlocked(key: RestoringKey, header: Header) -> Key | PictureKey:
+def unlocked(
+    key: RestoringKey, header: Header, derived: MutableMapping[str, Key] | None = None
+) -> Key | PictureKey:
     """Return the key that a header names, or raise `DecryptionError`.
 
     What is said of ids and passphrases is public; whether the key fits is for the seal to say.
+    `derived` keeps what a passphrase gave, right or wrong, by the field ``kdf``.
     """
     if isinstance(key, PictureKey):
         return key
     if isinstance(key, Passphrase):
         if header.kdf is None:
-            raise DecryptionError("wrong key: the picture needs a key file, not a passphrase")
-        derivation = KeyDerivation.from_text(header.kdf)
-        derivation.require_affordable()
-        key = derivation.derive(key)
+            raise DecryptionError(
+                f"wrong key: the picture needs key {header.key_id}, not a passphrase",
+                hint="pass the key",
+                hint_key="key",
+            )
+        derived = {} if derived is None else derived
+        if header.kdf not in derived:
+            derivation = KeyDerivation.from_text(header.kdf)
+            derivation.require_affordable()
+            derived[header.kdf] = derivation.derive(key)
+        key = derived[header.kdf]
         if header.key_id != key.id:
-            raise DecryptionError("wrong passphrase, or the header was changed")
+            raise DecryptionError("wrong passphrase, or the header was changed", hint=RETRY_HINT)
     if header.key_id != key.id:
         needed = "a passphrase" if header.kdf else f"key {header.key_id}"
-        raise DecryptionError(f"wrong key: the picture needs {needed}, and this is key {key.id}")
+        raise DecryptionError(
+            f"wrong key: the picture needs {needed}, and {key.origin or 'this'} is key {key.id}",
+            hint="pass the passphrase" if header.kdf else "Key.id is the id of a key",
+            hint_key="passphrase" if header.kdf else "other_key",
+        )
     return key
 
 
-def no_header() -> FormatError:
-    """Return the error for an image that carries no header."""
+def no_header(name: str | None = None) -> FormatError:
+    """Return the error for an image without header; messages call its file `name`, if it has one.
+
+    An image of a file may never have had one, or may have lost it.
+    """
+    if name is None:
+        return FormatError("there is no header", hint="pass the one that came with the image")
     return FormatError(
-        "the picture carries no header",
-        hint="editors and networks often drop it: pass its sidecar, or use the file that was "
-        "written",
+        f"'{name}' is not a protected picture, or an app removed what restoring needs",
+        hint="use the file that was written, or pass its sidecar",
         hint_key="sidecar",
     )
 
 
-def required(header: Header | None) -> Header:
-    """Return the header, or raise `FormatError` if there is none."""
+def required(header: Header | None, name: str | None = None) -> Header:
+    """Return the header, or raise `FormatError` if there is none in what is called `name`."""
     if header is None:
-        raise no_header()
+        raise no_header(name)
     return header
 
 

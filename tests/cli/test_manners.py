@@ -12,7 +12,8 @@ import pytest
 
 from sudokucrypt import InvalidImageError, Key
 from sudokucrypt.cli.main import main
-from tests.cli.conftest import Run
+from sudokucrypt.images import read_picture
+from tests.cli.conftest import ENDS, Run
 from tests.images.builders import encoded
 
 
@@ -77,55 +78,160 @@ def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) ->
         main()
 
 
-@pytest.mark.slow
-def test_interruption_leaves_nothing(tmp_path: Path) -> None:
-    """Stopped at any moment by Ctrl-C, the command leaves the whole file or none."""
-    rng = np.random.default_rng(1)
-    noise = rng.integers(0, 256, (1500, 2000, 3), dtype=np.uint8)
-    (tmp_path / "photo.png").write_bytes(encoded(noise, "PNG"))
-    Key.generate().to_file(tmp_path / "my.key")
-    base = [sys.executable, "-m", "sudokucrypt"]
-    codes = set()
-    for number in range(20):
-        process = subprocess.Popen(
-            [*base, "scramble", "photo.png", "-o", "out.png", "--key", "my.key"],
-            cwd=tmp_path,
-            stderr=subprocess.DEVNULL,
-        )
-        time.sleep(0.04 + 0.03 * number)
-        process.send_signal(signal.SIGINT)
-        codes.add(process.wait(timeout=60))
-        names = {path.name for path in tmp_path.iterdir()} - {"photo.png", "my.key"}
-        if names:
-            assert names == {"out.png"}
-            restore = [*base, "unscramble", "out.png", "-o", "back.png", "--key", "my.key"]
-            assert subprocess.run(restore, cwd=tmp_path, check=False).returncode == 0
-            (tmp_path / "out.png").unlink()
-            (tmp_path / "back.png").unlink()
-    assert codes - {0}, "no run was interrupted"
+@pytest.mark.parametrize("number", ENDS)
+def test_signals_that_end(
+    run: Run, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    """Ctrl-C, a request to end and the end of the session: code 130, one line, nothing left."""
+    write = os.write
+
+    def ending(descriptor: int, data: bytes) -> int:
+        os.kill(os.getpid(), number)
+        return write(descriptor, data)
+
+    monkeypatch.setattr(os, "write", ending)
+    done = run("encrypt", "photo.png", "-o", "out.png", "--key", "my.key")
+    assert (done.code, done.err.lstrip("\n")) == (130, "sudokucrypt: error: interrupted\n")
+    assert {path.name for path in Path().iterdir()} == {"photo.png", "my.key"}
+
+
+@pytest.mark.parametrize("number", ENDS)
+def test_an_interrupt_that_a_library_hides(
+    run: Run, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    """What a signal makes of an import of compiled code is an interrupt still, and no error."""
+
+    def fail() -> Key:
+        try:
+            os.kill(os.getpid(), number)
+        except KeyboardInterrupt:
+            raise ImportError("initialisation failed") from None
+        raise AssertionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Key, "generate", fail)
+        done = run("keygen")
+    assert (done.code, done.err) == (130, "sudokucrypt: error: interrupted\n")
+    assert run("keygen", "-o", "my.key").code == 6
+
+
+def test_ignored_signals_stay_ignored(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under nohup, and in the background of a shell, work goes on."""
+    key = Key.generate()
+
+    def made() -> Key:
+        for number in ENDS:
+            os.kill(os.getpid(), number)
+        return key
+
+    monkeypatch.setattr(Key, "generate", made)
+    for number in ENDS:
+        signal.signal(number, signal.SIG_IGN)
+    done = run("keygen")
+    assert (done.code, done.err) == (0, "")
+    assert key.to_text() in done.out
+
+
+# What a shell starts, whatever this process ignores. It says when it has taken the signals: what
+# comes before that is for Python itself.
+_PROGRAM = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
+from sudokucrypt.cli.interrupts import leave_on_interrupt, take_ends
+take_ends()
+leave_on_interrupt()
+print(flush=True)
+from sudokucrypt.cli.main import main
+main()
+"""
+
+
+def begun(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Start the program, and wait until it has taken the signals."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM, *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    return process
+
+
+def test_the_exit_code_of_an_interrupt(tmp_path: Path) -> None:
+    """It is 130 even if it leaves an `exec`, where `python -m` by itself would end by SIGINT."""
+    code = (
+        "import os, signal; from sudokucrypt import Key; from sudokucrypt.cli.main import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "Key.generate = lambda: exec('os.kill(os.getpid(), signal.SIGINT)')\n"
+        "main()"
+    )
+    (tmp_path / "program.py").write_text(code)
+    command = [sys.executable, "-m", "program", "keygen"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.lstrip()) == (130, "sudokucrypt: error: interrupted\n")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["scramble", "photo.png"], ["analyze", "--help"]]
+    ("number", "many"),
+    [*((number, False) for number in ENDS), (signal.SIGTERM, True)],
 )
-def test_interruption_at_the_start_shows_no_traceback(run: Run, arguments: list[str]) -> None:
-    """From 20 ms after its first import on, Ctrl-C ends the program with one line at most."""
+def test_interruption_leaves_nothing(tmp_path: Path, number: signal.Signals, *, many: bool) -> None:
+    """Stopped at any moment, alone or with others at work, a picture is written whole or not."""
+    rng = np.random.default_rng(1)
+    noise = rng.integers(0, 256, (1000, 1500, 3), dtype=np.uint8)
+    (tmp_path / "in").mkdir()
+    names = [f"{each}.png" for each in range(4 if many else 1)]
+    for name in names:
+        (tmp_path / "in" / name).write_bytes(encoded(noise, "PNG"))
+    Key.generate().to_file(tmp_path / "my.key")
+    work = ["scramble", "in", "-o", "out", "--jobs", "2", "--name", "{name}"]
+    if not many:
+        (tmp_path / "out").mkdir()
+        work = ["scramble", "in/0.png", "-o", "out/0.png"]
+    before, codes = np.sort(noise.ravel()), []
+    for moment in range(16):
+        process = begun(tmp_path, *work, "--force", "--key", "my.key")
+        time.sleep(0.04 + (0.1 if many else 0.03) * moment)
+        process.send_signal(number)
+        message = process.communicate(timeout=60)[1]
+        codes.append(process.returncode)
+        assert process.returncode in (0, 130, -number)
+        if process.returncode != 130:  # while Python shuts down, signals end it by themselves
+            assert {path.name for path in (tmp_path / "out").iterdir()} == set(names)
+        said = [line for line in message.splitlines() if line and "note: " not in line]
+        assert said == ["sudokucrypt: error: interrupted"] * (process.returncode == 130)
+        for left in (tmp_path / "out").glob("*"):
+            assert left.name in names
+            assert np.array_equal(np.sort(read_picture(left).pixels.ravel()), before)
+            left.unlink()
+    assert 130 in codes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", ENDS[:2])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["scramble", "photo.png"], ["analyze", "photo.png"]]
+)
+def test_interruption_at_the_start_shows_no_traceback(
+    run: Run, arguments: list[str], number: signal.Signals
+) -> None:
+    """Once the program has taken the signals, one ends it with one line at most.
+
+    While Python shuts down, when all is done, they end it by themselves.
+    """
     del run  # has made the folder
-    # The program says that it begins; what Python itself does before that is not ours.
-    code = "import sys; sys.stdout.write('.'); sys.stdout.flush()\n"
-    code += "from sudokucrypt.cli.main import main; main()"
-    for milliseconds in range(0, 400, 20):
-        process = subprocess.Popen(
-            [sys.executable, "-c", code, *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout is not None
-        process.stdout.read(1)
-        time.sleep(0.02 + milliseconds / 1000)
-        process.send_signal(signal.SIGINT)
+    for moment in range(20):
+        process = begun(Path(), *arguments)
+        time.sleep(0.02 * moment)
+        process.send_signal(number)
         message = process.communicate(timeout=60)[1]
         assert "Traceback" not in message
-        assert process.returncode in (0, 2, 130, -signal.SIGINT)
+        assert process.returncode in (0, 2, 130, -number)
+        if process.returncode == 130:
+            assert message.strip() == "sudokucrypt: error: interrupted"

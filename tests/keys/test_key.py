@@ -11,14 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sudokucrypt import (
+    DecryptionError,
     InvalidKeyError,
     InvalidParameterError,
     Key,
     OutputExistsError,
     Passphrase,
     PictureKey,
+    decrypt,
+    encrypt,
 )
-from sudokucrypt.keys import bech32, read_key
+from sudokucrypt.keys import bech32, lock, read_key
 
 SECRETS = st.binary(min_size=32, max_size=32)
 
@@ -94,12 +97,45 @@ def test_key_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"x" * 100_000])
 def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
-    """A file that holds no key is an InvalidKeyError that names the file or the reason."""
+    """A file that holds no key is an InvalidKeyError that names the file."""
     path = tmp_path / "bad.key"
     path.write_bytes(content)
     for place in (path, tmp_path, tmp_path / "missing"):
-        with pytest.raises(InvalidKeyError):
+        with pytest.raises(InvalidKeyError, match=f"'{place}'"):
             Key.from_file(place)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("my.key", "not a sudokucrypt key: a key starts with SUDOKUCRYPT-KEY-1", "generate"),
+        ("", "not a sudokucrypt key: there must be exactly one line", "generate"),
+        (Key(bytes(32)).to_text()[:-1], "a damaged sudokucrypt key: the checksum", "your copy"),
+        (Key(bytes(32)).to_text()[:20], "a damaged sudokucrypt key: the text is cut", "your copy"),
+        (lock(Key(bytes(32)), Passphrase("x")), "it is locked with a passphrase", "unlock opens"),
+        (PictureKey(bytes(32)).to_text(), "it is the key of one picture", "it came from"),
+    ],
+)
+def test_what_to_do_about_another_text(text: str, message: str, hint: str) -> None:
+    """A new key helps where there was none; of a damaged one there may be a copy."""
+    with pytest.raises(InvalidKeyError, match=message) as raised:
+        Key.from_text(text)
+    assert hint in str(raised.value.hint)
+    assert (raised.value.hint_key == "keygen") == (hint == "generate")
+
+
+def test_where_a_key_comes_from(tmp_path: Path) -> None:
+    """A key knows its file, for messages; keys of any origin are equal."""
+    key = Key(bytes(32))
+    key.to_file(tmp_path / "my.key")
+    named = Key.from_file(tmp_path / "my.key")
+    assert (key.origin, named.origin) == (None, f"'{tmp_path / 'my.key'}'")
+    assert key == named
+    assert hash(key) == hash(named)
+    assert Key.from_text(key.to_text()).origin is None
+    done = encrypt([[1, 2]], Key(bytes(31) + b"\1"))
+    with pytest.raises(DecryptionError, match=f"and {named.origin} is key {key.id}"):
+        decrypt(done.pixels, named, done.header)
 
 
 def test_the_secret_stays_inside() -> None:

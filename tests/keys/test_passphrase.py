@@ -153,8 +153,9 @@ def test_passphrases_are_read_and_hidden(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(InvalidKeyError):
             Passphrase.from_file(path)
-    with pytest.raises(InvalidKeyError):
-        Passphrase.from_file(tmp_path)
+    for place in (tmp_path, tmp_path / "missing"):
+        with pytest.raises(InvalidKeyError, match=f"cannot read the passphrase file '{place}': "):
+            Passphrase.from_file(place)
     with pytest.raises(InvalidKeyError):
         Passphrase("\ud800")
 
@@ -168,8 +169,11 @@ def test_locked_key_files() -> None:
     assert key.to_text() not in text
     assert key.id in text
     assert unlock(text, Passphrase("open")) == key
-    with pytest.raises(DecryptionError):
+    assert unlock(text, Passphrase("open"), origin="'my.key'").origin == "'my.key'"
+    with pytest.raises(DecryptionError, match="does not open the key file, or"):
         unlock(text, Passphrase("closed"))
+    with pytest.raises(DecryptionError, match=r"does not open 'my.key', or"):
+        unlock(text, Passphrase("closed"), origin="'my.key'")
     with pytest.raises(DecryptionError):
         unlock(text.replace("t=1", "t=2"), Passphrase("open"))
     with pytest.raises(InvalidKeyError):

@@ -1,4 +1,4 @@
-"""``sudokucrypt keygen`` and ``sudokucrypt key``: make keys, look at them, and share them."""
+"""``sudokucrypt keygen`` and ``sudokucrypt key``: make keys, inspect them, and share them."""
 
 import os
 import stat
@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from sudokucrypt.cli import options
-from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.extensions import Group, option
 from sudokucrypt.cli.inputs import Item, SourcePath
+from sudokucrypt.cli.keys.caution import warn_if_guessable
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidKeyError
@@ -17,7 +18,7 @@ from sudokucrypt.storage import require_free, write_secret
 
 _output_option = option(
     "-o, --output KEY",
-    "A new file, readable by you alone. By default the key goes to stdout.",
+    "A new file, readable only by you. By default the key goes to stdout.",
     type=options.PATH,
 )
 
@@ -25,16 +26,23 @@ _output_option = option(
 @click.command()
 @_output_option
 @option("--passphrase", "Lock the key with a passphrase.", name="locked")
-@option("--passphrase-file F", "Lock it with the one in a file.", name="file", type=click.Path())
+@option(
+    "--passphrase-file F",
+    "Lock the key with the passphrase in a file.",
+    name="file",
+    type=click.Path(),
+)
 def keygen(*, output: Path | None, locked: bool, file: str | None) -> None:
     """Make a new random key of 256 bits.
 
-    Whoever has the key can restore the pictures; without it nobody can, you included.
+    Anyone who has the key can restore the pictures; without it nobody can, not even you.
     """
     if output is not None:
         require_free(output, secret=True)
     made = Key.generate()
     passphrase = SecretOptions(prompt=locked, file=file).passphrase(confirm=True)
+    if passphrase is not None:
+        warn_if_guessable(passphrase)
     text = made.to_file_text() if passphrase is None else lock(made, passphrase)
     if output is None:
         if passphrase is None:
@@ -55,9 +63,9 @@ def _warn_if_readable() -> None:
         say("warning", "the key goes to a file that others may read; 'keygen -o FILE' is safer")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def key() -> None:
-    """Look at a key, or take the key of one picture from it."""
+    """Inspect a key, or derive the key of one picture from it."""
 
 
 @key.command()
@@ -66,7 +74,7 @@ def key() -> None:
 def show(*, place: str, only_id: bool) -> None:
     """Check the key in the file KEY (or - for stdin) and print its text or its id.
 
-    The passphrase of a locked key is asked for, or taken from SUDOKUCRYPT_PASSPHRASE.
+    Prompts for the passphrase of a locked key, or takes it from SUDOKUCRYPT_PASSPHRASE.
     """
     found = SecretOptions(key=place).load_key()
     if only_id and not isinstance(found, Key):
@@ -90,9 +98,9 @@ def picture(
 ) -> None:
     """Print the key of the one protected picture IN, to share that picture.
 
-    It restores IN and opens nothing else. Whoever has it can also make another picture that
-    passes as yours under the salt of IN, and it cannot be taken back: 'rekey' makes a new copy,
-    but copies of IN still open.
+    It restores IN and opens nothing else. Anyone who has it can also forge a picture that passes
+    as yours with the salt of IN, and it cannot be revoked: 'rekey' makes a new copy, but copies
+    of IN still open.
     """
     from sudokucrypt.recipes import picture_key, read_header  # NumPy, which no other command needs
 

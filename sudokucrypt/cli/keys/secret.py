@@ -11,8 +11,18 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.cli.keys.caution import warn_if_guessable, warn_if_open
 from sudokucrypt.errors import InvalidKeyError
-from sudokucrypt.keys import KEY_FILE_LIMIT, Passphrase, PictureKey, is_locked, read_key, unlock
+from sudokucrypt.keys import (
+    KEY_FILE_LIMIT,
+    Passphrase,
+    PictureKey,
+    decode_key_file,
+    is_locked,
+    named,
+    read_key,
+    unlock,
+)
 from sudokucrypt.storage import read_limited
 
 if TYPE_CHECKING:
@@ -38,6 +48,11 @@ class SecretOptions:
         """Whether an option names a key or passphrase."""
         return self.prompt or {self.key, self.file, self.descriptor} != {None}
 
+    @property
+    def files(self) -> list[Path]:
+        """The files that hold key and passphrase."""
+        return [Path(name) for name in (self.key, self.file) if name not in (None, "-")]
+
     def load_protecting(self, sources: Sequence[Path] = (), *, confirm: bool = True) -> MasterKey:
         """Read what can protect something, so no key of one picture; else as `load`."""
         key = self.load(sources, new=confirm)
@@ -46,6 +61,8 @@ class SecretOptions:
                 "this is the key of one picture: it restores that picture, and protects nothing",
                 hint="take the key that it came from, or make one with 'sudokucrypt keygen'",
             )
+        if confirm and isinstance(key, Passphrase):
+            warn_if_guessable(key)
         return key
 
     def load(self, sources: Sequence[Path] = (), *, new: bool = False) -> RestoringKey:
@@ -60,7 +77,7 @@ class SecretOptions:
         if (passphrase := self.passphrase(confirm=new)) is not None:
             return passphrase
         if text := os.environ.get(_KEY_VARIABLE):
-            return self._key(text)
+            return self._held_key(text)
         if text := os.environ.get(_PASSPHRASE_VARIABLE):
             return Passphrase(text)
         raise click.UsageError(
@@ -70,7 +87,12 @@ class SecretOptions:
 
     def load_key(self) -> Key | PictureKey:
         """Read the key file that was named; errors as for `load`."""
-        return self._key(_read_key_text(self.key or "-"))
+        place = self.key or "-"
+        origin = "stdin" if place == "-" else f"'{place}'"
+        data = _read_key_file(place)
+        with named(origin):
+            text = decode_key_file(data)
+        return self._key(text, origin)
 
     def passphrase(self, *, confirm: bool) -> Passphrase | None:
         """Read the passphrase that the options ask for, if they ask for one."""
@@ -78,33 +100,47 @@ class SecretOptions:
         if sum(given) > 1:
             raise click.UsageError("give the passphrase in one way only")
         if self.file is not None:
+            warn_if_open(self.file)
             return Passphrase.from_file(self.file)
         if self.descriptor is not None:
             return _from_descriptor(self.descriptor)
         return _held_or_asked(confirm=confirm) if self.prompt else None
 
-    def _key(self, text: str) -> Key | PictureKey:
+    def _key(self, text: str, origin: str) -> Key | PictureKey:
         passphrase = self.passphrase(confirm=False)
         if not is_locked(text):
             if passphrase is not None:
-                raise click.UsageError("a key and a passphrase: the key is not locked with one")
-            return read_key(text)
+                raise click.UsageError(
+                    f"{origin} is not locked; give the key or a passphrase, not both"
+                )
+            return read_key(text, origin=origin)
         if passphrase is None:
             passphrase = _held_or_asked(confirm=False)
-        return unlock(text, passphrase)
+        return unlock(text, passphrase, origin=origin)
+
+    def _held_key(self, text: str) -> Key | PictureKey:
+        try:
+            return self._key(text, _KEY_VARIABLE)
+        except InvalidKeyError as error:
+            if error.hint_key != "keygen":  # a damaged key
+                raise
+            raise InvalidKeyError(
+                str(error),
+                hint="it must hold the text of a key; name a key file with --key",
+            ) from None
 
 
 secret_options = gathered(
     "secret",
     SecretOptions,
     option(
-        "--key KEY",
-        f"Key file, or - for stdin. By default {_KEY_VARIABLE} holds the text of the key.",
+        "-k, --key KEY",
+        f"Key file, or - for stdin. By default the text of the key is taken from {_KEY_VARIABLE}.",
         type=click.Path(),
     ),
     option(
         "--passphrase",
-        f"Ask for a passphrase; {_PASSPHRASE_VARIABLE} may hold it instead.",
+        f"Prompt for a passphrase; or set {_PASSPHRASE_VARIABLE}.",
         name="prompt",
     ),
     option(
@@ -120,7 +156,7 @@ secret_options = gathered(
 """Gives a command the options for keys and passphrases, as one parameter ``secret``."""
 
 
-def _read_key_text(place: str) -> str:
+def _read_key_file(place: str) -> bytes:
     """Return the content of a key file or of stdin; the message of an error never repeats it."""
     if place.upper().startswith("SUDOKUCRYPT-"):
         raise click.UsageError(
@@ -129,10 +165,9 @@ def _read_key_text(place: str) -> str:
         )
     try:
         if place == "-":
-            return sys.stdin.buffer.read(KEY_FILE_LIMIT).decode("utf-8")
-        return read_limited(Path(place), KEY_FILE_LIMIT).decode("utf-8")
-    except UnicodeDecodeError:
-        raise InvalidKeyError("the key file does not hold a key: it is not text") from None
+            return sys.stdin.buffer.read(KEY_FILE_LIMIT)
+        warn_if_open(place)
+        return read_limited(Path(place), KEY_FILE_LIMIT)
     except OSError as error:
         reason = (error.strerror or "it is not a file").lower()
         raise InvalidKeyError(f"cannot read the key file '{place}': {reason}") from None
