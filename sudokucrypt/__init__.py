@@ -44,15 +44,19 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes import FileReport as FileReport
     from sudokucrypt.recipes import ProtectedImage as ProtectedImage
     from sudokucrypt.recipes import decrypt as decrypt
+    from sudokucrypt.recipes import decrypt_bytes as decrypt_bytes
     from sudokucrypt.recipes import decrypt_file as decrypt_file
     from sudokucrypt.recipes import encrypt as encrypt
+    from sudokucrypt.recipes import encrypt_bytes as encrypt_bytes
     from sudokucrypt.recipes import encrypt_file as encrypt_file
     from sudokucrypt.recipes import find_faces as find_faces
     from sudokucrypt.recipes import read_header as read_header
     from sudokucrypt.recipes import rekey_file as rekey_file
     from sudokucrypt.recipes import scramble as scramble
+    from sudokucrypt.recipes import scramble_bytes as scramble_bytes
     from sudokucrypt.recipes import scramble_file as scramble_file
     from sudokucrypt.recipes import unscramble as unscramble
+    from sudokucrypt.recipes import unscramble_bytes as unscramble_bytes
     from sudokucrypt.recipes import unscramble_file as unscramble_file
     from sudokucrypt.sudoku.model import ParametricGrid as ParametricGrid
     from sudokucrypt.sudoku.model import SudokuGrid as SudokuGrid

@@ -8,7 +8,7 @@ import numpy as np
 from sudokucrypt.ciphers.stages import Material, Stage
 from sudokucrypt.typing import AnyArray
 
-Run = Callable[[AnyArray, Material], AnyArray]
+Run = Callable[..., AnyArray]
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,29 @@ class Pipeline:
 
     stages: tuple[Stage, ...]
 
-    def forward(self, image: AnyArray, material: Material) -> AnyArray:
-        """Return the image after all stages; `image` is not changed."""
-        source, target = _copied(image, stages=len(self.stages))
+    def forward(self, image: AnyArray, material: Material, *, overwrite: bool = False) -> AnyArray:
+        """Return the image after all stages; with `overwrite`, perhaps in the memory of `image`."""
+        source, target = self._memory(image, overwrite=overwrite)
         for stage in self.stages:
             stage.forward(source, target, material)
             source = target
         return target.astype(image.dtype, copy=False)
 
-    def backward(self, image: AnyArray, material: Material) -> AnyArray:
+    def backward(self, image: AnyArray, material: Material, *, overwrite: bool = False) -> AnyArray:
         """Return what `forward` made `image` from."""
-        source, target = _copied(image, stages=len(self.stages))
+        source, target = self._memory(image, overwrite=overwrite)
         for stage in reversed(self.stages):
             stage.backward(source, target, material)
             source = target
         return target.astype(image.dtype, copy=False)
+
+    def _memory(self, image: AnyArray, *, overwrite: bool) -> tuple[AnyArray, AnyArray]:
+        """Return the image in little endian, and an array to which the first stage writes."""
+        source = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
+        if not self.stages:
+            return source, source.copy()
+        ours = overwrite or not np.may_share_memory(source, image)
+        return source, source if ours and source.flags.writeable else np.empty_like(source)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,11 +60,14 @@ class Part:
         How many low bits of a sample mean something, if fewer than its type has.
     where : ndarray of shape (M, N), dtype bool, optional
         The pixels that change, in C order one row for the pipeline; all of them by default.
+    overwrite : bool
+        Whether nobody needs the samples any more, so that the result may take their memory.
     """
 
     pixels: AnyArray
     bits: int | None = None
     where: AnyArray | None = None
+    overwrite: bool = False
 
     @property
     def extent(self) -> tuple[int, ...]:
@@ -69,14 +80,8 @@ class Part:
         """Return all pixels after the selected ones went through a pipeline, either way."""
         material = replace(material, bits=self.bits, frame=frame)
         if self.where is None:
-            return run(self.pixels, material)
+            return run(self.pixels, material, overwrite=self.overwrite)
         result = np.array(self.pixels)
         if self.where.any():
             result[self.where] = run(self.pixels[self.where][None], material)[0]
         return result
-
-
-def _copied(image: AnyArray, *, stages: int) -> tuple[AnyArray, AnyArray]:
-    """Return the image in little endian, and an array to which the first stage writes."""
-    source = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
-    return source, np.empty_like(source) if stages else source.copy()

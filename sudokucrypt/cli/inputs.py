@@ -1,4 +1,4 @@
-"""Which pictures a command works on, and what their results are called."""
+"""What a command works on, and what its results are called."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Formatter
 from threading import Lock
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import click
 
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 DEFAULT_NAME = "{stem}.{word}{suffix}"
 _FIELDS = {"stem", "name", "word", "suffix"}
@@ -38,11 +35,12 @@ class SourcePath(click.Path):
 
 @dataclass(frozen=True)
 class Item:
-    """One picture to work on."""
+    """One file to work on."""
 
     source: Path
     folder: Path = field(default_factory=Path)  # relative to the folder that was named
-    fault: str = ""  # why a folder gives no pictures
+    fault: str = ""  # why a folder gives no files
+    crowded: bool = False  # another result would get the same name but for the suffix of its input
 
     @property
     def piped(self) -> bool:
@@ -58,45 +56,6 @@ class Item:
         if sys.stdin.isatty():
             raise click.UsageError("a picture does not come from the terminal; name a file")
         return sys.stdin.buffer
-
-
-def find_items(sources: Sequence[Path], *, recursive: bool, word: str) -> list[Item]:
-    """Return the pictures that the arguments name.
-
-    A folder stands for the files in it that begin or are named like pictures; hidden files are
-    left out, and so are those that carry `word` in their name because the same command made them.
-    A folder without pictures, or that cannot be read, is an item with a fault.
-    """
-    items: list[Item] = []
-    for source in sources:
-        if not os.path.isdir(source):  # a method would not take any name
-            items.append(Item(source))
-            continue
-        found = list(_pictures_in(source, recursive=recursive, word=word))
-        if not found:
-            deeper = "" if recursive else "; -r looks into its folders too"
-            found = [Item(source, fault=f"there is no picture in '{source}'{deeper}")]
-        items += found
-    if sum(item.piped for item in items) > 1:
-        raise click.UsageError("stdin can be read only once")
-    return items
-
-
-def _pictures_in(folder: Path, *, recursive: bool, word: str) -> Iterator[Item]:
-    from sudokucrypt.images import may_be_picture
-
-    closed: list[OSError] = []
-    found: list[Path] = []
-    for place, folders, names in os.walk(folder, onerror=closed.append):
-        folders[:] = [name for name in folders if recursive and not name.startswith(".")]
-        found += [Path(place, name) for name in names if not name.startswith(".")]
-    for path in sorted(found):
-        if not path.stem.endswith(f".{word}") and may_be_picture(path):
-            yield Item(path, path.parent.relative_to(folder))
-    for error in closed:
-        reason = (error.strerror or str(error)).lower()
-        path = Path(error.filename)
-        yield Item(path, fault=f"cannot read the folder '{path}': {reason}")
 
 
 class Naming:
@@ -120,14 +79,21 @@ class Naming:
         self._taken: set[Path] = set()
         self._lock = Lock()
 
-    def place(self, item: Item, suffix: str) -> Path:
-        """Return the path of a result, and keep it from being given away again."""
-        from sudokucrypt.recipes import plain_stem
+    def place(self, item: Item, suffix: str, sealed: str | None = None) -> Path:
+        """Return the path of a result, and keep it from being given away again.
+
+        A file that is restored has the name that is `sealed` in it.
+        """
+        from sudokucrypt.recipes.routes import plain_stem, require_visible
 
         named = Path("stdin") if item.piped else item.source
-        name = self._template.format(
-            stem=plain_stem(named), name=named.name, word=self._word, suffix=suffix
-        )
+        if sealed is not None:
+            name = sealed
+            if self._folder is None:
+                require_visible(name)
+        else:
+            stem = named.name if item.crowded else plain_stem(named)
+            name = self._template.format(stem=stem, name=named.name, word=self._word, suffix=suffix)
         folder = item.source.parent if self._folder is None else self._folder / item.folder
         path = folder / name
         with self._lock:

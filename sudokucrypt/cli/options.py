@@ -16,8 +16,8 @@ PATH = click.Path(path_type=Path)
 
 rounds_option = option(
     "--rounds R",
-    "1..255; by default 2 for large pictures, 3 or 8 for small ones. Restoring allows 16 "
-    "unless told otherwise.",
+    "1..255; by default 2 for large pictures, 3 or 4 for smaller ones. Restoring allows 16; "
+    "--max-rounds allows more.",
     type=int,
 )
 deterministic_option = option(

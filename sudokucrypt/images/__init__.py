@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images.orientation import turn_of as turn_of
     from sudokucrypt.images.painting import paint as paint
     from sudokucrypt.images.painting import previews as previews
+    from sudokucrypt.images.painting import reduced as reduced
     from sudokucrypt.images.painting import thumbnail as thumbnail
     from sudokucrypt.images.picture import Animation as Animation
     from sudokucrypt.images.picture import Frame as Frame

@@ -19,7 +19,7 @@ from sudokucrypt.images.picture import Picture
 
 _LONGEST_SIDE: Final = 16383  # of a WebP
 _LOOKED_AT: Final = 4  # pixels at least, in each direction, for each of a thumbnail
-_EFFORT: Final = 6  # how hard to compress, 0..6
+_EFFORT: Final = 4  # of WebP, 0..6
 _BOLD = 1 / 40  # how much wider bold strokes are on either side, in font sizes
 
 
@@ -95,17 +95,9 @@ def _mask(text: str, size: int, bold: bool) -> tuple[Any, tuple[int, int]]:
 
 
 def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
-    """Return a small still WebP of what the first frame shows, without metadata.
+    """Return a small still WebP of what the first frame shows, as `reduced` does.
 
-    Parameters
-    ----------
-    picture : Picture
-        Of any mode and depth; orientation is applied, color profiles are not, and what is
-        transparent lies on white.
-    side : int
-        Most pixels of the longer side, 1..16383; a smaller picture is not enlarged.
-    quality : int
-        Of the coding, which is lossy, 0..100.
+    `quality` is that of the coding, which is lossy, 0..100. It has no metadata.
 
     Raises
     ------
@@ -114,8 +106,27 @@ def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
     """
     from PIL import Image
 
-    side = checked_integer("side", side, most=_LONGEST_SIDE)
     quality = checked_integer("quality", quality, least=0, most=100)
+    buffer = io.BytesIO()
+    image = Image.fromarray(reduced(picture, side=side))
+    image.save(buffer, "WEBP", quality=quality, method=_EFFORT)
+    return buffer.getvalue()
+
+
+def reduced(picture: Picture, *, side: int) -> NDArray[np.uint8]:
+    """Return what the first frame shows as a small array of shape (M, N, 3), upright.
+
+    Parameters
+    ----------
+    picture : Picture
+        Of any mode and depth; orientation is applied, color profiles are not, and what is
+        transparent lies on white.
+    side : int
+        Most pixels of the longer side, 1..16383; a smaller picture is not enlarged.
+    """
+    from PIL import Image
+
+    side = checked_integer("side", side, most=_LONGEST_SIDE)
     frame, turn = picture.frames[0], turn_of(picture.frames[0])
     longest = max(frame.pixels.shape[:2])
     size = [max(1, round(n * min(1, side / longest))) for n in frame.pixels.shape[:2]]
@@ -125,10 +136,8 @@ def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
     palette = frame.palette or shared
     colors = on_white(replace(frame, pixels=frame.pixels[::step, ::step], palette=palette))
     image = Image.fromarray(np.ascontiguousarray(turn.upright(colors)))
-    image = image.resize((size[not turn.swapped], size[turn.swapped]), Image.Resampling.LANCZOS)
-    buffer = io.BytesIO()
-    image.save(buffer, "WEBP", quality=quality, method=_EFFORT)
-    return buffer.getvalue()
+    box = size[not turn.swapped], size[turn.swapped]
+    return np.asarray(image.resize(box, Image.Resampling.LANCZOS))
 
 
 def previews(picture: Picture) -> Iterator[NDArray[np.uint8]]:

@@ -15,12 +15,22 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.files import encrypt_file as encrypt_file
     from sudokucrypt.recipes.files import scramble_file as scramble_file
     from sudokucrypt.recipes.files import unscramble_file as unscramble_file
+    from sudokucrypt.recipes.in_memory import decrypt_bytes as decrypt_bytes
+    from sudokucrypt.recipes.in_memory import encrypt_bytes as encrypt_bytes
+    from sudokucrypt.recipes.in_memory import scramble_bytes as scramble_bytes
+    from sudokucrypt.recipes.in_memory import unscramble_bytes as unscramble_bytes
     from sudokucrypt.recipes.parts import ProtectedImage as ProtectedImage
+    from sudokucrypt.recipes.peeking import Opened as Opened
+    from sudokucrypt.recipes.peeking import Peek as Peek
+    from sudokucrypt.recipes.peeking import find_header as find_header
+    from sudokucrypt.recipes.peeking import open_file as open_file
+    from sudokucrypt.recipes.peeking import peek_file as peek_file
+    from sudokucrypt.recipes.peeking import peek_header as peek_header
     from sudokucrypt.recipes.protected import inspect_file as inspect_file
     from sudokucrypt.recipes.protected import picture_key as picture_key
     from sudokucrypt.recipes.protected import read_header as read_header
     from sudokucrypt.recipes.protected import rekey_file as rekey_file
+    from sudokucrypt.recipes.reporting import FileReport as FileReport
     from sudokucrypt.recipes.routes import plain_stem as plain_stem
-    from sudokucrypt.recipes.steps import FileReport as FileReport
 else:  # type checkers know the names above and no others
     __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

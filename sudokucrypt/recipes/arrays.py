@@ -183,10 +183,12 @@ def scrambling_scheme(header: Header, context: str | None) -> parts.Scheme:
     return scheme
 
 
-def context_header(pixels: AnyArray, key: RestoringKey, context: str | None) -> Header:
+def context_header(
+    pixels: AnyArray, key: RestoringKey, context: str | None, name: str | None = None
+) -> Header:
     """Return the header that an image scrambled under a context with default options has."""
     if context is None:
-        raise parts.no_header()
+        raise parts.no_header(name)
     if isinstance(key, Passphrase | PictureKey):
         raise InvalidParameterError(
             "a context needs a key, not a passphrase or the key of one picture"

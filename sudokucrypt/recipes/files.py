@@ -12,8 +12,9 @@ from sudokucrypt.keys import MasterKey, RestoringKey
 from sudokucrypt.recipes import arrays, steps
 from sudokucrypt.recipes.parts import MAX_ROUNDS, Scheme, required
 from sudokucrypt.recipes.pictures import MetadataChoice
+from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.routes import Name, Route, Source, Target
-from sudokucrypt.recipes.steps import FileReport, Regions
+from sudokucrypt.recipes.steps import Regions
 from sudokucrypt.typing import Unit
 
 
@@ -48,7 +49,8 @@ def scramble_file(
         Any picture that can be read; each of its frames is scrambled in its own way.
     target : path, binary file, callable or None
         The suffix of a path chooses PNG, TIFF, WebP or GIF. A callable gets the suffix that suits
-        the picture and returns the path. None writes beside the source.
+        the result, and the sealed name of a file that is restored, else None; it returns the path.
+        None writes beside the source.
     key, unit, block_size, rounds, deterministic, context, scheme, mask, threads
         As for `scramble`.
     regions : sequence of (row, column, rows, columns) or callable, optional
@@ -80,7 +82,7 @@ def scramble_file(
     Returns
     -------
     FileReport
-        What was written, and what it does not carry.
+        What was written, and what it does not carry. It has permissions and time of the source.
 
     Raises
     ------
@@ -161,8 +163,8 @@ def unscramble_file(
         As for `scramble_file`, and the result is as there.
     """
 
-    def choose(header: Header | None, stored: Picture) -> tuple[Scheme, Header]:
-        header = header or arrays.context_header(stored.pixels, key, context)
+    def choose(header: Header | None, stored: Picture, name: str) -> tuple[Scheme, Header]:
+        header = header or arrays.context_header(stored.pixels, key, context, name)
         return arrays.scrambling_scheme(header, context), header
 
     options = steps.RestoreOptions(
@@ -177,6 +179,9 @@ def encrypt_file(
     target: Target,
     key: MasterKey,
     *,
+    as_file: bool | None = None,
+    preview: bool | None = None,
+    name: str | None = None,
     rounds: int | None = None,
     deterministic: bool = False,
     scheme: str = ENCRYPT.name,
@@ -191,15 +196,49 @@ def encrypt_file(
     replace: bool = False,
     resume: bool = False,
 ) -> FileReport:
-    """Encrypt a picture file into another one that carries its header.
+    """Encrypt a file of any kind into a picture that carries its header.
 
-    Parameters, result and errors are those of `encrypt` and `scramble_file`. Palettes are sealed
-    with the metadata, and the timing of an animation stays visible.
+    Either the pixels of a picture are encrypted, and decrypting gives the same pixels and
+    metadata in a new file, or the bytes of the file are, and the very file comes back. Palettes
+    are sealed with the metadata, and the timing of an animation stays visible.
+
+    Parameters
+    ----------
+    source : path or binary file
+        What is encrypted, at most 4 GiB.
+    as_file : bool, optional
+        Whether to encrypt the bytes of the file in place of pixels. By default those of files
+        that are no pictures, that lossy coding made, such as JPEG and HEIF, or that cannot be
+        decoded here, unless an option needs pixels: regions, a mask, `metadata`, another scheme.
+    preview : bool, optional
+        Whether to seal a small picture into the header too, for collections. By default where
+        the bytes of a picture of a million pixels or more are encrypted; it is then as small as
+        keeps the result within 1.01 times the size of the file, as far as that goes. A
+        deterministic result has none unless asked for, since libraries make it in several ways.
+    name : str, optional
+        What the file is called when it comes back, if not as `source` says. Characters that
+        paths give a meaning become ``_``.
+    target, key, rounds, deterministic, scheme, regions, mask, allow_none, metadata, format, \
+    sidecar, max_pixels, threads, replace, resume
+        As for `encrypt` and `scramble_file`.
+
+    Returns
+    -------
+    FileReport
+        What was written; `way` says what was encrypted and why, if `as_file` did not.
+
+    Raises
+    ------
+    OutputExistsError, InvalidImageError, UnsupportedError, InvalidParameterError
+        As for `encrypt` and `scramble_file`.
     """
     how = arrays.encryption(
         rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads
     )
     options = steps.FileOptions(
+        as_file=as_file,
+        preview=preview,
+        name=name,
         regions=regions,
         mask=mask,
         allow_none=allow_none,
@@ -226,13 +265,16 @@ def decrypt_file(
     replace: bool = False,
     resume: bool = False,
 ) -> FileReport:
-    """Decrypt a picture file into another one.
+    """Decrypt what `encrypt_file` wrote: a picture into another one, or a file as it was.
 
-    Parameters, result and errors are those of `decrypt` and `unscramble_file`.
+    A file comes back with its name, if `target` names none, and with its time. Parameters, result
+    and errors are those of `decrypt` and `unscramble_file`; `format` and `compress` are for
+    pictures.
     """
 
-    def choose(header: Header | None, _: Picture) -> tuple[Scheme, Header]:
-        return arrays.encryption_scheme(header, scheme), required(header)
+    def choose(header: Header | None, _: Picture, name: str) -> tuple[Scheme, Header]:
+        header = required(header, name)
+        return arrays.encryption_scheme(header, scheme), header
 
     options = steps.RestoreOptions(
         sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads

@@ -49,21 +49,24 @@ class Plan:
 
 
 def planned(
-    picture: Picture,
+    said: Described,
     scheme: Scheme,
     *,
     format: str,  # noqa: A002 - the word for it everywhere in this package
     selection: Selection | None = None,
     metadata: MetadataChoice = "seal",
     readable: Collection[str] | None = None,
+    overwrite: bool = False,
 ) -> Plan:
     """Return how a picture is protected as a format can hold it.
 
     Scrambled frames keep palette and mode where the format has them. Encrypted ones are samples
     alone, unless only regions are encrypted: then the rest of the picture has to look the same.
     Metadata are sealed unless they are stripped; `readable` limits which of them a readable copy
-    may have.
+    may have. The preview and what is known of a file are sealed too. With `overwrite`, protecting
+    may take the memory of the samples.
     """
+    picture = said.picture
     stored = _stored(picture, format, encrypted=scheme.encrypts, whole=selection is None)
     nothing = [Metadata()] * len(picture.frames)
     copies: Sequence[Metadata] = nothing
@@ -74,7 +77,9 @@ def planned(
             for frame, written in zip(picture.frames, stored.frames, strict=True)
         ]
     tagged = isinstance(scheme, TaggedScheme)
-    said = picture if tagged and metadata != "strip" else picture.with_metadata(nothing)
+    kept = picture if tagged and metadata != "strip" else picture.with_metadata(nothing)
+    if not tagged:
+        said = replace(said, preview=None)
     left_out = picture.left_out
     if not tagged and metadata != "strip":  # there is nowhere to seal them
         names = (name for frame in picture.frames for name in frame.metadata.names())
@@ -82,9 +87,9 @@ def planned(
     beside = [name for name in READABLE_FIELDS if any(getattr(copy, name) for copy in copies)]
     return Plan(
         stored=stored.with_metadata(copies),
-        parts=parts_of(picture, selection),
+        parts=parts_of(picture, selection, overwrite=overwrite),
         selection=selection,
-        extras=describe(Described(picture=said, readable=tuple(beside) if tagged else ())),
+        extras=describe(replace(said, picture=kept, readable=tuple(beside) if tagged else ())),
         left_out=left_out,
     )
 
@@ -97,11 +102,13 @@ def restore_picture(
     max_pixels: int | None = None,
     max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
+    *,
+    overwrite: bool = False,
 ) -> Described:
     """Return the plain picture, or raise `DecryptionError` if anything is not what it was.
 
     Everything but the samples comes from the header; whatever else stands in the file is named
-    in `left_out` of the picture.
+    in `left_out` of the picture. With `overwrite`, its samples may take the memory of those stored.
     """
     require_rounds(header, max_rounds)
     working = unlocked(key, header)
@@ -109,12 +116,13 @@ def restore_picture(
     with Workers(threads, work=work) as workers:
         opened = scheme.opened(working, header, workers)
         with one_refusal(scheme):
-            said = _described(stored, opened, scheme)
+            said = described_in(stored, opened, scheme)
             picture = said.picture
             selection = described_selection(picture, opened, max_pixels)
         if (opened.shape, opened.dtype) != (picture.pixels.shape, picture.pixels.dtype.name):
             raise DecryptionError
-        pixels = scheme.restore(parts_of(picture, selection), working, opened, workers)
+        parts = parts_of(picture, selection, overwrite=overwrite)
+        pixels = scheme.restore(parts, working, opened, workers)
     if said.file is not None:
         released(pixels[0], said.file)
     return replace(said, picture=picture.with_pixels(pixels))
@@ -161,7 +169,9 @@ def canvas_of(picture: Picture, max_pixels: int | None) -> tuple[int, ...]:
     return rows, columns
 
 
-def parts_of(picture: Picture, selection: Selection | None) -> list[Part]:
+def parts_of(
+    picture: Picture, selection: Selection | None, *, overwrite: bool = False
+) -> list[Part]:
     """Return what a scheme gets of each frame: samples, bits and which pixels take part."""
     return [
         Part(
@@ -170,6 +180,7 @@ def parts_of(picture: Picture, selection: Selection | None) -> list[Part]:
             where=None
             if selection is None
             else selection.within(frame.row, frame.column, frame.pixels.shape),
+            overwrite=overwrite,
         )
         for frame in picture.frames
     ]
@@ -190,7 +201,8 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool)
     return samples
 
 
-def _described(stored: Picture, header: Header, scheme: Scheme) -> Described:
+def described_in(stored: Picture, header: Header, scheme: Scheme) -> Described:
+    """Return what an authentic header says of a stored picture, whose samples it gets."""
     if header.extras is None:
         if len(stored.frames) > 1:
             raise DecryptionError
@@ -199,9 +211,14 @@ def _described(stored: Picture, header: Header, scheme: Scheme) -> Described:
         said = described(stored.frames, header.extras)
     picture = said.picture
     if not isinstance(scheme, TaggedScheme) and (
-        said.readable or said.file or any(frame.metadata for frame in picture.frames)
+        said.readable
+        or said.file
+        or said.preview
+        or any(frame.metadata for frame in picture.frames)
     ):
-        raise FormatError("the header is damaged: a context seals neither metadata nor files")
+        raise FormatError(
+            "the header is damaged: a context seals neither metadata nor files nor previews"
+        )
     if said.file and (scheme is not ENCRYPT or header.regions or header.mask):
         raise FormatError("the header is damaged: only a whole file is encrypted")
     beside = (f"{name} that is not sealed" for name in _beside_the_seal(stored, said))

@@ -8,6 +8,7 @@ from sudokucrypt.keys import SALT_LENGTH, MasterKey, PictureKey, RestoringKey
 from sudokucrypt.recipes import steps
 from sudokucrypt.recipes.parts import MAX_ROUNDS, Protection, checked_key, required, unlocked
 from sudokucrypt.recipes.pictures import described_selection, planned
+from sudokucrypt.recipes.reporting import FileReport, report, same_result
 from sudokucrypt.recipes.routes import Name, Route, Source, Target
 
 
@@ -22,7 +23,8 @@ def read_header(
         If there is none, or a damaged one, or the file is not a readable picture.
     """
     route = Route(source, None, "")
-    return required(route.header(route.load(max_pixels).header, sidecar))
+    file = route.read()
+    return required(route.header(file.decoded(max_pixels).header, sidecar), file.name)
 
 
 def picture_key(key: MasterKey, header: Header) -> PictureKey:
@@ -59,8 +61,8 @@ def inspect_file(
         As for `read_header`.
     """
     options = steps.RestoreOptions(sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds)
-    said, header, *_ = steps.restore(Route(source, None, ""), key, steps.tagged_choice, options)
-    return header, said
+    restored = steps.restore(Route(source, None, ""), key, steps.tagged_choice, options)
+    return restored.header, restored.said
 
 
 def rekey_file(
@@ -76,7 +78,7 @@ def rekey_file(
     threads: int | None = None,
     replace: bool = False,
     resume: bool = False,
-) -> steps.FileReport:
+) -> FileReport:
     """Restore a picture file with one key, and protect it in the same way with another.
 
     Scheme, unit, rounds and regions stay, and so does what is sealed, and which of it has a
@@ -106,11 +108,12 @@ def rekey_file(
     options = steps.RestoreOptions(
         sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
     )
-    said, header, scheme, stored = steps.restore(route, key, steps.tagged_choice, options)
+    restored = steps.restore(route, key, steps.tagged_choice, options)
+    said, header = restored.said, restored.header
     beside = route.sidecar(sidecar) is not None
-    file_format, place = route.settle(stored, sidecar=beside)
+    file_format, place = route.settle(restored.format, sidecar=beside)
     how = Protection(
-        scheme=scheme,
+        scheme=restored.scheme,
         unit=header.unit,
         block_size=header.block_size,
         rounds=header.rounds,
@@ -118,17 +121,18 @@ def rekey_file(
         threads=threads,
     )
     plan = planned(
-        said.picture,
-        scheme,
+        said,
+        restored.scheme,
         format=file_format,
         selection=described_selection(said.picture, header, max_pixels),
         metadata="keep" if said.readable else "seal",
         readable=said.readable,
+        overwrite=True,
     )
     if (kept := route.kept(place)) is not None:
-        return steps.same_result(route, plan, kept, new_key, how, beside, max_pixels)
+        return same_result(route, plan, kept, new_key, how, sidecar=beside, max_pixels=max_pixels)
     pixels, new = how.protect(plan.parts, new_key, selection=plan.selection, extras=plan.extras)
     result = plan.carrying(pixels, new)
     parts = picture_parts(result, file_format, threads=threads)
-    route.store(place, parts, new if beside else None)
-    return steps.report(result, plan.left_out, place, new)
+    route.store(place, parts, restored.status, new if beside else None)
+    return report(result, plan.left_out, place, new)

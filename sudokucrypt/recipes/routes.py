@@ -1,4 +1,4 @@
-"""Where pictures come from and where they go: files by name, and binary streams."""
+"""Where pictures and files come from and where they go: by name, and binary streams."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -9,7 +9,14 @@ from typing import BinaryIO, TypeAlias
 from sudokucrypt import images
 from sudokucrypt.errors import FormatError, InvalidImageError, InvalidParameterError
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
-from sudokucrypt.storage import read_limited, require_free, same_file, write_atomically
+from sudokucrypt.storage import (
+    FileStatus,
+    read_limited,
+    require_free,
+    same_file,
+    sweep_once,
+    write_atomically,
+)
 from sudokucrypt.typing import Buffer
 
 _PIECE = 1 << 20
@@ -18,8 +25,35 @@ Name: TypeAlias = str | os.PathLike[str]
 Source: TypeAlias = Name | BinaryIO
 """What is read: the path of a file, or a binary stream to its end."""
 
-Target: TypeAlias = Name | BinaryIO | Callable[[str], Path] | None
-"""What is written: a path, a binary stream, or a function from suffix to path."""
+Target: TypeAlias = Name | BinaryIO | Callable[[str, str | None], Path] | None
+"""What is written: a path, a binary stream, or a function from suffix and file name to path."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Input:
+    """What was read, and what is known of it.
+
+    Parameters
+    ----------
+    data : bytes
+        The whole file.
+    name : str
+        What messages call it.
+    file_name : str
+        What the file is called, if its bytes are protected.
+    status : FileStatus
+        Its permissions and time.
+    """
+
+    data: bytes
+    name: str
+    file_name: str
+    status: FileStatus
+
+    def decoded(self, max_pixels: int | None) -> images.Picture:
+        """Return its picture; by default a large file may have a pixel for each of its bytes."""
+        most = max(images.MAX_PIXELS, len(self.data)) if max_pixels is None else max_pixels
+        return images.decode_picture(self.data, self.name, max_pixels=most)
 
 
 @dataclass(frozen=True)
@@ -34,46 +68,67 @@ class Route:
     replace: bool = False
     resume: bool = False
 
-    def load(self, max_pixels: int | None) -> images.Picture:
-        """Read the picture, after seeing whether a named target may be written at all."""
+    def read(self, *, name: str | None = None) -> Input:
+        """Read the input, after seeing whether a named target may be written at all.
+
+        `name` is what the file is called, if not as its path says.
+        """
         if isinstance(self.target, str | os.PathLike):
-            self._settled(Path(self.target))
-        most = images.MAX_PIXELS if max_pixels is None else max_pixels
-        if isinstance(self.source, str | os.PathLike):
-            return images.read_picture(Path(self.source), max_pixels=most)
-        return images.decode_picture(_read_stream(self.source), "the input", max_pixels=most)
+            self._require_writable(Path(self.target))
+        if self._named is None:
+            assert not isinstance(self.source, str | os.PathLike)  # noqa: S101 - for type checkers
+            data, called, status = _read_stream(self.source), "the input", FileStatus()
+        else:
+            data, called = images.read_file(self._named), str(self._named)
+            status = FileStatus.of(self._named)
+        file_name = name or (self._named.name if self._named else "input")
+        return Input(data=data, name=called, file_name=file_name, status=status)
 
     def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Path | BinaryIO]:
-        """Return format and place of the result, given the format that suits it."""
+        """Return format and place of the resulting picture, given the format that suits it."""
         chosen = self.format or suiting
-        if self.target is None:
-            if self._named is None:
-                raise InvalidParameterError("a stream has no name: say where to write")
-            place = self._named.with_name(
-                f"{plain_stem(self._named)}.{self.word}{images.suffix_of(chosen)}"
-            )
-        elif callable(self.target):
-            place = self.target(images.suffix_of(chosen))
-        elif isinstance(self.target, str | os.PathLike):
-            place = Path(self.target)
-        elif sidecar:
-            raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
-        else:
-            return chosen, self.target
+        suffix = images.suffix_of(chosen)
+        stem = "" if self._named is None else plain_stem(self._named)
+        place = self._place(suffix, None, f"{stem}.{self.word}{suffix}")
+        if not isinstance(place, Path):
+            if sidecar:
+                raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
+            return chosen, place
+        self._require_writable(place)
         if sidecar and not (self.replace or self.resume):
             require_free(sidecar_of(place))
-        return self._settled(place), place
+        return self.format or images.output_format(place), place
 
-    def _settled(self, path: Path) -> str:
-        """Return the format of a path that may be written."""
-        chosen = self.format or images.output_format(path)
+    def settle_file(self, name: str) -> Path | BinaryIO:
+        """Return the place of a file that comes back under its sealed name."""
+        place = self._place(Path(name).suffix, name, name)
+        if isinstance(place, Path):
+            self._require_writable(place)
+        return place
+
+    def _place(self, suffix: str, sealed: str | None, beside: str) -> Path | BinaryIO:
+        """Return where a result goes; without a target, under the name `beside` the source."""
+        if callable(self.target):
+            return self.target(suffix, sealed)
+        if isinstance(self.target, str | os.PathLike):
+            return Path(self.target)
+        if self.target is not None:
+            return self.target
+        if self._named is None:
+            raise InvalidParameterError("a stream has no name: say where to write")
+        if sealed is not None:
+            require_visible(sealed)
+        return self._named.with_name(beside)
+
+    def _require_writable(self, path: Path) -> None:
+        """Raise an error if a path may not be written; unfinished files beside it are removed."""
         if self._named is not None and same_file(self._named, path):
             raise InvalidParameterError(
-                "input and output are the same file", hint="name another output with -o"
+                "input and output are the same file", hint="name another output"
             )
         if not (self.replace or self.resume):
             require_free(path)
-        return chosen
+        sweep_once(path.parent)
 
     def kept(self, place: Path | BinaryIO) -> Path | None:
         """Return the path of a result that is there already and is to be kept, if there is one."""
@@ -81,9 +136,13 @@ class Route:
         return place if there and isinstance(place, Path) else None
 
     def store(
-        self, place: Path | BinaryIO, parts: Iterable[Buffer], sidecar: Header | None = None
+        self,
+        place: Path | BinaryIO,
+        parts: Iterable[Buffer],
+        like: FileStatus,
+        sidecar: Header | None = None,
     ) -> None:
-        """Write the result, and its sidecar before it."""
+        """Write the result with permissions and time of the input, and its sidecar before it."""
         if not isinstance(place, Path):
             for part in parts:
                 place.write(part)
@@ -96,11 +155,11 @@ class Route:
             if self.resume and os.path.lexists(beside):
                 # It is left from a run that was stopped, and may be replaced once the picture is
                 # ours: another run at the same time may be the one that writes it.
-                write_atomically({place: parts}, replace=self.replace)
-                write_atomically(outputs, replace=True)
+                write_atomically({place: parts}, replace=self.replace, like=like)
+                write_atomically(outputs, replace=True, like=like)
                 return
         outputs[place] = parts
-        write_atomically(outputs, replace=self.replace)
+        write_atomically(outputs, replace=self.replace, like=like)
 
     def keep_sidecar(self, place: Path, header: Header) -> None:
         """Write the sidecar of a picture that is kept, unless it is there."""
@@ -154,6 +213,19 @@ def _read_stream(stream: BinaryIO) -> bytes:
         if size > limit:
             raise InvalidImageError(f"the input has more than the {limit} bytes that are read")
     return b"".join(pieces)
+
+
+def require_visible(name: str) -> None:
+    """Raise `InvalidParameterError` if a sealed name would hide the file, say as ``.bashrc``.
+
+    Whoever sent the file chose it, and programs read hidden files of a folder by themselves.
+    """
+    if name.startswith("."):
+        raise InvalidParameterError(
+            f"the file inside is called '{name}', a hidden file",
+            hint="name the output, or a folder for it",
+            hint_key="hidden",
+        )
 
 
 def plain_stem(source: Path) -> str:

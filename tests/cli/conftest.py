@@ -1,6 +1,7 @@
 """A runner for the command line: the real entry point, in this process."""
 
 import io
+import signal
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,7 +11,6 @@ from typing import Any, Protocol
 import pytest
 
 from sudokucrypt import Key
-from sudokucrypt.cli.interrupts import raise_on_interrupt
 from sudokucrypt.cli.main import main
 from sudokucrypt.images import read_picture
 from sudokucrypt.recipes.pictures import same_pictures
@@ -18,6 +18,7 @@ from tests.images.builders import encoded, gif, gif_image, noise, saved
 
 PICTURES = Path(__file__).parents[2] / "samples" / "pictures"
 KEY = ("--key", "my.key")
+ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 WAYS = [("scramble", "unscramble"), ("encrypt", "decrypt")]
 
 
@@ -60,10 +61,12 @@ class Stdin(io.TextIOWrapper):
 
 
 @pytest.fixture(autouse=True)
-def _interrupts() -> Iterator[None]:
-    """Let Ctrl-C stop the tests after `main` as before."""
+def _signals() -> Iterator[None]:
+    """Let signals do after `main` what they did before."""
+    before = {number: signal.getsignal(number) for number in ENDS}
     yield
-    raise_on_interrupt()
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture
@@ -95,8 +98,7 @@ def run(
         return Result(code, out, err, printed.out)
 
     yield call
-    leftovers = [path for path in tmp_path.rglob(".*") if path.is_file()]
-    assert not leftovers, "a temporary file was left behind"
+    assert not list(tmp_path.rglob(".*-part")), "a temporary file was left behind"
 
 
 @pytest.fixture

@@ -78,18 +78,6 @@ def test_truncated_files(run: Run, suffix: str) -> None:
         assert "'cut'" in done.err
 
 
-def test_a_missing_header(run: Run) -> None:
-    """A picture that was never scrambled gives code 4 and a hint, from both commands."""
-    for command in (
-        ["unscramble", "photo.png", "-o", "out.png", *KEY],
-        ["info", "photo.png"],
-    ):
-        done = run(*command)
-        assert (done.code, Path("out.png").exists()) == (4, False)
-        assert "no header" in done.err
-        assert "hint" in done.err
-
-
 @pytest.mark.parametrize(
     "content", [b"", b"{}", b'{"sudokucrypt":1}\n', b"\xff" * 100, b"[" * 70000]
 )

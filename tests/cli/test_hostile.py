@@ -168,7 +168,9 @@ def test_the_largest_bomb(run: Run) -> None:
 def try_both_ways(run: Run, data: bytes) -> bool:
     """Tell whether a file was taken, and comes back exactly, or is refused in one line."""
     Path("in").write_bytes(data)
-    done = run("encrypt", "in", "--rounds", "1", "--name", "out.{stem}{suffix}", *_KEY)
+    done = run(
+        "encrypt", "in", "--as", "pixels", "--rounds", "1", "--name", "out.{stem}{suffix}", *_KEY
+    )
     if done.code:
         assert_refused(done)
         return False
@@ -239,7 +241,7 @@ def test_things_that_are_no_files(run: Run) -> None:
         server.bind("socket")
         for name in ("empty", "pipe", "socket", "nowhere", "ring", "/dev/zero", "missing",
                      "my.key/photo.png", "x" * 300):  # fmt: skip
-            for command in (["encrypt", name, "-o", "out.png", *_KEY],
+            for command in (["encrypt", name, "--as", "pixels", "-o", "out.png", *_KEY],
                             ["unscramble", name, *_KEY], ["info", name],
                             ["scramble", "photo.png", "--mask", name, *_KEY]):  # fmt: skip
                 done = run(*command)

@@ -260,7 +260,7 @@ def test_command_line(run: Run, name: str, option: str | None) -> None:
 def test_notes_of_what_is_left_out(run: Run) -> None:
     """What was added, and what a context drops, is named on stderr."""
     Path("in.png").write_bytes(GALLERY["RGB-metadata.png"])
-    assert run("encrypt", "in.png", "-o", "c.png", "--key", "my.key").err == ""
+    assert run("encrypt", "in.png", "--as", "pixels", "-o", "c.png", "--key", "my.key").err == ""
     Path("d.png").write_bytes(added(Path("c.png").read_bytes(), images.Metadata(exif=BLOCK)))
     done = run("decrypt", "d.png", "-o", "p.png", "--key", "my.key")
     assert (done.code, done.err) == (

@@ -23,6 +23,7 @@ def shared(run: Run) -> Path:
     done = run("key", "picture", "safe.png", "--key", "my.key")
     assert done.code == 0
     Path("shared.key").write_text(done.out, encoding="ascii")
+    Path("shared.key").chmod(0o600)
     return Path("shared.key")
 
 

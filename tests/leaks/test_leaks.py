@@ -6,6 +6,7 @@ pictures other than the protected one, at any offset and in any code.
 
 import io
 from collections.abc import Callable
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ FORMATS = ("PNG", "TIFF", "WebP", "GIF")
 _TWO = ("PNG", "TIFF")
 REGIONS = [(8, 8, 16, 16), (30, 40, 9, 11)]
 WAYS: dict[str, tuple[Callable[..., FileReport], Callable[..., FileReport]]] = {
-    "encrypt": (encrypt_file, decrypt_file),
+    "encrypt": (partial(encrypt_file, as_file=False), decrypt_file),
     "scramble": (scramble_file, unscramble_file),
 }
 CHOICES = ("seal", "keep", "strip")
@@ -109,6 +110,9 @@ def test_nothing_leaks(name: str, ways: tuple[str, ...]) -> None:
                         target = io.BytesIO()
                         rekey_file(io.BytesIO(data), target, KEY, OTHER)
                         assert finder.find(target.getvalue(), thorough=False) == []
+        as_file = partial(encrypt_file, as_file=True, preview=True)
+        for data in outputs(case.data, as_file, formats=_TWO).values():
+            assert finder.find(data, thorough=False) == []
 
 
 @pytest.mark.parametrize(
@@ -246,7 +250,7 @@ def test_sidecars(name: str, tmp_path: Path) -> None:
         folder = tmp_path / way
         folder.mkdir()
 
-        def target(suffix: str, folder: Path = folder) -> Path:
+        def target(suffix: str, _: str | None, folder: Path = folder) -> Path:
             return folder / f"out{suffix}"
 
         protect(tmp_path / f"in{case.suffix}", target, KEY, sidecar=True)

@@ -161,7 +161,7 @@ def test_another_secret_is_named(tmp_path: Path) -> None:
 
     encrypt_file(io.BytesIO(SOURCE), target, KEY)
     assert again(OTHER) == f"wrong key: the picture needs key {KEY.id}, and this is key {OTHER.id}"
-    assert again(Passphrase("x")) == "wrong key: the picture needs a key file, not a passphrase"
+    assert again(Passphrase("x")) == f"wrong key: the picture needs key {KEY.id}, not a passphrase"
     target.unlink()
     encrypt_file(io.BytesIO(SOURCE), target, Passphrase("x"))
     derived = KeyDerivation.from_text(read_header(target).kdf or "").derive(Passphrase("x"))

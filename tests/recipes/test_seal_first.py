@@ -46,7 +46,8 @@ LATE = (
     "sudokucrypt.bijections",
     "sudokucrypt.draws",
     "sudokucrypt.recipes.selection",
-    "sudokucrypt.storage",
+    "sudokucrypt.storage:write",
+    "sudokucrypt.storage:_Part",
 )
 """Nothing in these is reached before the seal is known to hold."""
 

@@ -1,9 +1,10 @@
-"""Work on one picture or on many: in parallel, with a summary, and never stopped by a bad one."""
+"""Work on one file or on many: in parallel, with a summary, and never stopped by a bad one."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -14,9 +15,10 @@ import click
 
 from sudokucrypt.cli import options as shared
 from sudokucrypt.cli.extensions import gathered, option
-from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, find_items
+from sudokucrypt.cli.finding import Search, find_items, first_names
+from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath
 from sudokucrypt.cli.messages import code_of, describe, hint_of, progress_bar, say, say_done
-from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.errors import InvalidImageError, OutputExistsError
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -24,8 +26,11 @@ if TYPE_CHECKING:
 
     from sudokucrypt.recipes import FileReport
 
-    Target: TypeAlias = Path | BinaryIO | Callable[[str], Path]
+    Target: TypeAlias = Path | BinaryIO | Callable[[str, str | None], Path]
     Work: TypeAlias = Callable[..., FileReport]
+
+
+_FEW = 3  # how many things of one kind a line names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +41,7 @@ class BatchOptions:
     output: str | None
     name: str
     recursive: bool
+    listing: bool
     jobs: int
     resume: bool
     force: bool
@@ -53,21 +59,54 @@ class BatchOptions:
         """Whether a picture goes to stdout."""
         return self.output == "-" or (self.output is None and Path("-") in self.sources)
 
+    def search(
+        self, word: str, secrets: Sequence[Path], *, all_files: bool | None, restoring: bool
+    ) -> Search:
+        """Return what to look for in folders."""
+        if self.listing and self.to_stdout:
+            raise click.UsageError("--list prints to stdout, where the result goes")
+        return Search(
+            word=word,
+            recursive=self.recursive,
+            all_files=all_files,
+            restoring=restoring,
+            output=None if self.output in (None, "-") else Path(str(self.output)),
+            secrets=tuple(secrets),
+        )
 
-def run(options: BatchOptions, word: str, work: Work) -> Sequence[FileReport]:
+
+def run(
+    options: BatchOptions,
+    word: str,
+    work: Work,
+    *,
+    secrets: Sequence[Path] = (),
+    all_files: bool | None = None,
+    restoring: bool = False,
+) -> Sequence[FileReport]:
     """Work on all inputs, and return what was done, without what was there already.
 
     `word` says what is done, as in "scrambled"; `work` takes a source, a target and the options
-    that all commands share. The only input fails with its own error; several end in a
-    `click.exceptions.Exit` with the code that all failures share, else 1.
+    that all commands share; `secrets`, `all_files` and `restoring` are
+    those of `Search`. The only input fails
+    with its own error; several end in a `click.exceptions.Exit` with the code that all failures
+    share, else 1.
     """
-    items = find_items(options.sources, recursive=options.recursive, word=word)
     if options.resume and options.force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
+    search = options.search(word, secrets, all_files=all_files, restoring=restoring)
+    found = find_items(options.sources, search)
+    items = found.items
     several = options.several and (len(items) > 1 or not items[0].fault)
     batch = _Batch(options, word, work, _naming(options, word, several=several))
+    if options.listing:
+        found.list_left_out()
+    else:
+        found.say_left_out(all_files=all_files)
     if not several:
         report = batch.process(items[0])
+        if not report.kept:
+            _say_ways(word, [report])
         say_done(report, named=options.output is not None)
         return [] if report.kept else [report]
     return _run_several(items, batch, min(options.jobs, len(items)))
@@ -161,6 +200,7 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
         raise
     pool.shutdown()
     _say_failures([(i.source, failures[f]) for f, i in futures.items() if f in failures])
+    _say_ways(batch.word, reports)
     left_out = dict.fromkeys(name for report in reports for name in report.left_out)
     if left_out:
         say("note", f"not carried over from some: {', '.join(left_out)}; the samples are exact")
@@ -173,13 +213,40 @@ def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[Fi
 
 
 def _say_failures(failures: Sequence[tuple[Path, Exception]]) -> None:
-    """Print one line for each failure, and each hint once."""
+    """Print one line for each failure, and each hint once; what exists has one line for all."""
+    there = [source for source, error in failures if isinstance(error, OutputExistsError)]
+    together = len(there) > _FEW
     for source, error in failures:
+        if together and isinstance(error, OutputExistsError):
+            continue
         text = describe(error)
         say("error", text if str(source) in text else f"'{source}': {text}")
+    if together:
+        say("error", f"the results of {len(there)} inputs exist: {first_names(there)}")
     for hint in dict.fromkeys(hint_of(error) for _, error in failures):
         if hint:
             say("hint", hint)
+    if there:
+        say("hint", "--resume keeps results that are complete, and makes the others")
+
+
+def _say_ways(word: str, reports: Sequence[FileReport]) -> None:
+    """Say what was encrypted, pixels or files, and why, where nobody chose."""
+    counts = Counter(report.way for report in reports if report.way is not None)
+    for as_file in (True, False):
+        reasons = {way.reason: count for way, count in counts.items() if way.as_file is as_file}
+        if not reasons:
+            continue
+        total = sum(reasons.values())
+        listed = [f"{n} {why}" if total > 1 else why for why, n in reasons.items()]
+        more = [f"{len(listed) - _FEW} other reasons"] if len(listed) > _FEW else []
+        shown = ", ".join(listed[:_FEW] + more)
+        if as_file:
+            what = "the file as it is" if total == 1 else f"{total} files as they are"
+            say("note", f"{word} {what} ({shown})")
+        else:
+            what = "the pixels" if total == 1 else f"the pixels of {total} pictures"
+            say("note", f"{word} {what} ({shown}); --as file keeps the very file")
 
 
 class _Formats(click.Choice[str]):
@@ -202,30 +269,29 @@ batch_options = gathered(
     option(
         "-o, --output OUT",
         "A file (.png, .tiff, .webp or .gif), a folder, or - for stdout. By default each "
-        "result lies beside its input, in the format that loses nothing.",
+        "result is written beside its input, in a lossless format.",
         type=click.Path(),
     ),
     option(
         "--name TEMPLATE",
-        "What results are called; {name} is the whole name of the input.",
+        "Pattern for the names of results; {name} is the full name of the input.",
         default=DEFAULT_NAME,
     ),
-    option("-r, --recursive", "Look into folders in folders too."),
+    option("-r, --recursive", "Include subfolders."),
+    option("--list", "Print everything that was left out of folders, and why.", name="listing"),
     option(
         "--jobs N",
-        "How many pictures are worked on, and held in memory, at a time.",
+        "Process N inputs in parallel; all of them are in memory.",
         type=click.IntRange(1, 1024),
         default=1,
     ),
-    option("--resume", "Skip results that exist and are what this run would write."),
+    option("--resume", "Skip results that exist and match what this run would write."),
     option("--force", "Replace existing output."),
-    option(
-        "--format", "What to write, whatever a suffix says.", name="file_format", type=_Formats()
-    ),
+    option("--format", "Output format; overrides the suffix.", name="file_format", type=_Formats()),
     shared.max_pixels_option,
     option(
         "--threads N",
-        "Threads that share the work on a picture; by default one for each core.",
+        "Threads for each picture; by default one per core.",
         type=int,
     ),
 )

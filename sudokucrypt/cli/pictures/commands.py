@@ -26,6 +26,20 @@ if TYPE_CHECKING:
 
 @click.command()
 @batch_options
+@option(
+    "--as WAY",
+    "Encrypt the bytes of the file, which decrypting gives back unchanged, or the pixels of a "
+    "picture. By default file for lossy pictures, for other files and with --all-files, else "
+    "pixels.",
+    name="way",
+    type=click.Choice(["file", "pixels"]),
+)
+@option("--all-files", "Take files of any kind from folders, including hidden ones.")
+@option(
+    "--preview/--no-preview",
+    "Seal a small picture too, for 'gallery'. By default for files of a million pixels or more.",
+    default=None,
+)
 @options.rounds_option
 @options.deterministic_option
 @options.scheme_option("encrypt-v1")
@@ -34,20 +48,24 @@ if TYPE_CHECKING:
 @options.strip_option
 @options.write_sidecar_option
 @secret_options
-def encrypt(**given: Any) -> None:
-    """Encrypt pictures: the results are pictures of the same shape that look like noise.
+def encrypt(*, way: str | None, all_files: bool, **given: Any) -> None:
+    """Encrypt files: the results are pictures that look like noise.
 
-    IN is a file, a folder, or - for stdin. Shape, depth, the timing of an animation and the id of
-    the key stay visible, and nothing else unless you ask for it. Metadata are sealed.
+    IN is a file, a folder, or - for stdin. Decrypting gives back lossy photos such as JPEG, and
+    files of any other kind, as the same file; of other pictures, the same pixels and metadata.
+    Only size, shape, depth, the timing of an animation and the key id stay visible, unless you ask
+    for more.
     """
-    _protect(recipes.encrypt_file, "encrypted", **given)
+    as_file = True if way is None and all_files else None if way is None else way == "file"
+    work = partial(recipes.encrypt_file, as_file=as_file)
+    _protect(work, "encrypted", all_files=all_files, **given)
 
 
 @click.command()
 @batch_options
 @option(
     "--unit",
-    "What moves as a whole.",
+    "Unit that is moved as a whole.",
     type=click.Choice(["pixel", "sample", "block"]),
     default="pixel",
 )
@@ -63,7 +81,7 @@ def encrypt(**given: Any) -> None:
 @options.compress_option(0)
 @secret_options
 def scramble(**given: Any) -> None:
-    """Scramble pictures: their pixels change places, by a map that only the key gives.
+    """Scramble pictures: move their pixels by a map that depends on the key.
 
     IN is a file, a folder, or - for stdin. Values do not change, so this hides a picture from
     view but is not encryption. Metadata are sealed.
@@ -86,14 +104,14 @@ def _protect(
     region: RegionOptions,
     keep_metadata: bool,
     strip_metadata: bool,
+    all_files: bool | None = None,
     **how: Any,
 ) -> Sequence[FileReport]:
     region.check(to_stdout=batch.to_stdout)
     key = secret.load_protecting(batch.sources)
     metadata = options.metadata_choice(keep=keep_metadata, strip=strip_metadata)
-    return run(
-        batch, word, region.applied(partial(recipe, key=key, metadata=metadata, **how), batch)
-    )
+    work = region.applied(partial(recipe, key=key, metadata=metadata, **how), batch)
+    return run(batch, word, work, secrets=secret.files, all_files=all_files)
 
 
 @click.command()
@@ -104,12 +122,13 @@ def _protect(
 @options.max_rounds_option
 @secret_options
 def decrypt(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
-    """Decrypt pictures exactly, or say that it cannot be done.
+    """Decrypt pictures and files exactly, or fail.
 
-    IN is a file, a folder, or - for stdin. A wrong key and a changed picture are detected, and
-    then nothing is written.
+    IN is a file, a folder, or - for stdin. A file that was encrypted as it is gets back its name
+    and time. A wrong key and a changed picture are detected, and then nothing is written.
     """
-    run(batch, "decrypted", partial(recipes.decrypt_file, key=secret.load(batch.sources), **how))
+    work = partial(recipes.decrypt_file, key=secret.load(batch.sources), **how)
+    run(batch, "decrypted", work, secrets=secret.files, restoring=True)
 
 
 @click.command()
@@ -121,12 +140,13 @@ def decrypt(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
 @options.max_rounds_option
 @secret_options
 def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
-    """Restore scrambled pictures exactly, or say that it cannot be done.
+    """Restore scrambled pictures exactly, or fail.
 
     IN is a file, a folder, or - for stdin. A wrong key and a changed picture are detected, and
     then nothing is written.
     """
-    run(batch, "restored", partial(recipes.unscramble_file, key=secret.load(batch.sources), **how))
+    work = partial(recipes.unscramble_file, key=secret.load(batch.sources), **how)
+    run(batch, "restored", work, secrets=secret.files, restoring=True)
 
 
 @click.command()
@@ -137,7 +157,9 @@ def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> Non
 @options.max_rounds_option
 @secret_options
 def rekey(*, batch: BatchOptions, secret: SecretOptions, new_key: str, **how: Any) -> None:
-    """Restore pictures with the old key and protect them with the new, never writing them plainly.
+    """Restore pictures with the old key and protect them with the new one.
+
+    Nothing plain is written to disk.
 
     Scheme, unit, rounds, regions and sealed metadata stay; the salt is new. Copies of IN still
     open with the old key.
@@ -145,5 +167,7 @@ def rekey(*, batch: BatchOptions, secret: SecretOptions, new_key: str, **how: An
     if secret.key == new_key == "-":
         raise click.UsageError("stdin cannot give both keys")
     old = secret.load(batch.sources)
-    new = SecretOptions(key=new_key).load_protecting(batch.sources)
-    run(batch, "rekeyed", partial(recipes.rekey_file, key=old, new_key=new, **how))
+    other = SecretOptions(key=new_key)
+    new = other.load_protecting(batch.sources)
+    work = partial(recipes.rekey_file, key=old, new_key=new, **how)
+    run(batch, "rekeyed", work, secrets=[*secret.files, *other.files], restoring=True)

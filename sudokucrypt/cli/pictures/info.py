@@ -1,4 +1,4 @@
-"""``sudokucrypt info``: what a protected picture says about itself."""
+"""``sudokucrypt info``: the header of a protected picture."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @options.read_sidecar_option
 @options.max_pixels_option
 @option("--json", "Print JSON.", name="as_json")
-@option("--system", "Show how this installation works instead.")
+@option("--system", "Show kernels and threads of this installation instead.")
 @options.max_rounds_option
 @secret_options
 def command(
@@ -42,7 +42,7 @@ def command(
     as_json: bool,
     system: bool,
 ) -> None:
-    """Show what the protected picture IN, or - for stdin, says about itself.
+    """Show the header of the protected picture IN, or - for stdin.
 
     This needs no key. With one, check that it restores the picture, and show what is sealed.
     """
@@ -72,9 +72,16 @@ def command(
         if key is not None:
             names = dict.fromkeys(n for f in said.picture.frames for n in f.metadata.names())
             sealed, readable = list(names), list(said.readable_names)
+            if said.preview is not None:
+                sealed.append("preview")
             fields |= {"verified": True, "sealed": sealed, "readable": readable}
+            rows |= {"verified": "yes, this key restores the picture"}
+            if said.file is not None:  # its name is for whoever decrypts it
+                held = {"size": said.file.size, "type": said.file.type}
+                fields |= {"file": held}
+                kind = said.file.type or "unknown type"
+                rows |= {"holds": f"a file of {said.file.size} bytes, {kind}"}
             rows |= {
-                "verified": "yes, this key restores the picture",
                 "sealed": ", ".join(sealed) or "no metadata",
                 "readable": ", ".join(readable) or "no metadata",
             }

@@ -95,7 +95,7 @@ def _read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
 
 
 def _region(text: str) -> Region:
-    """Read X,Y,W,H: the column and row of the upper left corner, then width and height."""
+    """Read X,Y,W,H: the column and row of the top-left corner, then width and height."""
     try:
         column, row, columns, rows = (int(number) for number in text.split(","))
     except ValueError:
@@ -108,7 +108,7 @@ region_options = gathered(
     RegionOptions,
     option(
         "--region X,Y,W,H",
-        "Change only this rectangle; may be given several times.",
+        "Change only this rectangle; can be repeated.",
         name="rectangles",
         multiple=True,
     ),
@@ -118,14 +118,14 @@ region_options = gathered(
         name="mask_file",
         type=PATH,
     ),
-    option("--faces", "Change only the faces that are found."),
+    option("--faces", "Change only detected faces."),
     option(
         "--face-margin F",
-        "What is added around a face, as a fraction of its size.",
+        "Margin around a face, as a fraction of its size.",
         type=click.FloatRange(0, 2),
         default=0.25,
     ),
-    option("--list-regions", "Print the rectangles, as X,Y,W,H."),
-    option("--allow-none", "Let pictures without a face pass unchanged."),
+    option("--list-regions", "Print the rectangles as X,Y,W,H."),
+    option("--allow-none", "Copy pictures without a face unchanged."),
 )
 """Gives a command the options for regions, as one parameter ``region``."""

@@ -1,0 +1,153 @@
+"""What is said of a file that was written, or that was there already and is kept."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+from sudokucrypt.ciphers import TaggedScheme, sample_digests, tag_message
+from sudokucrypt.errors import OutputExistsError, SudokucryptError
+from sudokucrypt.header import Header
+from sudokucrypt.images import EnclosedFile, Picture, describe, described
+from sudokucrypt.keys import Key, MasterKey
+from sudokucrypt.recipes import parts, pictures
+from sudokucrypt.recipes.enclosing import Way
+from sudokucrypt.recipes.routes import Route
+from sudokucrypt.storage import REPLACE_HINT
+from sudokucrypt.typing import Region
+from sudokucrypt.workers import Workers
+
+_COMPARED = ("scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions", "mask")
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What came of a picture file.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        (M, N) or (M, N, C), of the first frame.
+    left_out : tuple of str
+        What the input carries beside its samples, and the output does not.
+    target : Path or None
+        What was written; none for a stream.
+    regions : tuple of (int, int, int, int) or None
+        The rectangles that were changed, if not the whole picture or a mask.
+    kept : bool
+        Whether the output was there already, and is what would have been written.
+    way : Way or None
+        How the input was encrypted and why, unless the caller chose.
+    file : EnclosedFile or None
+        What is known of the file that was encrypted as it is, or restored.
+    """
+
+    shape: tuple[int, ...]
+    left_out: tuple[str, ...]
+    target: Path | None
+    regions: tuple[Region, ...] | None = None
+    kept: bool = False
+    way: Way | None = None
+    file: EnclosedFile | None = None
+
+
+def report(
+    picture: Picture,
+    left_out: tuple[str, ...],
+    place: Path | BinaryIO,
+    header: Header | None = None,
+) -> FileReport:
+    """Return what is said of a picture that was written."""
+    target = place if isinstance(place, Path) else None
+    regions = None if header is None else header.regions
+    return FileReport(picture.pixels.shape, left_out, target, regions)
+
+
+def same_result(
+    route: Route,
+    plan: pictures.Plan,
+    place: Path,
+    key: MasterKey,
+    how: parts.Protection,
+    *,
+    sidecar: bool,
+    max_pixels: int | None,
+) -> FileReport:
+    """Return what is said of a file that is what this plan would write, but for chance."""
+    header = None
+    try:
+        stored = Route(place, None, "").read().decoded(max_pixels)
+        if stored.header is None:
+            differing = ["it is no protected picture"]
+        else:
+            header = Header.from_bytes(stored.header)
+            differing = _differences(plan, stored, header, key, how)
+    except SudokucryptError as error:
+        differing = [str(error)]
+    require_none(differing, place)
+    if sidecar:
+        route.keep_sidecar(place, parts.required(header))
+    return FileReport(plan.stored.pixels.shape, plan.left_out, place, kept=True)
+
+
+def require_none(differing: list[str], place: Path) -> None:
+    """Raise `OutputExistsError` if a result differs from what a run would write."""
+    if differing:
+        raise OutputExistsError(
+            f"'{place}' exists, and is not what this run would write: {', '.join(differing)}",
+            hint=REPLACE_HINT,
+            hint_key="replace",
+        )
+
+
+def _differences(
+    plan: pictures.Plan, stored: Picture, header: Header, key: MasterKey, how: parts.Protection
+) -> list[str]:
+    """Return in what a stored picture differs from the plan, in the words of a message."""
+    if header.scheme != how.scheme.name:
+        return [f"its scheme is {header.scheme}"]
+    working = parts.unlocked(key, header)
+    if not isinstance(working, Key) or (header.kdf is None) != isinstance(key, Key):
+        return ["it takes a passphrase" if header.kdf else "it takes a key"]
+    draft = how.draft(plan.parts, working, selection=plan.selection, extras=plan.extras)
+    differing = [
+        f"its {name.replace('_', ' ')} {'differ' if name.endswith('s') else 'differs'}"
+        for name in _COMPARED
+        if getattr(header, name) != getattr(draft, name)
+    ]
+    shapes = [[(p.pixels.shape, p.pixels.dtype) for p in of] for of in (plan.parts, stored.frames)]
+    if not differing and shapes[0] != shapes[1]:
+        differing.append("its frames differ")
+    return differing or _hidden_differences(plan, stored, working, header, draft, how)
+
+
+def _hidden_differences(
+    plan: pictures.Plan,
+    stored: Picture,
+    key: Key,
+    header: Header,
+    draft: Header,
+    how: parts.Protection,
+) -> list[str]:
+    plain = [part.pixels for part in plan.parts]
+    pairs = zip(plan.parts, stored.frames, strict=True)
+    protected = [replace(part, pixels=frame.pixels) for part, frame in pairs]
+    with Workers(how.threads) as workers:
+        opened = how.scheme.opened(key, header, workers)
+        if _without_preview(stored, opened) != _without_preview(stored, draft):
+            return ["its metadata differ"]
+        if isinstance(how.scheme, TaggedScheme):
+            message = tag_message(
+                replace(draft, kdf=None, salt=None), sample_digests(plain, workers)
+            )
+            if (header.salt == key.synthetic_salt(message)) != (how.salt is None):
+                return ["its salt is random" if how.salt is None else "its salt is deterministic"]
+        frames = how.scheme.restore(protected, key, opened, workers)
+    same = all(pictures.same_samples(one, other) for one, other in zip(frames, plain, strict=True))
+    return [] if same else ["its samples differ"]
+
+
+def _without_preview(stored: Picture, header: Header) -> bytes | None:
+    """Return plain extras without the preview, which libraries may make in several ways."""
+    if header.extras is None:
+        return None
+    return describe(replace(described(stored.frames, header.extras), preview=None))

@@ -1,0 +1,264 @@
+"""Files that are encrypted as they are: which ones, what is sealed, and that they come back."""
+
+import io
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from PIL import Image
+
+import sudokucrypt
+from sudokucrypt import (
+    InvalidParameterError,
+    Key,
+    Passphrase,
+    decrypt_bytes,
+    decrypt_file,
+    encrypt_bytes,
+    encrypt_file,
+    rekey_file,
+    scramble_bytes,
+    unscramble_bytes,
+)
+from sudokucrypt.errors import DecryptionError, InvalidImageError, OutputExistsError
+from sudokucrypt.images import EnclosedFile, decode_picture, kept_name
+from sudokucrypt.recipes import inspect_file
+from sudokucrypt.recipes.enclosing import Way
+from tests.cli.conftest import PICTURES
+from tests.images.builders import encoded, noise, saved
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+
+
+def sealed(data: bytes, key: Key = KEY) -> EnclosedFile:
+    """What a result says of the file in it."""
+    file = inspect_file(io.BytesIO(data), key)[1].file
+    assert file is not None
+    return file
+
+
+def photo(rows: int, columns: int) -> bytes:
+    """A smooth JPEG with a little grain, as cameras make them."""
+    slopes = np.add.outer(np.arange(rows) * 90 / rows, np.arange(columns) * 90 / columns)
+    pixels = np.dstack([slopes, slopes[::-1], slopes[:, ::-1]]) + noise(rows, columns, 3) / 16
+    return saved(pixels.astype(np.uint8), "JPEG", quality=88)
+
+
+@given(st.binary(max_size=3000))
+@example(b"")
+@example(b"\0")
+@example(b"\0" * 999)
+def test_any_bytes_come_back(data: bytes) -> None:
+    """decrypt(encrypt(x)) == x for the bytes of any file, and the result is a picture."""
+    result = encrypt_bytes(data, KEY, as_file=True, name="x.bin")
+    assert decode_picture(result).format == "PNG"
+    assert decrypt_bytes(result, KEY) == data
+    assert (sealed(result).name, sealed(result).size) == ("x.bin", len(data))
+    assert data[:64] not in result or len(data) < 8
+
+
+@pytest.mark.parametrize(
+    ("data", "as_file", "reason"),
+    [
+        (saved(noise(9, 8, 3), "JPEG"), True, "lossy JPEG"),
+        (saved(noise(9, 8, 3), "WEBP", lossless=False), True, "lossy WebP"),
+        (saved(noise(9, 8, 3), "WEBP", lossless=True), False, "lossless WebP"),
+        (encoded(noise(9, 8, 3), "PNG"), False, "lossless PNG"),
+        (encoded(noise(9, 8, 3), "TIFF"), False, "lossless TIFF"),
+        (b"%PDF-1.7 ...", True, "no picture"),
+        (b"", True, "no picture"),
+        (b"FUJIFILMCCD-RAW 0201", True, "Fujifilm raw file"),
+    ],
+)
+def test_the_way_and_its_reason(data: bytes, as_file: bool, reason: str, tmp_path: Path) -> None:
+    """Lossy pictures and what is none are encrypted as files, others by their pixels."""
+    source, result = tmp_path / "in.dat", tmp_path / "out.png"
+    source.write_bytes(data)
+    report = encrypt_file(source, result, KEY)
+    assert report.way == Way(as_file=as_file, reason=reason)
+    assert (report.file is not None) == as_file
+    back = decrypt_bytes(result.read_bytes(), KEY)
+    if as_file:
+        assert back == data
+    else:
+        assert np.array_equal(decode_picture(back).pixels, decode_picture(data).pixels)
+    chosen = encrypt_file(source, tmp_path / "file.png", KEY, as_file=True)
+    assert chosen.way is None
+    assert decrypt_bytes((tmp_path / "file.png").read_bytes(), KEY) == data
+
+
+def test_what_cannot_be_decoded_is_encrypted_as_it_is() -> None:
+    """A picture of a kind that is not supported comes back; a damaged one asks what is wanted."""
+    odd = bytearray(encoded(noise(4, 4, 1), "TIFF"))
+    at = odd.index(bytes.fromhex("0301 0300 0100 0000"))  # the compression becomes SGI's LogLuv
+    odd[at + 8 : at + 10] = (34676).to_bytes(2, "little")
+    assert decrypt_bytes(encrypt_bytes(bytes(odd), KEY), KEY) == odd
+    cut = encoded(noise(9, 9, 3), "PNG")[:-40]
+    with pytest.raises(InvalidImageError, match="is damaged") as caught:
+        encrypt_bytes(cut, KEY)
+    assert "as a file" in str(caught.value.hint)
+    assert decrypt_bytes(encrypt_bytes(cut, KEY, as_file=True), KEY) == cut
+
+
+def test_options_that_need_pixels(tmp_path: Path) -> None:
+    """Regions, masks, readable metadata and other schemes choose pixels, and refuse files."""
+    source = tmp_path / "in.jpg"
+    source.write_bytes(saved(noise(9, 8, 3), "JPEG"))
+    for number, options in enumerate(
+        [
+            {"regions": [(0, 0, 2, 2)]},
+            {"mask": np.ones((9, 8), dtype=bool)},
+            {"metadata": "strip"},
+            {"metadata": "keep"},
+        ]
+    ):
+        target = tmp_path / f"{number}.png"
+        report = encrypt_file(source, target, KEY, **options)  # type: ignore[arg-type]
+        assert (report.file, report.way) == (None, None)
+        with pytest.raises(InvalidParameterError, match="encrypted as a whole"):
+            encrypt_file(source, tmp_path / "no.png", KEY, as_file=True, **options)  # type: ignore[arg-type]
+    assert not (tmp_path / "no.png").exists()
+
+
+def test_name_time_and_permissions_come_back(tmp_path: Path) -> None:
+    """The file has its name and its time again, and nobody may read more than before."""
+    source = tmp_path / "Übung 1.jpg"
+    source.write_bytes(data := saved(noise(9, 8, 3), "JPEG"))
+    source.chmod(0o600)
+    os.utime(source, ns=(1, 1_234_567_890_123_456_789))
+    report = encrypt_file(source, None, KEY)
+    assert report.target == tmp_path / "Übung 1.encrypted.png"
+    assert report.target.stat().st_mode & 0o777 == 0o600
+    assert report.target.stat().st_mtime_ns == source.stat().st_mtime_ns
+    assert b"bung" not in report.target.read_bytes()
+    moved = tmp_path / "elsewhere" / "mail.png"
+    moved.parent.mkdir()
+    moved.write_bytes(report.target.read_bytes())  # a copy with another name and time
+    back = decrypt_file(moved, None, KEY)
+    assert back.target == moved.parent / "Übung 1.jpg"
+    assert back.target.read_bytes() == data
+    assert back.target.stat().st_mtime_ns == 1_234_567_890_123_456_789
+    assert back.file == EnclosedFile(
+        name="Übung 1.jpg", size=len(data), type="image/jpeg", time=1_234_567_890_123_456_789
+    )
+    with pytest.raises(OutputExistsError):
+        decrypt_file(moved, None, KEY)
+    assert decrypt_file(moved, None, KEY, resume=True).kept
+    back.target.write_bytes(b"mine")
+    with pytest.raises(OutputExistsError, match="its bytes differ"):
+        decrypt_file(moved, None, KEY, resume=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("a:b\\c.jpg", "a_b_c.jpg"),
+        ("new\nline", "new_line"),
+        ("..", "_"),
+        ("\udcff.jpg", "_.jpg"),
+        ("ä" * 200, "ä" * 127),
+        (".hidden", ".hidden"),
+    ],
+)
+def test_names_that_cannot_be_kept(name: str, kept: str) -> None:
+    """A name is changed as little as the format asks for."""
+    assert kept_name(name) == kept
+    assert sealed(encrypt_bytes(b"", KEY, name=name)).name == kept
+
+
+def test_a_sealed_name_never_leads_elsewhere(tmp_path: Path) -> None:
+    """Whoever wrote the file cannot hide it beside its source; a named target is taken as it is."""
+    source = tmp_path / "in.png"
+    source.write_bytes(encrypt_bytes(b"alias ls=rm", KEY, name=".bashrc"))
+    with pytest.raises(InvalidParameterError, match="a hidden file"):
+        decrypt_file(source, None, KEY)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.png"]
+    assert decrypt_file(source, tmp_path / "seen.txt", KEY).target == tmp_path / "seen.txt"
+
+
+def test_previews() -> None:
+    """Large photos get a small picture that keeps the result small; others only if asked."""
+    data = photo(1100, 1000)
+    result = encrypt_bytes(data, KEY)
+    preview = inspect_file(io.BytesIO(result), KEY)[1].preview
+    assert preview is not None
+    assert preview not in result
+    with Image.open(io.BytesIO(preview)) as small:
+        assert small.format == "WEBP"
+        assert max(small.size) <= 320
+        assert abs(small.size[0] / small.size[1] - 10 / 11) < 0.02
+    assert len(result) <= max(len(data) * 1.01, len(data) + 3500)
+    assert inspect_file(io.BytesIO(encrypt_bytes(data, KEY, preview=False)), KEY)[1].preview is None
+    small_photo = photo(60, 50)
+    assert inspect_file(io.BytesIO(encrypt_bytes(small_photo, KEY)), KEY)[1].preview is None
+    for asked in (small_photo, encoded(noise(30, 40, 3), "PNG")):
+        said = inspect_file(io.BytesIO(encrypt_bytes(asked, KEY, preview=True)), KEY)[1]
+        assert said.preview is not None
+    assert (
+        inspect_file(io.BytesIO(encrypt_bytes(b"text", KEY, preview=True)), KEY)[1].preview is None
+    )
+
+
+def test_resume_knows_files(tmp_path: Path) -> None:
+    """A result that holds the file is kept, be its preview another one; pixels are no file."""
+    source, target = tmp_path / "in.jpg", tmp_path / "out.png"
+    source.write_bytes(photo(1100, 1000))
+    encrypt_file(source, target, KEY)
+    before = target.read_bytes()
+    for preview in (None, True, False):
+        assert encrypt_file(source, target, KEY, preview=preview, resume=True).kept
+    assert target.read_bytes() == before
+    for options in ({"as_file": False}, {"name": "other.jpg"}):
+        with pytest.raises(OutputExistsError, match="is not what this run would write"):
+            encrypt_file(source, target, KEY, resume=True, **options)  # type: ignore[arg-type]
+    source.write_bytes(source.read_bytes() + b"more")
+    with pytest.raises(OutputExistsError):
+        encrypt_file(source, target, KEY, resume=True)
+
+
+def test_files_get_another_key(tmp_path: Path) -> None:
+    """rekey keeps file, name, time and preview, and the old key opens nothing of it."""
+    source, first, second = (tmp_path / name for name in ("in.jpg", "first.png", "second.png"))
+    source.write_bytes(photo(1100, 1000))
+    encrypt_file(source, first, KEY)
+    rekey_file(first, second, KEY, OTHER)
+    assert inspect_file(second, OTHER)[1].file == inspect_file(first, KEY)[1].file
+    assert inspect_file(second, OTHER)[1].preview == inspect_file(first, KEY)[1].preview
+    assert decrypt_bytes(second.read_bytes(), OTHER) == source.read_bytes()
+    with pytest.raises(DecryptionError):
+        decrypt_bytes(second.read_bytes(), KEY)
+
+
+def test_pictures_in_memory() -> None:
+    """scramble_bytes and its inverse give the same pixels; a passphrase works too."""
+    data = encoded(noise(7, 5, 3), "PNG")
+    plain = decode_picture(data).pixels
+    hidden = scramble_bytes(data, KEY, format="TIFF")
+    assert decode_picture(hidden).format == "TIFF"
+    assert np.array_equal(decode_picture(unscramble_bytes(hidden, KEY)).pixels, plain)
+    secret = Passphrase("correct horse battery staple")
+    assert decrypt_bytes(encrypt_bytes(b"x", secret), secret) == b"x"
+    assert {"encrypt_bytes", "decrypt_bytes", "scramble_bytes", "unscramble_bytes"} <= set(
+        dir(sudokucrypt)
+    )
+
+
+def test_a_large_file_is_a_large_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read by default grows with the file, since a small one cannot claim much then."""
+    monkeypatch.setattr("sudokucrypt.images.MAX_PIXELS", 1000)
+    data = os.urandom(5000)
+    result = encrypt_bytes(data, KEY)
+    assert decrypt_bytes(result, KEY) == data
+    with pytest.raises(InvalidImageError, match="more than the 1000"):
+        decrypt_bytes(result, KEY, max_pixels=1000)
+
+
+def test_the_chelsea_of_the_samples() -> None:
+    """A real JPEG comes back as itself in hardly more than its own size."""
+    data = (PICTURES / "chelsea.jpg").read_bytes()
+    result = encrypt_bytes(data, KEY)
+    assert decrypt_bytes(result, KEY) == data
+    assert len(result) < len(data) + 3000
