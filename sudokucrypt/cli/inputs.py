@@ -61,7 +61,9 @@ class Item:
 class Naming:
     """What results are called and where they go; no two inputs may lead to one output."""
 
-    def __init__(self, template: str, word: str, folder: Path | None) -> None:
+    def __init__(
+        self, template: str, word: str, folder: Path | None, *, replace: bool = False
+    ) -> None:
         try:
             fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
             template.format_map(dict.fromkeys(_FIELDS, ""))
@@ -76,26 +78,27 @@ class Naming:
         self._template = template
         self._word = word
         self._folder = folder
+        self._replace = replace
         self._taken: set[Path] = set()
         self._lock = Lock()
 
     def place(self, item: Item, suffix: str, sealed: str | None = None) -> Path:
         """Return the path of a result, and keep it from being given away again.
 
-        A file that is restored has the name that is `sealed` in it.
+        A file that is restored has the name that is `sealed` in it, unless a template was chosen.
         """
-        from sudokucrypt.recipes.routes import plain_stem, require_visible
+        from sudokucrypt.recipes.routes import plain_stem, sealed_place
 
         named = Path("stdin") if item.piped else item.source
-        if sealed is not None:
-            name = sealed
-            if self._folder is None:
-                require_visible(name)
-        else:
-            stem = named.name if item.crowded else plain_stem(named)
-            name = self._template.format(stem=stem, name=named.name, word=self._word, suffix=suffix)
         folder = item.source.parent if self._folder is None else self._folder / item.folder
-        path = folder / name
+        if sealed is None or self._template != DEFAULT_NAME:
+            stem = named.name if item.crowded else plain_stem(named)
+            fields = {"stem": stem, "name": named.name, "word": self._word, "suffix": suffix}
+            path = folder / self._template.format(**fields)
+        elif self._folder is None:
+            path = sealed_place(folder, sealed, replace=self._replace)
+        else:
+            path = folder / sealed
         with self._lock:
             if path in self._taken:
                 raise InvalidParameterError(

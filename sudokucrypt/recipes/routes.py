@@ -7,7 +7,12 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from sudokucrypt import images
-from sudokucrypt.errors import FormatError, InvalidImageError, InvalidParameterError
+from sudokucrypt.errors import (
+    FormatError,
+    InvalidImageError,
+    InvalidParameterError,
+    OutputExistsError,
+)
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
 from sudokucrypt.storage import (
     FileStatus,
@@ -117,7 +122,7 @@ class Route:
         if self._named is None:
             raise InvalidParameterError("a stream has no name: say where to write")
         if sealed is not None:
-            require_visible(sealed)
+            return sealed_place(self._named.parent, sealed, replace=self.replace)
         return self._named.with_name(beside)
 
     def _require_writable(self, path: Path) -> None:
@@ -215,10 +220,11 @@ def _read_stream(stream: BinaryIO) -> bytes:
     return b"".join(pieces)
 
 
-def require_visible(name: str) -> None:
-    """Raise `InvalidParameterError` if a sealed name would hide the file, say as ``.bashrc``.
+def sealed_place(folder: Path, name: str, *, replace: bool) -> Path:
+    """Return the path of a file that comes back under its sealed name, in a folder nobody named.
 
-    Whoever sent the file chose it, and programs read hidden files of a folder by themselves.
+    Whoever protected the file chose the name. So it replaces nothing there, and is not hidden:
+    programs read hidden files of a folder by themselves.
     """
     if name.startswith("."):
         raise InvalidParameterError(
@@ -226,6 +232,13 @@ def require_visible(name: str) -> None:
             hint="name the output, or a folder for it",
             hint_key="hidden",
         )
+    if replace and os.path.lexists(folder / name):
+        raise OutputExistsError(
+            f"'{folder / name}' exists, and a sealed name replaces nothing",
+            hint="name the output, or a folder for it",
+            hint_key="hidden",
+        )
+    return folder / name
 
 
 def plain_stem(source: Path) -> str:

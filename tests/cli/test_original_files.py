@@ -221,6 +221,14 @@ def test_a_file_decrypts_beside_its_source(run: Run) -> None:
     done = run("decrypt", "a.encrypted.png", *_KEY)
     assert done.code == 6
     assert "'a.jpg' exists" in done.err
+    done = run("decrypt", "a.encrypted.png", "--force", *_KEY)
+    assert (done.code, done.err) == (
+        6,
+        f"{ERROR}'a.jpg' exists, and a sealed name replaces nothing\n"
+        f"{HINT}name the output with -o, or a folder for it\n",
+    )
+    done = run("decrypt", "a.encrypted.png", "--name", "{stem}-{word}{suffix}", *_KEY)
+    assert (done.code, done.err) == (0, f"{NOTE}wrote 'a-decrypted.jpg'\n")
     Path("a.jpg").unlink()
     done = run("decrypt", "a.encrypted.png", *_KEY)
     assert (done.code, done.err) == (0, f"{NOTE}wrote 'a.jpg'\n")

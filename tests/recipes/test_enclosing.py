@@ -169,14 +169,19 @@ def test_names_that_cannot_be_kept(name: str, kept: str) -> None:
     assert sealed(encrypt_bytes(b"", KEY, name=name)).name == kept
 
 
-def test_a_sealed_name_never_leads_elsewhere(tmp_path: Path) -> None:
-    """Whoever wrote the file cannot hide it beside its source; a named target is taken as it is."""
+def test_a_sealed_name_does_no_harm(tmp_path: Path) -> None:
+    """Beside its source a file is not hidden and replaces nothing; a named target is taken."""
     source = tmp_path / "in.png"
     source.write_bytes(encrypt_bytes(b"alias ls=rm", KEY, name=".bashrc"))
     with pytest.raises(InvalidParameterError, match="a hidden file"):
         decrypt_file(source, None, KEY)
     assert [path.name for path in tmp_path.iterdir()] == ["in.png"]
     assert decrypt_file(source, tmp_path / "seen.txt", KEY).target == tmp_path / "seen.txt"
+    source.write_bytes(encrypt_bytes(b"other", KEY, name="seen.txt"))
+    with pytest.raises(OutputExistsError, match="a sealed name replaces nothing"):
+        decrypt_file(source, None, KEY, replace=True)
+    decrypt_file(source, tmp_path / "seen.txt", KEY, replace=True)
+    assert (tmp_path / "seen.txt").read_bytes() == b"other"
 
 
 def test_previews() -> None:
