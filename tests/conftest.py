@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import configuration, settings
 
+pytest_plugins = ["tests.reports.browser"]  # the fixture `tab`
+
 _scratch = tempfile.mkdtemp(prefix="sudokucrypt-hypothesis-")
 atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
 configuration.set_hypothesis_home_dir(_scratch)

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 BROWSER = next(filter(None, map(shutil.which, _NAMES)), None)
 _FLAGS = (
@@ -30,6 +32,7 @@ class Page:
         self._rest = b""
         self._last = 0
         self._session: str | None = None
+        self._home = "file:"
         self.problems: list[str] = []
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
         attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
@@ -37,8 +40,8 @@ class Page:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self._call(f"{domain}.enable")
 
-    def open(self, path: Path, *, width: int, dark: bool = False) -> None:
-        """Show a file in a window so many pixels wide, without network."""
+    def open(self, place: Path | str, *, width: int, dark: bool = False) -> None:
+        """Show a file, or an address, in a window so many pixels wide, without other network."""
         self._call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -48,8 +51,10 @@ class Page:
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._call("Emulation.setEmulatedMedia", features=[scheme])
-        self._call("Network.setBlockedURLs", urls=["http://*", "https://*"])
-        self._call("Page.navigate", url=path.as_uri())
+        blocked = ["http://*", "https://*"] if isinstance(place, Path) else []
+        self._call("Network.setBlockedURLs", urls=blocked)
+        self._home = "file:" if isinstance(place, Path) else place
+        self._call("Page.navigate", url=place.as_uri() if isinstance(place, Path) else place)
         ready = """new Promise(done => document.readyState === 'complete'
             ? done() : addEventListener('load', () => done()))"""
         self.value(ready)
@@ -97,7 +102,7 @@ class Page:
             self.problems.append(json.dumps(parameters))
         elif method == "Network.requestWillBeSent":
             address = parameters["request"]["url"]
-            if not address.startswith(("data:", "file:", "about:")):
+            if not address.startswith(("data:", "about:", self._home)):
                 self.problems.append(address)
 
 
@@ -126,3 +131,10 @@ def browsing(profile: Path) -> Iterator[Page]:
         process.wait()
         os.close(answers)
         os.close(commands)
+
+
+@pytest.fixture(scope="session")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """One browser for all tests of pages."""
+    with browsing(tmp_path_factory.mktemp("profile")) as page:
+        yield page

@@ -1,6 +1,5 @@
 """The page in a browser: nothing fails to load or sticks out, wide or narrow, light or dark."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 
 from sudokucrypt.analysis import BASELINES, NamedImage, compare_schemes
 from sudokucrypt.reports import Report, comparison_report, to_html
-from tests.reports.browser import BROWSER, Page, browsing
+from tests.reports.browser import BROWSER, Page
 
 pytestmark = pytest.mark.skipif(
     BROWSER is None, reason="there is no Chromium here; test_page.py reads the page without one"
@@ -29,13 +28,6 @@ def pages(
     written["image"].write_text(to_html(report), encoding="utf-8")
     written["table"].write_text(to_html(table), encoding="utf-8")
     return written
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """One browser for all tests."""
-    with browsing(tmp_path_factory.mktemp("profile")) as page:
-        yield page
 
 
 @pytest.mark.parametrize("name", ["image", "table"])

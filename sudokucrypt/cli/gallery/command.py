@@ -1,0 +1,101 @@
+"""``sudokucrypt gallery``: look at encrypted folders with the key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sudokucrypt.cli import options
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.gallery.entries import Limits, gather
+from sudokucrypt.cli.gallery.page import page_parts
+from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.messages import say
+from sudokucrypt.errors import InvalidParameterError, SudokucryptError
+from sudokucrypt.storage import FileStatus, require_free, same_file, write_atomically
+
+if TYPE_CHECKING:
+    from sudokucrypt.cli.gallery.entries import Gallery
+
+
+@click.command()
+@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=options.PATH)
+@option("-o, --output PAGE", "Write one HTML page, readable by you alone.", type=options.PATH)
+@option("--serve", "Show the gallery to browsers on this computer, from memory, until Ctrl-C.")
+@option(
+    "--port N",
+    "Port for --serve; by default any that is free.",
+    type=click.IntRange(1, 65535),
+    default=None,
+    show_default=False,
+)
+@option("-r, --recursive", "Look into folders in folders too.")
+@option("--list", "Print what was left out, and why.", name="listing")
+@option("--force", "Replace an existing page.")
+@options.max_pixels_option
+@options.max_rounds_option
+@secret_options
+def gallery(
+    *,
+    folders: tuple[Path, ...],
+    output: Path | None,
+    serve: bool,
+    port: int | None,
+    recursive: bool,
+    listing: bool,
+    force: bool,
+    max_pixels: int | None,
+    max_rounds: int,
+    secret: SecretOptions,
+) -> None:
+    """Show what the encrypted pictures in FOLDER are: previews, names and times.
+
+    They are decrypted from the headers of the files; nothing else is, and nothing is sent over
+    the network. The page that -o writes is plain: whoever has it sees all of that. --serve writes
+    nothing to disk, and decrypts a whole file when you click on it.
+    """
+    if (output is None) != serve:
+        raise click.UsageError("say where the gallery goes: give either -o PAGE or --serve")
+    if port is not None and not serve:
+        raise click.UsageError("--port is for --serve")
+    if Path("-") in folders or output == Path("-"):
+        raise click.UsageError("a gallery is made from files and folders, and goes to a file")
+    if output is not None:
+        if not output.parent.exists():
+            raise SudokucryptError(f"cannot write '{output}': its folder does not exist")
+        if not force:
+            require_free(output)
+    key = secret.load()
+    search = Search(word="gallery", recursive=recursive, secrets=tuple(secret.files))
+    found = find_items(folders, search)
+    inputs = (*search.secrets, *(item.source for item in found.items))
+    if output is not None and any(same_file(output, path) for path in inputs):
+        raise InvalidParameterError(
+            "input and output are the same file", hint="name another output"
+        )
+    made = gather(found, key, Limits(max_pixels=max_pixels, max_rounds=max_rounds))
+    if listing:
+        found.list_left_out()
+    else:
+        found.say_left_out(all_files=None)
+    if output is None:
+        _serve(made, port or 0)
+        return
+    write_atomically({output: page_parts(made)}, replace=force, like=FileStatus(mode=0o600))
+    say("warning", f"'{output}' shows decrypted previews and names; delete it after use")
+
+
+def _serve(made: Gallery, port: int) -> None:
+    """Answer requests until somebody ends the program, which is the usual end and no failure."""
+    from sudokucrypt.cli.gallery.server import GalleryServer
+
+    try:
+        with GalleryServer(made, port) as server:
+            click.echo(server.url)
+            say("note", "only browsers on this computer can open this address; press Ctrl-C to end")
+            server.serve_forever()
+    except KeyboardInterrupt:
+        say("note", "ended")

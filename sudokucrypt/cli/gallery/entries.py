@@ -1,0 +1,197 @@
+"""What a gallery shows of each protected file, and how much it does not show."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sudokucrypt import recipes
+from sudokucrypt.cli.finding import Reason
+from sudokucrypt.cli.messages import describe, progress_bar, say
+from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, SudokucryptError
+from sudokucrypt.storage import FileStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudokucrypt.cli.finding import Found
+    from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.keys import Key, PictureKey, RestoringKey
+    from sudokucrypt.recipes import Opened, Peek
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UNITS = ("B", "kB", "MB", "GB")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One protected file that the key opens.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is.
+    folder : str
+        The folder that it is in, relative to the one that was named; empty for that one.
+    key : Key or PictureKey
+        What opens it.
+    name : str
+        What the file in it is called; the stored file's name if no other is sealed.
+    time : int or None
+        When it was last changed, in nanoseconds since 1970; of the stored file if none is sealed.
+    sealed : bool
+        Whether name and time were sealed, and so are authentic.
+    details : tuple of str
+        Size and kind, in words.
+    preview : bool
+        Whether it has a preview.
+    """
+
+    path: Path
+    folder: str
+    key: Key | PictureKey
+    name: str
+    time: int | None
+    sealed: bool
+    details: tuple[str, ...]
+    preview: bool
+
+    @classmethod
+    def of(cls, item: Item, peek: Peek) -> Entry:
+        """Return what is shown of a file that was looked into."""
+        file, path = peek.file, item.source
+        if file is None:
+            name, time = path.name, FileStatus.of(path).time
+            details = (_pixels(peek.shapes), peek.format or "picture")
+        else:
+            name, time = file.name, file.time
+            details = (_bytes(file.size), file.type or "unknown type")
+        return cls(
+            path=path,
+            folder="" if item.folder == Path() else str(item.folder),
+            key=peek.key,
+            name=name,
+            time=time,
+            sealed=file is not None,
+            details=details,
+            preview=peek.preview is not None,
+        )
+
+    @property
+    def moment(self) -> datetime | None:
+        """The time as the clocks here show it."""
+        if self.time is None:
+            return None
+        moment = _EPOCH + timedelta(microseconds=self.time // 1000)
+        with suppress(OSError, OverflowError, ValueError):  # some systems know no early times
+            moment = moment.astimezone()
+        return moment
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What protected files may cost."""
+
+    max_pixels: int | None = None
+    max_rounds: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gallery:
+    """The files that a key opens, by time and name, and how many others there are.
+
+    Parameters
+    ----------
+    entries : tuple of Entry
+        What is shown.
+    closed : int
+        Protected files that the key does not open.
+    faulty : int
+        Files that are damaged or not supported.
+    limits : Limits
+        What opening them may cost.
+    """
+
+    entries: tuple[Entry, ...]
+    closed: int = 0
+    faulty: int = 0
+    limits: Limits
+
+    def preview(self, entry: Entry) -> bytes | None:
+        """Return the preview of a file, which is not held in memory; none if it is gone."""
+        with suppress(SudokucryptError):
+            header = recipes.find_header(entry.path)
+            if header is not None:
+                peek = recipes.peek_header(header, entry.key, max_rounds=self.limits.max_rounds)
+                return peek.preview
+        return None
+
+    def open(self, entry: Entry) -> Opened:
+        """Return the plain file in memory; errors are those of `open_file`."""
+        limits = self.limits
+        return recipes.open_file(
+            entry.path, entry.key, max_pixels=limits.max_pixels, max_rounds=limits.max_rounds
+        )
+
+
+def gather(found: Found, key: RestoringKey, limits: Limits) -> Gallery:
+    """Look into the files that were found; those that are not shown are added to `left_out`.
+
+    Raises
+    ------
+    DecryptionError
+        If there are protected files, and the key opens none of them.
+    SudokucryptError
+        If there is nothing to show for another reason; that of the first file, if it has one.
+    """
+    entries: list[Entry] = []
+    closed: list[SudokucryptError] = []
+    faulty: dict[Path, SudokucryptError] = {}
+    derived: dict[str, Key] = {}
+    with progress_bar("looking") as advance:
+        for number, item in enumerate(found.items):
+            path = item.source
+            try:
+                if item.fault:
+                    raise InvalidImageError(item.fault)
+                header = recipes.find_header(path)
+                if header is None:
+                    found.left_out.append((path, Reason.PLAIN))
+                else:
+                    peek = recipes.peek_header(
+                        header, key, max_rounds=limits.max_rounds, derived=derived
+                    )
+                    entries.append(Entry.of(item, peek))
+            except DecryptionError as error:
+                closed.append(error)
+                found.left_out.append((path, Reason.CLOSED))
+            except SudokucryptError as error:
+                faulty[path] = error
+            advance(number + 1, len(found.items))
+    if not entries:
+        if len(closed) > 1:
+            raise DecryptionError(f"the key opens none of {len(closed)} protected files")
+        none = FormatError("none of these pictures is protected")
+        raise next(chain(closed, faulty.values()), none)
+    for path, fault in faulty.items():
+        text = describe(fault)
+        say("warning", text if str(path) in text else f"'{path}': {text}")
+    entries.sort(key=lambda entry: (entry.time is None, entry.time or 0, entry.name, entry.path))
+    return Gallery(entries=tuple(entries), closed=len(closed), faulty=len(faulty), limits=limits)
+
+
+def _pixels(shapes: Sequence[tuple[int, ...]]) -> str:
+    """Return the size of a picture, with the number of its frames if it has several."""
+    rows, columns = shapes[0][:2]
+    frames = f", {len(shapes)} frames" if len(shapes) > 1 else ""
+    return f"{columns} \N{MULTIPLICATION SIGN} {rows} pixels{frames}"
+
+
+def _bytes(size: int) -> str:
+    """Return a size as people read it."""
+    power = min(len(str(size)) - 1, 9) // 3
+    return f"{size / 1000**power:.{int(power > 0)}f} {_UNITS[power]}"

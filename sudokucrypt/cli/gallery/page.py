@@ -1,0 +1,181 @@
+"""The page of a gallery: one HTML document that asks nobody for anything."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from sudokucrypt._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.cli.gallery.entries import Entry, Gallery
+
+_PLAIN = (
+    "This page is not encrypted.",
+    "Anyone who can open it sees the decrypted previews, names and times. Delete it after use.",
+)
+_SERVED = (
+    "These files are decrypted for this browser.",
+    "Nothing is written to disk by sudokucrypt. Close the page and press Ctrl-C in the terminal "
+    "when you are done.",
+)
+_CHECKED = (
+    "What you see comes from the sealed headers, which were checked. The files themselves are "
+    "checked when they are decrypted. Where only a stored name is shown, name and time are those "
+    "of the encrypted file, and anyone could have changed them."
+)
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_SIGN = (
+    '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" '
+    'stroke-linejoin="round" stroke-linecap="round" aria-hidden="true">'
+    '<path d="M12 3.5 22 20.5H2Z"/><path d="M12 10v5M12 17.6v.1"/></svg>'
+)
+_SHEET = (
+    '<svg viewBox="0 0 160 120" role="img" aria-label="No preview">'
+    '<path d="M56 22h32l20 20v56H56z M88 22v20h20" fill="none" stroke="currentColor" '
+    'stroke-width="2" stroke-linejoin="round"/>'
+    '<text x="82" y="77" font-size="15" font-weight="600" fill="currentColor" '
+    'text-anchor="middle">{}</text></svg>'
+)
+
+
+def page_parts(gallery: Gallery, *, served: bool = False) -> Iterator[bytes]:
+    """Yield the page in parts, so that one preview at a time is held in memory.
+
+    With `served`, previews and files are links to ``preview/NUMBER`` and ``file/NUMBER``, counted
+    from 0, and otherwise previews are part of the page and files are not.
+    """
+    for part in _parts(gallery, served=served):
+        # Names of stored files may hold what UTF-8 cannot.
+        yield part.encode("utf-8", "replace")
+
+
+def policy(*, served: bool) -> str:
+    """Return what the page may load and run, as Content-Security-Policy says it."""
+    pictures = "'self' data:" if served else "data:"
+    style, script = _digest(_resource("page.css")), _digest(_resource("page.js"))
+    return (
+        f"default-src 'none'; img-src {pictures}; style-src '{style}'; script-src '{script}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _parts(gallery: Gallery, *, served: bool) -> Iterator[str]:
+    count = len(gallery.entries)
+    strong, rest = _SERVED if served else _PLAIN
+    yield f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy(served=served))}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="generator" content="sudokucrypt {__version__}">
+<title>Gallery of {_counted(count, "file")}</title>
+<link rel="icon" href="data:,">
+<style>{_resource("page.css")}</style>
+</head>
+<body>
+<header>
+<h1>Gallery</h1>
+<p class="lead">{_lead(gallery)}</p>
+<div class="warning" role="note">{_SIGN}<p><strong>{strong}</strong> {rest}</p></div>
+</header>
+<main>
+<div class="tools" id="tools" role="search" hidden>
+<input id="find" type="search" placeholder="Search names, dates, types" aria-label="Search"
+ autocomplete="off" spellcheck="false">
+<label>Order <select id="order" autocomplete="off">
+<option value="oldest">oldest first</option>
+<option value="newest">newest first</option>
+<option value="name">by name</option>
+</select></label>
+<output id="shown" for="find"></output>
+</div>
+<ul class="cards" id="cards">
+"""
+    for number, entry in enumerate(gallery.entries):
+        yield _card(gallery, number, entry, served=served)
+    yield f"""</ul>
+</main>
+<footer>
+<p>{_CHECKED}</p>
+<p>sudokucrypt {__version__}</p>
+</footer>
+<script>{_resource("page.js")}</script>
+</body>
+</html>
+"""
+
+
+def _lead(gallery: Gallery) -> str:
+    """Return how many files are shown, and how many are not."""
+    lead = _counted(len(gallery.entries), "file")
+    if gallery.closed:
+        verb = "does" if gallery.closed == 1 else "do"
+        lead += f"; {_counted(gallery.closed, 'other')} {verb} not open with this key"
+    if gallery.faulty:
+        lead += f"; {_counted(gallery.faulty, 'damaged or unsupported file')} left out"
+    return lead
+
+
+def _card(gallery: Gallery, number: int, entry: Entry, *, served: bool) -> str:
+    name = _shown(entry.name)
+    tag, place = ("a", f' href="file/{number}"') if served else ("span", "")
+    name = f'<{tag} class="name"{place} title="{name}"><bdi>{name}</bdi></{tag}>'
+    lines = [" \N{MIDDLE DOT} ".join(map(_shown, entry.details))]
+    if (moment := entry.moment) is not None:
+        iso = escape(moment.isoformat(timespec="seconds"))
+        lines.insert(0, f'<time datetime="{iso}">{moment:%Y-%m-%d %H:%M}</time>')
+    if entry.folder:
+        lines.append(f"in <bdi>{_shown(entry.folder)}</bdi>")
+    if not entry.sealed:
+        lines.append("stored name")
+    said = "<br>".join(lines)
+    return (
+        f'<li class="card"><span class="well">{_picture(gallery, number, entry, served=served)}'
+        f'</span><p class="said">{name}<span>{said}</span></p></li>\n'
+    )
+
+
+def _picture(gallery: Gallery, number: int, entry: Entry, *, served: bool) -> str:
+    """Return the preview, or a drawn sheet of paper with the suffix of the file."""
+    source = f"preview/{number}" if entry.preview else ""
+    if source and not served:
+        data = gallery.preview(entry) or b""
+        source = f"data:image/webp;base64,{b64encode(data).decode('ascii')}" if data else ""
+    if not source:
+        suffix = re.search(r"\.([A-Za-z0-9]{1,5})$", entry.name)
+        return _SHEET.format(suffix[1].upper() if suffix else "")
+    alternative = f"Preview of {_shown(entry.name)}"
+    return f'<img src="{source}" alt="{alternative}" loading="lazy" decoding="async">'
+
+
+def _shown(name: str) -> str:
+    """Return a name as text of HTML that turns the direction of nothing, not even of itself."""
+    return escape(_CONTROLS.sub("\ufffd", name))
+
+
+def _counted(count: int, one: str) -> str:
+    """Return how many there are, in words."""
+    return f"{count} {one}{'' if count == 1 else 's'}"
+
+
+@cache
+def _resource(name: str) -> str:
+    """Return a file beside this module."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8").strip()
+
+
+def _digest(text: str) -> str:
+    """Return the digest by which a policy names a script or style sheet."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode('ascii')}"

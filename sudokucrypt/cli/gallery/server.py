@@ -1,0 +1,230 @@
+"""The server of a gallery: for this computer, for whoever has the token, and from memory alone."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sys
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler
+from socketserver import TCPServer, ThreadingMixIn
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from sudokucrypt.cli.gallery.page import page_parts, policy
+from sudokucrypt.cli.messages import describe, say
+from sudokucrypt.errors import SudokucryptError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sudokucrypt.cli.gallery.entries import Entry, Gallery
+    from sudokucrypt.typing import Buffer
+
+_ADDRESS = "127.0.0.1"
+_CONNECTIONS = 64
+_AT_A_TIME = 2  # files that are decrypted, and held until they are sent
+_PATIENCE = 60  # seconds
+_PIECE = 1 << 20
+_PATH = re.compile(r"/([A-Za-z0-9_-]+)/(?:(preview|file)/(0|[1-9][0-9]{0,8}))?")
+_SHOWN = re.compile(
+    r"image/(avif|bmp|gif|heic|heif|jpeg|jxl|png|tiff|webp)|application/pdf|text/plain"
+    r"|(audio|video)/(3gpp|aac|flac|mp4|mpeg|ogg|quicktime|wav|webm|x-flac|x-m4v|x-matroska|x-wav)"
+)
+"""What a browser may show: nothing that can hold scripts of its own, such as HTML, SVG and XML."""
+
+_CHARSETS: dict[str | None, str] = {"text/plain": "text/plain; charset=utf-8"}
+_ALWAYS = {
+    "Cache-Control": "no-store",
+    "Connection": "close",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_NOTHING = "default-src 'none'; frame-ancestors 'none'"
+_RULES = {
+    "application": "frame-ancestors 'none'",  # PDF, for which browsers have viewers of their own
+    "audio": f"{_NOTHING}; media-src 'self'; style-src 'unsafe-inline'",  # loaded once more
+    "image": f"{_NOTHING}; style-src 'unsafe-inline'; sandbox",
+    "text": f"{_NOTHING}; sandbox",
+    "video": f"{_NOTHING}; media-src 'self'; style-src 'unsafe-inline'",
+}
+"""What the pages may load and run in which browsers show files, by the kind of the file."""
+
+
+class GalleryServer(ThreadingMixIn, TCPServer):
+    """Shows a gallery under a secret address; use it in a `with` statement.
+
+    Parameters
+    ----------
+    gallery : Gallery
+        What is shown. Requests name its files by their numbers, never by paths.
+    port : int
+        0..65535; 0 takes any that is free.
+
+    Raises
+    ------
+    SudokucryptError
+        If the port is taken, or not for this user.
+    """
+
+    allow_reuse_address = os.name == "posix"  # elsewhere another program could share the port
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 32
+
+    def __init__(self, gallery: Gallery, port: int = 0) -> None:
+        self.gallery = gallery
+        self.token = secrets.token_urlsafe(32)
+        self.work = BoundedSemaphore(_AT_A_TIME)
+        self._connections = BoundedSemaphore(_CONNECTIONS)
+        try:
+            super().__init__((_ADDRESS, port), _Handler)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise SudokucryptError(
+                f"cannot listen on port {port}: {reason}",
+                hint="leave out --port to take a free one",
+            ) from None
+        self.port: int = self.socket.getsockname()[1]
+        hosts = {_ADDRESS, "localhost"}
+        self.hosts = {f"{host}:{self.port}" for host in hosts}
+        if self.port == 80:  # which browsers leave out
+            self.hosts |= hosts
+
+    @property
+    def url(self) -> str:
+        """The address of the page."""
+        return f"http://{_ADDRESS}:{self.port}/{self.token}/"
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread, unless too many are at work."""
+        if self._connections.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer one connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._connections.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say what went wrong, unless the browser just went away."""
+        del request, client_address
+        error = sys.exc_info()[1]
+        if isinstance(error, Exception) and not isinstance(error, OSError):
+            say("error", describe(error))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one request; whatever it does not know gets an empty page."""
+
+    server: GalleryServer
+    timeout = _PATIENCE
+    default_request_version = "HTTP/1.0"  # so that even what is no request gets a status
+
+    def do_GET(self) -> None:
+        """Send the page, a preview or a file."""
+        server = self.server
+        named = self.headers.get_all("Host", [])
+        if len(named) != 1 or named[0].lower() not in server.hosts:
+            self._answer(HTTPStatus.FORBIDDEN)  # another name may lead here, as by DNS rebinding
+            return
+        # The line as it came: what is not just so is not found, however it might be resolved.
+        found = _PATH.fullmatch(self.requestline.partition(" ")[2].partition(" ")[0])
+        token = found[1] if found else ""
+        right = secrets.compare_digest(token.encode(), server.token.encode())
+        if found is None or not right:
+            self._answer(HTTPStatus.NOT_FOUND)
+            return
+        entries, number = server.gallery.entries, int(found[3] or 0)
+        if found[2] is None:
+            rules = f"{policy(served=True)}; frame-ancestors 'none'"
+            headers = {"Content-Type": "text/html; charset=utf-8"}
+            self._answer(HTTPStatus.OK, page_parts(server.gallery, served=True), headers, rules)
+        elif number >= len(entries):
+            self._answer(HTTPStatus.NOT_FOUND)
+        elif found[2] == "preview":
+            self._send_preview(entries[number])
+        else:
+            self._send_file(entries[number])
+
+    do_HEAD = do_GET  # noqa: N815 - the name that the library looks for
+
+    def _send_preview(self, entry: Entry) -> None:
+        preview = self.server.gallery.preview(entry)
+        if preview is None:
+            self._answer(HTTPStatus.NOT_FOUND)
+        else:
+            self._answer(HTTPStatus.OK, [preview], {"Content-Type": "image/webp"})
+
+    def _send_file(self, entry: Entry) -> None:
+        if not self.server.work.acquire(timeout=_PATIENCE):
+            self._say(HTTPStatus.SERVICE_UNAVAILABLE, "other files are being sent: try again")
+            return
+        try:
+            self._send_opened(entry)
+        finally:
+            self.server.work.release()
+
+    def _send_opened(self, entry: Entry) -> None:
+        try:
+            opened = self.server.gallery.open(entry)
+        except Exception as error:
+            ours = isinstance(error, SudokucryptError)
+            status = HTTPStatus.CONFLICT if ours else HTTPStatus.INTERNAL_SERVER_ERROR
+            self._say(status, describe(error))
+            return
+        kind = opened.type if opened.type and _SHOWN.fullmatch(opened.type) else None
+        place = "attachment" if kind is None else "inline"
+        name = quote(opened.name, safe="", errors="replace")
+        headers = {
+            "Content-Type": _CHARSETS.get(kind, kind) or "application/octet-stream",
+            "Content-Disposition": f"{place}; filename*=UTF-8''{name}",
+        }
+        rules = _RULES.get((kind or "").partition("/")[0], _NOTHING)
+        self._answer(HTTPStatus.OK, [opened.content], headers, rules)
+
+    def _say(self, status: HTTPStatus, text: str) -> None:
+        data = f"sudokucrypt: {text}\n".encode("utf-8", "replace")
+        self._answer(status, [data], {"Content-Type": "text/plain; charset=utf-8"})
+
+    def _answer(
+        self,
+        status: HTTPStatus,
+        parts: Iterable[Buffer] = (),
+        headers: Mapping[str, str] | None = None,
+        rules: str = _NOTHING,
+    ) -> None:
+        """Send a whole answer; neither the program nor its version is named."""
+        self.close_connection = True
+        said = {**_ALWAYS, "Content-Security-Policy": rules, **(headers or {})}
+        if isinstance(parts, list | tuple):
+            said["Content-Length"] = str(sum(len(part) for part in parts))
+        self.send_response_only(status)
+        for name, value in said.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command == "HEAD":
+            return
+        for part in parts:
+            view = memoryview(part)
+            for start in range(0, len(view), _PIECE):  # each piece has its own time
+                self.wfile.write(view[start : start + _PIECE])
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer what is no request that we know with an empty page."""
+        del message, explain
+        status = HTTPStatus(code)
+        unknown = status is HTTPStatus.NOT_IMPLEMENTED
+        headers = {"Allow": "GET, HEAD"} if unknown else {}
+        self._answer(HTTPStatus.METHOD_NOT_ALLOWED if unknown else status, headers=headers)
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the library's
+        """Log nothing: addresses hold the token."""

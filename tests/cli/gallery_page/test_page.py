@@ -1,0 +1,198 @@
+"""The page shows what is sealed in the headers, as text, and holds nothing else."""
+
+import re
+import time
+import tomllib
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from sudokucrypt.cli.gallery.entries import Entry, Gallery
+from sudokucrypt.cli.gallery.page import page_parts, policy
+from sudokucrypt.recipes import peek_file
+from tests.cli.gallery_page.conftest import FILES, HOSTILE, SECRET
+from tests.reports.test_page import Reader
+
+SHOWN = HOSTILE.replace("\u202e", "\ufffd")
+
+
+class Page(Reader):
+    """Reads a page of ours, which has a field for searching too."""
+
+    void = Reader.void | {"input"}
+
+
+def read(made: Gallery, *, served: bool = False) -> Page:
+    """The page, read as a browser reads it."""
+    page = Page()
+    page.feed(b"".join(page_parts(made, served=served)).decode("utf-8"))
+    page.close()
+    return page
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Two hours east of Greenwich."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "XYZ-2")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+def test_the_page_is_well_formed(made: Gallery) -> None:
+    """Every tag that opens closes; there is one heading, a language, and one card for each file."""
+    for served in (False, True):
+        page = read(made, served=served)
+        assert page.open == []
+        assert (page.tags["h1"], page.tags["main"], page.tags["li"]) == (1, 1, len(made.entries))
+        assert ("html", "lang", "en") in page.attributes
+
+
+def test_names_are_text(made: Gallery) -> None:
+    """A name that means harm stays a name, in order: it turns no letters, and starts no tag."""
+    page = read(made)
+    assert SHOWN in page.text
+    assert not any("\u202e" in value for _, _, value in page.attributes)
+    assert "\u202e" not in page.text
+    assert page.tags["img"] == sum(entry.preview for entry in made.entries)
+    assert page.tags["script"] == 1
+    assert not [name for _, name, _ in page.attributes if name.startswith("on")]
+    assert page.tags["bdi"] == len(made.entries) + 2  # two are in folders
+
+
+def test_names_that_are_no_text(made: Gallery) -> None:
+    """The stored name of a picture may be anything that a file system holds."""
+    for name in ("\udcff.png", "a\nb\x1b[31m.png", '" onload="x'):
+        page = read(replace(made, entries=(replace(made.entries[-1], name=name),)))
+        assert page.open == []
+        assert not [name for _, name, _ in page.attributes if name.startswith("on")]
+
+
+@pytest.mark.usefixtures("clock")
+def test_cards_say_what_is_sealed(made: Gallery) -> None:
+    """By time and then name: name, local time, size and type; of pixels, the stored name."""
+    text = read(made).text
+    names = [
+        "early.jpg", SHOWN, "drawing.svg", "notes.txt", "a paper.pdf", "no suffix", "late.jpg",
+        "pixels.encrypted.png", "old.png",
+    ]  # fmt: skip
+    assert [entry.name.replace("\u202e", "\ufffd") for entry in made.entries] == names
+    places = [text.index(name) for name in names]
+    assert places == sorted(places)
+    assert "2017-07-14 04:40" in text
+    assert f"{len(FILES['notes.txt'][0])} B · text/plain" in text
+    assert "0 B · unknown type" in text
+    assert "18 \N{MULTIPLICATION SIGN} 13 pixels, 4 frames · PNG" in text
+    assert "in lake/deep" in text
+    assert text.count("stored name") == 3  # two, and what it means
+
+
+def test_previews_are_those_that_were_sealed(made: Gallery, safe: Path) -> None:
+    """Pictures are data, in WebP form, with words; what has none gets a drawing with its suffix."""
+    page = read(made)
+    sources = [value for tag, name, value in page.attributes if (tag, name) == ("img", "src")]
+    sealed = [peek_file(safe / name, SECRET).preview for name in
+              ("1.png", "lake/0.png", "pixels.encrypted.png")]  # fmt: skip
+    assert [b64decode(source.partition("base64,")[2]) for source in sources] == sealed
+    assert all(source.startswith("data:image/webp;base64,") for source in sources)
+    alternatives = [value for tag, name, value in page.attributes if (tag, name) == ("img", "alt")]
+    assert alternatives[0] == "Preview of early.jpg"
+    assert {"HTML", "SVG", "TXT", "PDF", "PNG"} <= set(re.findall("[A-Z]{3,4}", page.text))
+
+
+def test_nothing_else_is_decrypted(made: Gallery) -> None:
+    """No sample of the files and no path is on the page, and nothing of what does not open."""
+    data = b"".join(page_parts(made))
+    for content, _ in FILES.values():
+        if len(content) > 24:
+            assert content[-24:] not in data
+            assert b64encode(content[-24:])[4:-4] not in data
+    for name in (b"hidden.jpg", b"foreign", b"damaged.png", b"plain.png", b"0.png"):
+        assert name not in data
+    text = read(made).text
+    assert "1 other does not open with this key" in text
+    assert "1 damaged or unsupported file left out" in text
+
+
+def test_the_page_warns(made: Gallery) -> None:
+    """It says first that it is plain, and what was not checked."""
+    text = read(made).text
+    assert text.index("This page is not encrypted.") < text.index("early.jpg")
+    assert "Delete it after use." in text
+    assert "checked when they are decrypted" in text
+
+
+def test_nothing_comes_from_elsewhere(made: Gallery) -> None:
+    """The policy lets the page load data and run our script, and nothing else."""
+    for served in (False, True):
+        page = read(made, served=served)
+        for tag, name, value in page.attributes:
+            if name in ("src", "srcset", "href", "action", "poster", "data"):
+                ours = ("preview/", "file/") if served else ()
+                assert value.startswith(("data:", *ours)), (tag, name, value)
+        assert not {"iframe", "object", "embed", "form", "base"} & set(page.tags)
+        text = b"".join(page_parts(made, served=served)).decode()
+        rules = dict(rule.split(" ", 1) for rule in policy(served=served).split("; "))
+        assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
+        assert rules["img-src"] == ("'self' data:" if served else "data:")
+        for tag in ("style", "script"):
+            (inner,) = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+            digest = b64encode(sha256(inner.encode()).digest()).decode()
+            assert rules[f"{tag}-src"] == f"'sha256-{digest}'"
+        assert ("meta", "content", policy(served=served)) in page.attributes
+        assert ("meta", "content", "no-referrer") in page.attributes
+
+
+def test_links_are_numbers(made: Gallery) -> None:
+    """A page that is served leads to files and previews by their places in the list alone."""
+    page = read(made, served=True)
+    links = [value for tag, name, value in page.attributes if (tag, name) == ("a", "href")]
+    assert links == [f"file/{number}" for number in range(len(made.entries))]
+    assert "a" not in read(made).tags
+
+
+def test_one_preview_at_a_time(made: Gallery, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is made in parts, each from one file, so that no two previews are in memory."""
+    entry = next(entry for entry in made.entries if entry.preview)
+    many = replace(made, entries=(entry,) * 50)
+    asked: list[Entry] = []
+    preview = Gallery.preview
+
+    def noted(gallery: Gallery, entry: Entry) -> bytes | None:
+        asked.append(entry)
+        return preview(gallery, entry)
+
+    monkeypatch.setattr(Gallery, "preview", noted)
+    for number, part in enumerate(page_parts(many)):
+        assert len(part) < 20_000
+        assert len(asked) == min(number, 50)
+
+
+def test_a_preview_that_is_gone(made: Gallery, safe: Path) -> None:
+    """A file that was changed or removed since gets a drawing."""
+    (safe / "1.png").unlink()
+    (safe / "lake" / "0.png").write_bytes(b"")
+    assert read(made).tags["img"] == 1
+
+
+@pytest.mark.parametrize("moment", [-(2**63), 2**63 - 1, 0, None])
+def test_any_time(made: Gallery, moment: int | None) -> None:
+    """Times that no clock here shows do no harm."""
+    page = read(replace(made, entries=(replace(made.entries[0], time=moment),)))
+    assert page.tags["time"] == (moment is not None)
+
+
+def test_the_parts_of_the_page_are_installed() -> None:
+    """Style and script are files of the package, which only settings make part of a wheel."""
+    root = Path(__file__).parents[3]
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    named = settings["tool"]["setuptools"]["package-data"]["sudokucrypt.cli.gallery"]
+    folder = root / "sudokucrypt" / "cli" / "gallery"
+    assert sorted(named) == sorted(
+        path.name for path in folder.iterdir() if path.suffix in (".css", ".js")
+    )

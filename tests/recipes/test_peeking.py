@@ -1,0 +1,200 @@
+"""Looking into a protected file says what restoring it says, without its samples."""
+
+import io
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import (
+    DecryptionError,
+    FormatError,
+    InvalidParameterError,
+    Key,
+    KeyDerivation,
+    Passphrase,
+    encrypt,
+    encrypt_file,
+    scramble_file,
+)
+from sudokucrypt.ciphers import ENCRYPT, Part
+from sudokucrypt.images import blank_frames, decode_picture, read_picture
+from sudokucrypt.recipes import find_header, inspect_file, open_file, peek_file, peek_header
+from sudokucrypt.recipes.parts import Protection
+from sudokucrypt.recipes.pictures import same_pictures
+from tests.cli.conftest import quick
+from tests.cli.gallery import GALLERY
+from tests.images.builders import encoded, noise
+from tests.recipes.test_seal_first import (
+    LATE,
+    LATE_CALLS,
+    changed_fields,
+    derived,
+    head,
+    reaches,
+    refused,
+)
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+FEW = ("L.png", "P-metadata.png", "RGBA-animation.png", "pages.tiff", "disposal2.gif", "RGB.jpg")
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """An encrypted JPEG with a preview."""
+    path = tmp_path / "photo.png"
+    encrypt_file(io.BytesIO(GALLERY["RGB.jpg"]), path, KEY, preview=True, name="a photo.jpg")
+    return path
+
+
+@pytest.mark.parametrize("protect", [encrypt_file, scramble_file])
+@pytest.mark.parametrize("name", quick(GALLERY, *FEW))
+def test_a_peek_says_what_restoring_says(tmp_path: Path, name: str, protect: Any) -> None:
+    """File, preview, format and shapes are those of the restored picture, of every kind."""
+    options = {"preview": True} if protect is encrypt_file else {}
+    source = tmp_path / name
+    source.write_bytes(GALLERY[name])
+    path = protect(source, None, KEY, **options).target
+    peek, (header, said) = peek_file(path, KEY), inspect_file(path, KEY)
+    assert (peek.file, peek.preview) == (said.file, said.preview)
+    assert peek.format == (None if header.extras is None else said.picture.format)
+    assert peek.shapes == tuple(frame.pixels.shape for frame in said.picture.frames)
+    assert (find_header(path), peek.header.tag) == (header, header.tag)
+
+
+def test_opening_gives_the_plain_file(photo: Path) -> None:
+    """`open_file` gives name, type and bytes of a file, and else a picture of the same pixels."""
+    opened = open_file(photo, KEY)
+    assert (opened.name, opened.type) == ("a photo.jpg", "image/jpeg")
+    assert bytes(opened.content) == GALLERY["RGB.jpg"]
+    for name, protect, kind in (
+        ("RGB-metadata.png", encrypt_file, "image/png"),
+        ("1xfloat32.tiff", encrypt_file, "image/tiff"),
+        ("P-animation.gif", scramble_file, "image/gif"),
+    ):
+        source = photo.with_name(name)
+        source.write_bytes(GALLERY[name])
+        opened = open_file(protect(source, None, KEY).target or "", KEY)
+        assert (opened.name, opened.type) == (name, kind)
+        restored = decode_picture(bytes(opened.content))
+        assert same_pictures(restored, decode_picture(GALLERY[name]))
+
+
+def test_samples_are_not_looked_at(photo: Path) -> None:
+    """A peek into a picture whose samples were changed says the same, and opening refuses it."""
+    before, stored = peek_file(photo, KEY), read_picture(photo)
+    photo.write_bytes(encoded(stored.pixels ^ 1, "PNG", header=stored.header))
+    assert peek_file(photo, KEY) == before
+    with pytest.raises(DecryptionError):
+        open_file(photo, KEY)
+
+
+@pytest.mark.parametrize("scheme", ["scramble-v1", "encrypt-v1"])
+def test_nothing_is_read_before_the_seal(scheme: str) -> None:
+    """With a wrong key or a changed header there is one error, and no extras were unmasked."""
+    header, key = head(scheme), derived(scheme)
+    assert peek_header(header, key).header.extras
+    for changed in list(changed_fields(header))[::9]:
+        trace = refused(lambda: peek_header(changed, key))  # noqa: B023
+        assert trace.error[:2] == (DecryptionError, str(DecryptionError()))
+        assert not reaches(trace, *LATE, *LATE_CALLS)
+    for wrong in (OTHER, Passphrase("wrong"), OTHER.picture_key(header.salt or b"")):
+        with pytest.raises(DecryptionError):
+            peek_header(header, wrong)
+
+
+def test_what_the_owner_sealed_is_checked_too() -> None:
+    """Extras that describe no such picture are refused, though the seal holds."""
+    pixels = noise(3, 4, 1)
+    line = b'{"format":"PNG","frames":[{"shape":%b,"dtype":"%b","mode":"gray"}]}\n'
+    for shape, kind in (
+        (b"[3,5]", b"uint8"), (b"[3,4]", b"uint16"), (b"[3,4]", b"object"), (b"[0,4]", b"uint8"),
+        (b"[3]", b"uint8"), (b"[2147483647,2147483647]", b"float64"), (b"[3,4]", b"S9"),
+        (b'"34"', b"uint8"), (b"[3,4,5]", b"uint8"), (b"[3,4]", b"nonsense"),
+    ):  # fmt: skip
+        data = line % (shape, kind)
+        how = Protection(scheme=ENCRYPT, salt=bytes(16))
+        extras = data + bytes(-len(data) % 256)
+        header = how.protect([Part(pixels=pixels)], KEY, extras=extras)[1]
+        with pytest.raises(DecryptionError):
+            peek_header(header, KEY)
+    for size in ((9,), (3, 4, 5), (3, 4, 1)):  # arrays that are no pictures
+        with pytest.raises(DecryptionError):
+            peek_header(encrypt(np.zeros(size), KEY).header, KEY)
+
+
+def test_blank_frames_take_no_memory() -> None:
+    """Frames of any described size are there at once; what describes none is malformed."""
+    line = b'{"frames":[{"shape":[2147483647,2147483647],"dtype":"uint8"},%b]}\n'
+    frames = blank_frames(line % b'{"shape":[2,3,4],"dtype":"float64"}')
+    assert [frame.pixels.shape for frame in frames] == [(2**31 - 1, 2**31 - 1), (2, 3, 4)]
+    for extras in (
+        b"",
+        b"\n",
+        b"[]\n",
+        b"{}\n",
+        b'{"frames":7}\n',
+        b'{"frames":[7]}\n',
+        line % b"8",
+    ):
+        with pytest.raises(FormatError):
+            blank_frames(extras)
+
+
+@pytest.fixture
+def derivations(monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation]:
+    """The derivations that were made."""
+    made: list[KeyDerivation] = []
+    derive = KeyDerivation.derive
+
+    def noted(derivation: KeyDerivation, word: Passphrase) -> Key:
+        made.append(derivation)
+        return derive(derivation, word)
+
+    monkeypatch.setattr(KeyDerivation, "derive", noted)
+    return made
+
+
+def test_a_salt_costs_one_derivation(derivations: list[KeyDerivation]) -> None:
+    """Pictures with the salt of another one cost no derivation, whether they open or not."""
+    derivation = KeyDerivation.new()
+    how = Protection(scheme=ENCRYPT, salt=bytes(16), derivation=derivation)
+    word, parts = Passphrase("open"), [Part(pixels=noise(3, 4, 1))]
+    headers = [how.protect(parts, word)[1] for _ in range(3)]
+    derivations.clear()
+    for passphrase, opens in ((word, True), (Passphrase("wrong"), False)):
+        known: dict[str, Key] = {}
+        for header in headers:
+            if opens:
+                peek = peek_header(header, passphrase, derived=known)
+                assert peek_header(header, peek.key) == peek
+            else:
+                with pytest.raises(DecryptionError, match="passphrase"):
+                    peek_header(header, passphrase, derived=known)
+    assert derivations == [derivation] * 2
+
+
+def test_what_cannot_be_looked_into(tmp_path: Path) -> None:
+    """A context proves nothing, and a plain picture has no header."""
+    path = tmp_path / "x.png"
+    path.write_bytes(GALLERY["RGB.png"])
+    assert find_header(path) is None
+    with pytest.raises(FormatError):
+        peek_file(path, KEY)
+    scramble_file(io.BytesIO(GALLERY["RGB.png"]), path, KEY, context="x", replace=True)
+    with pytest.raises(InvalidParameterError):
+        peek_file(path, KEY)
+
+
+def test_a_large_file_takes_a_moment(tmp_path: Path) -> None:
+    """Of a PNG of 16 megabytes only the header is read."""
+    path = tmp_path / "large.png"
+    data = np.random.default_rng(0).bytes(1 << 24)
+    encrypt_file(io.BytesIO(data), path, KEY, as_file=True, name="large.bin")
+    before = time.process_time()
+    peek = peek_file(path, KEY)
+    assert time.process_time() - before < 0.1
+    assert peek.file is not None
+    assert peek.file.size == len(data)
