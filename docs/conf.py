@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
 from typing import TYPE_CHECKING, Any
 
 from sphinx import addnodes
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
 
 from sudokucrypt import __version__
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from sphinx.application import Sphinx
 
 project = "sudokucrypt"
@@ -21,7 +25,7 @@ copyright = "2026, The sudokucrypt authors"  # noqa: A001
 release = version = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_click"]
 myst_heading_anchors = 3
-exclude_patterns = ["_build", "figures"]
+exclude_patterns = ["_build", "figures", "package.md"]
 html_theme = "furo"
 html_title = f"sudokucrypt {release}"
 autodoc_typehints = "signature"
@@ -49,9 +53,37 @@ PUBLIC = (
 """The packages whose names people import."""
 
 
+class Names(SphinxDirective):
+    """Describe names of a package in the order that the page gives, which groups them by task."""
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self) -> list[Any]:
+        """Return one entry for each name."""
+        package = importlib.import_module(self.arguments[0])
+        names = " ".join(self.content).split()
+        return self.parse_text_to_nodes("\n\n".join(_entry(package, name) for name in names))
+
+
+def _entry(package: ModuleType, name: str) -> str:
+    """Return the directive for a name, in which a class has what it inherits from ours."""
+    export = getattr(package, name)
+    kind = "function" if inspect.isroutine(export) else "data"
+    options = ""
+    if isinstance(export, type):
+        kind = "exception" if issubclass(export, BaseException) else "class"
+        foreign = [
+            base.__name__ for base in export.mro() if not base.__module__.startswith(project)
+        ]
+        options = f"\n   :inherited-members: {', '.join(foreign)}"
+    return f".. auto{kind}:: {package.__name__}.{name}{options}"
+
+
 def setup(app: Sphinx) -> None:
     """Find descriptions, mend the types of each page, and look for missing entries at the end."""
     _bring_descriptions()
+    app.add_directive("names", Names)
     app.connect("autodoc-skip-member", _skip_fields)
     app.connect("autodoc-process-docstring", _keep_colons, priority=400)  # before Napoleon
     app.connect("doctree-read", _unlink_words)

@@ -45,11 +45,21 @@ def anchors(page: Path) -> set[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with photo.png and two holidays, where the commands of here are found first."""
-    picture = (ROOT / "samples" / "pictures" / "astronaut.png").read_bytes()
-    (tmp_path / "holidays").mkdir()
-    for name in ("photo.png", "holidays/beach.png", "holidays/hills.png"):
-        (tmp_path / name).write_bytes(picture)
+    """A folder with the pictures of the pages, where the commands of here are found first."""
+    pictures = ROOT / "samples" / "pictures"
+    png = (pictures / "astronaut.png").read_bytes()
+    jpeg = (pictures / "chelsea.jpg").read_bytes()
+    for name, data in {
+        "photo.png": png,
+        "photo.jpg": jpeg,
+        "holidays/beach.jpg": jpeg,
+        "holidays/hills.jpg": jpeg,
+        "photos/cat.jpg": jpeg,
+        "photos/trip/hills.png": png,
+        "photos/trip/ticket.pdf": b"%PDF-1.7 a ticket",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
     monkeypatch.setenv("PYTHONWARNINGS", "error")

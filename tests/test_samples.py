@@ -33,11 +33,14 @@ def run(script: str, *arguments: str, cwd: Path) -> str:
     ],
 )
 def test_first_picture(tmp_path: Path, picture: str) -> None:
-    """The tour restores exactly, and both errors are shown."""
+    """The tour restores exactly, shows both errors, and finds each channel uncorrelated."""
     printed = run(
         "first_picture/first_picture.py", str(SAMPLES / "pictures" / picture), cwd=tmp_path
     )
     assert "restored exactly: True" in printed
+    after = printed.partition("neighbours after: ")[2].partition("\n")[0].split()
+    assert len(after) == (1 if picture == "camera.png" else 3)
+    assert all(abs(float(channel)) < 0.03 for channel in after)  # over six standard deviations
     assert "another key: wrong key: the picture needs key" in printed
     assert "one bit: wrong key, or the picture" in printed
     assert not list(tmp_path.iterdir())
@@ -70,12 +73,13 @@ def test_numpy_use(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_batch_with_progress(tmp_path: Path) -> None:
-    """Everything is encrypted once, and a bad file is named and stops nothing."""
+    """Everything is encrypted once, and a picture that was cut is named and stops nothing."""
     pictures = tmp_path / "pictures"
     pictures.mkdir()
     Image.new("RGB", (9, 7)).save(pictures / "good.png")
     Image.new("L", (5, 5)).save(pictures / "gray.bmp")
-    (pictures / "bad.png").write_bytes(b"no picture")
+    Image.new("RGB", (5, 5)).save(pictures / "photo.jpg")
+    (pictures / "bad.png").write_bytes((pictures / "good.png").read_bytes()[:-20])
     Key.generate().to_file(tmp_path / "my.key")
     script = "batch_with_progress/batch_with_progress.py"
     result = subprocess.run(
@@ -84,9 +88,9 @@ def test_batch_with_progress(tmp_path: Path) -> None:
     )  # fmt: skip
     assert result.returncode == 1
     assert "bad.png: " in result.stdout
-    assert "2 encrypted, 0 there already, 1 failed" in result.stdout
+    assert "3 encrypted, 0 there already, 1 failed" in result.stdout
     (pictures / "bad.png").unlink()
-    assert "0 encrypted, 2 there already" in run(script, "pictures", "safe", "my.key", cwd=tmp_path)
+    assert "0 encrypted, 3 there already" in run(script, "pictures", "safe", "my.key", cwd=tmp_path)
 
 
 @pytest.mark.slow

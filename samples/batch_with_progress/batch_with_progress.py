@@ -13,7 +13,7 @@ from rich.progress import track
 
 import sudokucrypt
 
-SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
+SUFFIXES = {".bmp", ".gif", ".heic", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
 
 
 def main(source: Path, target: Path, key_file: Path) -> int:

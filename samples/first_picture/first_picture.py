@@ -13,9 +13,14 @@ from PIL import Image
 import sudokucrypt
 
 
-def neighbour_correlation(image: np.ndarray) -> float:
-    """Return the correlation of horizontally adjacent samples."""
-    return float(np.corrcoef(image[:, :-1].ravel(), image[:, 1:].ravel())[0, 1])
+def neighbour_correlations(image: np.ndarray) -> str:
+    """Return the correlation of horizontally adjacent pixels in each channel.
+
+    Channels differ in brightness, so all of them together correlate even in noise.
+    """
+    channels = np.moveaxis(np.atleast_3d(image), -1, 0)
+    pairs = ((channel[:, :-1].ravel(), channel[:, 1:].ravel()) for channel in channels)
+    return " ".join(f"{np.corrcoef(*pair)[0, 1]:.3f}" for pair in pairs)
 
 
 def main(path: str) -> None:
@@ -24,8 +29,8 @@ def main(path: str) -> None:
     key = sudokucrypt.Key.generate()
     result = sudokucrypt.scramble(image, key)
     print(f"key id: {result.header.key_id}")
-    print(f"neighbours before: {neighbour_correlation(image):.3f}")
-    print(f"neighbours after:  {neighbour_correlation(result.pixels):.3f}")
+    print(f"neighbours before: {neighbour_correlations(image)}")
+    print(f"neighbours after:  {neighbour_correlations(result.pixels)}")
     print(f"mean before and after: {image.mean():.3f} {result.pixels.mean():.3f}")
 
     restored = sudokucrypt.unscramble(result.pixels, key, result.header)

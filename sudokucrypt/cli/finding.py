@@ -23,12 +23,12 @@ _SIDECAR = ".sudokucrypt.json"
 
 
 class Reason(Enum):
-    """Why something in a folder is left out: what it is called, and what takes it in."""
+    """Why something in a folder is left out: what it is called, and what to do about it."""
 
-    HIDDEN = "hidden file", "hidden files", "--all-files takes them in"
-    HIDDEN_FOLDER = "hidden folder", "hidden folders", "--all-files with -r takes them in"
-    FOLDER = "folder that was not entered", "folders that were not entered", "-r enters them"
-    LINK = "symbolic link", "symbolic links", "name what they lead to"
+    HIDDEN = "hidden file", "hidden files", "--all-files includes hidden files"
+    HIDDEN_FOLDER = "hidden folder", "hidden folders", "--all-files -r enters hidden folders"
+    FOLDER = "folder that was not entered", "folders that were not entered", "-r enters folders"
+    LINK = "symbolic link", "symbolic links", "links are not followed"
     SPECIAL = "thing that is no regular file", "things that are no regular files", ""
     OUTPUT = "folder of results", "folders of results", ""
     RESULT = "result of this command", "results of this command", ""
@@ -37,7 +37,11 @@ class Reason(Enum):
     KEY = "key file", "key files", "keep a key apart from what it opens"
     PLAIN = "picture that is not protected", "pictures that are not protected", ""
     CLOSED = "file that the key does not open", "files that the key does not open", ""
-    OTHER = "file that is no picture", "files that are no pictures", "--all-files takes them in"
+    OTHER = (
+        "file that is no picture",
+        "files that are no pictures",
+        "--all-files includes files of any kind",
+    )
 
     def counted(self, count: int) -> str:
         """Return how many there are, in words."""

@@ -113,8 +113,8 @@ def test_fish(path: dict[str, str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "words", "before", "expected"),
     [
-        ("zsh", "sudokucrypt enc", "1", "plain\nencrypt\nEncrypt pictures"),
-        ("fish", "sudokucrypt enc", "enc", "plain,encrypt\tEncrypt pictures"),
+        ("zsh", "sudokucrypt enc", "1", "plain\nencrypt\nEncrypt files"),
+        ("fish", "sudokucrypt enc", "enc", "plain,encrypt\tEncrypt files"),
     ],
 )
 def test_what_other_shells_are_told(

@@ -104,17 +104,17 @@ def test_what_a_folder_holds_besides_is_told(run: Run) -> None:
     done = run("encrypt", root, "-o", root / "out", *key)
     assert done.code == 0
     assert done.err.splitlines() == [
-        f"{NOTE}left out 1 hidden file: 'in/.b.png'; --all-files takes them in",
-        f"{NOTE}left out 1 hidden folder: 'in/.hidden'; --all-files with -r takes them in",
-        f"{NOTE}left out 1 folder that was not entered: 'in/deep'; -r enters them",
-        f"{NOTE}left out 2 symbolic links: 'in/link.png', 'in/round'; name what they lead to",
+        f"{NOTE}left out 1 hidden file: 'in/.b.png'; --all-files includes hidden files",
+        f"{NOTE}left out 1 hidden folder: 'in/.hidden'; --all-files -r enters hidden folders",
+        f"{NOTE}left out 1 folder that was not entered: 'in/deep'; -r enters folders",
+        f"{NOTE}left out 2 symbolic links: 'in/link.png', 'in/round'; links are not followed",
         f"{NOTE}left out 1 thing that is no regular file: 'in/pipe'",
         f"{NOTE}left out 1 result of this command: 'in/a.encrypted.png'",
         f"{NOTE}left out 1 unfinished result of another run: "
         f"'in/.a.png.{'0' * 16}.sudokucrypt-part'",
         f"{NOTE}left out 1 key file: 'in/my.key'; keep a key apart from what it opens",
         f"{NOTE}left out 5 files that are no pictures: 'in/0.txt', 'in/1.txt', 'in/2.txt' and 2 "
-        "more; --all-files takes them in",
+        "more; --all-files includes files of any kind",
         f"{HINT}--list prints all that was left out",
         f"{NOTE}encrypted the pixels (lossless PNG); --as file keeps the very file",
         f"{NOTE}1 encrypted, 0 failed",

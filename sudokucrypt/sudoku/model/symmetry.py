@@ -11,9 +11,6 @@ from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.typing import Box, IntArray, RandomSource
 
-_AT_ONCE = 1 << 16
-"""Numbers of grids that are drawn together."""
-
 
 def can_transpose(box: Box) -> bool:
     """Return whether the rules stay the same when rows and columns are exchanged."""
@@ -149,30 +146,6 @@ class ParametricGrid:
     def random(cls, box: Box, source: RandomSource) -> ParametricGrid:
         """Draw the image of the base grid under a random symmetry, in O(n) draws."""
         return cls.from_symmetry(Symmetry.random(box, source))
-
-    @classmethod
-    def several(cls, box: Box, count: int, source: RandomSource) -> list[ParametricGrid]:
-        """Draw grids as `random` would, one after the other, in few requests to a fair source.
-
-        To draw a transposition below 2 is to shuffle two places; that is asked for in its stead.
-        """
-        p, q = checked_box(box)
-        n = p * q
-        sizes = [q, *[p] * q, p, *[q] * p, n] + [2] * (p == q)
-        stacks, sigma = q + n, p + q + 2 * n
-        grids: list[ParametricGrid] = []
-        while some := min(count - len(grids), max(1, _AT_ONCE // n)):
-            drawn = source.permutations(sizes * some).reshape(some, -1)
-            alpha = q * drawn[:, q:stacks].reshape(some, q, p) + drawn[:, :q, None]
-            beta = drawn[:, stacks + p : sigma].reshape(some, p, q)
-            beta = q * drawn[:, stacks : stacks + p, None] + beta
-            offsets = np.stack([alpha.reshape(some, n), beta.reshape(some, n)])
-            if p == q:
-                turned = drawn[:, -1] == 1
-                offsets[:, turned] = offsets[::-1, turned]
-            digits = drawn[:, sigma : sigma + n].copy()
-            grids += [cls(box, *each) for each in zip(*offsets, digits, strict=True)]
-        return grids
 
     @property
     def order(self) -> int:

@@ -39,7 +39,7 @@ def test_what_is_left_out_is_named(run: Run) -> None:
     lines = run(*GALLERY, *KEY).err.splitlines()
     assert lines == [
         "sudokucrypt: warning: 'safe/damaged.png' is damaged: it ends in the middle of the picture",
-        "sudokucrypt: note: left out 1 folder that was not entered: 'safe/lake'; -r enters them",
+        "sudokucrypt: note: left out 1 folder that was not entered: 'safe/lake'; -r enters folders",
         "sudokucrypt: note: left out 1 picture that is not protected: 'safe/plain.png'",
         "sudokucrypt: note: left out 1 file that the key does not open: 'safe/foreign.png'",
         DELETE.strip(),

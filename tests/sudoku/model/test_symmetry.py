@@ -63,17 +63,6 @@ def test_draws_reach_every_image_of_the_base_grid() -> None:
     assert {ParametricGrid.random((2, 2), source).to_grid() for _ in range(1500)} == found
 
 
-@pytest.mark.parametrize("box", [(2, 2), (2, 3), (16, 16), (10, 15), (150, 150)])
-def test_several_grids_are_those_drawn_one_by_one(box: tuple[int, int]) -> None:
-    """They take the same draws, however many are drawn together."""
-    one, many = seeded_draws(4), seeded_draws(4)
-    for grid in ParametricGrid.several(box, 6, many):
-        same = ParametricGrid.random(box, one)
-        for name in ("alpha", "beta", "sigma"):
-            assert np.array_equal(getattr(grid, name), getattr(same, name))
-    assert one.below(2**20) == many.below(2**20)
-
-
 def test_bad_symmetries_are_refused() -> None:
     """Rows must stay in their bands, digits be a permutation, boxes be square to transpose."""
     every = np.arange(6)
