@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -31,10 +32,14 @@ _AFFORDABLE_LANES = 16
 _AFFORDABLE_SCRYPT = 1 << 20  # N p, since its lanes run one after the other
 
 _ONE_AT_A_TIME = Lock()
+_REMEMBERED = 64  # keys that a passphrase gave
 
 
 class Passphrase:
     """A text that only its owner knows; its `repr` shows nothing of it.
+
+    Deriving a key takes about a second, so an object derives once for all that it protects, and
+    remembers the last 64 keys that it gave.
 
     Parameters
     ----------
@@ -47,7 +52,7 @@ class Passphrase:
         If the text is empty, holds a zero character, or is not valid Unicode.
     """
 
-    __slots__ = ("_text",)
+    __slots__ = ("_derivation", "_keys", "_text")
 
     def __init__(self, text: str) -> None:
         try:
@@ -59,6 +64,25 @@ class Passphrase:
         if b"\0" in self._text:
             # scrypt would take a passphrase for the same one with zeros at its end.
             raise InvalidKeyError("the passphrase holds a zero character")
+        self._derivation: KeyDerivation | None = None
+        self._keys: dict[str, Key] = {}
+
+    @property
+    def derivation(self) -> KeyDerivation:
+        """How the key is derived for all that this object protects, with a salt drawn once."""
+        with _ONE_AT_A_TIME:
+            self._derivation = self._derivation or KeyDerivation.new()
+            return self._derivation
+
+    def remembered(self, derivation: KeyDerivation, derive: Callable[[], Key]) -> Key:
+        """Return the key of a derivation; `derive` makes it where it is not known."""
+        text = derivation.to_text()
+        with _ONE_AT_A_TIME:
+            if text not in self._keys:
+                while len(self._keys) >= _REMEMBERED:
+                    del self._keys[next(iter(self._keys))]
+                self._keys[text] = derive()
+            return self._keys[text]
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Passphrase:
@@ -195,7 +219,7 @@ class KeyDerivation:
             )
 
     def derive(self, passphrase: Passphrase) -> Key:
-        """Return the key; takes the memory and time that the parameters ask for.
+        """Return the key; takes the memory and time that the parameters ask for, the first time.
 
         Derivations of one process wait for each other, so that their memory does not add up.
 
@@ -204,8 +228,7 @@ class KeyDerivation:
         UnsupportedError
             If the installed library has no Argon2id.
         """
-        with _ONE_AT_A_TIME:
-            return Key(self._derived(passphrase.to_bytes()))
+        return passphrase.remembered(self, lambda: Key(self._derived(passphrase.to_bytes())))
 
     def _derived(self, secret: bytes) -> bytes:
         if self.name == "scrypt":

@@ -1,6 +1,6 @@
 """The deterministic core of the recipes: everything but the salt is decided here."""
 
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import index
@@ -78,7 +78,7 @@ class Protection:
         derivation = None
         self.require_suiting(key)
         if isinstance(key, Passphrase):
-            derivation = self.derivation or KeyDerivation.new()
+            derivation = self.derivation or key.derivation
             key = derivation.derive(key)
         draft = self.draft(parts, key, selection=selection, extras=extras)
         if derivation is not None:
@@ -188,13 +188,10 @@ def require_rounds(header: Header, most: int) -> None:
         )
 
 
-def unlocked(
-    key: RestoringKey, header: Header, derived: MutableMapping[str, Key] | None = None
-) -> Key | PictureKey:
+def unlocked(key: RestoringKey, header: Header) -> Key | PictureKey:
     """Return the key that a header names, or raise `DecryptionError`.
 
     What is said of ids and passphrases is public; whether the key fits is for the seal to say.
-    `derived` keeps what a passphrase gave, right or wrong, by the field ``kdf``.
     """
     if isinstance(key, PictureKey):
         return key
@@ -205,12 +202,9 @@ def unlocked(
                 hint="pass the key",
                 hint_key="key",
             )
-        derived = {} if derived is None else derived
-        if header.kdf not in derived:
-            derivation = KeyDerivation.from_text(header.kdf)
-            derivation.require_affordable()
-            derived[header.kdf] = derivation.derive(key)
-        key = derived[header.kdf]
+        derivation = KeyDerivation.from_text(header.kdf)
+        derivation.require_affordable()
+        key = derivation.derive(key)
         if header.key_id != key.id:
             raise DecryptionError("wrong passphrase, or the header was changed", hint=RETRY_HINT)
     if header.key_id != key.id:

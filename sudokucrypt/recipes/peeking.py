@@ -1,6 +1,5 @@
 """Look into protected picture files without restoring them, and show one without writing it."""
 
-from collections.abc import MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,7 +99,6 @@ def peek_header(
     key: RestoringKey,
     *,
     max_rounds: int = parts.MAX_ROUNDS,
-    derived: MutableMapping[str, Key] | None = None,
 ) -> Peek:
     """Return what is sealed in a header; errors are those of `peek_file`.
 
@@ -112,14 +110,11 @@ def peek_header(
         As for `peek_file`.
     max_rounds : int
         1..255; headers that ask for more rounds are refused, as restoring refuses them.
-    derived : mutable mapping of str to Key, optional
-        The keys that a passphrase gave so far, by the field ``kdf``; new ones are added. Deriving
-        one takes a second, and a picture may share its salt with others.
     """
     parts.checked_key(key)
     scheme = scheme_named(header.scheme)
     parts.require_rounds(header, max_rounds)
-    working = parts.unlocked(key, header, derived)
+    working = parts.unlocked(key, header)
     with Workers(1) as workers:
         opened = scheme.opened(working, header, workers)
     with parts.one_refusal(scheme):

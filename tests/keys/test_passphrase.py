@@ -194,3 +194,25 @@ def test_argon2id_may_be_missing_in_the_library(monkeypatch: pytest.MonkeyPatch)
     assert passphrase._has_argon2()
     monkeypatch.setattr("cryptography.hazmat.primitives.kdf.argon2.Argon2id", refuse)
     assert not passphrase._has_argon2()
+
+
+def test_one_derivation_for_all_that_is_protected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An object draws one salt, derives once for it, and remembers only so many keys."""
+    costs: list[str] = []
+    derived = KeyDerivation._derived
+
+    def counted(derivation: KeyDerivation, secret: bytes) -> bytes:
+        costs.append(derivation.to_text())
+        return derived(derivation, secret)
+
+    monkeypatch.setattr(KeyDerivation, "_derived", counted)
+    word, other = Passphrase("one"), Passphrase("one")
+    assert word.derivation == word.derivation != other.derivation
+    assert word.derivation.derive(word) == word.derivation.derive(word)
+    assert len(costs) == 1
+    cheap = [KeyDerivation("scrypt", 2, 1, 1, bytes([n]) * 16) for n in range(70)]
+    keys = [each.derive(word) for each in (*cheap, cheap[-1])]
+    assert len(costs) == 71
+    assert keys[-1] == keys[-2]
+    assert cheap[0].derive(word) == keys[0]
+    assert len(costs) == 72

@@ -151,7 +151,6 @@ def gather(found: Found, key: RestoringKey, limits: Limits) -> Gallery:
     entries: list[Entry] = []
     closed: list[SudokucryptError] = []
     faulty: dict[Path, SudokucryptError] = {}
-    derived: dict[str, Key] = {}
     with progress_bar("looking") as advance:
         for number, item in enumerate(found.items):
             path = item.source
@@ -162,9 +161,7 @@ def gather(found: Found, key: RestoringKey, limits: Limits) -> Gallery:
                 if header is None:
                     found.left_out.append((path, Reason.PLAIN))
                 else:
-                    peek = recipes.peek_header(
-                        header, key, max_rounds=limits.max_rounds, derived=derived
-                    )
+                    peek = recipes.peek_header(header, key, max_rounds=limits.max_rounds)
                     entries.append(Entry.of(item, peek))
             except DecryptionError as error:
                 closed.append(error)

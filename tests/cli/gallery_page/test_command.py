@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sudokucrypt import Key, KeyDerivation, Passphrase
+from sudokucrypt import Key, KeyDerivation
 from tests.cli.conftest import KEY, Run
 
 GALLERY = ("gallery", "safe", "-o", "page.html")
@@ -119,13 +119,13 @@ def test_passphrases(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("1.png", "2.png"):
         shutil.copy("0.png", name)
     made: list[KeyDerivation] = []
-    derive = KeyDerivation.derive
+    derived = KeyDerivation._derived
 
-    def noted(derivation: KeyDerivation, word: Passphrase) -> Key:
+    def noted(derivation: KeyDerivation, word: bytes) -> bytes:
         made.append(derivation)
-        return derive(derivation, word)
+        return derived(derivation, word)
 
-    monkeypatch.setattr(KeyDerivation, "derive", noted)
+    monkeypatch.setattr(KeyDerivation, "_derived", noted)
     done = run("gallery", "0.png", "1.png", "2.png", "-o", "page.html", *secret)
     assert (done.code, len(made)) == (0, 1)
     assert Path("page.html").read_bytes().count(b"data:image/webp") == 3
