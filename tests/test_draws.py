@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sudokucrypt import InvalidKeyError, InvalidParameterError, Key, KeyStream, StreamDraws
+from sudokucrypt import (
+    InvalidKeyError,
+    InvalidParameterError,
+    Key,
+    KeyStream,
+    StreamDraws,
+    UnsupportedError,
+)
 
 
 def draws(label: bytes = b"") -> StreamDraws:
@@ -52,6 +59,20 @@ def test_permutations_in_any_grouping(sizes: list[int]) -> None:
     for size, permutation in zip(sizes, together, strict=True):
         assert np.array_equal(np.sort(permutation), np.arange(size))
         assert np.array_equal(permutation, one.permutations([size]))
+
+
+def test_permutations_outlast_rejections() -> None:
+    """Words that are rejected are left out, even where they are many more than the draws."""
+    for count in (1, 64, 65, 1000):
+        source = StreamDraws(Words(2, *[2**32 - 1] * count, 1, 7))
+        assert source.permutations([4, 3]).tolist() == [0, 3, 1, 2, 0, 2, 1]
+        assert source.below(10) == 1
+
+
+def test_permutations_have_a_limit() -> None:
+    """What would need draws of two words is refused before any memory is taken."""
+    with pytest.raises(UnsupportedError, match="places"):
+        draws().permutations([5, 2**32])
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 2**31 + 1, 2**32, 2**32 + 1, 6670903752021072936960])

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isqrt
 
 import numpy as np
 
-from sudokucrypt.bijections.passes import RASTER, STACKED, RowPass, SpareExchange, StackPass
+from sudokucrypt.bijections.passes import (
+    RASTER,
+    STACKED,
+    RowPass,
+    SpareExchange,
+    StackPass,
+    drawn_grids,
+)
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
 from sudokucrypt.keys import Key
-from sudokucrypt.sudoku.model import ParametricGrid
 from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 from sudokucrypt.workers import Workers
 
@@ -45,6 +52,7 @@ class RasterLayout:
     spares: int
 
     @classmethod
+    @lru_cache(maxsize=64)
     def of(cls, count: int) -> RasterLayout:
         """Return the layout of `count` units; `InvalidParameterError` below `MIN_COUNT`."""
         if count < MIN_COUNT:
@@ -100,12 +108,14 @@ class UnitPermutation:
             return
         layout = RasterLayout.of(count)
         exchanged = source.below_each(np.arange(count, count - layout.spares, -1))
-        row, *others = ParametricGrid.several(layout.box, 3 * rounds, source)
-        self._first = RowPass(row)
+        grids = drawn_grids(layout.box, 3 * rounds, source)
+        self._first = RowPass(layout.box, grids[0])
         # The spares are exchanged before the first row pass, hence after it at the places to
         # which it moves: so the first step is a pass, which goes from one array to another.
         self._exchange = SpareExchange(self._first.moved(exchanged))
-        self._stacks = [StackPass(*others[start : start + 3]) for start in range(0, len(others), 3)]
+        self._stacks = [
+            StackPass(layout.box, grids[start : start + 3]) for start in range(1, len(grids), 3)
+        ]
 
     def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write the scrambled units of `source` to `target`, which may be the same memory.
@@ -121,13 +131,13 @@ class UnitPermutation:
         stacked = stacks and not in_place
         arrays = self._arrays(target, hops=len(self._stacks) + (not in_place))
         here = target if in_place else next(arrays)
-        self._first.apply(source, here, workers, (False, True) if stacked else RASTER)
+        self._first.move(source, here, workers, (False, True) if stacked else RASTER)
         self._exchanges(stacked=stacked).apply(here)
         for number, step in enumerate(self._stacks, 1):
-            layout = (stacked, number < len(self._stacks)) if STACKED else RASTER
+            layout = (stacked, number < len(self._stacks)) if stacks else RASTER
             there = next(arrays)
-            step.apply(here, there, workers, layout)
-            here, stacked = there, STACKED
+            step.move(here, there, workers, layout)
+            here, stacked = there, stacks
 
     def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write to `target` what `apply` made `source` from, at the same cost."""
@@ -142,10 +152,11 @@ class UnitPermutation:
             last = number == len(self._stacks)
             there = next(arrays)
             layout = (stacked, not (last and in_place)) if stacks else RASTER
-            step.invert(here, there, workers, layout)
+            step.move(here, there, workers, layout, undo=True)
             here, stacked = there, stacks and not (last and in_place)
         self._exchanges(stacked=stacked).invert(here)
-        self._first.invert(here, target, workers, (True, False) if stacked else RASTER)
+        rows = (True, False) if stacked else RASTER
+        self._first.move(here, target, workers, rows, undo=True)
 
     def _in_place(self, source: AnyArray, target: AnyArray) -> bool:
         """Tell whether the row pass works in place, so that all others end in the target."""
@@ -158,7 +169,7 @@ class UnitPermutation:
             yield spare if left % 2 else target
 
     def _exchanges(self, *, stacked: bool) -> SpareExchange:
-        return self._exchange.stacked(self._first.grid.box) if stacked else self._exchange
+        return self._exchange.stacked(self._first.box) if stacked else self._exchange
 
 
 def permutation(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -154,6 +156,9 @@ def _lined_up(
 
 def _as_items(array: AnyArray, count: int) -> AnyArray:
     """View a contiguous array as `count` opaque items, integers where their size allows it."""
-    data = array.reshape(-1).view(np.uint8)
-    size = data.size // count
-    return data.view(f"u{size}" if size in (1, 2, 4, 8) else f"V{size}")
+    return array.reshape(-1).view(_item(array.nbytes // count))
+
+
+@lru_cache(maxsize=64)
+def _item(size: int) -> np.dtype[Any]:
+    return np.dtype(f"u{size}" if size in (1, 2, 4, 8) else f"V{size}")

@@ -1,7 +1,7 @@
 """A pipeline, an ordered list of stages that runs forwards and backwards, and what it runs on."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -78,7 +78,7 @@ class Part:
 
     def through(self, run: Run, material: Material, frame: int = 0) -> AnyArray:
         """Return all pixels after the selected ones went through a pipeline, either way."""
-        material = replace(material, bits=self.bits, frame=frame)
+        material = Material(material.key, material.nonce, material.workers, frame, self.bits)
         if self.where is None:
             return run(self.pixels, material, overwrite=self.overwrite)
         result = np.array(self.pixels)

@@ -2,7 +2,7 @@
 
 import hmac
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -59,12 +59,12 @@ class TaggedScheme:
         digests = sample_digests([part.pixels for part in parts], workers)
         salt = draft.salt or key.synthetic_salt(tag_message(draft, digests))
         if draft.salt is None:
-            draft = replace(draft, salt=salt)
+            draft = draft.completed(salt=salt)
         picture_key = key.picture_key(salt)
         tag = picture_key.tag(tag_message(draft, digests))
         material = Material(picture_key, tag, workers)
-        header = replace(draft, tag=tag, extras=_masked(draft.extras, material))
-        header = replace(header, seal=picture_key.seal(header))
+        header = draft.completed(tag=tag, extras=_masked(draft.extras, material))
+        header = header.completed(seal=picture_key.seal(header))
         run, frames = self.pipeline(header).forward, []
         for frame, part in enumerate(parts):
             frames.append(part.through(run, material, frame))
@@ -91,8 +91,7 @@ class TaggedScheme:
         if not picture_key.opens(header):
             raise DecryptionError
         material = Material(picture_key, header.tag or b"", workers)
-        extras = _masked(header.extras, material)
-        return header if extras is None else replace(header, extras=extras)
+        return header.completed(extras=_masked(header.extras, material))
 
     def restore(
         self, parts: Sequence[Part], key: Key | PictureKey, header: Header, workers: Workers

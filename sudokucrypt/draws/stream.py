@@ -1,20 +1,19 @@
 """Unbiased draws from a stream of bytes: integers and permutations by rejection sampling."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import IntArray
 
 _kernels = load_kernels("sudokucrypt.draws._kernels", "shuffle")
 
-_WORD_BITS = 32
-_WORDS_PER_READ = 4096
+_WORD, _WORD_BITS = np.dtype("<u4"), 32
+_WORDS_PER_READ = 1024
 
 
 class ByteStream(Protocol):
@@ -59,15 +58,15 @@ class StreamDraws:
         while True:
             words = self._peek(count)
             self._position += count
-            value = int.from_bytes(words.astype("<u4").tobytes(), "little")
+            value = int.from_bytes(words.astype(_WORD).tobytes(), "little")
             if value < span - span % bound:
                 return value % bound
 
     def below_each(self, bounds: IntArray, /) -> IntArray:
         """Return one integer in 0..bound-1 for each bound, drawn in order."""
-        if bounds.max(initial=1) > 1 << _WORD_BITS:
+        if len(bounds) and bounds.max() > 1 << _WORD_BITS:
             return np.array([self.below(bound) for bound in bounds.tolist()], dtype=np.int64)
-        drawn = []
+        drawn = [np.empty(0, dtype=np.int64)]
         while len(bounds):
             values, used = _kernels.below_each(
                 bounds, self._peek(min(len(bounds), _WORDS_PER_READ))
@@ -75,30 +74,39 @@ class StreamDraws:
             self._position += used
             bounds = bounds[len(values) :]
             drawn.append(values)
-        return np.concatenate(drawn) if drawn else np.empty(0, dtype=np.int64)
+        return np.concatenate(drawn)
 
     def permutations(self, sizes: Sequence[int], /) -> IntArray:
         """Return a uniform permutation of 0..size-1 for each size, one after the other.
 
         Each is shuffled by Fisher and Yates' method from the last place down to the second: place
         i is exchanged with place j drawn below i + 1.
+
+        Raises
+        ------
+        UnsupportedError
+            If there are more than 2**32 places.
         """
-        draws = self.below_each(_shuffle_bounds(tuple(sizes)))
-        permutations: IntArray = _kernels.shuffle(sizes, draws)
-        return permutations
+        draws, rejected = sum(sizes) - len(sizes), 0
+        if draws >= 1 << _WORD_BITS:
+            raise UnsupportedError("permutations of over 2**32 places are not drawn")
+        while True:
+            words = self._peek(draws + rejected)
+            permutations: IntArray | None
+            permutations, used = _kernels.permutations(sizes, words)
+            if permutations is not None:
+                self._position += used
+                return permutations
+            # Too many words were rejected: the same draws again, with more of them.
+            rejected = 2 * rejected + 64
 
     def _peek(self, count: int) -> NDArray[np.uint32]:
         """Return the next `count` words without using them up."""
         missing = count - (len(self._words) - self._position)
         if missing > 0:
-            data = self._stream.read(4 * max(missing, _WORDS_PER_READ))
-            fresh = np.frombuffer(data, dtype="<u4").astype(np.uint32)
-            self._words = np.concatenate([self._words[self._position :], fresh])
-            self._position = 0
+            # Whole blocks only: a stream may drop what a read leaves of the last word of its own.
+            data = self._stream.read(4 * _WORDS_PER_READ * -(-missing // _WORDS_PER_READ))
+            fresh = np.frombuffer(data, dtype=_WORD).astype(np.uint32, copy=False)
+            left = self._words[self._position :]
+            self._words, self._position = np.concatenate([left, fresh]) if len(left) else fresh, 0
         return self._words[self._position : self._position + count]
-
-
-@lru_cache(maxsize=64)
-def _shuffle_bounds(sizes: tuple[int, ...]) -> IntArray:
-    """Return the bounds size, size-1, ..., 2 of the draws for each size."""
-    return np.concatenate([np.arange(size, 1, -1) for size in sizes])

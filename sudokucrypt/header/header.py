@@ -7,6 +7,7 @@ import re
 from base64 import b64encode
 from binascii import a2b_base64
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from sudokucrypt.errors import FormatError, UnsupportedError, UnsupportedVersionError
@@ -25,8 +26,6 @@ _SIDECAR_SUFFIX = ".sudokucrypt.json"
 _FIELDS_LIMIT = 64 * 1024
 """Most bytes of a header without its extras and mask."""
 
-_ENCODER = json.JSONEncoder(separators=(",", ":"))
-
 _MAX_SIDE = 2**31 - 1
 _DTYPES = (
     "bool",
@@ -38,12 +37,17 @@ _FIELDS = (
     *("mask", "key_id", "kdf", "salt", "extras", "tag", "seal"),
 )
 _OPTIONAL = {"block_size", "regions", "mask", "kdf", "salt", "extras", "tag", "seal"}
+_LATER = ("salt", "extras", "tag", "seal")
+"""The last fields, which `completed` fills in; all that are bytes but the mask."""
+
 _LENGTHS = {"salt": 16, "tag": 32, "seal": 32}
 """Bytes of the fields that are written in hexadecimal digits."""
 
 _BULKY = {"mask", "extras"}
 _BULKY_FIELD = re.compile(rb'"(mask|extras)":"([A-Za-z0-9+/=]*)"')
-_KDF = r"[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}"
+_SCHEME = re.compile(r"[a-z][a-z0-9-]{0,63}")
+_KEY_ID = re.compile(r"[0-9a-f]{8}")
+_KDF = re.compile(r"[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +108,7 @@ class Header:
     seal: bytes | None = None
 
     def __post_init__(self) -> None:
-        _require(_matches(r"[a-z][a-z0-9-]{0,63}", self.scheme), "scheme")
+        _require(_matches(_SCHEME, self.scheme), "scheme")
         _require(self.unit in ("pixel", "sample", "block"), "unit")
         _require((self.block_size is not None) == (self.unit == "block"), "block_size")
         _require(self.block_size is None or _within(self.block_size, 65535), "block_size")
@@ -117,15 +121,40 @@ class Header:
         whole = self.regions is None and self.mask is None
         _require(whole or self.unit != "block", "unit")
         _require(whole or len(self.shape) > 1, "shape")
-        _require(_matches(r"[0-9a-f]{8}", self.key_id), "key_id")
+        _require(_matches(_KEY_ID, self.key_id), "key_id")
         _require(self.kdf is None or _matches(_KDF, self.kdf), "kdf")
+        self._check_later()
+
+    def _check_later(self) -> None:
+        """Check the last fields."""
         _require(self.kdf is None or self.salt is not None, "salt")
         _require(self.extras is None or len(self.extras) > 0, "extras")
-        for name, length in _LENGTHS.items():
-            value = getattr(self, name)
-            _require(value is None or len(value) == length, name)
+        _require(self.salt is None or len(self.salt) == _LENGTHS["salt"], "salt")
+        _require(self.tag is None or len(self.tag) == _LENGTHS["tag"], "tag")
+        _require(self.seal is None or len(self.seal) == _LENGTHS["seal"], "seal")
         _require(self.tag is None or self.salt is not None, "salt")
         _require(self.seal is None or self.tag is not None, "tag")
+
+    def completed(
+        self,
+        *,
+        salt: bytes | None = None,
+        extras: bytes | None = None,
+        tag: bytes | None = None,
+        seal: bytes | None = None,
+    ) -> Header:
+        """Return this header with those of its last fields that are given.
+
+        What is known of the others, checks and their canonical form, is not worked out again.
+        """
+        header = object.__new__(Header)
+        fields = header.__dict__
+        fields.update(self.__dict__)
+        for name, value in ("salt", salt), ("extras", extras), ("tag", tag), ("seal", seal):
+            if value is not None:
+                fields[name] = value
+        header._check_later()
+        return header
 
     def sealed_bytes(self) -> bytes:
         """Return the canonical form without the seal: what the seal authenticates."""
@@ -144,21 +173,31 @@ class Header:
         UnsupportedError
             If it would be longer than what `from_bytes` reads.
         """
-        present: dict[str, Any] = {"sudokucrypt": VERSION}
-        for name in _FIELDS[1:]:
+        text = self._start
+        for name in _LATER:
             value = getattr(self, name)
-            if isinstance(value, bytes):
-                value = b64encode(value).decode() if name in _BULKY else value.hex()
             if value is not None and name not in without:
-                present[name] = value
-        data = _ENCODER.encode(present).encode("ascii")
-        rest = len(data) - sum(len(present[name]) for name in _BULKY & present.keys())
-        if len(data) > HEADER_LIMIT or rest > _FIELDS_LIMIT:
+                text += f',"{name}":"{_base64(value) if name in _BULKY else value.hex()}"'
+        data = (text + "}").encode("ascii")
+        bulky = 4 * (-(-len(self.mask or b"") // 3) - (-len(self.extras or b"") // 3))
+        if len(data) > HEADER_LIMIT or len(data) - bulky > _FIELDS_LIMIT:
             raise UnsupportedError(
                 "the header would be longer than any that is read",
                 hint="choose fewer regions or a mask in their place, and strip the metadata",
             )
         return data
+
+    @cached_property
+    def _start(self) -> str:
+        """The canonical form up to the last fields, which are filled in while this stays."""
+        start = f'{{"sudokucrypt":{VERSION}'
+        for name in _FIELDS[1 : -len(_LATER)]:
+            value = getattr(self, name)
+            if isinstance(value, str):  # none holds what JSON would escape
+                start += f',"{name}":"{value}"'
+            elif value is not None:
+                start += f',"{name}":{_json(value)}'
+        return start
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Header:
@@ -236,7 +275,7 @@ def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
     _require("kdf" not in fields or fields["kdf"] is not None, "kdf")
     for name, length in _LENGTHS.items():
         if name in fields:
-            _require(_matches(f"[0-9a-f]{{{2 * length}}}", fields[name]), name)
+            _require(_matches(re.compile(f"[0-9a-f]{{{2 * length}}}"), fields[name]), name)
             typed[name] = bytes.fromhex(fields[name])
     for name in _BULKY & fields.keys():
         _require(fields[name] == "" and name in bulky, name)
@@ -249,6 +288,17 @@ def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
         _require(all(isinstance(region, list) for region in fields["regions"]), "regions")
         typed["regions"] = tuple(tuple(region) for region in fields["regions"])
     return typed
+
+
+def _json(value: object) -> str:
+    """Return an integer, a mask or a tuple of such in JSON without spaces."""
+    if isinstance(value, tuple):
+        return f"[{','.join(map(_json, value))}]"
+    return f'"{_base64(value)}"' if isinstance(value, bytes) else str(value)
+
+
+def _base64(data: bytes) -> str:
+    return b64encode(data).decode()
 
 
 def _are_regions(regions: object) -> bool:
@@ -279,8 +329,8 @@ def _within(value: object, top: int) -> bool:
     return type(value) is int and 1 <= value <= top
 
 
-def _matches(pattern: str, value: object) -> bool:
-    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+def _matches(pattern: re.Pattern[str], value: object) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
 def _require(condition: bool, field: str) -> None:

@@ -1,6 +1,5 @@
 """The master key, from which everything of a picture is derived, and the key of one picture."""
 
-import hashlib
 import hmac
 import os
 import secrets
@@ -48,11 +47,11 @@ class PictureKey(Secret):
 
     def tag(self, message: bytes) -> bytes:
         """Return the tag of a message: 32 bytes, HMAC-SHA-256."""
-        return hmac.new(self.subkey("tag"), message, hashlib.sha256).digest()
+        return hmac.digest(self.subkey("tag"), message, "sha256")
 
     def seal(self, header: SealedHeader) -> bytes:
         """Return the seal of a header, whatever seal it has: 32 bytes, HMAC-SHA-256."""
-        return hmac.new(self.subkey("seal"), header.sealed_bytes(), hashlib.sha256).digest()
+        return hmac.digest(self.subkey("seal"), header.sealed_bytes(), "sha256")
 
     def opens(self, header: SealedHeader) -> bool:
         """Tell whether the seal of a header holds: then it is authentic, and this its key."""
@@ -85,7 +84,7 @@ class Key(Secret):
     True
     """
 
-    __slots__ = ()
+    __slots__ = ("_id",)
 
     PREFIX: ClassVar[str] = "sudokucrypt-key-"
     LEVEL: ClassVar[str] = "master"
@@ -117,7 +116,9 @@ class Key(Secret):
     @property
     def id(self) -> str:
         """Eight hexadecimal digits that name the key and reveal nothing about it."""
-        return self.subkey("id", length=4).hex()
+        if not hasattr(self, "_id"):
+            self._id = self.subkey("id", length=4).hex()
+        return self._id
 
     def picture_key(self, salt: bytes) -> PictureKey:
         """Return the key of the picture with this salt."""
@@ -153,8 +154,7 @@ class Key(Secret):
 
     def synthetic_salt(self, message: bytes) -> bytes:
         """Return the salt of a deterministic result: 16 bytes that depend on key and message."""
-        mac = hmac.new(self.subkey("salt"), message, hashlib.sha256)
-        return mac.digest()[:SALT_LENGTH]
+        return hmac.digest(self.subkey("salt"), message, "sha256")[:SALT_LENGTH]
 
     def __repr__(self) -> str:
         return f"<Key {self.id}>"

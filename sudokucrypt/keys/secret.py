@@ -6,6 +6,7 @@ import codecs
 import hmac
 import os
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy as np
-    from cryptography.hazmat.primitives.ciphers import CipherContext
+    from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext
+    from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
     from numpy.typing import NDArray
 
     from sudokucrypt.workers import Workers
@@ -31,6 +33,9 @@ LOCKED_PREFIX = "sudokucrypt-locked-key-"
 USE_COPY = "use your copy of it; a new key does not restore pictures"
 
 _LABEL = "sudokucrypt/v1/"
+_DIGEST = 32
+"""Bytes of SHA-256."""
+
 _BLOCK = 64
 _BLOCKS_PER_PART = 1 << 14
 _MAX_LENGTH = _BLOCK << 32
@@ -43,7 +48,7 @@ class Secret:
     is refused. Parameters and errors are those of `Key`.
     """
 
-    __slots__ = ("_secret", "origin")
+    __slots__ = ("_extracted", "_secret", "origin")
 
     PREFIX: ClassVar[str]
     """The human-readable part of the text form."""
@@ -55,6 +60,7 @@ class Secret:
         if not isinstance(secret, bytes) or len(secret) != KEY_LENGTH:
             raise InvalidKeyError(f"a key is {KEY_LENGTH} bytes")
         self._secret = secret
+        self._extracted = _extract(secret)
         self.origin = origin
 
     @classmethod
@@ -124,7 +130,7 @@ class Secret:
         InvalidParameterError
             If `use` holds a zero character.
         """
-        return derive(self._secret, f"{self.LEVEL}/{use}", context, length=length)
+        return _expand(self._extracted, f"{self.LEVEL}/{use}", context, length)
 
     def stream(self, use: str, context: bytes) -> KeyStream:
         """Return the key stream under the subkey for `use` and `context`."""
@@ -149,15 +155,26 @@ def derive(
     secret: bytes, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH
 ) -> bytes:
     """Return HKDF-SHA-256 of a secret for a use with its level, without salt."""
-    from cryptography.hazmat.primitives.hashes import SHA256
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+    return _expand(_extract(secret), use, context, length)
 
+
+def _extract(secret: bytes) -> bytes:
+    """Return what HKDF extracts from a secret, which is as secret."""
+    return hmac.digest(bytes(_DIGEST), secret, "sha256")
+
+
+def _expand(extracted: bytes, use: str, context: bytes | None, length: int) -> bytes:
+    """Return what HKDF expands that to, at most 255 digests."""
     if "\0" in use:
         raise InvalidParameterError("the name of a use holds no zero character")
     info = f"{_LABEL}{use}".encode("ascii")
     if context is not None:
         info += b"\0" + context
-    return HKDF(SHA256(), length, salt=None, info=info).derive(secret)
+    made = part = b""
+    for number in range(1, -(-length // _DIGEST) + 1):
+        part = hmac.digest(extracted, part + info + bytes([number]), "sha256")
+        made += part
+    return made[:length]
 
 
 def content_lines(text: str) -> list[str]:
@@ -285,9 +302,16 @@ class KeyStream:
         workers.share(-(-len(source) // size), part)
 
     def _from_block(self, number: int) -> CipherContext:
-        from cryptography.hazmat.primitives.ciphers import Cipher
-        from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
-
         # The library takes block counter and nonce as one value of 16 bytes.
         start = number.to_bytes(4, "little") + bytes(12)
-        return Cipher(ChaCha20(self._subkey, start), mode=None).encryptor()
+        cipher, algorithm = _chacha20()
+        return cipher(algorithm(self._subkey, start), mode=None).encryptor()
+
+
+@cache
+def _chacha20() -> tuple[type[Cipher[None]], type[ChaCha20]]:
+    """Import the cipher when it is needed, and once: looking it up takes as long as using it."""
+    from cryptography.hazmat.primitives.ciphers import Cipher
+    from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
+
+    return Cipher, ChaCha20

@@ -27,13 +27,16 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
     for name, grids in drawn.items():
         move(units, name, grids)
     for number, line in enumerate(alone):
-        row, column, block = (
-            ParametricGrid(box, *(table[number] for table in (each.alpha, each.beta, each.sigma)))
-            for each in drawn.values()
+        row, *others = np.array(
+            [
+                [table[number] for table in (each.alpha, each.beta, each.sigma)]
+                for each in drawn.values()
+            ]
         )
-        assert all(grid.to_grid().to_text() for grid in (row, column, block))  # keep the rules
-        room.RowPass(row).apply(line, line, Workers(1))
-        room.StackPass(column, block).apply(line.copy(), line, Workers(1))
+        for grid in (row, *others):
+            assert ParametricGrid(box, *grid).to_grid().to_text()  # keeps the rules
+        room.RowPass(box, row).move(line, line, Workers(1))
+        room.StackPass(box, np.stack(others)).move(line.copy(), line, Workers(1))
     assert np.array_equal(units, alone)
 
 

@@ -81,15 +81,16 @@ BOXES = [(2, 3), (3, 3), (3, 4), (4, 4), (10, 15), (16, 16), (17, 19)]
 def test_passes_are_sudoku_bijections(box: tuple[int, int], seed: int) -> None:
     """The passes are row-digit, digit-column and block-digit of Wu et al."""
     drawn = source(seed)
-    row, column, block = (ParametricGrid.random(box, drawn) for _ in range(3))
+    grids = room.drawn_grids(box, 3, drawn)
+    column, block, row = (ParametricGrid(box, *grid) for grid in grids)
     units = np.arange(row.order**2)
     for step, names in (
-        (room.RowPass(row), {"row": row}),
-        (room.StackPass(column, block), {"column": column, "block": block}),
-        (room.StackPass(column, block, row), {"column": column, "block": block, "row": row}),
+        (room.RowPass(box, grids[2]), {"row": row}),
+        (room.StackPass(box, grids[:2]), {"column": column, "block": block}),
+        (room.StackPass(box, grids), {"column": column, "block": block, "row": row}),
     ):
         made, wanted = np.empty_like(units), units
-        step.apply(units, made, WORKERS)
+        step.move(units, made, WORKERS)
         for name, grid in names.items():
             wanted = moved(wanted, name, grid)
         assert np.array_equal(made, wanted)
@@ -101,21 +102,21 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
     drawn = source(seed)
     layout = RasterLayout.of(count)
     window = layout.order**2
-    grids = [ParametricGrid.random(layout.box, drawn) for _ in range(3)]
+    box, grids = layout.box, room.drawn_grids(layout.box, 3, drawn)
     first = np.arange(count)
-    for step in (room.RowPass(grids[0]), room.StackPass(*grids[:2]), room.StackPass(*grids)):
+    row = room.RowPass(box, grids[0])
+    for step in (row, room.StackPass(box, grids[:2]), room.StackPass(box, grids)):
         made, back = np.empty_like(first), np.empty_like(first)
-        step.apply(first, made, WORKERS)
+        step.move(first, made, WORKERS)
         assert np.array_equal(np.sort(made), np.arange(count))
         assert np.array_equal(made[window:], first[window:])
-        step.invert(made, back, WORKERS)
+        step.move(made, back, WORKERS, undo=True)
         assert np.array_equal(back, first)
         assert np.array_equal(first, np.arange(count))
-    row = room.RowPass(grids[0])
     here = first.copy()
-    row.apply(here, here, WORKERS)
+    row.move(here, here, WORKERS)
     assert np.array_equal(here[row.moved(first)], first)
-    row.invert(here, here, WORKERS)
+    row.move(here, here, WORKERS, undo=True)
     exchange = room.SpareExchange(drawn.below_each(np.arange(count, window, -1)))
     exchange.apply(here)
     assert np.array_equal(np.sort(here), first)
@@ -123,22 +124,14 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
     assert np.array_equal(here, first)
 
 
-@pytest.mark.parametrize("box", [(181, 181), (128, 256), (182, 182)])
-def test_tables_are_as_short_as_their_numbers_allow(box: Box) -> None:
-    """A segment of a transposed grid has places up to 2n - 1, which 16 bits hold up to 32,768."""
-    kind = np.uint16 if box[0] * box[1] <= 32768 else np.uint32
-    grids = ParametricGrid.several(box, 4, source())
-    pairs = []
-    for tables in (
-        room.StackPass(*grids[:3]).tables(undo=True),
-        room._kernels.row_tables(grids[3], False),
-    ):
-        pairs.append(tables[-3:-1])
-    assert all(
-        table.dtype == kind and table.max() < 2 * box[0] * box[1]
-        for pair in pairs
-        for table in pair
-    )
+@pytest.mark.parametrize("box", [(2, 2), (2, 3), (16, 16), (10, 15), (150, 150)])
+def test_grids_are_those_drawn_one_by_one(box: Box) -> None:
+    """They take the same draws, however many are drawn together."""
+    one, many = source(4), source(4)
+    for grid in room.drawn_grids(box, 6, many):
+        same = ParametricGrid.random(box, one)
+        assert np.array_equal(grid, [same.alpha, same.beta, same.sigma])
+    assert one.below(2**20) == many.below(2**20)
 
 
 @pytest.mark.parametrize(

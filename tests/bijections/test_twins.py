@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from mmap import mmap
 from types import ModuleType
 
 import numpy as np
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 from sudokucrypt import (
     InvalidParameterError,
     Key,
-    ParametricGrid,
     StreamDraws,
     permutation,
     scramble,
@@ -21,11 +21,11 @@ from sudokucrypt import (
 )
 from sudokucrypt.bijections import UnitPermutation, keyed, passes
 from sudokucrypt.bijections._kernels import passes_plain as plain
-from sudokucrypt.bijections.passes import StackPass, StackTables
+from sudokucrypt.bijections.passes import drawn_grids
 from sudokucrypt.draws._kernels import shuffle_plain as plain_shuffling
 from sudokucrypt.kernels import compiled
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.typing import AnyArray, Box
+from sudokucrypt.typing import AnyArray, Box, IntArray
 from sudokucrypt.workers import Workers
 
 kernels: ModuleType = pytest.importorskip(
@@ -40,69 +40,73 @@ BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (4, 7), (9, 8), (8, 9), (10, 14), (16, 
 
 
 @st.composite
-def drawings(draw: st.DrawFn) -> tuple[AnyArray, list[ParametricGrid], list[int]]:
-    """Draw units of any item size, three grids, and two numbers of lanes."""
-    seed = draw(st.integers(0, 2**32 - 1))
-    source = StreamDraws(Key(bytes(32)).stream("test", seed.to_bytes(4, "big")))
-    box = draw(st.sampled_from(BOXES))
-    grids = [ParametricGrid.random(box, source) for _ in range(3)]
-    n, size = grids[0].order, draw(st.sampled_from(SIZES))
+def drawings(draw: st.DrawFn) -> tuple[AnyArray, Box, IntArray, list[int]]:
+    """Draw units of any item size, a box, three of its grids, and two numbers of lanes."""
+    seed, box = draw(st.integers(0, 2**32 - 1)), draw(st.sampled_from(BOXES))
+    grids = drawn_grids(box, 3, seeded_draws(seed))
+    n, size = grids.shape[2], draw(st.sampled_from(SIZES))
     units = np.random.default_rng(seed).integers(0, 256, n * n * size, dtype=np.uint8)
-    return units.view(f"V{size}"), grids, [draw(st.integers(0, n)), draw(st.integers(0, n))]
+    return units.view(f"V{size}"), box, grids, [draw(st.integers(0, n)), draw(st.integers(0, n))]
 
 
-@given(drawings(), st.sampled_from([np.uint16, np.uint32]), st.booleans())
+@given(drawings(), st.booleans(), st.booleans(), st.booleans())
 def test_rows_are_moved_alike(
-    drawn: tuple[AnyArray, list[ParametricGrid], list[int]], kind: type, in_place: bool
+    drawn: tuple[AnyArray, Box, IntArray, list[int]], wide: bool, undo: bool, in_place: bool
 ) -> None:
     """Kernel and twin write the same to the same rows, in place or to another array."""
-    units, (grid, *_), ends = drawn
-    tables: tuple[AnyArray, ...] = (
-        np.tile(grid.sigma, 2).astype(kind),
-        grid.beta.astype(kind),
-        grid.alpha.astype("u4"),
-    )
+    units, box, (grid, *_), ends = drawn
     results = []
-    for module in (kernels, plain):
+    for module, tables in (kernels, {"wide": wide}), (plain, {}):
         source, target = units.copy(), np.zeros_like(units)
         target = source if in_place else target
-        module.move_rows(source, target, *sorted(ends), tables, grid.box)
+        module.move_rows(source, target, *sorted(ends), grid, box, undo, **tables)
         results.append((source.tobytes(), target.tobytes()))
     assert results[0] == results[1]
 
 
-@given(st.sampled_from([*BOXES, (182, 182)]), st.integers(0, 99), st.booleans(), st.booleans())
-def test_tables_are_alike(box: Box, seed: int, undo: bool, stacked: bool) -> None:
-    """Kernel and twin make the same tables of the same grids, with the same types."""
-    column, block, row = ParametricGrid.several(box, 3, seeded_draws(seed))
-    for then in (row, None):
-        one, other = (
-            [
-                *module.stack_tables(column, block, then, undo, stacked),
-                *module.row_tables(row, undo),
-            ]
-            for module in (kernels, plain)
-        )
-        for table, same in zip(one, other, strict=True):
-            np.testing.assert_array_equal(table, same, strict=True)
+@given(st.sampled_from([*BOXES, (5, 5), (182, 182)]), st.integers(0, 9), st.integers(0, 2**32 - 1))
+def test_grids_are_alike(box: Box, count: int, seed: int) -> None:
+    """Kernel and twin make the same grids of the same draws."""
+    (p, q), n = box, box[0] * box[1]
+    drawn = np.random.default_rng(seed).integers(0, n, (count, p + q + 3 * n + 2))
+    drawn[:, -1] %= 2
+    made = kernels.grids(drawn, box)
+    np.testing.assert_array_equal(made, plain.grids(drawn, box), strict=True)
 
 
-@given(drawings(), st.sampled_from([np.uint16, np.uint32]), st.booleans(), st.booleans())
+@given(drawings(), st.booleans(), st.booleans(), st.booleans())
 def test_stacks_are_moved_alike(
-    drawn: tuple[AnyArray, list[ParametricGrid], list[int]], kind: type, joined: bool, undo: bool
+    drawn: tuple[AnyArray, Box, IntArray, list[int]], wide: bool, joined: bool, undo: bool
 ) -> None:
     """Kernel and twin write the same units of the same stacks, both ways."""
-    units, grids, ends = drawn
-    start, stop = sorted(end % (grids[0].box[0] + 1) for end in ends)
-    tables: StackTables = StackPass(*grids if joined else grids[:2]).tables(undo=undo)
-    tables = tables._replace(outer=tables.outer.astype(kind), inner=tables.inner.astype(kind))
+    units, box, grids, ends = drawn
+    start, stop = sorted(end % (box[0] + 1) for end in ends)
+    grids = grids if joined else grids[:2]
     results = []
-    for module in (kernels, plain):
+    for module, tables in (kernels, {"wide": wide}), (plain, {}):
         source, target = units.copy(), np.zeros_like(units)
-        module.move_stacks(source, target, start, stop, tables, undo)
+        module.move_stacks(source, target, start, stop, grids, box, undo, **tables)
         assert source.tobytes() == units.tobytes()
         results.append(target.tobytes())
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("box", [(181, 181), (128, 256), (182, 182)])
+def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
+    """Around n = 32,768, where tables go from 16 bits to 32, transposed grids or not."""
+    (p, q), n, drawn = box, box[0] * box[1], seeded_draws(1)
+    grids = drawn_grids(box, 3, drawn)
+    while p == q and grids[1, 1, 0] // q == grids[1, 1, 1] // q:  # until its rows are its columns
+        grids = drawn_grids(box, 3, drawn)
+    # Of pictures of a gigabyte, only the pages with one stack, and with its rows, take memory.
+    source, wanted, made = (np.frombuffer(mmap(-1, n * n), dtype=np.uint8) for _ in range(3))
+    source.reshape(n, n)[:, :q] = np.random.default_rng(1).integers(0, 256, (n, q), dtype=np.uint8)
+    plain.move_stacks(source, wanted, 0, 1, grids, box, False)
+    kernels.move_stacks(source, made, 0, 1, grids, box, False)
+    rows = slice(0, n, p)
+    assert np.array_equal(made.reshape(n, n)[rows], wanted.reshape(n, n)[rows])
+    kernels.move_stacks(made, wanted, 0, 1, grids, box, True)
+    assert np.array_equal(source.reshape(n, n)[:, :q], wanted.reshape(n, n)[:, :q])
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 8])
@@ -166,14 +170,23 @@ def test_draws_are_equal(bounds: list[int], seed: int) -> None:
     assert used == 200 - len(words)
 
 
-@given(st.lists(st.integers(1, 60), min_size=1, max_size=8), st.integers(0, 2**32 - 1))
-def test_shuffles_are_equal(sizes: list[int], seed: int) -> None:
-    """Both shuffle alike, and the result is a permutation in each part."""
-    rng = np.random.default_rng(seed)
-    bounds = np.concatenate([np.arange(size, 1, -1) for size in sizes])
-    draws = rng.integers(0, bounds)
-    result = shuffling.shuffle(sizes, draws)
-    assert np.array_equal(result, plain_shuffling.shuffle(sizes, draws))
+@given(
+    st.lists(st.integers(1, 60), min_size=1, max_size=8),
+    st.integers(0, 2**32 - 1),
+    st.integers(0, 480),
+)
+def test_shuffles_are_equal(sizes: list[int], seed: int, given_words: int) -> None:
+    """Both shuffle alike, each part is a permutation, and too few words give nothing."""
+    words = np.random.default_rng(seed).integers(0, 2**32, given_words, dtype=np.uint32)
+    words[: seed % 5] = 2**32 - 1  # rejected below most bounds
+    result, used = shuffling.permutations(sizes, words)
+    same, same_used = plain_shuffling.permutations(sizes, words)
+    if result is None or same is None:
+        assert result is same
+        assert given_words < sum(sizes) - len(sizes) + 4
+        return
+    assert used == same_used
+    assert np.array_equal(result, same)
     for part, size in zip(np.split(result, np.cumsum(sizes)[:-1]), sizes, strict=True):
         assert np.array_equal(np.sort(part), np.arange(size))
 

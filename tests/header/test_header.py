@@ -157,6 +157,10 @@ def test_drafts_lack_what_is_not_known_yet() -> None:
         made = replace(whole, **draft)
         for name, value in draft.items():
             assert getattr(made, name) == value
+        later = made.completed(**{name: getattr(whole, name) for name in draft if name != "kdf"})
+        assert later == replace(whole, kdf=made.kdf)
+        assert later.to_bytes() == replace(whole, kdf=made.kdf).to_bytes()
+        assert made == replace(whole, **draft)
     impossible: tuple[dict[str, Any], ...] = (
         {"salt": None},
         {"tag": None},
@@ -165,6 +169,19 @@ def test_drafts_lack_what_is_not_known_yet() -> None:
     for wrong in impossible:
         with pytest.raises(FormatError, match="missing"):
             replace(whole, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("salt", bytes(15)), ("tag", bytes(31)), ("seal", bytes(33)), ("extras", b"")],
+)
+def test_what_is_completed_is_checked(name: str, value: bytes) -> None:
+    """The last fields have their lengths also where they are filled in one by one."""
+    with pytest.raises(FormatError, match=name):
+        Header.from_bytes(written(FIELDS)).completed(**{name: value})
+    draft = replace(Header.from_bytes(written(FIELDS)), seal=None, tag=None)
+    with pytest.raises(FormatError, match="tag"):
+        draft.completed(seal=bytes(32))
 
 
 def test_the_seal_covers_the_line_without_itself() -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -136,6 +138,21 @@ def test_where_a_key_comes_from(tmp_path: Path) -> None:
     done = encrypt([[1, 2]], Key(bytes(31) + b"\1"))
     with pytest.raises(DecryptionError, match=f"and {named.origin} is key {key.id}"):
         decrypt(done.pixels, named, done.header)
+
+
+@given(
+    st.binary(min_size=32, max_size=32),
+    st.text(st.characters(codec="ascii", exclude_characters="\0")),
+    st.none() | st.binary(max_size=99),
+    st.integers(1, 255 * 32),
+)
+def test_subkeys_are_those_of_hkdf(
+    secret: bytes, use: str, context: bytes | None, length: int
+) -> None:
+    """A subkey is what another implementation of RFC 5869 derives, of any length."""
+    info = f"sudokucrypt/v1/master/{use}".encode() + (b"" if context is None else b"\0" + context)
+    wanted = HKDF(SHA256(), length, salt=None, info=info).derive(secret)
+    assert Key(secret).subkey(use, context, length=length) == wanted
 
 
 def test_the_secret_stays_inside() -> None:

@@ -12,172 +12,111 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 ctypedef unsigned char byte
-ctypedef unsigned int number
 
 cdef extern from "stacks.h":
     ctypedef struct stacks:
         Py_ssize_t n, p, q, size, lane
-        int transposed, wide, joined, source_stacked, target_stacked
-        const number* rows
-        const number* turns
-        const number* bands
-        const number* places
-        const number* starts
-        const number* columns
-        const void* outer
-        const void* inner
-        const number* shifts
+        int wide, joined, source_stacked, target_stacked
+        void* room
 
     void exchange_units(
         byte*, Py_ssize_t, Py_ssize_t, const int64_t*, Py_ssize_t, int, byte*
     ) nogil
-    byte* reserve_scratch(const stacks*) nogil
-    void move_stack(const stacks*, const byte*, byte*, Py_ssize_t, byte*, int) nogil
-    void move_rows_of(
-        const stacks*, const byte*, byte*, Py_ssize_t, Py_ssize_t, byte*
+    int prepare_rows(stacks*, const int64_t*, int) nogil
+    int prepare_stacks(
+        stacks*, const int64_t*, const int64_t*, const int64_t*, int
     ) nogil
+    void move_stack(const stacks*, const byte*, byte*, Py_ssize_t, int) nogil
+    void move_rows_of(const stacks*, const byte*, byte*, Py_ssize_t, Py_ssize_t) nogil
 
 STACKED = True
+BYTES = np.dtype(np.uint8)
 
 
-ctypedef unsigned short half
-ctypedef fused entry:
-    half
-    number
-
-
-def row_tables(grid, bint undo):
-    return _tables(np.arange(grid.order), grid, 1, False, undo)
-
-
-def stack_tables(column, block, row, bint undo, bint stacked):
-    cdef Py_ssize_t p, q, n, c, at, within
-    p, q = block.box
+def grids(const long long[:, ::1] drawn, box):
+    cdef Py_ssize_t p, q, n, some, line, at
+    p, q = box
     n = p * q
-    rows, turns, bands, places, columns = np.empty((5, n), dtype=np.uint32)
-    starts = np.empty(p, dtype=np.uint32)
-    cdef const long long[:] alpha = column.alpha, beta = column.beta, sigma = column.sigma
-    cdef const long long[:] downs = block.alpha, across = block.beta
-    cdef number[::1] row_at = rows, turn = turns, band = bands, place = places
-    cdef number[::1] start = starts, order = columns
-    cdef bint transposed = False
-    for c in range(1, q):
-        transposed = transposed or across[c] // q != across[0] // q
-    for at in range(n):
-        row_at[alpha[at]] = at % p * q + at // p if stacked else at
-        turn[at], band[at], place[at] = beta[at], sigma[at] // p, downs[sigma[at]]
-        within = across[at] // q if transposed else across[at] % q
-        order[at // q * q + within] = at % q
-    for at in range(p):
-        start[at] = across[at * q] % q if transposed else across[at * q] // q * q
-    tables = _tables(block.sigma, row, q, transposed, undo)
-    return ((p, q), transposed, rows, turns, bands, places, starts, columns, *tables)
-
-
-cdef _tables(const long long[:] sigma, row, Py_ssize_t q, bint transposed, bint undo):
-    cdef Py_ssize_t n = sigma.shape[0]
-    kind, shifts = np.uint16 if 2 * n <= 1 << 16 else np.uint32, np.zeros(n, dtype=np.uint32)
-    outer, inner = np.empty(0 if row is None else 2 * n, dtype=kind), np.empty(n, dtype=kind)
-    if kind is np.uint16:
-        _fill[half](outer, inner, shifts, sigma, row, q, transposed, undo)
-    else:
-        _fill[number](outer, inner, shifts, sigma, row, q, transposed, undo)
-    return outer, inner, shifts
-
-
-cdef _fill(
-    entry[::1] outer, entry[::1] inner, number[::1] shifts, const long long[:] sigma, row,
-    Py_ssize_t q, bint transposed, bint undo,
-):
-    cdef Py_ssize_t n = inner.shape[0], at, place
-    cdef const long long[:] alpha, beta, digits
-    if row is not None:
-        alpha, beta, digits = row.alpha, row.beta, row.sigma
-    for at in range(n):
-        if undo:
-            place = sigma[at % q * q + at // q if transposed else at]
-            if row is None:
-                inner[at] = place
-            else:
-                outer[at] = outer[n + at] = digits[at]
-                inner[at], shifts[at] = beta[place], alpha[at]
-        else:
-            place = at % q * 2 * q + at // q if transposed else at
-            if row is None:
-                inner[sigma[at]] = place
-            else:
-                shifts[at] = (n - alpha[at]) % n
-                outer[beta[sigma[at]]] = outer[n + beta[sigma[at]]] = place
-                inner[digits[at]] = at
+    result = np.empty((drawn.shape[0], 3, n), dtype=np.int64)
+    cdef long long[:, :, ::1] tables = result
+    cdef const long long* bands
+    cdef const long long* stacks_
+    cdef long long* alpha
+    cdef long long* beta
+    cdef bint turned
+    for some in range(drawn.shape[0]):
+        bands = &drawn[some, 0]
+        stacks_ = bands + q + n
+        turned = p == q and stacks_[p + 2 * n + 1]
+        alpha, beta = &tables[some, turned, 0], &tables[some, not turned, 0]
+        for line in range(q):
+            for at in range(line * p, line * p + p):
+                alpha[at] = q * bands[q + at] + bands[line]
+        for line in range(p):
+            for at in range(line * q, line * q + q):
+                beta[at] = q * stacks_[line] + stacks_[p + at]
+        for at in range(n):
+            tables[some, 2, at] = stacks_[p + n + at]
+    return result
 
 
 def exchange(units, const long long[::1] places, bint undo):
-    cdef byte[::1] data = units.view("u1")
     cdef Py_ssize_t size = units.itemsize, last = len(units) - 1, count = places.shape[0]
     if not count:
         return
-    cdef byte* held = _reserve(size)
+    cdef byte[::1] data = units.view(BYTES)
+    cdef byte* held = <byte*> malloc(size)
+    if held == NULL:
+        raise MemoryError
     with nogil:
         exchange_units(&data[0], size, last, <const int64_t*> &places[0], count, undo, held)
     free(held)
 
 
 def move_rows(
-    source, target, Py_ssize_t start, Py_ssize_t stop, tables, box,
-    bint source_stacked=False, bint target_stacked=False,
+    source, target, Py_ssize_t start, Py_ssize_t stop, const long long[:, ::1] grid, box,
+    bint undo, bint source_stacked=False, bint target_stacked=False, bint wide=False,
 ):
-    outer, inner, shifts = tables
-    cdef const byte[::1] old = source.view("u1"), first = outer.view("u1"), then = inner.view("u1")
-    cdef byte[::1] new = target.view("u1")
-    cdef const number[::1] shift = shifts
+    cdef const byte[::1] old = source.view(BYTES)
+    cdef byte[::1] new = target.view(BYTES)
     cdef stacks work
-    work.p, work.q = box
-    work.n = work.p * work.q
-    work.size = work.lane = target.itemsize
-    work.wide, work.joined = inner.itemsize == 4, True
-    work.source_stacked, work.target_stacked = source_stacked, target_stacked
-    work.outer, work.inner, work.shifts = &first[0], &then[0], &shift[0]
-    cdef byte* lane = _reserve(work.n * work.size)
+    _describe(&work, box, target.itemsize, source_stacked, target_stacked, wide)
+    work.lane = work.size
     with nogil:
-        move_rows_of(&work, &old[0], &new[0], start, stop, lane)
-    free(lane)
+        if not prepare_rows(&work, <const int64_t*> &grid[0, 0], undo):
+            raise MemoryError
+        move_rows_of(&work, &old[0], &new[0], start, stop)
+        free(work.room)
 
 
 def move_stacks(
-    source, target, Py_ssize_t start, Py_ssize_t stop, tables, bint undo,
-    bint source_stacked=False, bint target_stacked=False,
+    source, target, Py_ssize_t start, Py_ssize_t stop, const long long[:, :, ::1] grids, box,
+    bint undo, bint source_stacked=False, bint target_stacked=False, bint wide=False,
 ):
-    cdef const byte[::1] old = source.view("u1")
-    cdef byte[::1] new = target.view("u1")
-    cdef const number[::1] rows = tables.rows, turns = tables.turns, bands = tables.bands
-    cdef const number[::1] places = tables.places, starts = tables.starts
-    cdef const number[::1] columns = tables.columns, shifts = tables.shifts
-    cdef const byte[::1] outer = tables.outer.view("u1"), inner = tables.inner.view("u1")
-    cdef Py_ssize_t size = target.itemsize, stack
+    cdef const byte[::1] old = source.view(BYTES)
+    cdef byte[::1] new = target.view(BYTES)
+    cdef Py_ssize_t stack
     cdef stacks work
-    work.p, work.q = tables.box
-    work.n = work.p * work.q
-    work.size, work.lane = size, {3: 4, 6: 8}.get(size, size)
-    work.transposed, work.wide = tables.transposed, tables.inner.itemsize == 4
-    work.joined = len(outer) > 0
-    work.source_stacked, work.target_stacked = source_stacked, target_stacked
-    work.rows, work.turns, work.bands = &rows[0], &turns[0], &bands[0]
-    work.places, work.starts, work.columns = &places[0], &starts[0], &columns[0]
-    work.inner = &inner[0]
-    work.outer = &outer[0] if work.joined else NULL
-    work.shifts = &shifts[0]
-    cdef byte* scratch = reserve_scratch(&work)
-    if scratch == NULL:
-        raise MemoryError
+    cdef const int64_t* row = NULL
+    _describe(&work, box, target.itemsize, source_stacked, target_stacked, wide)
+    work.joined = grids.shape[0] > 2
+    if work.joined:
+        row = <const int64_t*> &grids[2, 0, 0]
     with nogil:
+        if not prepare_stacks(
+            &work, <const int64_t*> &grids[0, 0, 0], <const int64_t*> &grids[1, 0, 0], row, undo
+        ):
+            raise MemoryError
         for stack in range(start, stop):
-            move_stack(&work, &old[0], &new[0], stack, scratch, undo)
-    free(scratch)
+            move_stack(&work, &old[0], &new[0], stack, undo)
+        free(work.room)
 
 
-cdef byte* _reserve(Py_ssize_t size) except NULL:
-    # Some bytes more, since a unit of 3 or 6 bytes is read as 4 or 8.
-    cdef byte* lane = <byte*> malloc(size + 8)
-    if lane == NULL:
-        raise MemoryError
-    return lane
+cdef void _describe(
+    stacks* work, box, Py_ssize_t size, bint source_stacked, bint target_stacked, bint wide
+):
+    work.p, work.q = box
+    work.n = work.p * work.q
+    work.size, work.lane = size, 4 if size == 3 else 8 if size == 6 else size
+    work.wide, work.joined = wide or 2 * work.n > 1 << 16, True
+    work.source_stacked, work.target_stacked = source_stacked, target_stacked

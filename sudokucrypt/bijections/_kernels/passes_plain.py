@@ -1,29 +1,20 @@
 """The plain twins: what the kernels compute, in NumPy and Python.
 
-Every function that moves units reads the lanes start..stop-1 of a source and writes them to a
-target, which may be the same array; units may have any item size. Three tables of unsigned numbers
-of 16 or 32 bits, (outer, inner, shifts), say what belongs together: the cell with number x in lane
-y is looked up at ``outer[inner[x] + shifts[y]]``, where `outer` holds 2n numbers so that no sum
-needs a remainder.
+A grid is an array of shape (3, n), dtype int64, whose rows alpha, beta and sigma are those of
+`ParametricGrid`. Every function that moves units reads a window of n x n units at the start of a
+source and writes it to a target; units may have any item size. It moves the lanes start..stop-1,
+and with `undo` it brings them back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.typing import Box, IntArray
 
-if TYPE_CHECKING:
-    from sudokucrypt.bijections.passes import StackTables
-    from sudokucrypt.sudoku.model import ParametricGrid
-
 Units = NDArray[Any]
-Table = NDArray[np.unsignedinteger]
-Tables = tuple[Table, Table, Table]
 
 STACKED = False
 """Whether pictures may be stacked between two passes; here that would save nothing."""
@@ -33,57 +24,26 @@ _CHUNK_BYTES = 1 << 19
 """How much is moved at a time: index and copy of that many units, or bytes, stay in the cache."""
 
 
-def row_tables(grid: ParametricGrid, undo: bool) -> Tables:
-    """Return the tables that move the unit in column c of row r to column S[r, c], or back."""
-    return _tables(np.arange(grid.order), np.arange(grid.order), grid, undo)
+def grids(drawn: IntArray, box: Box) -> IntArray:
+    """Return grids, shape (count, 3, n), from what was drawn for each, shape (count, numbers).
 
-
-def stack_tables(
-    column: ParametricGrid,
-    block: ParametricGrid,
-    row: ParametricGrid | None,
-    undo: bool,
-    stacked: bool,
-) -> tuple[Any, ...]:
-    """Return the fields of `passes.StackTables` for the grids of three passes.
-
-    With `stacked`, rows are counted as a stacked picture has them.
+    Drawn are the order of the bands, that of the rows in each, the order of the stacks, that of
+    the columns in each, the digits and, where p is q, whether rows and columns change places.
     """
-    (p, q), n = block.box, block.order
-    beta = block.beta.reshape(p, q)
-    # The columns of a stack have q offsets in a row, or else, transposed, q apart.
-    transposed = bool((beta[0] // q != beta[0, 0] // q).any())
-    within, starts = (beta // q, beta % q) if transposed else (beta % q, beta // q * q)
-    sums = np.arange(n)
-    spread = sums % q * 2 * q + sums // q if transposed else sums
-    rows = np.argsort(column.alpha)
-    numbers = (
-        rows % p * q + rows // p if stacked else rows,
-        column.beta,
-        column.sigma // p,
-        block.alpha[column.sigma],
-        starts[:, 0],
-        np.argsort(within, axis=1).ravel(),
+    (p, q), n, count = box, box[0] * box[1], len(drawn)
+    bands, rows, stacks, columns, digits, turned = np.split(
+        drawn, np.cumsum([q, n, p, n, n]), axis=1
     )
-    tables = _tables(block.sigma, spread, row, undo)
-    return (block.box, transposed, *(each.astype(np.uint32) for each in numbers), *tables)
+    alpha = q * rows.reshape(count, q, p) + bands[:, :, None]
+    beta = q * stacks[:, :, None] + columns.reshape(count, p, q)
+    made = np.stack([alpha.reshape(count, n), beta.reshape(count, n), digits], axis=1)
+    if p == q:
+        exchanged = turned[:, -1] == 1
+        made[exchanged, :2] = made[exchanged, 1::-1]
+    return made
 
 
-def _tables(sigma: IntArray, spread: IntArray, row: ParametricGrid | None, undo: bool) -> Tables:
-    """Return the last three tables, for sums that lie at the places `spread` of a segment."""
-    n = len(sigma)
-    outer, shifts = np.empty(0, np.int64), np.zeros(n, np.int64)
-    inner = sigma[np.argsort(spread)] if undo else spread[np.argsort(sigma)]
-    if row is not None and undo:
-        outer, inner, shifts = row.sigma, row.beta[inner], row.alpha
-    elif row is not None:
-        outer, inner = inner[np.argsort(row.beta)], np.argsort(row.sigma)
-        shifts = -row.alpha % n
-    kind = np.uint16 if 2 * n <= 1 << 16 else np.uint32
-    return np.tile(outer, 2).astype(kind), inner.astype(kind), shifts.astype(np.uint32)
-
-
-def exchange(units: Units, places: NDArray[np.int64], undo: bool) -> None:
+def exchange(units: Units, places: IntArray, undo: bool) -> None:
     """Exchange, from the last unit backwards, each with the one at the next of `places`.
 
     With `undo`, make the same exchanges from the last one to the first.
@@ -99,56 +59,55 @@ def exchange(units: Units, places: NDArray[np.int64], undo: bool) -> None:
 
 
 def move_rows(
-    source: Units, target: Units, start: int, stop: int, tables: Tables, box: Box
+    source: Units, target: Units, start: int, stop: int, grid: IntArray, box: Box, undo: bool
 ) -> None:
-    """In row r of n x n units, place x takes the unit at ``outer[inner[x] + shifts[r]]``.
+    """Make a row pass: in row r, the unit in column c goes to column S[r, c].
 
-    Rows are counted as stacks need them: i p + j is the one with number j q + i.
+    The lanes are rows, counted as stacks need them: i p + j is the one with number j q + i.
+    `target` may be `source`.
     """
-    outer, inner, shifts = tables
-    n = len(inner)
-    old, new = source.reshape(n, n), target.reshape(n, n)
-    order = np.arange(n).reshape(box[1], box[0]).T.ravel()
+    (p, q), n = box, box[0] * box[1]
+    old, new = (units[: n * n].reshape(n, n) for units in (source, target))
+    order, columns = np.arange(n).reshape(q, p).T.ravel(), np.arange(n)
     for lanes in _chunks(start, stop, old[0]):
-        rows = order[lanes]
-        new[rows] = np.take_along_axis(
-            old[rows], outer[inner + shifts[rows, None]].astype(np.intp), 1
-        )
+        rows = order[lanes, None]
+        places = _digits(grid, rows, columns)
+        if undo:
+            new[rows, columns] = old[rows, places]
+        else:
+            new[rows, places] = old[rows, columns]
 
 
 def move_stacks(
-    source: Units, target: Units, start: int, stop: int, tables: StackTables, undo: bool
+    source: Units, target: Units, start: int, stop: int, grids: IntArray, box: Box, undo: bool
 ) -> None:
-    """Make a column, a block and perhaps a row pass over stacks of n x n units, or undo them.
+    """Make a column, a block and, with a third grid, a row pass.
 
-    `target` is another array than `source`. The tables are those of `passes.StackTables`.
+    In column c, row r goes to row S[r, c]; then the unit in band i and stack j, with the digit d,
+    goes to row i p + j, column d. The lanes are stacks; `target` is another array than `source`.
     """
-    p, q = tables.box
-    n = p * q
-    old, new = source.reshape(n, n), target.reshape(n, n)
-    every = np.arange(n)
-    spread = every // q * 2 * q + every % q if tables.transposed else every
+    (p, q), n = box, box[0] * box[1]
+    old, new = (units[: n * n].reshape(n, n) for units in (source, target))
     for stack in range(start, stop):
-        columns = stack * q + tables.columns[stack * q : stack * q + q].astype(np.intp)
-        lanes = (every[:, None] - tables.turns[columns].astype(np.intp)) % n
-        cells = tables.rows[lanes] * np.intp(n) + columns
-        places = tables.places.astype(np.intp)[:, None] + tables.starts[stack]
-        if tables.transposed:
-            places = places % q * 2 * q + (places // q + np.arange(q)) % q
-        else:
-            places = (places + np.arange(q)) % n
-        places += tables.bands[:, None] * np.intp(2 * n)
-        rows = np.arange(stack, n, p)
-        found = tables.inner.astype(np.intp)
-        if tables.outer.size:
-            found = tables.outer[found + tables.shifts[rows, None]].astype(np.intp)
-        segments = np.empty((q, 2 * n), dtype=old.dtype)
+        within = slice(stack * q, stack * q + q)
+        columns = np.arange(within.start, within.stop)
+        rows = _digits(grids[0], np.arange(n)[:, None], columns)
+        columns = _digits(grids[1], rows, columns)
+        rows = rows // p * p + stack
+        if len(grids) > 2:
+            columns = _digits(grids[2], rows, columns)
+        places = rows * n + columns
         if undo:
-            segments[:, spread] = np.take_along_axis(old[rows], np.broadcast_to(found, (q, n)), 1)
-            new.reshape(-1)[cells] = segments.reshape(-1)[places]
+            new[:, within] = old.reshape(-1)[places]
         else:
-            segments.reshape(-1)[places] = old.reshape(-1)[cells]
-            new[rows] = np.take_along_axis(segments, np.broadcast_to(found, (q, n)), 1)
+            new.reshape(-1)[places] = old[:, within]
+
+
+def _digits(grid: IntArray, rows: IntArray, columns: IntArray) -> IntArray:
+    """Return the digits of a grid at rows and columns that broadcast together."""
+    alpha, beta, sigma = grid
+    digits: IntArray = np.concatenate([sigma, sigma])[alpha[rows] + beta[columns]]
+    return digits
 
 
 def _chunks(start: int, stop: int, lane: Units) -> Iterator[slice]:

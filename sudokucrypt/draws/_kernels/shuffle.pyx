@@ -6,33 +6,45 @@ import numpy as np
 
 
 def below_each(const long long[::1] bounds, const unsigned int[::1] words):
-    cdef unsigned long long span = 1 << 32, bound
-    cdef unsigned int word
     cdef Py_ssize_t used = 0, done = 0
     values = np.empty(bounds.shape[0], dtype=np.int64)
     cdef long long[::1] drawn = values
-    while done < bounds.shape[0] and used < words.shape[0]:
-        bound, word = bounds[done], words[used]
-        used += 1
-        if word < span - bound or word < span - span % bound:
-            drawn[done] = word if bound == span else word % <unsigned int> bound
-            done += 1
+    while done < bounds.shape[0]:
+        drawn[done] = _below(bounds[done], words, &used)
+        if drawn[done] < 0:
+            break
+        done += 1
     return values[:done], used
 
 
-def shuffle(sizes, const long long[::1] draws):
-    cdef Py_ssize_t start = 0, drawn = 0, size, place, other
-    cdef long long held
+def permutations(sizes, const unsigned int[::1] words):
+    cdef Py_ssize_t start = 0, used = 0, size, place
+    cdef long long held, other
     result = np.empty(sum(sizes), dtype=np.int64)
     cdef long long[::1] places = result
     for size in sizes:
         for place in range(size):
             places[start + place] = place
         for place in range(size - 1, 0, -1):
-            other = draws[drawn]
-            drawn += 1
+            other = _below(place + 1, words, &used)
+            if other < 0:
+                return None, used
             held = places[start + place]
             places[start + place] = places[start + other]
             places[start + other] = held
         start += size
-    return result
+    return result, used
+
+
+cdef inline long long _below(
+    unsigned long long bound, const unsigned int[::1] words, Py_ssize_t* used
+) noexcept:
+    """Return the next draw below a bound of at most 2**32, or -1 where the words end."""
+    cdef unsigned long long span = 1 << 32
+    cdef unsigned int word
+    while used[0] < words.shape[0]:
+        word = words[used[0]]
+        used[0] += 1
+        if word < span - bound or word < span - span % bound:
+            return word if bound == span else word % <unsigned int> bound
+    return -1

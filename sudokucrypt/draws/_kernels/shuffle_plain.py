@@ -26,12 +26,23 @@ def below_each(
     return numbers[:taken] % bounds[:taken], taken + 1
 
 
-def shuffle(sizes: Sequence[int], draws: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a permutation of 0..size-1 for each size, one after the other.
+def permutations(
+    sizes: Sequence[int], words: NDArray[np.uint32]
+) -> tuple[NDArray[np.int64] | None, int]:
+    """Return a permutation of 0..size-1 for each size, one after the other, and the words used.
 
-    Place i is exchanged with the next drawn place, for i from size - 1 down to 1.
+    Place i is exchanged with a place drawn below i + 1, for i from size - 1 down to 1. There is
+    no result where the words end first. A size is at most 2**32.
     """
-    following = iter(draws.tolist())
+    bounds, used = np.concatenate([np.arange(size, 1, -1) for size in sizes]), 0
+    draws: list[int] = []
+    while len(draws) < len(bounds):
+        values, taken = below_each(bounds[len(draws) :], words[used:])
+        if not taken:
+            return None, used
+        draws += values.tolist()
+        used += taken
+    following = iter(draws)
     places: list[int] = []
     for size in sizes:
         fresh = list(range(size))
@@ -39,4 +50,4 @@ def shuffle(sizes: Sequence[int], draws: NDArray[np.int64]) -> NDArray[np.int64]
             other = next(following)
             fresh[place], fresh[other] = fresh[other], fresh[place]
         places += fresh
-    return np.array(places, dtype=np.int64)
+    return np.array(places, dtype=np.int64), used
