@@ -80,7 +80,8 @@ def test_a_security_report_takes_it_in_place_of_a_name(run: Run) -> None:
     )
     assert turned["key_space_bits"] == 16
     assert [data["pictures"][0]["restored_exactly"] for data in (turned, masked)] == [5, None]
-    assert turned["attacks"]["chosen-plaintext"]["results"][0]["outcome"] == "broken"
+    (chosen,) = (each for each in turned["attacks"] if each["attack"] == "chosen-plaintext")
+    assert (chosen["outcome"], chosen["results"][0]["outcome"]) == ("broken", "broken")
     assert masked["attacks"]["reuse"]["results"][0]["outcome"] == "broken"
     assert "key_sensitivity_decrypt" not in masked["key"]
     page = Path("masked-security.html").read_text(encoding="utf-8")
@@ -109,3 +110,34 @@ def test_what_does_not_fit_is_a_usage_error(run: Run, place: str, words: str) ->
     assert done.code == 2
     assert words in done.err
     assert "Traceback" not in done.err
+
+
+def test_a_new_scheme(run: Run) -> None:
+    """The file that --new-scheme writes is measured as it stands, and is never replaced."""
+    done = run("analyze", "--new-scheme", "my scheme.py")
+    assert (done.code, done.out) == (0, "")
+    assert "--scheme 'my scheme.py':cipher" in Path("my scheme.py").read_text()
+    assert run("analyze", "--new-scheme", "my scheme.py").code == 6
+    done = run("compare", "small.png", "--scheme", "my scheme.py:cipher", "--schemes", "uniform",
+               "--sizes", "16,24", "--json")  # fmt: skip
+    data = json.loads(done.out)
+    assert [each["restored_exactly"] for each in data["results"]] == [True, True]
+    assert [(each["scheme"], each["side"]) for each in data["speed"]] == [
+        ("cipher", 16), ("cipher", 24), ("uniform", 16), ("uniform", 24),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("sides", ["", "0", "16,", "a", "99999"])
+def test_sizes_that_are_none(run: Run, sides: str) -> None:
+    """--sizes takes sides of at least a pixel, or nothing."""
+    done = run("compare", "small.png", "--schemes", "uniform", "--sizes", sides)
+    assert done.code == (0 if not sides else 2)
+
+
+def test_a_table_for_a_paper(run: Run) -> None:
+    """--latex prints the tables of the comparison."""
+    done = run("compare", "small.png", "--schemes", "uniform,encrypt", "--latex")
+    assert done.code == 0
+    assert done.out.count(r"\begin{tabular}") == done.out.count(r"\end{tabular}") > 1
+    assert r"\toprule" in done.out
+    assert run("compare", "small.png", "--latex", "--csv").code == 2

@@ -80,4 +80,4 @@ def test_help(run: Run) -> None:
     ):
         assert f"  {command} " in shown
         assert f"Usage: sudokucrypt sudoku {command}" in run("sudoku", command, "--help").out
-    assert "Make, solve, count and number Sudoku grids." in run("--help").out
+    assert "Make, solve, count and rank Sudoku grids." in run("--help").out
