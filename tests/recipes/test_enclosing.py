@@ -218,7 +218,7 @@ def test_resume_knows_files(tmp_path: Path) -> None:
     assert target.read_bytes() == before
     for options in ({"as_file": False}, {"name": "other.jpg"}):
         with pytest.raises(OutputExistsError, match="is not what this run would write"):
-            encrypt_file(source, target, KEY, resume=True, **options)  # type: ignore[arg-type]
+            encrypt_file(source, target, KEY, resume=True, **options)
     source.write_bytes(source.read_bytes() + b"more")
     with pytest.raises(OutputExistsError):
         encrypt_file(source, target, KEY, resume=True)

@@ -26,6 +26,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import Metadata, decode_picture, encode_picture, read_picture
 from sudokucrypt.recipes.routes import Route
+from sudokucrypt.storage import FileStatus
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 
@@ -309,6 +310,7 @@ def test_another_run_keeps_its_sidecar(tmp_path: Path) -> None:
     encrypt_file(io.BytesIO(SOURCE), target, KEY, sidecar=True)
     before = (target.read_bytes(), beside.read_bytes())
     route = Route(io.BytesIO(), target, "encrypted", resume=True)
+    header = replace(read_header(target), salt=bytes(16))
     with pytest.raises(OutputExistsError):
-        route.store(target, [b"second"], replace(read_header(target), salt=bytes(16)))
+        route.store(target, [b"second"], FileStatus(), header)
     assert (target.read_bytes(), beside.read_bytes()) == before

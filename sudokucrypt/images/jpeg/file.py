@@ -8,30 +8,19 @@ References
 .. [4] "JPEG File Interchange Format", version 1.02: application segment 0.
 """
 
-import re
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, Literal
 
 import numpy as np
 
+from sudokucrypt.images.jpeg.segments import END, FRAMES, READABLE_FRAMES, SCAN, check_scans, walk
 from sudokucrypt.images.picture import Frame, Metadata, Mode, Picture, Resolution, channels
 from sudokucrypt.images.source import Source, text_of
 
-_START, _END, _SCAN = 0xD8, 0xD9, 0xDA
-MOST_SCANS: Final = 32  # how often a JPEG may go over its pixels; encoders take about ten scans
-
-# Small pictures may have more.
-_MOST_SCANNED = 2**31
-# Baseline, extended and progressive frames with Huffman codes; DHT, JPG and DAC are no frames.
-READABLE_FRAMES: Final = {0xC0, 0xC1, 0xC2}
-_FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JPEG_LS: Final = 0xF7  # its frame; no other program takes it for a JPEG
 _MOST_SEGMENTS: Final = 256
-# Scan data end at a marker that is neither a stuffed zero, nor a restart, nor a fill byte.
-_AFTER_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
 
 _JFIF, _EXIF, _XMP = b"JFIF\0", b"Exif\0\0", b"http://ns.adobe.com/xap/1.0/\0"
@@ -66,22 +55,21 @@ def decode(source: Source) -> Picture:
     reader = _Reader()
     shape: tuple[int, ...] | None = None
     scans = 0
-    for marker, body in _walk(source):
-        if marker in _FRAMES:
+    for found in walk(source):
+        marker, body = found.marker, found.body
+        if marker in FRAMES:
             if shape is not None:
                 raise source.damaged("it has two frames")
             shape = _read_frame(source, marker, body)
-        elif marker == _SCAN:
+        elif marker == SCAN:
             scans += 1
-        elif marker != _END:
+        elif marker != END:
             reader.take(marker, bytes(body))
         elif body:
             reader.left_out["data after the picture"] = None
     if shape is None or not scans:
         raise source.damaged("it holds no picture")
-    # Every scan goes over all pixels, even one of a few bytes.
-    if scans > max(MOST_SCANS, _MOST_SCANNED // (shape[0] * shape[1])):
-        raise source.unsupported(f"a JPEG of {scans} scans")
+    check_scans(source, scans, shape[0] * shape[1])
     pixels = source.run(jpeg8_decode, source.data, shape)
     mode = _MODES[channels(pixels)]
     # As Adobe's programs store them and Pillow reads them, whether the file names Adobe or not.
@@ -89,38 +77,6 @@ def decode(source: Source) -> Picture:
         np.invert(pixels, out=pixels)
     frame = Frame(pixels=pixels, mode=mode, metadata=reader.finish())
     return Picture(frames=(frame,), format="JPEG", left_out=tuple(reader.left_out))
-
-
-def _walk(source: Source) -> Iterator[tuple[int, memoryview]]:
-    """Yield marker and body of every segment; the body of the end marker is what follows it."""
-    data = source.data
-    view = memoryview(data)
-    position = 2
-    while True:
-        fill_end = position
-        while data[fill_end : fill_end + 1] == b"\xff":
-            fill_end += 1
-        if fill_end >= len(data):
-            raise source.cut_short()
-        marker = data[fill_end]
-        if fill_end == position or marker <= 0x01 or 0xD0 <= marker <= _START:
-            raise source.damaged(f"there is no segment at byte {position}")
-        position = fill_end + 1
-        if marker == _END:
-            yield marker, view[position:]
-            return
-        length = int.from_bytes(view[position : position + 2], "big")
-        if position + max(length, 2) > len(data):
-            raise source.cut_short()
-        if length < 2:
-            raise source.damaged(f"the segment at byte {position} has no length")
-        yield marker, view[position + 2 : position + length]
-        position += length
-        if marker == _SCAN:
-            after = _AFTER_SCAN.search(data, position)
-            if after is None:
-                raise source.cut_short()
-            position = after.start()
 
 
 def find_frame(data: bytes, start: int) -> int | None:
@@ -132,7 +88,7 @@ def find_frame(data: bytes, start: int) -> int | None:
         head = data[position : position + 4]
         if len(head) < 4 or head[0] != 0xFF:
             return None
-        if head[1] in _FRAMES or head[1] == _JPEG_LS:
+        if head[1] in FRAMES or head[1] == _JPEG_LS:
             break
         length = int.from_bytes(head[2:], "big")
         if length < 2 or head[1] < 0xC0:

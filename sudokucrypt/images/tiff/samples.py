@@ -15,7 +15,8 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.images.bits import pack_bits, spread, unpack_bits
-from sudokucrypt.images.jpeg.file import MOST_SCANS, READABLE_FRAMES, find_frame
+from sudokucrypt.images.jpeg.file import find_frame
+from sudokucrypt.images.jpeg.segments import MOST_SCANS, READABLE_FRAMES
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import tags as t
 from sudokucrypt.images.tiff.colors import Mixing, from_lab, from_ycbcr

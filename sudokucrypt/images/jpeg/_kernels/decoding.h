@@ -1,0 +1,215 @@
+/* The blocks of a scan from their bits.
+
+   Bits are read through windows of the next 57 bits or more from any bit on; a margin behind the
+   last byte makes that safe, as positions are compared with the end behind each block. */
+
+#ifndef SUDOKUCRYPT_DECODING_H
+#define SUDOKUCRYPT_DECODING_H
+
+#include "scan.h"
+
+typedef struct {
+    scan *work;
+    const uint8_t *bits;
+    uint16_t brief[COMPONENTS][2][1 << SHORT]; /* lookups of the first bits; 0 for longer codes */
+    int64_t at, end, run, length, corrections, block;
+    int32_t previous[COMPONENTS];
+    int open;
+} reader;
+
+static inline uint64_t window(const reader *r) {
+    const uint8_t *p = r->bits + (r->at >> 3);
+    uint64_t bytes = (uint64_t) p[0] << 56 | (uint64_t) p[1] << 48 | (uint64_t) p[2] << 40
+        | (uint64_t) p[3] << 32 | (uint64_t) p[4] << 24 | (uint64_t) p[5] << 16
+        | (uint64_t) p[6] << 8 | (uint64_t) p[7];
+    return bytes << (r->at & 7);
+}
+
+static inline uint32_t look_up(const reader *r, int index, int kind, uint64_t bits) {
+    uint32_t entry = r->brief[index][kind][bits >> (64 - SHORT)];
+    return entry ? entry : r->work->parts[index].lookups[kind][bits >> 48];
+}
+
+/* The value in so many of the first bits, 0 to 16. */
+static inline int32_t extended(uint64_t bits, uint32_t size) {
+    int32_t value = (int32_t) (bits >> 1 >> (63 - size));
+    int32_t below = (int32_t) (bits >> 63) - 1; /* all ones if the value is negative */
+    return value + (below & (1 - (int32_t) ((uint32_t) 1 << size)));
+}
+
+static inline uint32_t next_bits(reader *r, uint32_t count) {
+    uint32_t value = (uint32_t) (window(r) >> 1 >> (63 - count));
+    r->at += count;
+    return value;
+}
+
+static inline int read_dc(reader *r, int index, int16_t *block) {
+    uint64_t bits = window(r);
+    uint32_t entry = look_up(r, index, 0, bits), length = entry >> 8, size = entry & 0xFF;
+    int32_t value;
+    if (!entry || size > LARGEST_SIZE) return 0;
+    value = r->previous[index] += extended(bits << length, size);
+    r->at += length + size;
+    /* Differences take 16 bits at most, and every value is checked: nothing overflows. */
+    value *= 1 << r->work->low;
+    if (value < LEAST_DC || value > LARGEST_DC) return 0;
+    block[0] = (int16_t) value;
+    return 1;
+}
+
+static inline void begin_run(reader *r, uint32_t size, int fresh) {
+    int stops = r->corrections > MOST_CORRECTIONS || r->length >= r->work->longest;
+    if (fresh && r->open && !stops) r->work->breaks[r->work->listed++] = r->block;
+    r->run = ((int64_t) 1 << size) + next_bits(r, size) - 1;
+    r->length = 1;
+    r->corrections = 0;
+    r->open = 1;
+}
+
+static inline int read_ac(reader *r, int index, int16_t *block, int first, int last, int low) {
+    int sequential = r->work->kind == SEQUENTIAL, place = first;
+    while (place <= last) {
+        uint64_t bits = window(r);
+        uint32_t entry = look_up(r, index, 1, bits);
+        uint32_t length = entry >> 8, zeros = entry >> 4 & 15, size = entry & 15;
+        if (!entry) return 0;
+        r->at += length;
+        if (size) {
+            place += (int) zeros;
+            if (place > last || (int) size + low > LARGEST_SIZE) return 0;
+            block[place++] = (int16_t) (extended(bits << length, size) * (1 << low));
+            r->at += size;
+        } else if (zeros == 15) {
+            place += 16;
+            if (place > last + 1) return 0;
+        } else {
+            if (!sequential) begin_run(r, zeros, place == first);
+            return !sequential || zeros == 0;
+        }
+    }
+    r->open = 0;
+    return 1;
+}
+
+/* Read a bit of each coefficient that is not zero; return where so many zeros end, none ever if
+   they are fewer than none. */
+static inline int correct(reader *r, int16_t *block, int place, int zeros) {
+    int last = r->work->last, bit = 1 << r->work->low;
+    for (; place <= last; place++) {
+        int value = block[place];
+        if (value) {
+            r->corrections++;
+            if (next_bits(r, 1)) block[place] = (int16_t) (value + (value > 0 ? bit : -bit));
+        } else if (zeros < 0) {
+            while (place + 4 <= last && four_zeros(block + place + 1)) place += 4;
+        } else if (zeros-- == 0) {
+            break;
+        }
+    }
+    return place;
+}
+
+static inline int refine(reader *r, int index, int16_t *block) {
+    int place = r->work->first, last = r->work->last, bit = 1 << r->work->low;
+    if (r->run) {
+        if (r->corrections > MOST_CORRECTIONS) {
+            r->work->breaks[r->work->listed++] = r->block;
+            r->corrections = 0;
+        }
+        r->run--;
+        r->length++;
+        correct(r, block, place, -1);
+        return 1;
+    }
+    while (place <= last) {
+        uint32_t entry = look_up(r, index, 1, window(r));
+        uint32_t zeros = entry >> 4 & 15, size = entry & 15;
+        int value = 0;
+        if (!entry || size > 1) return 0;
+        r->at += entry >> 8;
+        if (!size && zeros < 15) {
+            begin_run(r, zeros, place == r->work->first);
+            correct(r, block, place, -1);
+            return 1;
+        }
+        if (size) value = next_bits(r, 1) ? bit : -bit;
+        place = correct(r, block, place, (int) zeros);
+        if (place > last) return 0;
+        block[place++] = (int16_t) value;
+    }
+    r->open = 0;
+    return 1;
+}
+
+static inline int read_block(reader *r, int index, int16_t *block) {
+    scan *work = r->work;
+    switch (work->kind) {
+    case SEQUENTIAL:
+        return read_dc(r, index, block) && read_ac(r, index, block, 1, COEFFICIENTS - 1, 0);
+    case DC_FIRST:
+        return read_dc(r, index, block);
+    case DC_REFINED:
+        if (next_bits(r, 1)) block[0] |= (int16_t) (1 << work->low);
+        return 1;
+    case AC_FIRST:
+        return read_ac(r, index, block, work->first, work->last, work->low);
+    default:
+        return refine(r, index, block);
+    }
+}
+
+static int read_unit(reader *r, ptrdiff_t unit) {
+    scan *work = r->work;
+    ptrdiff_t row = unit / work->columns, column = unit % work->columns;
+    for (int index = 0; index < work->count; index++) {
+        const part *p = &work->parts[index];
+        for (int y = 0; y < p->down; y++) {
+            for (int x = 0; x < p->across; x++) {
+                if (!read_block(r, index, block_at(p, row * p->down + y, column * p->across + x)))
+                    return 0;
+                if (r->at > r->end) return 0;
+                r->block++;
+            }
+        }
+    }
+    return 1;
+}
+
+static int decode_scan(
+    scan *work, const uint8_t *bits, const int64_t *ends, ptrdiff_t intervals, int64_t *positions
+) {
+    reader r;
+    ptrdiff_t unit = 0, total = work->rows * work->columns;
+    memset(&r, 0, sizeof r);
+    r.work = work;
+    r.bits = bits;
+    for (int index = 0; index < work->count; index++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int at = 0; work->parts[index].lookups[kind] && at < 1 << SHORT; at++) {
+                uint16_t entry = work->parts[index].lookups[kind][at << (16 - SHORT)];
+                r.brief[index][kind][at] = entry >> 8 > SHORT ? 0 : entry;
+            }
+    for (ptrdiff_t interval = 0; interval < intervals; interval++) {
+        ptrdiff_t stop = total - unit < work->interval ? total : unit + work->interval;
+        r.at = interval ? 8 * ends[interval - 1] : 0;
+        r.end = 8 * ends[interval];
+        r.run = r.length = r.corrections = r.open = 0;
+        memset(r.previous, 0, sizeof r.previous);
+        while (unit < stop) {
+            if (r.run && work->kind == AC_FIRST) {
+                int64_t skipped = r.run < stop - unit ? r.run : stop - unit;
+                r.run -= skipped;
+                r.length += skipped;
+                r.block += skipped;
+                unit += (ptrdiff_t) skipped;
+            } else if (!read_unit(&r, unit++)) {
+                return 0;
+            }
+        }
+        if (r.run) return 0;
+        positions[interval] = r.at;
+    }
+    return 1;
+}
+
+#endif

@@ -1,0 +1,166 @@
+"""The plain twin of the entropy coder: the blocks of a scan, their tokens, and the bits of those.
+
+A *token* is a symbol of a Huffman table with the bits that follow it, in 32 bits::
+
+    table (4) | symbol (8) | 0 | how many bits follow (4) | these bits (15)
+
+Tables 0 to 3 are for DC and 4 to 7 for AC. Table `RAW` is for bits without a symbol, and `END`
+ends a restart interval.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.images.jpeg._kernels.plain_reader import DamagedError, Reader
+from sudokucrypt.images.jpeg._kernels.plain_writer import RAW, Writer
+from sudokucrypt.images.jpeg.blocks import Band, Blocks, Sides, in_order
+from sudokucrypt.typing import AnyArray, IntArray
+
+END: Final = 9
+
+MARGIN: Final = 512
+"""Bytes that must follow the bits: more than the largest block takes."""
+
+_AT_ONCE: Final = 2**16
+
+
+def decode(
+    bits: bytes,
+    ends: IntArray,
+    planes: Sequence[Blocks],
+    samplings: Sequence[Sides],
+    units: Sides,
+    interval: int,
+    band: Band,
+    lookups: Sequence[tuple[AnyArray, AnyArray]],
+    longest: int,
+) -> tuple[bool, IntArray, IntArray]:
+    """Decode the blocks of a scan into the planes of its components.
+
+    Parameters
+    ----------
+    bits : bytes
+        The coded bits of all restart intervals without stuffed zeros, and `MARGIN` bytes more.
+    ends : ndarray of shape (intervals,)
+        The byte behind each restart interval.
+    planes : sequence of ndarray of shape (rows, columns, 64), dtype int16
+        The blocks of each component in zigzag order; they hold what scans before this one sent.
+    samplings : sequence of tuple
+        Rows and columns of blocks that each component has in a unit.
+    units : tuple
+        Rows and columns of units.
+    interval : int
+        Units of a restart interval.
+    band : tuple
+        Kind of the scan, first and last coefficient, and how many bits stay missing.
+    lookups : sequence of tuple
+        For each component the lookups of its tables for DC and AC.
+    longest : int
+        The blocks of the longest run of ends of block.
+
+    Returns
+    -------
+    tuple of bool, ndarray and ndarray
+        Whether all bits were decoded, the bit behind the last block of each interval, and the
+        blocks at which runs do not stop or go on as `tokenize` has them by itself.
+    """
+    reader = Reader(bits, band, lookups, longest)
+    positions = np.zeros(len(ends), dtype=np.int64)
+    blocks = in_order(planes, samplings, units)
+    per_unit = sum(rows * columns for rows, columns in samplings)
+    left = units[0] * units[1]
+    start = 0
+    try:
+        for index, end in enumerate(ends.tolist()):
+            reader.begin(8 * start, 8 * end)
+            for _ in range(min(interval, left) * per_unit):
+                reader.take(*next(blocks))
+            if reader.run:
+                raise DamagedError
+            left -= interval
+            positions[index], start = reader.at, end
+    except DamagedError:
+        return False, positions, np.array(reader.breaks, dtype=np.int64)
+    return True, positions, np.array(reader.breaks, dtype=np.int64)
+
+
+def tokenize(
+    planes: Sequence[Blocks],
+    samplings: Sequence[Sides],
+    units: Sides,
+    interval: int,
+    band: Band,
+    numbers: Sequence[tuple[int, int]],
+    longest: int,
+    breaks: IntArray,
+) -> NDArray[np.uint32]:
+    """Return the tokens of a scan.
+
+    Parameters
+    ----------
+    planes, samplings, units, interval, band, longest
+        As `decode` has them; coefficients are in -16384..16383 for DC, -32767..32767 for AC.
+    numbers : sequence of tuple
+        For each component the numbers of its tables for DC and AC.
+    breaks : ndarray of shape (b,), dtype int64
+        The blocks at which a run stops or goes on where it does not by itself.
+    """
+    writer = Writer(band, numbers, longest, breaks.tolist())
+    blocks = in_order(planes, samplings, units)
+    per_unit = sum(rows * columns for rows, columns in samplings)
+    left = units[0] * units[1]
+    while left > 0:
+        writer.begin(len(planes))
+        for _ in range(min(interval, left) * per_unit):
+            writer.take(*next(blocks))
+        writer.close()
+        writer.tokens.append(END << 28)
+        left -= interval
+    return np.array(writer.tokens, dtype=np.uint32)
+
+
+def emit(
+    tokens: NDArray[np.uint32], codes: NDArray[np.uint32], padding: bytes, intervals: int
+) -> tuple[bytes, IntArray] | None:
+    """Return the bits of tokens and the byte behind each restart interval, or none.
+
+    Parameters
+    ----------
+    tokens : ndarray of shape (t,), dtype uint32
+        As `tokenize` returns them.
+    codes : ndarray of shape (4096,), dtype uint32
+        For each table and symbol the code times 32, and the number of its bits, 0 for none. There
+        is nothing to return if a token has a symbol without a code.
+    padding : bytes
+        For each interval the bits that fill up its last byte, under ones; all ones if empty.
+    intervals : int
+        How many tokens end an interval.
+    """
+    index = (tokens >> 20).astype(np.int64)
+    entries = codes[index].astype(np.int64)
+    if (entries[index < RAW << 8] == 0).any():
+        return None
+    counts = (tokens >> 15 & 15).astype(np.int64)
+    values = entries >> 5 << counts | tokens & 0x7FFF
+    sizes = (entries & 31) + counts
+    closing = np.flatnonzero(index == END << 8)
+    filling = np.frombuffer(padding or b"\xff" * intervals, dtype=np.uint8)
+    behind = np.cumsum(sizes)
+    ends = np.zeros(intervals, dtype=np.int64)
+    for number, (place, bits) in enumerate(zip(closing.tolist(), filling.tolist(), strict=True)):
+        start = int(behind[closing[number - 1]]) if number else 0
+        reached = int(behind[place]) - start + 8 * (int(ends[number - 1]) if number else 0)
+        sizes[place] = -reached % 8
+        values[place] = bits & (1 << sizes[place]) - 1
+        ends[number] = (reached + 7) // 8
+    pieces = []
+    for at in range(0, len(tokens), _AT_ONCE):
+        some = sizes[at : at + _AT_ONCE]
+        starts = np.repeat(np.cumsum(some) - some, some)
+        shifts = np.repeat(some, some) - 1 - (np.arange(len(starts)) - starts)
+        bits = np.repeat(values[at : at + _AT_ONCE], some) >> shifts & 1
+        pieces.append(bits.astype(np.uint8))
+    return np.packbits(np.concatenate(pieces)).tobytes(), ends

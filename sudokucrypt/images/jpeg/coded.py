@@ -1,0 +1,224 @@
+"""Coded data of a scan: stuffed zeros, restart markers, padding, and the kernels between them.
+
+::
+
+    data of an interval, padding | FF D0 | data, padding | FF D1 | ... | data, padding | strays
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.images.jpeg.blocks import COEFFICIENTS, LONGEST_RUN, SEQUENTIAL, Blocks
+from sudokucrypt.images.jpeg.frame import JpegFrame
+from sudokucrypt.images.jpeg.huffman import SYMBOLS, HuffmanTable
+from sudokucrypt.images.jpeg.scans import Scan
+from sudokucrypt.images.jpeg.tables import Tables
+from sudokucrypt.images.source import Source
+from sudokucrypt.kernels import load_kernels
+
+Planes = dict[int, Blocks]
+"""The blocks of each component, by its index in the frame."""
+
+Huffman = dict[tuple[int, int], HuffmanTable]
+"""Tables by their kind, 0 for DC or 1 for AC, and number."""
+
+_kernels = load_kernels("sudokucrypt.images.jpeg._kernels", "entropy")
+
+_TABLES, _AC_TABLES = 16, 4  # as tokens count them: those for AC follow those for DC
+_RESTART: Final = re.compile(rb"\xff[\xd0-\xd7]")
+_FIRST_RESTART: Final = 0xD0
+_FILL: Final = b"\xff"
+_STUFFED: Final = b"\xff\x00"
+# Some cameras leave a few bytes behind the last block, or a restart marker.
+_MOST_STRAYS: Final = 64
+_NO_LOOKUP: Final = np.zeros(0, dtype=np.uint16)
+
+
+def decode_scan(
+    scan: Scan, coded: bytes, planes: Planes, *, frame: JpegFrame, tables: Tables
+) -> Scan:
+    """Decode the data of a scan into the planes; return it with what else its data tell.
+
+    Raises
+    ------
+    InvalidImageError
+        If a restart marker, a table or a block is missing, or more than a few bytes are left over.
+    """
+    source, huffman = tables.source, tables.huffman
+    if any(table not in huffman for table in scan.tables()):
+        raise source.damaged("a scan has a Huffman table that is not there")
+    interval, intervals = _intervals(scan, frame, tables)
+    raw = _pieces(source, coded, intervals)
+    pieces = _unstuffed(source, raw)
+    bits = b"".join([*pieces, bytes(_kernels.MARGIN)])
+    ends = np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
+    components = [frame.components[index] for index in scan.components]
+    samplings = [scan.sampling(component) for component in components]
+    units = scan.units(frame)
+    blocks = units[0] * units[1] * sum(rows * columns for rows, columns in samplings)
+    # Only runs take less than a bit of a block, or two where it is whole.
+    if scan.first == 0 and 8 * int(ends[-1]) < blocks * (2 if scan.kind == SEQUENTIAL else 1):
+        raise source.cut_short()
+    for index, component in zip(scan.components, components, strict=True):
+        if index not in planes:
+            planes[index] = np.zeros((*component.shape, COEFFICIENTS), dtype=np.int16)
+    whole, positions, breaks = _kernels.decode(
+        bits,
+        ends,
+        [planes[index] for index in scan.components],
+        samplings,
+        units,
+        interval,
+        (scan.kind, scan.first, scan.last, scan.low),
+        _lookups(scan, huffman),
+        _longest_run(scan, huffman),
+    )
+    if not whole:
+        raise source.damaged("the coded data of a scan break off or do not decode")
+    reached = (positions + 7) >> 3
+    strays = _strays(raw, pieces, (reached - ends).tolist())
+    if sum(len(stray.strip(_FILL)) for _, stray in strays) > _MOST_STRAYS:
+        raise source.damaged("there is something behind the last block of a scan")
+    ones = 0xFF << (8 * reached - positions) & 0xFF
+    padding = (np.frombuffer(bits, dtype=np.uint8)[reached - 1] | ones).astype(np.uint8)
+    return replace(
+        scan,
+        padding=b"" if (padding == 0xFF).all() else padding.tobytes(),
+        breaks=tuple(breaks.tolist()),
+        strays=strays,
+    )
+
+
+def tokens_of(
+    scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables, longest: int = LONGEST_RUN
+) -> NDArray[np.uint32]:
+    """Return the tokens of a scan, as `entropy_plain` describes them."""
+    components = [frame.components[index] for index in scan.components]
+    tokens: NDArray[np.uint32] = _kernels.tokenize(
+        [planes[index] for index in scan.components],
+        [scan.sampling(component) for component in components],
+        scan.units(frame),
+        _intervals(scan, frame, tables)[0],
+        (scan.kind, scan.first, scan.last, scan.low),
+        list(zip(scan.dc_tables, scan.ac_tables, strict=True)),
+        longest,
+        np.array(scan.breaks, dtype=np.int64),
+    )
+    return tokens
+
+
+def fitting_tables(scan: Scan, tokens: NDArray[np.uint32]) -> Huffman:
+    """Return the tables with which a scan takes the fewest bits."""
+    counts = np.bincount(tokens >> 20, minlength=_TABLES * SYMBOLS).reshape(_TABLES, SYMBOLS)
+    return {
+        (kind, number): HuffmanTable.of_frequencies(counts[_AC_TABLES * kind + number])
+        for kind, number in scan.tables()
+    }
+
+
+def code_tokens(scan: Scan, tokens: NDArray[np.uint32], huffman: Huffman) -> bytes:
+    """Return the coded data of a scan.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a table has no code for one of the symbols.
+    """
+    codes = np.zeros((_TABLES, SYMBOLS), dtype=np.uint32)
+    for kind, number in scan.tables():
+        codes[_AC_TABLES * kind + number] = huffman[kind, number].codes
+    intervals = int(np.count_nonzero(tokens >> 28 == _kernels.END))
+    if scan.padding and len(scan.padding) != intervals:
+        raise InvalidParameterError(f"a scan of {intervals} restart intervals lacks their padding")
+    emitted = _kernels.emit(tokens, codes.ravel(), scan.padding, intervals)
+    if emitted is None:
+        raise InvalidParameterError(
+            "the Huffman tables have no code for some of the coefficients",
+            hint="make tables that fit them with optimised()",
+        )
+    bits, ends = emitted
+    strays = dict(scan.strays)
+    pieces = []
+    start = 0
+    for index, end in enumerate(ends.tolist()):
+        if index:
+            pieces.append(bytes([0xFF, _FIRST_RESTART + (index - 1) % 8]))
+        pieces.append(bits[start:end].replace(_FILL, _STUFFED))
+        pieces.append(strays.get(index, b""))
+        start = end
+    return b"".join(pieces)
+
+
+def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> bytes:
+    """Return the coded data of a scan with these tables; errors as `code_tokens` has them."""
+    longest = _longest_run(scan, tables.huffman)
+    tokens = tokens_of(scan, planes, frame=frame, tables=tables, longest=longest)
+    return code_tokens(scan, tokens, tables.huffman)
+
+
+def _intervals(scan: Scan, frame: JpegFrame, tables: Tables) -> tuple[int, int]:
+    """Return how many units a restart interval has, and how many intervals there are."""
+    rows, columns = scan.units(frame)
+    interval = tables.restart_interval or rows * columns
+    return interval, -(-rows * columns // interval)
+
+
+def _longest_run(scan: Scan, huffman: Huffman) -> int:
+    """Return how many blocks a run may have with the tables of a scan."""
+    runs = [huffman[kind, number].longest_run for kind, number in scan.tables() if kind]
+    return max(runs, default=1)
+
+
+def _pieces(source: Source, coded: bytes, intervals: int) -> list[bytes]:
+    """Cut coded data at the restart markers between this many intervals."""
+    marks = [mark.start() for mark in islice(_RESTART.finditer(coded), intervals - 1)]
+    if len(marks) < intervals - 1:
+        raise source.damaged("a scan lacks restart markers")
+    numbers = bytes(coded[mark + 1] - _FIRST_RESTART for mark in marks)
+    if numbers != bytes(index % 8 for index in range(intervals - 1)):
+        raise source.damaged("the restart markers of a scan are out of order")
+    starts, ends = [0, *(mark + 2 for mark in marks)], [*marks, len(coded)]
+    return [coded[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _unstuffed(source: Source, raw: Sequence[bytes]) -> list[bytes]:
+    """Return the bits of each interval without stuffed zeros, and without fill bytes behind them.
+
+    Restart markers of too many intervals stay in the last one, and end its bits.
+    """
+    stripped = [piece.rstrip(_FILL) for piece in raw]
+    if behind := _RESTART.search(stripped[-1]):
+        stripped[-1] = stripped[-1][: behind.start()].rstrip(_FILL)
+    if any(piece.count(_FILL) != piece.count(_STUFFED) for piece in stripped):
+        raise source.damaged("there is a stray marker in a scan")
+    return [piece.replace(_STUFFED, _FILL) for piece in stripped]
+
+
+def _strays(
+    raw: Sequence[bytes], pieces: Sequence[bytes], left: Sequence[int]
+) -> tuple[tuple[int, bytes], ...]:
+    """Return what lies behind the data of each interval, whose piece is longer by -left bytes."""
+    strays = []
+    for index, (coded, piece, behind) in enumerate(zip(raw, pieces, left, strict=True)):
+        # The data, with their zeros stuffed again, come first.
+        taken = len(piece) + behind
+        taken += piece.count(_FILL, 0, taken)
+        if taken < len(coded):
+            strays.append((index, coded[taken:]))
+    return tuple(strays)
+
+
+def _lookups(scan: Scan, huffman: Huffman) -> list[tuple[NDArray[np.uint16], ...]]:
+    """Return for each component the lookups of its tables for DC and AC, empty where unused."""
+    used = {place: huffman[place].lookup for place in scan.tables()}
+    return [
+        tuple(used.get(place, _NO_LOOKUP) for place in enumerate(pair))
+        for pair in zip(scan.dc_tables, scan.ac_tables, strict=True)
+    ]

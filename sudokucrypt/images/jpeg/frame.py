@@ -1,0 +1,128 @@
+"""The frame of a JPEG: its size, its components, and how many blocks each of them has."""
+
+import struct
+from dataclasses import dataclass
+from typing import Final
+
+from sudokucrypt.images.jpeg.blocks import SIDE
+from sudokucrypt.images.jpeg.segments import OPEN_ROWS, READABLE_FRAMES
+from sudokucrypt.images.source import Source
+
+_PROGRESSIVE: Final = 0xC2
+_MOST_COMPONENTS: Final = 4
+_MOST_SAMPLING: Final = 4
+_HEAD = struct.Struct(">BHHB")
+_ENTRY: Final = 3  # bytes of a component
+
+
+@dataclass(frozen=True, kw_only=True)
+class Component:
+    """A plane of samples, such as luminance.
+
+    Parameters
+    ----------
+    identifier : int
+        What scans call it, 0..255.
+    sampling : tuple of int
+        Rows and columns of its blocks in a unit of an interleaved scan, 1..4 each.
+    quantiser : int
+        The number of its quantisation table, 0..3.
+    blocks : tuple of int
+        Rows and columns of the blocks that cover the picture.
+    shape : tuple of int
+        Rows and columns of all its blocks; interleaved scans fill up the last units.
+    """
+
+    identifier: int
+    sampling: tuple[int, int]
+    quantiser: int
+    blocks: tuple[int, int]
+    shape: tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JpegFrame:
+    """What the frame segment says.
+
+    Parameters
+    ----------
+    progressive : bool
+        Whether scans send the coefficients in parts; otherwise one scan sends all of a component.
+    rows, columns : int
+        The size of the picture in pixels, 1..65535.
+    components : tuple of Component
+        One to four, in the order of the file.
+    units : tuple of int
+        Rows and columns of the units (MCU) of an interleaved scan.
+    """
+
+    progressive: bool
+    rows: int
+    columns: int
+    components: tuple[Component, ...]
+    units: tuple[int, int]
+
+
+def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
+    """Return what a frame segment says.
+
+    Raises
+    ------
+    UnsupportedError
+        If it is lossless, hierarchical, arithmetically coded or not of 8 bits, if it leaves its
+        number of rows open (DNL), or has more than four components.
+    InvalidImageError
+        If it breaks the rules, or claims more pixels than are read.
+    """
+    if marker not in READABLE_FRAMES:
+        raise source.unsupported("a lossless, hierarchical or arithmetically coded JPEG")
+    if len(body) < _HEAD.size:
+        raise source.damaged("its frame segment is too short")
+    bits, rows, columns, count = _HEAD.unpack_from(body)
+    if bits != 8:
+        raise source.unsupported(f"a JPEG with {bits}-bit samples")
+    if rows == 0:
+        raise source.unsupported(OPEN_ROWS)
+    if count > _MOST_COMPONENTS:
+        raise source.unsupported(f"a JPEG with {count} channels")
+    if len(body) != _HEAD.size + count * _ENTRY or not count:
+        raise source.damaged("its frame segment does not list its components")
+    source.shape(rows, columns, count)
+    entries = [tuple(body[at : at + _ENTRY]) for at in range(_HEAD.size, len(body), _ENTRY)]
+    samplings = [(both & 0x0F, both >> 4) for _, both, _ in entries]
+    if not all(1 <= side <= _MOST_SAMPLING for sides in samplings for side in sides):
+        raise source.damaged("a component has no valid sampling")
+    if len({identifier for identifier, _, _ in entries}) < count:
+        raise source.damaged("two of its components have the same identifier")
+    if any(quantiser > 3 for _, _, quantiser in entries):
+        raise source.damaged("a component has no valid quantisation table")
+    most = (max(rows for rows, _ in samplings), max(columns for _, columns in samplings))
+    units = _ceiling(rows, SIDE * most[0]), _ceiling(columns, SIDE * most[1])
+    components = []
+    for (identifier, _, quantiser), sampling in zip(entries, samplings, strict=True):
+        blocks = tuple(
+            _ceiling(_ceiling(side * own, largest), SIDE)
+            for side, own, largest in zip((rows, columns), sampling, most, strict=True)
+        )
+        whole = tuple(side * own for side, own in zip(units, sampling, strict=True))
+        components.append(
+            Component(
+                identifier=identifier,
+                sampling=sampling,
+                quantiser=quantiser,
+                blocks=(blocks[0], blocks[1]),
+                # Scans of one component hold the blocks that cover the picture, and no others.
+                shape=(blocks[0], blocks[1]) if count == 1 else (whole[0], whole[1]),
+            )
+        )
+    return JpegFrame(
+        progressive=marker == _PROGRESSIVE,
+        rows=rows,
+        columns=columns,
+        components=tuple(components),
+        units=units,
+    )
+
+
+def _ceiling(value: int, divisor: int) -> int:
+    return -(-value // divisor)

@@ -1,0 +1,154 @@
+"""Huffman tables: read, written, looked up in both directions, and made for given counts.
+
+References
+----------
+.. [1] ITU-T T.81 (1992), annex C and K.2.
+"""
+
+import heapq
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.images.source import Source
+
+LONGEST: Final = 16
+"""Most bits of a code."""
+
+SYMBOLS: Final = 256
+_HEAD: Final = 1 + LONGEST  # class and number of a table, and how many codes have each length
+_MOST_BYTES: Final = 8 * (_HEAD + SYMBOLS)
+
+
+@dataclass(frozen=True)
+class HuffmanTable:
+    """The symbols of a table, ordered by their codes, and how many codes have each length.
+
+    Parameters
+    ----------
+    counts : bytes
+        How many codes have 1, 2, ... 16 bits.
+    symbols : bytes
+        One for each code.
+    """
+
+    counts: bytes
+    symbols: bytes
+
+    @classmethod
+    def of_frequencies(cls, frequencies: NDArray[np.int64]) -> Self:
+        """Return the table that codes symbols of these frequencies in the fewest bits.
+
+        Parameters
+        ----------
+        frequencies : ndarray of shape (256,), dtype int64
+            How often each symbol occurs.
+
+        Notes
+        -----
+        The procedure of annex K.2, which keeps the code of ones only free, and shortens codes of
+        more than 16 bits at the expense of others.
+        """
+        depths = _depths([*frequencies.tolist(), 1])
+        counts = [0] * max(LONGEST + 1, *(depth + 1 for depth in depths.values()))
+        for depth in depths.values():
+            counts[depth] += 1
+        for depth in range(len(counts) - 1, LONGEST, -1):
+            while counts[depth]:
+                shorter = depth - 2
+                while not counts[shorter]:
+                    shorter -= 1
+                counts[depth] -= 2
+                counts[depth - 1] += 1
+                counts[shorter + 1] += 2
+                counts[shorter] -= 1
+        counts[max(depth for depth in range(LONGEST + 1) if counts[depth])] -= 1  # the free code
+        del depths[SYMBOLS]
+        ordered = sorted(depths, key=lambda symbol: (depths[symbol], symbol))
+        return cls(bytes(counts[1 : LONGEST + 1]), bytes(ordered))
+
+    def to_bytes(self, kind: int, number: int) -> bytes:
+        """Return what a segment says of this table: kind 0 for DC or 1 for AC, and its number."""
+        return bytes([kind << 4 | number]) + self.counts + self.symbols
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of bits of each code."""
+        return np.repeat(np.arange(1, LONGEST + 1), np.frombuffer(self.counts, np.uint8))
+
+    @cached_property
+    def lookup(self) -> NDArray[np.uint16]:
+        """For each 16 bits the length of the code they begin with times 256, and its symbol.
+
+        It is 0 where they begin with none.
+        """
+        table = np.zeros(1 << LONGEST, dtype=np.uint16)
+        entries = (self.lengths << 8 | np.frombuffer(self.symbols, np.uint8)).astype(np.uint16)
+        filled = np.repeat(entries, 1 << (LONGEST - self.lengths))
+        table[: len(filled)] = filled
+        return table
+
+    @cached_property
+    def codes(self) -> NDArray[np.uint32]:
+        """For each symbol its code times 32, and the length of it; 0 where it has none."""
+        codes = np.zeros(SYMBOLS, dtype=np.uint32)
+        steps = 1 << (LONGEST - self.lengths)
+        starts = (np.cumsum(steps) - steps) >> (LONGEST - self.lengths)
+        codes[np.frombuffer(self.symbols, np.uint8)] = starts << 5 | self.lengths
+        return codes
+
+    @property
+    def longest_run(self) -> int:
+        """How many blocks a run of ends of block can take with these symbols, at least 1."""
+        sizes = [symbol >> 4 for symbol in self.symbols if not symbol & 0x0F and symbol < 0xF0]
+        return (2 << max(sizes, default=0)) - 1
+
+
+def read_tables(source: Source, body: bytes) -> dict[tuple[int, int], HuffmanTable]:
+    """Return the tables of a segment by their kind, 0 for DC or 1 for AC, and number.
+
+    Raises
+    ------
+    InvalidImageError
+        If they are cut short, or have more codes than there are.
+    """
+    tables = {}
+    at = 0
+    while at < len(body):
+        counts = body[at + 1 : at + _HEAD]
+        symbols = body[at + _HEAD : at + _HEAD + sum(counts)]
+        kind, number = divmod(body[at], 16)
+        # The code of ones only stays free.
+        taken = sum(count << (LONGEST - length) for length, count in enumerate(counts, 1))
+        whole = (
+            len(body) <= _MOST_BYTES
+            and len(counts) == LONGEST
+            and len(symbols) == sum(counts) <= SYMBOLS
+        )
+        if not whole or kind > 1 or number > 3 or taken >= 1 << LONGEST:
+            raise source.damaged("it has an invalid Huffman table")
+        tables[kind, number] = HuffmanTable(counts, symbols)
+        at += _HEAD + len(symbols)
+    return tables
+
+
+def _depths(frequencies: list[int]) -> dict[int, int]:
+    """Return how deep each item that occurs lies in the tree of its code, at least 1.
+
+    Of equally frequent items the later ones go deeper.
+    """
+    heap = [(frequency, -item) for item, frequency in enumerate(frequencies) if frequency]
+    members = {-item: [-item] for _, item in heap}
+    depths = dict.fromkeys(members, 0)
+    heapq.heapify(heap)
+    while len(heap) > 1:
+        first, one = heapq.heappop(heap)
+        second, other = heapq.heappop(heap)
+        members[-one] += members.pop(-other)
+        for item in members[-one]:
+            depths[item] += 1
+        heapq.heappush(heap, (first + second, one))
+    return {item: max(depth, 1) for item, depth in depths.items()}

@@ -1,0 +1,131 @@
+"""JPEG as a row of segments, and the bounds on how many of them are read.
+
+::
+
+    FF D8 | FF marker length body | ... | FF DA length body coded data | ... | FF D9 | the rest
+
+A marker may have more bytes FF before it. Coded data end at the first marker that is neither a
+stuffed zero, nor a restart, nor such a fill byte.
+
+References
+----------
+.. [1] ITU-T T.81 (1992), annex B, https://www.w3.org/Graphics/JPEG/itu-t81.pdf
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from sudokucrypt.images.source import Source
+
+START: Final = b"\xff\xd8"
+END, SCAN, HUFFMAN, QUANTISERS, RESTARTS = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD
+
+# DHT, JPG and DAC are no frames.
+FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+READABLE_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
+"""Baseline, extended and progressive frames with Huffman codes."""
+
+MOST_SCANS: Final = 32
+"""How often a JPEG may go over its pixels; encoders take about ten scans."""
+
+OPEN_ROWS: Final = "a JPEG that tells its number of rows only at its end"
+"""What a file with a DNL segment is called."""
+
+_MOST_SCANNED: Final = 2**31  # pixels of all scans together; small pictures may have more scans
+_AFTER_CODED: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A marker and what it says.
+
+    Parameters
+    ----------
+    marker : int
+        The second byte of the marker, such as 0xC4 for Huffman tables.
+    body : bytes
+        What follows the length, at most 65533 bytes.
+    fill : int, optional
+        How many fill bytes stand before the marker.
+    """
+
+    marker: int
+    body: bytes
+    fill: int = 0
+
+    def to_bytes(self) -> bytes:
+        """Return fill bytes, marker, length and body."""
+        length = len(self.body) + 2
+        start = b"\xff" * (self.fill + 1) + bytes([self.marker])
+        return start + length.to_bytes(2, "big") + self.body
+
+
+@dataclass(frozen=True)
+class Found:
+    """A segment where it lies in a file.
+
+    Parameters
+    ----------
+    marker, fill
+        As `Segment` has them.
+    body : memoryview
+        What follows the length; all that follows the marker if it is the end.
+    coded : memoryview
+        The coded data behind the start of a scan, empty for any other segment.
+    """
+
+    marker: int
+    body: memoryview
+    fill: int
+    coded: memoryview
+
+
+def walk(source: Source) -> Iterator[Found]:
+    """Yield every segment of a file up to its end.
+
+    Raises
+    ------
+    InvalidImageError
+        If the file ends before its end marker, or something else stands between two segments.
+    """
+    data = source.data
+    view = memoryview(data)
+    position = 2
+    while True:
+        start = position
+        while data[position : position + 1] == b"\xff":
+            position += 1
+        if position >= len(data):
+            raise source.cut_short()
+        marker, fill = data[position], position - start - 1
+        if fill < 0 or marker <= 0x01 or 0xD0 <= marker <= 0xD8:
+            raise source.damaged(f"there is no segment at byte {start}")
+        position += 1
+        if marker == END:
+            yield Found(marker, view[position:], fill, view[:0])
+            return
+        length = int.from_bytes(view[position : position + 2], "big")
+        if position + max(length, 2) > len(data):
+            raise source.cut_short()
+        if length < 2:
+            raise source.damaged(f"the segment at byte {position} has no length")
+        body = view[position + 2 : position + length]
+        position += length
+        coded = position
+        if marker == SCAN:
+            after = _AFTER_CODED.search(data, position)
+            if after is None:
+                raise source.cut_short()
+            position = after.start()
+        yield Found(marker, body, fill, view[coded:position])
+
+
+def check_scans(source: Source, scans: int, pixels: int) -> None:
+    """Raise `UnsupportedError` for more scans than a picture of so many pixels may have.
+
+    Every scan goes over all pixels, even one of a few bytes.
+    """
+    if scans > max(MOST_SCANS, _MOST_SCANNED // pixels):
+        raise source.unsupported(f"a JPEG of {scans} scans")

@@ -1,0 +1,68 @@
+"""What segments between scans set: Huffman tables, quantisation tables and the restart interval."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
+from sudokucrypt.images.jpeg.huffman import HuffmanTable, read_tables
+from sudokucrypt.images.jpeg.segments import HUFFMAN, OPEN_ROWS, QUANTISERS, RESTARTS
+from sudokucrypt.images.source import Source
+
+_MOST_BYTES: Final = 4 * (1 + 2 * COEFFICIENTS)
+_DNL: Final = 0xDC
+
+
+@dataclass(eq=False)
+class Tables:
+    """What is in force where a file was read up to.
+
+    Parameters
+    ----------
+    huffman : dict
+        Tables by their kind, 0 for DC or 1 for AC, and number.
+    quantisers : dict
+        Tables of 64 steps in zigzag order, 1..65535, by number.
+    restart_interval : int
+        After how many units of a scan a restart marker follows; 0 for none.
+    """
+
+    source: Source
+    huffman: dict[tuple[int, int], HuffmanTable] = field(default_factory=dict)
+    quantisers: dict[int, NDArray[np.uint16]] = field(default_factory=dict)
+    restart_interval: int = 0
+
+    def take(self, marker: int, body: bytes) -> None:
+        """Follow a segment; one that sets nothing is passed over.
+
+        Raises
+        ------
+        InvalidImageError
+            If a table is damaged.
+        UnsupportedError
+            If the segment changes the number of rows (DNL).
+        """
+        if marker == HUFFMAN:
+            self.huffman.update(read_tables(self.source, body))
+        elif marker == QUANTISERS:
+            self._take_quantisers(body)
+        elif marker == RESTARTS:
+            if len(body) != 2:
+                raise self.source.damaged("it has an invalid restart interval")
+            self.restart_interval = int.from_bytes(body, "big")
+        elif marker == _DNL:
+            raise self.source.unsupported(OPEN_ROWS)
+
+    def _take_quantisers(self, body: bytes) -> None:
+        at = 0
+        while at < len(body):
+            wide, number = divmod(body[at], 16)
+            steps = body[at + 1 : at + 1 + COEFFICIENTS * (1 + wide)]
+            whole = wide <= 1 and number <= 3 and len(steps) == COEFFICIENTS * (1 + wide)
+            table = np.frombuffer(steps, ">u2" if wide else "u1") if whole else np.zeros(1)
+            if len(body) > _MOST_BYTES or not table.all():
+                raise self.source.damaged("it has an invalid quantisation table")
+            self.quantisers[number] = table.astype(np.uint16)
+            at += 1 + len(steps)

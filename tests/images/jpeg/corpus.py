@@ -1,0 +1,121 @@
+"""Some hundred JPEG files by several programs: every sampling, kind of scan and odd size."""
+
+import io
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import imagecodecs
+import numpy as np
+import pytest
+from PIL import Image
+
+from sudokucrypt.typing import AnyArray
+
+SIZES = ((1, 1), (1, 65), (65, 1), (7, 8), (8, 9), (16, 17), (31, 33), (64, 48), (65, 50))
+_PILLOW: tuple[dict[str, Any], ...] = (
+    {},
+    {"optimize": True},
+    {"progressive": True},
+    {"subsampling": 0, "quality": 96},
+    {"subsampling": 1, "progressive": True, "quality": 30},
+    {"restart_marker_blocks": 1},
+    {"restart_marker_rows": 1, "progressive": True, "quality": 97},
+    {"restart_marker_blocks": 3, "subsampling": 1, "optimize": True},
+)
+# What Debian's libjpeg-turbo-progs makes of a picture.
+_CJPEG = (
+    ("-sample", "1x2"),
+    ("-sample", "4x1,1x1,2x1"),
+    ("-sample", "1x1,2x2,1x2"),
+    ("-sample", "4x2", "-progressive"),
+    ("-sample", "2x2,1x1,1x1", "-restart", "2B", "-progressive", "-quality", "95"),
+    ("-sample", "3x1,1x1,1x1"),
+    ("-grayscale", "-sample", "2x2", "-optimize"),
+    ("-rgb", "-quality", "100"),
+    ("-scans", "0; 1; 2;"),
+    ("-scans", "0 2; 1;", "-restart", "1B"),
+    ("-scans", "0,1,2: 0 0 0 3; 0: 1 63 0 4; 1: 1 5 0 0; 1: 6 63 0 0; 2: 1 63 0 0; 0: 1 63 4 3;"
+     "0: 1 63 3 2; 0,1: 0 0 3 2; 2: 0 0 3 2; 0,1,2: 0 0 2 1; 0: 1 63 2 1; 0,1,2: 0 0 1 0;"
+     "0: 1 63 1 0;"),
+    ("-scans", "0: 0 0 0 0; 1: 0 0 0 0; 2: 0 0 0 0; 0: 1 63 0 2; 2: 1 63 0 1;"),
+)  # fmt: skip
+
+
+def smooth(rows: int, columns: int, channels: int = 3, *, seed: int = 1) -> AnyArray:
+    """A picture of soft shapes under grain, so that blocks have few and many coefficients."""
+    generator = np.random.default_rng([rows, columns, channels, seed])
+    walk = generator.normal(0, 9, (rows, columns, channels)).cumsum(0).cumsum(1) / 12
+    grain = generator.normal(0, 30, (rows, columns, channels)) * (np.arange(columns) > 40)[:, None]
+    return np.clip(128 + walk + grain, 0, 255).astype(np.uint8)
+
+
+def saved(pixels: AnyArray, **options: Any) -> bytes:
+    """The file that Pillow writes of one, three or four channels."""
+    mode = {1: "L", 3: "RGB", 4: "CMYK"}[pixels.shape[2]]
+    buffer = io.BytesIO()
+    size = pixels.shape[1::-1]
+    Image.frombytes(mode, size, pixels.tobytes()).save(buffer, "JPEG", **options)
+    return buffer.getvalue()
+
+
+def photographs() -> dict[str, AnyArray]:
+    """The photographs that come with scikit-image, at most 300 by 400 pixels of each."""
+    data = pytest.importorskip("skimage.data", reason="photographs come with the extra analysis")
+    folder = Path(data.__file__).parent
+    photos = {}
+    for path in sorted([*folder.glob("*.png"), *folder.glob("*.jpg")]):
+        with Image.open(path) as image:
+            pixels = np.asarray(image.convert("RGB"))[:300, :400]
+        photos[path.stem] = np.ascontiguousarray(pixels)
+    return photos
+
+
+@cache
+def corpus() -> dict[str, bytes]:
+    """All of the files, by what made them."""
+    return dict(_files())
+
+
+def _files() -> Iterator[tuple[str, bytes]]:
+    for rows, columns in SIZES:
+        for channels in (1, 3, 4):
+            pixels = smooth(rows, columns, channels)
+            for options in _PILLOW:
+                yield f"Pillow {rows}x{columns}x{channels} {options}", saved(pixels, **options)
+        pixels = smooth(rows, columns)
+        for sampling in ("444", "422", "420", "411", "440"):
+            for optimize in (False, True):
+                data = imagecodecs.jpeg8_encode(pixels, 85, subsampling=sampling, optimize=optimize)
+                yield f"imagecodecs {rows}x{columns} {sampling} {optimize}", bytes(data)
+    for name, pixels in photographs().items():
+        for quality, progressive in ((75, False), (90, True), (95, False)):
+            data = saved(pixels, quality=quality, progressive=progressive)
+            yield f"photograph {name} {quality}", data
+    yield from _from_cjpeg()
+
+
+def _from_cjpeg() -> Iterator[tuple[str, bytes]]:
+    if shutil.which("cjpeg") is None:
+        return
+    for rows, columns in ((1, 1), (33, 31), (65, 50)):
+        for options in _CJPEG:
+            yield f"cjpeg {rows}x{columns} {options}", cjpeg(smooth(rows, columns), *options)
+
+
+def cjpeg(pixels: AnyArray, *options: str) -> bytes:
+    """The file that cjpeg makes of samples; a script of scans is given as text."""
+    script = ""
+    if "-scans" in options:
+        at = options.index("-scans") + 1
+        script, options = options[at], (*options[:at], "/dev/stdin", *options[at + 1 :])
+    with tempfile.NamedTemporaryFile(suffix=".ppm") as file:
+        file.write(b"P6\n%d %d\n255\n" % pixels.shape[1::-1] + pixels.tobytes())
+        file.flush()
+        command = ["cjpeg", *options, file.name]
+        made = subprocess.run(command, input=script.encode(), capture_output=True, check=True)
+    return made.stdout

@@ -1,0 +1,96 @@
+"""JPEG files made of coefficients, in kinds and with peculiarities that no program here writes."""
+
+import struct
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sudokucrypt.images.jpeg import JpegFile, Scan, Segment, read_coefficients
+from sudokucrypt.images.jpeg.frame import read_frame
+from sudokucrypt.images.jpeg.scans import Script
+from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
+
+MOST = 10**7
+
+PROGRESSION = (
+    ((0,), 0, 0, 0, 1), ((0,), 1, 5, 0, 2), ((0,), 6, 63, 0, 2), ((0,), 1, 63, 2, 1),
+    ((0,), 0, 0, 1, 0), ((0,), 1, 63, 1, 0),
+)  # fmt: skip
+"""A script that refines the coefficients of one component bit by bit.
+
+Each scan is said by components, first and last coefficient, and the bits missing before and after.
+"""
+
+
+def read(data: bytes, **options: Any) -> JpegFile:
+    """The file, if it has no more pixels than any in these tests."""
+    return read_coefficients(data, **{"max_pixels": MOST, **options})
+
+
+def sparse(shape: tuple[int, int], *, seed: int = 1, share: float = 0.2) -> AnyArray:
+    """Blocks whose coefficients are zero but for a share, and smaller the later they come."""
+    generator = np.random.default_rng([*shape, seed])
+    values = generator.normal(0, 1, (*shape, 64)) * (1 + 500 / np.arange(1, 65) ** 1.5)
+    return (values * (generator.random((*shape, 64)) < share)).round().astype(np.int16)
+
+
+def made(
+    rows: int,
+    columns: int,
+    samplings: Sequence[tuple[int, int]] = ((1, 1),),
+    script: Sequence[Any] = (),
+    *,
+    restart: int = 0,
+    share: float = 0.2,
+) -> JpegFile:
+    """A file with fitting tables; without a script, one scan for all components."""
+    count = len(samplings)
+    entries = b"".join(bytes([7 * n, x << 4 | y, n % 2]) for n, (y, x) in enumerate(samplings))
+    body = struct.pack(">BHHB", 8, rows, columns, count) + entries
+    source = Source(b"", "made", MOST)
+    frame = Segment(0xC2 if script else 0xC1, body)
+    what = read_frame(source, frame.marker, body)
+    follower = Script(source, what)
+    scans = [follower.take(scan_segment(*step)) for step in script or [(range(count), 0, 63, 0, 0)]]
+    quantisers = Segment(0xDB, b"\0" + bytes([3] * 64) + b"\1" + bytes([5] * 64))
+    planes = [
+        sparse(component.shape, seed=index, share=share)
+        for index, component in enumerate(what.components)
+    ]
+    file = JpegFile(
+        frame=what,
+        parts=(quantisers, frame, Segment(0xDD, struct.pack(">H", restart)), *scans),
+        quantisers=tuple(np.full(64, 3 + 2 * (n % 2), dtype=np.uint16) for n in range(count)),
+        coefficients=tuple(planes),
+        missing=follower.missing,
+    )
+    for plane, component in zip(planes, what.components, strict=True):
+        if script:  # scans of one component send no blocks that only fill up units
+            plane[component.blocks[0] :], plane[:, component.blocks[1] :] = 0, 0
+    return file.optimised()
+
+
+def scan_segment(
+    components: Sequence[int], first: int, last: int, before: int, after: int
+) -> Segment:
+    """The segment of a scan of components that `made` numbered; each has tables of its own."""
+    listed = b"".join(bytes([7 * n, n << 4 | n]) for n in components)
+    band = bytes([first, last, before << 4 | after])
+    return Segment(0xDA, bytes([len(components)]) + listed + band)
+
+
+def with_scan(file: JpegFile, index: int, **fields: Any) -> JpegFile:
+    """The file with other fields of one of its scans."""
+    scans = [at for at, part in enumerate(file.parts) if isinstance(part, Scan)]
+    parts = list(file.parts)
+    parts[scans[index]] = replace(file.scans[index], **fields)
+    return replace(file, parts=tuple(parts))
+
+
+def same_coefficients(one: JpegFile, other: JpegFile) -> bool:
+    """Whether two files have the same coefficients, those that fill up units included."""
+    pairs = zip(one.coefficients, other.coefficients, strict=True)
+    return all(np.array_equal(first, second) for first, second in pairs)

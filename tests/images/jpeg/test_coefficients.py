@@ -1,0 +1,242 @@
+"""JPEG files as coefficients: what can be changed, what is kept, and what is refused."""
+
+import struct
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
+from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, Segment
+from sudokucrypt.images.jpeg.huffman import HuffmanTable
+from sudokucrypt.typing import AnyArray
+from tests.images.jpeg.corpus import saved, smooth
+from tests.images.jpeg.made import (
+    PROGRESSION,
+    made,
+    read,
+    same_coefficients,
+    scan_segment,
+    with_scan,
+)
+
+_FILE = saved(smooth(33, 31), restart_marker_blocks=2)
+_SCAN = _FILE.index(b"\xff\xda")
+_FRAME = _FILE.index(b"\xff\xc0")
+
+
+def test_zigzag_is_that_of_the_standard() -> None:
+    """The order of the coefficients is that of T.81, figure 5."""
+    assert ZIGZAG[:12] == (0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25)
+    assert sorted(ZIGZAG) == list(range(64))
+    assert [63 - place for place in reversed(ZIGZAG)] == list(ZIGZAG)
+
+
+def test_the_frame_says_what_the_file_holds() -> None:
+    """Size, sampling and blocks of components, their quantisers and scans are those of the file."""
+    file = read(saved(smooth(33, 49), subsampling=2, quality=75))
+    assert (file.frame.rows, file.frame.columns, file.frame.progressive) == (33, 49, False)
+    assert [part.sampling for part in file.frame.components] == [(2, 2), (1, 1), (1, 1)]
+    assert [part.blocks for part in file.frame.components] == [(5, 7), (3, 4), (3, 4)]
+    assert [part.shape for part in file.frame.components] == [(6, 8), (3, 4), (3, 4)]
+    assert [steps[:3].tolist() for steps in file.quantisers] == [[8, 6, 6], [9, 9, 9], [9, 9, 9]]
+    assert [scan.components for scan in file.scans] == [(0, 1, 2)]
+    assert file.complete
+
+
+@pytest.mark.parametrize("script", [(), PROGRESSION])
+def test_coefficients_can_be_changed(script: tuple[object, ...]) -> None:
+    """A file with other coefficients and fitting tables gives back exactly these."""
+    file = made(40, 50, script=script)
+    generator = np.random.default_rng(1)
+    others = [generator.permuted(plane, axis=0) for plane in file.coefficients]
+    changed = file.with_coefficients(others).optimised()
+    assert same_coefficients(changed, read(changed.to_bytes()))
+    assert np.array_equal(changed.coefficients[0], others[0])
+
+
+def test_the_largest_coefficients_come_back() -> None:
+    """Every value within the stated bounds can be written and read."""
+    for script in ((), PROGRESSION):
+        file = made(16, 16, script=script)
+        plane = np.full_like(file.coefficients[0], 32767)
+        plane[..., 5::2] = -32767
+        plane[..., 0] = [[16383, -16384], [-16384, 16383]]
+        changed = file.with_coefficients([plane]).optimised()
+        assert same_coefficients(changed, read(changed.to_bytes()))
+
+
+def test_coefficients_that_no_file_can_hold_are_refused() -> None:
+    """Other shapes and types, values out of range, and what no scan sends raise an error."""
+    file = made(20, 20, ((1, 1), (2, 2)))
+    first, second = file.coefficients
+    progressive = made(20, 20, script=[((0,), 0, 0, 0, 0), ((0,), 1, 9, 0, 1)])
+    (plane,) = progressive.coefficients
+    assert not progressive.complete
+    unsent, below = np.zeros_like(plane), np.zeros_like(plane)
+    unsent[0, 0, 10] = below[0, 0, 9] = 1
+    large, small = first.copy(), first.copy()
+    large[0, 0, 0], small[0, 0, 7] = 16384, -32768
+    others: list[list[AnyArray]] = [[first], [second, first], [first, second.astype(np.int32)]]
+    for changed in others:
+        with pytest.raises(InvalidParameterError):
+            file.with_coefficients(changed)
+    for changed in ([large, second], [small, second]):
+        with pytest.raises(InvalidParameterError, match="component 0 are out of range"):
+            file.with_coefficients(changed)
+    for changed in ([unsent], [below]):
+        with pytest.raises(InvalidParameterError, match="no scan sends some"):
+            progressive.with_coefficients(changed)
+    alone = made(20, 20, ((2, 2), (1, 1)), [((0, 1), 0, 0, 0, 0), ((0,), 1, 63, 0, 0)])
+    filling = [plane.copy() for plane in alone.coefficients]
+    filling[0][-1, -1, 0] = 5
+    filling[1][...] = 0
+    assert alone.with_coefficients(filling).coefficients[0][-1, -1, 0] == 5
+    filling[0][-1, -1, 1] = 5
+    with pytest.raises(InvalidParameterError, match="no scan sends some"):
+        alone.with_coefficients(filling)
+
+
+def test_tables_that_do_not_fit_are_named() -> None:
+    """Coefficients without a code raise an error that says what to do, and are no same file."""
+    file = made(8, 8)
+    changed = file.with_coefficients([file.coefficients[0] + np.int16(900)])
+    with pytest.raises(InvalidParameterError, match="no code") as caught:
+        changed.to_bytes()
+    assert "optimised()" in str(caught.value.hint)
+    assert not changed.same_file(file.to_bytes())
+
+
+def test_everything_around_the_scans_is_kept() -> None:
+    """Segments, fill bytes and what follows the end come back as they were."""
+    comment = b"\xff\xff\xff\xfe\x00\x06\xff\xd9\x00\x01"
+    data = _FILE[:2] + comment + _FILE[2:-2] + b"\xff\xff\xff\xd9" + b"more \xff\xd8"
+    file = read(data)
+    assert file.parts[0] == Segment(0xFE, b"\xff\xd9\x00\x01", 2)
+    assert (file.fill, file.tail) == (0, b"more \xff\xd8")  # what ends a scan belongs to it
+    assert file.scans[0].strays == ((2, b"\xff\xff"),)
+    assert file.same_file(data)
+
+
+def test_padding_of_any_bits_is_kept() -> None:
+    """Bits that fill up the last byte of an interval come back, and new tables make them ones."""
+    file = read(_FILE)
+    assert file.scans[0].padding == b""
+    data = with_scan(file, 0, padding=bytes([0x80, 0xFF, 0xAA])).to_bytes()
+    again = read(data)
+    assert again.scans[0].padding != b""
+    assert again.same_file(data)
+    assert same_coefficients(file, again)
+    assert again.optimised().scans[0].padding == b""
+    with pytest.raises(InvalidParameterError, match="3 restart intervals"):
+        with_scan(file, 0, padding=b"\0").to_bytes()
+
+
+@pytest.mark.parametrize("stray", [b"\xff", b"\0\0", b"\xff\xff\xff\xd5", b"\x12\xff\x00\xff"])
+def test_a_few_strays_are_kept(stray: bytes) -> None:
+    """Fill bytes and bytes that mean nothing behind the last block come back."""
+    data = _FILE[:-2] + stray + _FILE[-2:]
+    file = read(data)
+    assert file.scans[0].strays == ((2, stray),)
+    assert file.same_file(data)
+    assert not read(file.optimised().to_bytes()).scans[0].strays
+
+
+def test_strays_between_intervals_are_kept() -> None:
+    """Fill bytes before a restart marker come back."""
+    at = _FILE.index(b"\xff\xd1")
+    data = _FILE[:at] + b"\xff\xff" + _FILE[at:]
+    assert read(data).scans[0].strays == ((1, b"\xff\xff"),)
+    assert read(data).same_file(data)
+
+
+def _with_tables(file: JpegFile, symbols: AnyArray) -> JpegFile:
+    """The file with tables of just these symbols, whatever would fit it."""
+    table = HuffmanTable.of_frequencies(symbols.astype(np.int64))
+    tables = Segment(0xC4, table.to_bytes(0, 0) + table.to_bytes(1, 0))
+    others = [part for part in file.parts if not isinstance(part, Segment) or part.marker != 0xC4]
+    return replace(file, parts=(tables, *others))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01])
+def test_runs_that_stop_anywhere_are_kept(share: float) -> None:
+    """Programs may stop runs of ends of block where they like, and the file comes back."""
+    file = _with_tables(made(100, 100, script=PROGRESSION, share=share), np.ones(256))
+    for step in (1, 3, 50):
+        changed = file
+        for index in range(len(file.scans)):
+            changed = with_scan(changed, index, breaks=tuple(range(0, 169, step)))
+        data = changed.to_bytes()
+        again = read(data)
+        assert same_coefficients(file, again)
+        assert again.same_file(data)
+        assert any(scan.breaks for scan in again.scans)
+
+
+def test_runs_of_single_blocks_need_no_notes() -> None:
+    """Where the table has no code for longer runs, each stops at once by itself."""
+    file = made(100, 100, script=PROGRESSION, share=0.01)
+    symbols = np.arange(256)
+    data = _with_tables(file, (symbols % 16 > 0) | (symbols == 0) | (symbols == 0xF0)).to_bytes()
+    again = read(data)
+    assert [scan.breaks for scan in again.scans] == [()] * len(file.scans)
+    assert same_coefficients(file, again)
+    assert again.same_file(data)
+
+
+def test_runs_of_the_longest_kind_come_back() -> None:
+    """A run has at most 32767 blocks, and the next one goes on."""
+    data = saved(np.full((800, 2944, 1), 77, dtype=np.uint8), progressive=True)
+    file = read(data)
+    assert len(file.coefficients[0].reshape(-1, 64)) > 0x7FFF
+    assert [scan.breaks for scan in file.scans] == [()] * len(file.scans)
+    assert file.same_file(data)
+
+
+def test_zeros_before_the_end_of_a_block_are_told() -> None:
+    """A file that is coded in a way of its own is read, and known not to come back."""
+    table = HuffmanTable(bytes([0, 3, *[0] * 14]), b"\0\xf0\1")
+    file = made(8, 8).with_coefficients([np.zeros((1, 1, 64), np.int16)]).optimised()
+    only = HuffmanTable(bytes([1, *[0] * 15]), b"\0")
+    tables = Segment(0xC4, only.to_bytes(0, 0) + table.to_bytes(1, 0))
+    segments = [part for part in file.parts if isinstance(part, Segment) and part.marker != 0xC4]
+    parts = (tables, *segments)
+    start = replace(file, parts=parts).to_bytes()[:-2] + scan_segment((0,), 0, 63, 0, 0).to_bytes()
+    plain, zeros = start + bytes([0b00011111]), start + bytes([0b00100111])
+    assert read(plain + b"\xff\xd9").same_file(plain + b"\xff\xd9")
+    assert same_coefficients(read(zeros + b"\xff\xd9"), file)
+    assert not read(zeros + b"\xff\xd9").same_file(zeros + b"\xff\xd9")
+
+
+def _with_frame(marker: int = 0xC0, *, bits: int = 8, rows: int = 33, count: int = 3) -> bytes:
+    start = struct.pack(">BBHBHHB", 0xFF, marker, 8 + 3 * count, bits, rows, 31, count)
+    return _FILE[:_FRAME] + start + _FILE[_FRAME + 10 :]
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        *[(_with_frame(marker), "lossless, hierarchical or arithmetically") for marker in
+          (0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF)],
+        (_with_frame(bits=12), "12-bit samples"),
+        (_with_frame(rows=0), "its number of rows only at its end"),
+        (_FILE[:-2] + b"\xff\xdc\x00\x04\x00\x21\xff\xd9", "its number of rows only at its end"),
+        (_FILE[:2] + b"\xff\xfe\x00\x02" * 20000 + _FILE[2:], "more than 16383 segments"),
+        (_FILE[:_SCAN] + b"\xff\xda\x00\x02" * 40000 + _FILE[_SCAN:], "segments"),
+    ],
+)  # fmt: skip
+def test_what_is_not_supported_is_named(data: bytes, kind: str) -> None:
+    """Kinds of JPEG that are not coded here raise an error that names them."""
+    with pytest.raises(UnsupportedError, match=kind):
+        read(data)
+
+
+def test_sizes_are_checked_before_anything_is_reserved() -> None:
+    """A file may not claim more pixels than are read, nor more blocks than it has bits for."""
+    with pytest.raises(InvalidImageError, match="claims 33 rows of 31 pixels"):
+        read(_FILE, max_pixels=1000)
+    huge = struct.pack(">HH", 65535, 65535)
+    for data in (_FILE, saved(smooth(33, 31), progressive=True)):
+        frame = data.index(b"\x08\x00\x21\x00\x1f") + 1
+        with pytest.raises(InvalidImageError, match=r"ends in the middle|lacks restart"):
+            read(data[:frame] + huge + data[frame + 4 :], max_pixels=2**32)
