@@ -47,7 +47,7 @@ class Registry(Mapping[str, T]):
     --------
     >>> from sudokucrypt.analysis.attacks import ATTACKS
     >>> list(ATTACKS)[:2], ATTACKS["jigsaw"].name
-    (['chosen-plaintext', 'differential'], 'jigsaw')
+    (['adaptive', 'affine'], 'jigsaw')
     """
 
     def __init__(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sudokucrypt.analysis import ATTACKS, BASELINES, METRICS, Registry
+from sudokucrypt.analysis import ATTACKS, BASELINES, DISTURBANCES, METRICS, Registry
 from sudokucrypt.errors import InvalidParameterError
 from tests.analysis import reference
 
@@ -78,7 +78,7 @@ def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.Monkey
     assert held["anchor"] == LATER
 
 
-@pytest.mark.parametrize("registry", [METRICS, ATTACKS, BASELINES])
+@pytest.mark.parametrize("registry", [METRICS, ATTACKS, BASELINES, DISTURBANCES])
 def test_every_object_is_called_as_it_says(registry: Registry[Any]) -> None:
     """One name each, of lower case."""
     assert [each.name for each in registry.values()] == list(registry)
@@ -88,8 +88,13 @@ def test_every_object_is_called_as_it_says(registry: Registry[Any]) -> None:
 def test_the_reference_has_a_row_for_each_object() -> None:
     """As `python -m tests.analysis.reference` prints them."""
     text = reference.PAGE.read_text(encoding="utf-8")
-    rows = [*reference.metric_rows(), *reference.need_rows(), *reference.detail_rows()]
-    for row in rows:
+    makers = (
+        reference.metric_rows,
+        reference.need_rows,
+        reference.detail_rows,
+        reference.disturbance_rows,
+    )
+    for row in (row for make in makers for row in make()):
         assert f"{row}\n" in text
     for figures in reference.listed_figures():
         assert figures in text

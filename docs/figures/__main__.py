@@ -12,6 +12,7 @@ FIGURES = {
     "passes.png": pictures.passes,
     "rounds.png": pictures.rounds,
     "lossy.png": pictures.lossy,
+    "attacks.png": pictures.attacks,
     "names.svg": diagrams.names,
     "maps.svg": diagrams.maps,
     "rooms.svg": diagrams.rooms,

@@ -15,6 +15,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 import sudokucrypt
 from sudokucrypt import Numbering, Representation
+from sudokucrypt.analysis import ATTACKS, BASELINES, report_key
+from sudokucrypt.analysis.attacks import Target
 from sudokucrypt.sudoku import ParametricGrid, seeded_draws
 from sudokucrypt.typing import IntArray
 
@@ -113,6 +115,29 @@ def lossy(path: Path) -> None:
             row.append((f"back from JPEG {quality}", _assembled(back, size, image.shape)))
         rows.append(row)
     _save(rows, path)
+
+
+def attacks(path: Path) -> None:
+    """Draw results of weak schemes and of `encrypt`, and below them what attacks recover."""
+    image = _photo(140)
+    tried = {
+        "content-keyed": "adaptive",
+        "bit-shuffle": "chosen-plaintext",
+        "s-box": "codebook",
+        "chain-add": "differential",
+        "le": "differential",
+    }
+    oracles = {name: BASELINES[name].oracle(report_key(0), fixed=True) for name in tried} | {
+        "encrypt": lambda plain: sudokucrypt.encrypt(plain, _KEY, deterministic=True).pixels
+    }
+    seen, recovered = [], []
+    for name, oracle in oracles.items():
+        attack = tried.get(name, "codebook")
+        found = ATTACKS[attack].run(Target(name=name, oracle=oracle), image)
+        seen.append((name, found.seen))
+        label = f"broken: {attack}" if found.outcome == "broken" else found.outcome.value
+        recovered.append((label, found.picture))
+    _save([seen, recovered], path)
 
 
 def _photo(size: int = 160) -> Pixels:

@@ -47,7 +47,7 @@ def main(picture: Path, result: Path, side: int) -> None:
         panels = [protected, *(known.restore(protected, images=n) for n in (1, 2, 3))]
         panels.append(chosen.restore(protected))
         print(f"{scheme.__name__}:")
-        for count, share in enumerate(known.recovered, 1):
+        for count, share in enumerate(known.recovered_after, 1):
             print(f"  share of the map from {count} known images: {share:.4f}")
         print(f"  share of the map from {chosen.queries} chosen images: {chosen.recovered:.4f}")
         print(f"  picture restored exactly: {np.array_equal(panels[-1], secret)}")

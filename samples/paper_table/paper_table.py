@@ -1,6 +1,8 @@
-"""Make the table that papers on scrambling print, over pictures of scikit-image.
+"""Make the tables that papers on scrambling print, over photographs of scikit-image.
 
 Usage: python paper_table.py TABLE.md [SIDE]
+
+The same tables in LaTeX go to the same name with the suffix .tex.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from skimage import data
 
 from sudokucrypt import Key, decrypt, encrypt, scramble, unscramble
 from sudokucrypt.analysis import BASELINES, NamedImage, Run, Scheme, compare_schemes
-from sudokucrypt.reports import comparison_report, to_markdown
+from sudokucrypt.reports import comparison_report, to_latex, to_markdown
 
 PICTURES = ("camera", "brick", "grass", "gravel", "astronaut")
 LITERATURE = ("arnold", "baker", "logistic-sort", "row-column", "uniform")
@@ -22,32 +24,38 @@ LITERATURE = ("arnold", "baker", "logistic-sort", "row-column", "uniform")
 def scrambled(image: np.ndarray, key: bytes) -> Run:
     """Scramble with a new salt."""
     made = scramble(image, Key(key))
-    return Run(made.pixels, lambda other: unscramble(made.pixels, Key(other), made.header))
+    return Run(
+        made.pixels, lambda other, seen=made.pixels: unscramble(seen, Key(other), made.header)
+    )
 
 
 def scrambled_alike(image: np.ndarray, key: bytes) -> Run:
     """Scramble without salt."""
     made = scramble(image, Key(key), deterministic=True)
-    return Run(made.pixels, lambda other: unscramble(made.pixels, Key(other), made.header))
+    return Run(
+        made.pixels, lambda other, seen=made.pixels: unscramble(seen, Key(other), made.header)
+    )
 
 
 def encrypted(image: np.ndarray, key: bytes) -> Run:
     """Encrypt with a new salt."""
     made = encrypt(image, Key(key))
-    return Run(made.pixels, lambda other: decrypt(made.pixels, Key(other), made.header))
+    return Run(made.pixels, lambda other, seen=made.pixels: decrypt(seen, Key(other), made.header))
 
 
 def encrypted_alike(image: np.ndarray, key: bytes) -> Run:
     """Encrypt without salt."""
     made = encrypt(image, Key(key), deterministic=True)
-    return Run(made.pixels, lambda other: decrypt(made.pixels, Key(other), made.header))
+    return Run(made.pixels, lambda other, seen=made.pixels: decrypt(seen, Key(other), made.header))
 
 
 def yours(image: np.ndarray, key: bytes) -> Run:
     """Turn rows and columns by amounts from the key: put a scheme of your own here."""
     turns = key[0], key[1]
     pixels = np.roll(image, turns, axis=(0, 1))
-    return Run(pixels, lambda other: np.roll(pixels, (-other[0], -other[1]), axis=(0, 1)))
+    return Run(
+        pixels, lambda other, seen=pixels: np.roll(seen, (-other[0], -other[1]), axis=(0, 1))
+    )
 
 
 SCHEMES = (
@@ -75,8 +83,10 @@ def main(table: Path, side: int) -> None:
         for name in PICTURES
     ]
     schemes = [*SCHEMES, *(BASELINES[name] for name in LITERATURE)]
-    text = to_markdown(comparison_report(compare_schemes(pictures, schemes)))
+    report = comparison_report(compare_schemes(pictures, schemes, robustness=True))
+    text = to_markdown(report)
     table.write_text(text + "\n", encoding="utf-8")
+    table.with_suffix(".tex").write_text(to_latex(report), encoding="utf-8")
     means = text.partition("### Means\n\n")[2].partition("\n\n")[0]
     print(means)
 

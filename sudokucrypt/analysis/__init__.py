@@ -40,6 +40,12 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.metrics.correlation import correlations as correlations
     from sudokucrypt.analysis.metrics.correlation import scatter_pairs as scatter_pairs
     from sudokucrypt.analysis.metrics.correlation import spectrum_magnitude as spectrum_magnitude
+    from sudokucrypt.analysis.metrics.deviation import histogram_variance as histogram_variance
+    from sudokucrypt.analysis.metrics.deviation import irregular_deviation as irregular_deviation
+    from sudokucrypt.analysis.metrics.deviation import mae as mae
+    from sudokucrypt.analysis.metrics.deviation import maximum_deviation as maximum_deviation
+    from sudokucrypt.analysis.metrics.deviation import plain_correlation as plain_correlation
+    from sudokucrypt.analysis.metrics.deviation import uniform_deviation as uniform_deviation
     from sudokucrypt.analysis.metrics.entropy import entropy_moments as entropy_moments
     from sudokucrypt.analysis.metrics.entropy import global_entropy as global_entropy
     from sudokucrypt.analysis.metrics.entropy import local_entropy as local_entropy
@@ -62,6 +68,7 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.metrics.positions import position_table as position_table
     from sudokucrypt.analysis.metrics.positions import position_uniformity as position_uniformity
     from sudokucrypt.analysis.metrics.quality import mse as mse
+    from sudokucrypt.analysis.metrics.quality import nbcr as nbcr
     from sudokucrypt.analysis.metrics.quality import npcr as npcr
     from sudokucrypt.analysis.metrics.quality import npcr_critical as npcr_critical
     from sudokucrypt.analysis.metrics.quality import psnr as psnr
@@ -79,6 +86,11 @@ if TYPE_CHECKING:
     )
     from sudokucrypt.analysis.metrics.uniformity import histogram as histogram
     from sudokucrypt.analysis.results import Measurement as Measurement
+    from sudokucrypt.analysis.robustness import DISTURBANCES as DISTURBANCES
+    from sudokucrypt.analysis.robustness import Disturbance as Disturbance
+    from sudokucrypt.analysis.robustness import DisturbedRun as DisturbedRun
+    from sudokucrypt.analysis.robustness import RobustnessFigures as RobustnessFigures
+    from sudokucrypt.analysis.robustness import measure_robustness as measure_robustness
     from sudokucrypt.analysis.schemes import Keyed as Keyed
     from sudokucrypt.analysis.schemes import Run as Run
     from sudokucrypt.analysis.schemes import Scheme as Scheme
@@ -87,6 +99,9 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.security import SecurityFigures as SecurityFigures
     from sudokucrypt.analysis.security import Series as Series
     from sudokucrypt.analysis.security import measure_security as measure_security
+    from sudokucrypt.analysis.speed import LARGEST_SIDE as LARGEST_SIDE
+    from sudokucrypt.analysis.speed import Speed as Speed
+    from sudokucrypt.analysis.speed import measure_speed as measure_speed
     from sudokucrypt.registry import Registry as Registry
 else:  # type checkers know the names above and no others
     __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

@@ -51,6 +51,11 @@ class AttackFigures:
         """Whether a control was broken, so that failures mean something."""
         return any(run.broken for run in self.runs if run.control)
 
+    @property
+    def as_used(self) -> AttackRun:
+        """The run on the last scheme as it is meant to be used: with fresh salt, if it has any."""
+        return [run for run in self.runs if not run.control][-1]
+
 
 def run_attack(
     name: str,

@@ -11,7 +11,9 @@ import numpy as np
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
 from sudokucrypt.analysis.results import LEVEL, Measurement
+from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import Keyed, Scheme, report_key
+from sudokucrypt.analysis.speed import Speed, measure_speed
 from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray
@@ -44,6 +46,8 @@ class ComparisonFigures:
     schemes: tuple[Scheme, ...]
     runs: tuple[ComparedRun, ...]
     level: float
+    speeds: tuple[Speed, ...] = ()
+    robustness: tuple[RobustnessFigures, ...] = ()
 
 
 def compare_schemes(
@@ -52,11 +56,15 @@ def compare_schemes(
     *,
     level: float = LEVEL,
     repeats: int = 3,
+    sides: Sequence[int] = (),
+    robustness: bool = False,
     progress: Progress | None = None,
 ) -> ComparisonFigures:
     """Measure schemes on pictures under one key.
 
-    A scheme runs `repeats` times to be timed, 1 or more; the least time counts. For npcr and uaci
+    A scheme runs `repeats` times to be timed, 1 or more; the least time counts. With `sides` they
+    are also timed on square images of these sides in pixels, and with `robustness` everything of
+    `measure_robustness` is measured too. For npcr and uaci
     the sample in the middle of the picture is changed by one level. Of several channels the
     correlation that is farthest from 0 is kept; interval and p-value allow for the choice as if
     channels were independent.
@@ -66,14 +74,22 @@ def compare_schemes(
     >>> from sudokucrypt.analysis import BASELINES, specimens
     >>> found = compare_schemes(specimens(64), [BASELINES["uniform"]], repeats=1)
     >>> [run.exact for run in found.runs]
-    [True, True, True, True, True]
+    [True, True, True, True, True, True]
     """
-    steps = Steps(len(pictures) * len(schemes), progress)
+    count = len(pictures) * len(schemes) + bool(sides) + robustness * len(schemes)
+    steps = Steps(count, progress)
     runs = tuple(
         steps.after(_run(plain, scheme, level, repeats)) for plain in pictures for scheme in schemes
     )
+    speeds = steps.after(measure_speed(schemes, sides, repeats=repeats)) if sides else ()
+    disturbed = [steps.after(measure_robustness(s, pictures)) for s in schemes if robustness]
     return ComparisonFigures(
-        pictures=tuple(pictures), schemes=tuple(schemes), runs=runs, level=level
+        pictures=tuple(pictures),
+        schemes=tuple(schemes),
+        runs=runs,
+        level=level,
+        speeds=speeds,
+        robustness=tuple(disturbed),
     )
 
 

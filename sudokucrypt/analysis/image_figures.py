@@ -10,11 +10,22 @@ from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.inputs import channels_of, checked_pair
 from sudokucrypt.analysis.metrics.metric import Needs, metrics_for
 from sudokucrypt.analysis.metrics.uniformity import histogram
-from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, nist_tests
+from sudokucrypt.analysis.randomness import (
+    RandomnessResult,
+    SequencesSummary,
+    bits_from_image,
+    nist_tests,
+    split_bits,
+    summarise_sequences,
+)
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.steps import Progress, Steps
+from sudokucrypt.typing import AnyArray
 
 Step = Callable[[], tuple[Measurement, ...]]
+
+SEQUENCE = 1_000_000
+"""Bits of each sequence that the tests of randomness look at, if there are two or more."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -25,7 +36,8 @@ class ImageFigures:
     `against`. `compared` are of both together: mse, psnr, ssim, the share of equal samples, gray
     difference degree; `values_kept` says whether they have the same histogram, as after moving
     samples. `twin` is the result for a plain image that differs in one pixel, under the same key,
-    and `differential` npcr and uaci of image and twin. `randomness` has its own level 0.01.
+    and `differential` npcr and uaci of image and twin. `randomness` has its own level 0.01; of two
+    million bits or more it is of the first million, and `sequences` is of all whole millions.
     """
 
     image: NamedImage
@@ -38,6 +50,7 @@ class ImageFigures:
     twin: NamedImage | None = None
     differential: tuple[Measurement, ...] = ()
     randomness: tuple[RandomnessResult, ...] = ()
+    sequences: tuple[SequencesSummary, ...] = ()
 
 
 def measure_image(
@@ -52,14 +65,14 @@ def measure_image(
     """Measure everything that one image, and what belongs to it, can show.
 
     `against` and `twin` are as in `ImageFigures`, of the same shape and dtype. `randomness` runs
-    the tests of NIST SP 800-22 too; a million bits take some seconds. A figure that needs a larger
-    image is NaN, and its note says so.
+    the tests of NIST SP 800-22 too, on each million bits for itself, which takes about a second. A
+    figure that needs a larger image is NaN, and its note says so.
 
     Examples
     --------
     >>> from sudokucrypt.analysis import NamedImage
     >>> found = measure_image(NamedImage(name="dark", pixels=np.zeros((32, 32), dtype=np.uint8)))
-    >>> found.own[3].name, found.own[3].value, found.own[3].passed
+    >>> found.own[4].name, found.own[4].value, found.own[4].passed
     ('global_entropy', 0.0, False)
     """
     for other in (against, twin):
@@ -72,13 +85,14 @@ def measure_image(
         "compared": [] if against is None else list(_steps(level, ["pair"], against, image)),
         "differential": [] if twin is None else list(_steps(level, ["twins"], image, twin)),
     }
-    tests = list(nist_tests().values()) if randomness else []
-    steps = Steps(sum(map(len, groups.values())) + len(tests), progress)
+    tests = list(nist_tests().values())
+    parts = _sequences(image) if randomness else []
+    steps = Steps(sum(map(len, groups.values())) + len(parts) * len(tests), progress)
     found = {
         name: tuple(each for measure in group for each in steps.after(measure()))
         for name, group in groups.items()
     }
-    bits = bits_from_image(image.pixels, levels=image.levels) if tests else b""
+    results = [tuple(steps.after(test(part)) for test in tests) for part in parts]
     kept = None
     if against is not None:
         kept = np.array_equal(histogram(image.pixels), histogram(against.pixels))
@@ -88,9 +102,16 @@ def measure_image(
         against=against,
         values_kept=kept,
         twin=twin,
-        randomness=tuple(steps.after(test(bits)) for test in tests),
+        randomness=results[0] if results else (),
+        sequences=summarise_sequences(results) if len(results) > 1 else (),
         **found,
     )
+
+
+def _sequences(image: NamedImage) -> list[AnyArray]:
+    """Return the bits of an image, in sequences of a million if there are two or more."""
+    bits = bits_from_image(image.pixels, levels=image.levels)
+    return list(split_bits(bits, SEQUENCE)) if len(bits) >= 2 * SEQUENCE else [bits]
 
 
 def _steps(level: float, needs: list[Needs], *images: NamedImage) -> Iterator[Step]:

@@ -36,6 +36,15 @@ class NamedImage:
         return [channel for _, channel in channels_of(self.pixels)]
 
 
+def thinned(image: AnyArray, *, side: int) -> AnyArray:
+    """Return every n-th row and column, so that neither side is longer than `side`.
+
+    Averaging would turn noise into an even gray, and show a scrambled picture as what it is not.
+    """
+    step = -(-max(image.shape[:2]) // side)
+    return image[::step, ::step]
+
+
 _SEED = 7
 _LETTER = (5, 7)
 _LINE = 12
@@ -44,13 +53,13 @@ _LINE = 12
 def specimens(side: int = 256) -> tuple[NamedImage, ...]:
     """Return square gray images of 8 bits and 32 pixels a side or more, the same ones each time.
 
-    They are "black", "gradient", "checkerboard", "text" (dark marks in lines) and "clouds" (noise
-    whose spectrum falls with the frequency, as that of photographs does).
+    They are "black", "gradient", "checkerboard", "text" (dark marks in lines), "white" and "clouds"
+    (noise whose spectrum falls with the frequency, as that of photographs does).
 
     Examples
     --------
     >>> [image.name for image in specimens(32)]
-    ['black', 'gradient', 'checkerboard', 'text', 'clouds']
+    ['black', 'gradient', 'checkerboard', 'text', 'white', 'clouds']
     """
     places = np.indices((side, side))
     gradient = np.linspace(0, 255, side).round().astype(np.uint8)
@@ -59,6 +68,7 @@ def specimens(side: int = 256) -> tuple[NamedImage, ...]:
         "gradient": np.tile(gradient, (side, 1)),
         "checkerboard": ((places // 8).sum(axis=0) % 2 * 255).astype(np.uint8),
         "text": _text(side),
+        "white": np.full((side, side), 255, dtype=np.uint8),
         "clouds": _clouds(side),
     }
     return tuple(NamedImage(name=name, pixels=pixels) for name, pixels in made.items())

@@ -89,6 +89,15 @@ def checked_counts(samples: int, levels: int) -> None:
         )
 
 
+def whole_bits(levels: int) -> int:
+    """Return how many bits a sample has, or raise `InvalidParameterError` if they are not whole."""
+    if levels & (levels - 1):
+        raise InvalidParameterError(
+            f"{levels} levels do not fill whole bits", hint="levels must be a power of two"
+        )
+    return levels.bit_length() - 1
+
+
 def checked_permutation(permutation: ArrayLike, *, least: int = 2) -> IntArray:
     """Return a permutation of 0..N-1 as int64, or raise `InvalidParameterError`."""
     array = np.asarray(permutation)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -22,15 +22,22 @@ KEY_BYTES = 32
 _PROBE = (16, 16)
 
 
-class Run(NamedTuple):
-    """One use of a scheme: what came out, of the shape and dtype of the image, and how to undo it.
+class Undo(Protocol):
+    """How a result is undone: by the key of 32 bytes, and from pixels that may have changed."""
 
-    `undo` takes a key of 32 bytes and returns an image; it raises `DecryptionError` if it notices
-    that the key is another one.
-    """
+    def __call__(self, key: bytes, pixels: AnyArray = ..., /) -> AnyArray:
+        """Return the image from the result, or from `pixels` of its shape and dtype.
+
+        `DecryptionError` is raised if it is noticed that the key or the pixels are others.
+        """
+        ...
+
+
+class Run(NamedTuple):
+    """One use of a scheme: the result, of the shape and dtype of the image, and how to undo it."""
 
     pixels: AnyArray
-    undo: Callable[[bytes], AnyArray] | None = None
+    undo: Undo | None = None
 
 
 Keyed: TypeAlias = Callable[[AnyArray, bytes], Run]
@@ -45,8 +52,8 @@ class Scheme:
     give equal results, and `fresh` the scheme with new salt each time, if it has salt. `key_bits`
     says how many bits of the key count, 0 if the key changes nothing, and `moves_only` whether
     samples change places and not values. `unit` is what moves as a whole (the pixels of blocks move
-    too), `block_size` the side of the blocks that do, if blocks do. `limits` is what is known
-    against the scheme, in a sentence.
+    too), and attacks try all of them by default; `block_size` is the side of the blocks that move,
+    if blocks do. `limits` is what is known against the scheme, in a sentence.
     """
 
     name: str
@@ -54,7 +61,7 @@ class Scheme:
     fresh: Keyed | None = None
     key_bits: float = 8 * KEY_BYTES
     moves_only: bool = True
-    unit: Literal["pixel", "sample"] = "pixel"
+    unit: Literal["auto", "pixel", "sample", "bit"] = "auto"
     block_size: int | None = None
     limits: str
 
@@ -116,7 +123,9 @@ def scheme_from_function(function: Callable[..., Any], *, name: str | None = Non
                 f"{image.dtype}",
                 hint="a scheme keeps shape and dtype",
             )
-        return Run(pixels, None if undo is None else lambda other: undone(undo, pixels, other))
+        if undo is None:
+            return Run(pixels)
+        return Run(pixels, lambda other, seen=pixels: undone(undo, seen, other))
 
     def undone(inverse: Callable[..., Any], pixels: AnyArray, key: bytes) -> AnyArray:
         try:

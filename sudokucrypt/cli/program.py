@@ -27,6 +27,7 @@ _COMMANDS = {
     "analysis.commands:analyze": "Measure how random a picture looks.",
     "analysis.commands:compare": "Compare schemes on pictures, in one table.",
     "analysis.commands:attack": "Attack a scheme.",
+    "analysis.robustness": "Disturb protected pictures, and measure what is restored.",
     "analysis.commands:security_report": "Run every measurement and attack on a scheme.",
     "pictures.demo": "Scramble and restore a sample picture.",
     "sudoku": "Make, solve, count and rank Sudoku grids.",

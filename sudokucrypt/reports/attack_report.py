@@ -44,7 +44,8 @@ def attack_lead(found: AttackFigures) -> str:
         for outcome in Outcome
     }
     broken, leaky, kept = (named[outcome] for outcome in Outcome)
-    text = f"It breaks {broken}. " if broken else "It breaks none of these schemes. "
+    tried = any(run.finding is not None for run in own)
+    text = f"It breaks {broken}. " if broken else "It breaks none of these schemes. " * tried
     if leaky:
         text += f"It finds something in {leaky}. "
     if kept and (broken or leaky):
@@ -54,12 +55,11 @@ def attack_lead(found: AttackFigures) -> str:
         if run.finding is None:
             refused.setdefault(_verdict(run), []).append(_label(run))
     text += "".join(f"{', '.join(names)}: {verdict}. " for verdict, names in refused.items())
-    if found.sound:
-        return (
-            f"{text}It does break its control, so that a failure means something: this attack "
-            "does not work. Others may."
-        )
-    return f"{text}It did not break its control either, so that its failures mean nothing."
+    if not found.sound:
+        return f"{text}It did not break its control either, so its failures mean nothing."
+    if not kept:
+        return text.rstrip()
+    return f"{text}It does break its control, so a failure means something. Others may not fail."
 
 
 def _label(run: AttackRun) -> str:
@@ -92,8 +92,8 @@ def attack_section(found: AttackFigures, *, title: str) -> Section:
         tables=(Table(title=found.attack.title, columns=columns, rows=rows),),
         notes=(
             *(f"{_label(run)}: {_verdict(run)}." for run in found.runs if not run.control),
-            "recovered: the share of pixels, samples or, for the jigsaw, joints that come back "
-            "right. From a half on, pictures are plain to see.",
+            "recovered: the share of pixels, samples or, for the jigsaw, joints that are recovered "
+            "correctly. From one fifth on, or one half of the joints, pictures can be seen.",
         ),
     )
 
@@ -119,13 +119,13 @@ def _curves(found: AttackFigures) -> Iterator[Figure]:
 
 
 def _picture_sections(found: AttackFigures) -> Iterator[Section]:
-    """Yield for each scheme what went in, what the attacker has, and what he makes of it."""
+    """Yield for each scheme the plain image, what the attacker has, and what is recovered."""
     for run in found.runs:
         each = run.finding
         if each is None:
             continue
-        drawn = [("plain", found.plain.pixels), ("as the attacker has it", each.seen)]
-        made = "what the attacker makes of it"
+        drawn = [("plain", found.plain.pixels), ("what the attacker has", each.seen)]
+        made = "what the attacker recovers"
         drawn += [
             (f"{made} after {counted(count, 'known image')}", stage)
             for count, stage in enumerate(each.stages, 1)

@@ -1,6 +1,6 @@
 """The report of `compare`: one table for each picture, and one of means."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite, isnan, nan
 from statistics import fmean
 from typing import Any
@@ -8,24 +8,31 @@ from typing import Any
 from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import has_aim, metrics_for
+from sudokucrypt.analysis.speed import clock_rate
 from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.drawings import picture
+from sudokucrypt.reports.robustness_report import robustness_data, robustness_overview
 from sudokucrypt.reports.words import UNKNOWN, by_name, described, number_cell
 
 _NOTES = (
     "✓ and ✗ say whether a figure is as for a random image. One test in twenty rejects a random "
     "image at level 0.05, so a lone ✗ in a row means little.",
-    "No figure here shows secrecy: 'uniform' is the best that moving pixels can be, and falls to "
-    "two chosen images all the same. 'sudokucrypt attack' shows that.",
+    "No figure here shows secrecy: 'uniform' is the best that a scheme which only moves pixels can "
+    "be, and two chosen images still break it, as attacks show.",
     "Entropy of a scheme that only moves pixels is that of the plain picture: it cannot pass.",
     "NPCR and UACI compare two results for pictures that differ in one sample by one level, under "
     "one key: without salt, then with fresh salt, where two results are unrelated whatever the "
     "scheme, and a pass shows nothing. A scheme that only moves samples still cannot pass unless "
     "the levels of the picture are evenly frequent.",
-    "The gray difference degree has no fixed aim: compare it with that of 'uniform'.",
-    "PSNR between plain and scrambled picture: low means unlike, and no more.",
-    "Time is the least of several runs on this machine, without reading and writing files.",
+    "The gray difference degree has no target value: compare it with that of 'uniform'.",
+    "PSNR between plain and scrambled picture: low means different, and no more.",
+    "Time is the minimum of several runs on this machine, without reading and writing files; over "
+    "several pictures it is their sum. MB/s are millions of bytes of samples a second, and cycles "
+    "are counted at the clock that the system states.",
 )
+
+_PREVIEW_SIDE = 256  # a page shows every scheme on every picture
+_SPEED = ("time, ms", "MB/s", "cycles/byte")
 
 
 def comparison_report(found: ComparisonFigures) -> Report:
@@ -37,15 +44,20 @@ def comparison_report(found: ComparisonFigures) -> Report:
     sections = [_picture_section(found, plain) for plain in found.pictures]
     if several:
         sections.insert(0, _means(found))
+    if found.speeds:
+        sections.append(_speeds(found))
+    if found.robustness:
+        title = "Robustness: PSNR of what is restored, dB"
+        sections.append(robustness_overview(found.robustness, title=title))
     sections.append(_schemes(found))
     names = ", ".join(plain.name for plain in found.pictures)
     return Report(
         title="Comparison of schemes",
         lead=(
             f"{len(found.schemes)} schemes on {len(found.pictures)} "
-            f"{'pictures' if several else 'picture'}, each figure beside what a random image "
-            "gives. What passes looks random; whether it is secret is another question, which "
-            "attacks answer."
+            f"{'pictures' if several else 'picture'}, each figure beside the value expected of a "
+            "random image. What passes looks random; whether it is secret is another question, "
+            "which attacks answer."
         ),
         facts=(
             ("pictures", names),
@@ -62,7 +74,13 @@ def _picture_section(found: ComparisonFigures, plain: NamedImage) -> Section:
     runs = [run for run in found.runs if run.picture is plain]
     drawn = [(plain.name, plain), *((r.scheme.name, r.result) for r in runs)]
     figures = tuple(
-        picture(name, image.pixels, levels=image.levels, alternative=f"{plain.name}, {name}")
+        picture(
+            name,
+            image.pixels,
+            levels=image.levels,
+            alternative=f"{plain.name}, {name}",
+            side=_PREVIEW_SIDE,
+        )
         for name, image in drawn
         if image is not None
     )
@@ -91,13 +109,23 @@ def _columns() -> dict[str, str]:
 
 def _matrix(title: str, rows: Iterable[tuple[Cell, ...]]) -> Table:
     """Return a table with a column for each figure that has a head."""
-    heads = ("scheme", *_columns().values(), "time, ms", "exact")
+    heads = ("scheme", *_columns().values(), *_SPEED, "exact")
     return Table(title=title, columns=heads, rows=tuple(rows), matrix=True)
 
 
-def _row(name: str, cells: Iterable[Cell], seconds: float, exact: Cell) -> tuple[Cell, ...]:
-    time = UNKNOWN if isnan(seconds) else f"{1000 * seconds:.2f}"
-    return (Cell(text=name), *cells, Cell(text=time, number=True), exact)
+def _row(
+    name: str, cells: Iterable[Cell], seconds: float, size: int, exact: Cell
+) -> tuple[Cell, ...]:
+    return (Cell(text=name), *cells, *_speed_cells(seconds, size), exact)
+
+
+def _speed_cells(seconds: float, size: int) -> Iterator[Cell]:
+    """Yield time, bytes a second and cycles a byte, for so many bytes."""
+    clock = clock_rate()
+    known = not isnan(seconds)
+    yield Cell(text=f"{1000 * seconds:.2f}" if known else UNKNOWN, number=True)
+    yield Cell(text=f"{size / seconds / 1e6:.1f}" if known else UNKNOWN, number=True)
+    yield Cell(text=f"{clock * seconds / size:.1f}" if known and clock else UNKNOWN, number=True)
 
 
 def _table(title: str, runs: Sequence[ComparedRun]) -> Table:
@@ -110,11 +138,13 @@ def _table(title: str, runs: Sequence[ComparedRun]) -> Table:
     }
     exact: dict[bool | None, Cell] = {True: Cell(text="yes"), False: Cell(text="no", verdict=False)}
     unknown = Cell(text=UNKNOWN)
-    rows = [_row("expected", (number_cell(known.get(name)) for name in _columns()), nan, unknown)]
+    cells = [number_cell(known.get(name)) for name in _columns()]
+    rows = [_row("expected", cells, nan, 0, unknown)]
     for run in runs:
         figures = {each.name: number_cell(each.value, each.passed) for each in run.measurements}
         cells = [figures.get(name, number_cell(None)) for name in _columns()]
-        rows.append(_row(run.scheme.name, cells, run.seconds, exact.get(run.exact, unknown)))
+        size = run.picture.pixels.nbytes
+        rows.append(_row(run.scheme.name, cells, run.seconds, size, exact.get(run.exact, unknown)))
     return _matrix(title, rows)
 
 
@@ -126,12 +156,13 @@ def _means(found: ComparisonFigures) -> Section:
         cells = [number_cell(_mean(runs, name)) for name in _columns()]
         exact = [run.exact for run in runs if run.exact is not None]
         back = f"{sum(exact)} of {len(exact)}" if exact else UNKNOWN
-        seconds = fmean(run.seconds for run in runs) if runs else nan
-        rows.append(_row(scheme.name, cells, seconds, Cell(text=back)))
+        seconds = sum(run.seconds for run in runs) if runs else nan
+        size = sum(run.picture.pixels.nbytes for run in runs)
+        rows.append(_row(scheme.name, cells, seconds, size, Cell(text=back)))
     return Section(
         title="All pictures",
         paragraphs=(
-            "The mean over the pictures that a scheme takes; for correlations the mean of their "
+            "The mean over the pictures that a scheme accepts; for correlations the mean of their "
             "magnitudes, which for random images is not 0 but about 0.8 / sqrt(pairs).",
         ),
         tables=(_matrix("Means", rows),),
@@ -144,6 +175,30 @@ def _mean(runs: Sequence[ComparedRun], name: str) -> float | None:
     values = [abs(each.value) if each.expected == 0 else each.value for each in found]
     values = [value for value in values if isfinite(value)]
     return fmean(values) if values else None
+
+
+def _speeds(found: ComparisonFigures) -> Section:
+    """Return time and memory of each scheme over the sizes."""
+    rows = tuple(
+        (
+            Cell(text=each.scheme),
+            Cell(text=str(each.side), number=True),
+            *_speed_cells(each.seconds, each.side**2),
+            Cell(text=UNKNOWN if each.refusal else f"{each.memory:.1f}", number=True),
+        )
+        for each in found.speeds
+    )
+    heads = ("scheme", "side", *_SPEED, "memory")
+    refusals = {each.scheme: each.refusal for each in found.speeds if each.refusal}
+    return Section(
+        title="Speed",
+        paragraphs=(
+            "Square images of random gray samples. Memory is what Python and NumPy held at a "
+            "time beside the image, in sizes of the image.",
+        ),
+        tables=(Table(title="Speed over sizes", columns=heads, rows=rows),),
+        notes=tuple(f"{name}: {refusal}." for name, refusal in refusals.items()),
+    )
 
 
 def _schemes(found: ComparisonFigures) -> Section:
@@ -186,11 +241,25 @@ def _data(found: ComparisonFigures) -> dict[str, Any]:
                 "scheme": run.scheme.name,
                 "refusal": run.refusal or None,
                 "seconds": run.seconds,
+                "megabytes_per_second": run.picture.pixels.nbytes / run.seconds / 1e6,
                 "restored_exactly": run.exact,
                 "measurements": by_name(run.measurements),
             }
             for run in found.runs
         ],
+        "speed": [
+            {
+                "scheme": each.scheme,
+                "side": each.side,
+                "refusal": each.refusal or None,
+                "seconds": each.seconds,
+                "megabytes_per_second": each.bytes_per_second / 1e6,
+                "cycles_per_byte": None if each.refusal else each.cycles_per_byte,
+                "memory_in_images": each.memory,
+            }
+            for each in found.speeds
+        ],
+        "robustness": [robustness_data(each) for each in found.robustness],
     }
 
 

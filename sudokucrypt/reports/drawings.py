@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sudokucrypt.analysis.images import thinned
 from sudokucrypt.analysis.inputs import checked_image, require
 from sudokucrypt.analysis.metrics.correlation import Direction, scatter_pairs, texture_views
 from sudokucrypt.analysis.metrics.uniformity import histogram
@@ -153,27 +154,20 @@ LONGEST_SIDE = 512
 _REACH = 24
 
 
-def thinned(image: AnyArray, *, side: int = LONGEST_SIDE) -> AnyArray:
-    """Return every n-th row and column, so that neither side is longer than `side`.
-
-    Averaging would turn noise into an even gray, and show a scrambled picture as what it is not.
-    """
-    step = -(-max(image.shape[:2]) // side)
-    return image[::step, ::step]
-
-
-def preview(image: AnyArray, *, levels: int | None = None) -> Drawing:
+def preview(image: AnyArray, *, levels: int | None = None, side: int = LONGEST_SIDE) -> Drawing:
     """Draw an image as it looks: gray, or the first three channels as red, green and blue."""
-    pixels, levels = checked_image(thinned(image), levels=levels)
+    pixels, levels = checked_image(thinned(image, side=side), levels=levels)
     shown = np.atleast_3d((pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8))
     if shown.shape[2] < 3:
         shown = shown[..., [0, 0, 0]]
     return _png(np.ascontiguousarray(shown[..., :3]))
 
 
-def picture(title: str, image: AnyArray, *, levels: int, alternative: str) -> Figure:
-    """Return the figure that shows an image."""
-    draw = partial(preview, image, levels=levels)
+def picture(
+    title: str, image: AnyArray, *, levels: int, alternative: str, side: int = LONGEST_SIDE
+) -> Figure:
+    """Return the figure that shows an image with at most `side` pixels on a side."""
+    draw = partial(preview, image, levels=levels, side=side)
     return Figure(title=title, draw=draw, alternative=alternative)
 
 

@@ -12,6 +12,7 @@ from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.reports import words
 from sudokucrypt.reports.document import Figure, Report, Section
 from sudokucrypt.reports.drawings import histogram_plot, picture, scatter_plot, textures
+from sudokucrypt.reports.sequences import sequences_data, sequences_section
 
 
 def image_report(found: ImageFigures) -> Report:
@@ -48,7 +49,9 @@ def image_report(found: ImageFigures) -> Report:
                 notes=words.notes_of(found.differential),
             )
         )
-    if found.randomness:
+    if found.sequences:
+        sections.append(sequences_section(found.sequences))
+    elif found.randomness:
         sections.append(words.randomness_section(found.randomness))
     return Report(
         title=f"Analysis of {found.image.name}",
@@ -77,16 +80,16 @@ def _lead(found: ImageFigures) -> str:
     verdicts = [each.passed for each in found.own if has_aim(each.name)]
     tests = [passed for passed in verdicts if passed is not None]
     text = (
-        f"{sum(tests)} of {len(tests)} tests find this image as a random one would be, at level "
+        f"{sum(tests)} of {len(tests)} tests accept this image as random, at level "
         f"{found.level:g}; about {found.level * len(tests):.1f} of them would reject a truly "
         "random image. "
     )
     if any(each.name == "equal_samples" and each.value == 1 for each in found.compared):
-        text += "It is the plain image, sample by sample. "
+        text += "It is equal to the plain image. "
     elif found.values_kept:
         text += (
-            "It has the histogram of the plain image: samples were moved and not changed, so no "
-            "test of the histogram can pass unless the plain image passes it. "
+            "It has the histogram of the plain image: samples were moved, not changed, so no test "
+            "of the histogram can pass unless the plain image passes it. "
         )
     return text + "Passing them all does not show that an image is secret."
 
@@ -96,8 +99,8 @@ def _pictures(found: ImageFigures, images: Sequence[NamedImage]) -> Section:
     notes = [*words.notes_of(found.compared)]
     if found.compared:
         notes.append(
-            "MSE, PSNR and SSIM say how far the image is from the plain one; only for a restored "
-            "image they say whether it is good. An exact restore has an infinite PSNR."
+            "MSE, PSNR and SSIM measure the distance from the plain image; only for a restored "
+            "image do they measure quality. An exactly restored image has an infinite PSNR."
         )
     tables = (words.measurement_table("Plain image and image", found.compared),)
     figures = tuple(
@@ -115,7 +118,7 @@ def _pictures(found: ImageFigures, images: Sequence[NamedImage]) -> Section:
 
 def _scatter_plots(image: NamedImage) -> Iterator[Figure]:
     if min(image.pixels.shape[:2]) > 1:
-        for direction in get_args(Direction):
+        for direction in get_args(Direction)[:3]:  # the fourth looks like the third
             yield Figure(
                 title=f"{image.name}: pixels and their {direction} neighbours",
                 draw=partial(scatter_plot, image.pixels, direction, levels=image.levels),
@@ -134,14 +137,14 @@ def _histograms(image: NamedImage) -> Iterator[Figure]:
 def _textures(image: NamedImage) -> Iterator[Figure]:
     spectrum, autocorrelation = textures(image.pixels)
     yield Figure(
-        title=f"{image.name}: spectrum, frequency 0 in the centre. Lines and dots are periods; "
-        "noise has none",
+        title=f"{image.name}: spectrum, with frequency 0 in the centre. Lines and dots show "
+        "periods; noise has none",
         draw=spectrum,
         alternative=f"magnitude of the Fourier transform of {image.name}",
     )
     yield Figure(
-        title=f"{image.name}: correlation with itself, moved by up to 24 rows and columns. Noise "
-        "is pale but for the centre",
+        title=f"{image.name}: autocorrelation, for shifts of up to 24 rows and columns. Noise is "
+        "pale except in the centre",
         draw=autocorrelation,
         alternative=f"autocorrelation map of {image.name}",
         pixelated=True,
@@ -167,6 +170,7 @@ def _data(found: ImageFigures) -> dict[str, Any]:
         "against": None,
         "twin": None,
         "randomness": words.randomness_data(found.randomness) if found.randomness else None,
+        "sequences": sequences_data(found.sequences) if found.sequences else None,
     }
     if found.against is not None:
         data["against"] = {

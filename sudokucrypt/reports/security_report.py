@@ -12,26 +12,31 @@ from sudokucrypt.reports import words
 from sudokucrypt.reports.attack_report import attack_data, attack_lead, attack_section
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import chances_plot, picture
+from sudokucrypt.reports.robustness_report import robustness_data, robustness_section
 
 
 def security_lead(found: SecurityFigures) -> str:
     """Return what breaks the scheme, in a few sentences."""
-    ways: dict[str, list[str]] = {}
-    for attack in found.attacks:
-        for run in attack.runs:
-            if not run.control and run.outcome is not None:
-                names = ways.setdefault(run.salt, [])
-                names += [attack.attack.title.lower()] if run.broken else []
-    salts = {"none": "Without salt", "fresh": "With fresh salt"}
-    texts = [
-        f"{salts[salt]}, it is broken by {', '.join(names)}."
-        if names
-        else f"{salts[salt]}, none of the attacks tried here breaks it."
-        for salt, names in ways.items()
-    ]
+    texts = []
+    for salt, start in (("none", "Without salt"), ("fresh", "With fresh salt")):
+        runs = [
+            (attack.attack.title.lower(), run.outcome)
+            for attack in found.attacks
+            for run in attack.runs
+            if run.salt == salt and not run.control and run.outcome is not None
+        ]
+        broken, leaky = (
+            ", ".join(name for name, outcome in runs if outcome is wanted)
+            for wanted in (Outcome.BROKEN, Outcome.LEAKS)
+        )
+        said = [f"it is broken by {broken}"] if broken else []
+        said += [f"it leaks to {leaky}"] if leaky else []
+        if runs:
+            nothing = f"none of the {len(runs)} attacks tried here finds anything"
+            texts.append(f"{start}, {' and '.join(said) or nothing}.")
     if found.scheme.moves_only:
         texts.append(
-            "It moves samples and keeps their values: this hides a picture and is no encryption."
+            "It moves samples and keeps their values: this hides a picture but is not encryption."
         )
     return " ".join([*texts, "No test shows that a scheme is secure."])
 
@@ -43,7 +48,7 @@ def answers_section(found: SecurityFigures) -> Section:
     rows = []
     if exact:
         finding = f"{sum(exact)} of {runs}"
-        rows.append(_answer("Did every picture come back exactly?", finding, sum(exact) == runs))
+        rows.append(_answer("Was every picture restored exactly?", finding, sum(exact) == runs))
     questions = [
         (f"Do results for {each.plain.name} look random?", each.series) for each in found.pictures
     ]
@@ -61,8 +66,8 @@ def answers_section(found: SecurityFigures) -> Section:
     ]
     if found.scheme.moves_only:
         notes.append(
-            "Histogram and entropy of a scheme that moves samples are those of the plain picture, "
-            "so that it looks random only for pictures that do."
+            "A scheme that moves samples keeps histogram and entropy of the plain picture, so its "
+            "results look random only for pictures that do."
         )
     table = Table(title="Answers", columns=("question", "found", "answer"), rows=tuple(rows))
     return Section(title="Answers", tables=(table,), notes=tuple(notes))
@@ -89,7 +94,7 @@ def _attack_answers(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
 
 
 def security_report(found: SecurityFigures) -> Report:
-    """Put the whole battery into words, tables and drawings.
+    """Put everything into words, tables and drawings.
 
     The figures are from `measure_security`; docs/reference/analysis.md lists the keys of the data.
     """
@@ -99,9 +104,9 @@ def security_report(found: SecurityFigures) -> Report:
             Section(
                 title="Key",
                 paragraphs=(
-                    "One bit of the key or of the picture is flipped, without salt, and what "
-                    f"changes is counted. The key space is {found.key_bits:g} bits by counting "
-                    "keys and maps; what it takes to find a key may be far less.",
+                    "One bit of the key or of the picture is flipped, without salt, and the "
+                    f"changes are counted. The key space is {found.key_bits:g} bits by counting "
+                    "keys and maps; finding a key may take far less.",
                 ),
                 tables=(words.measurement_table("Key", found.key),),
                 notes=words.notes_of(found.key),
@@ -112,9 +117,9 @@ def security_report(found: SecurityFigures) -> Report:
             Section(
                 title="Map",
                 paragraphs=(
-                    "Where the pixels of an image of 128 x 128 different levels go, under each "
-                    "key, beside uniform permutations. A map that looks uniform falls to chosen "
-                    "images all the same, if it is used twice.",
+                    "The map of the pixels of an image of 128 x 128 different levels, under each "
+                    "key, compared with uniform permutations. Chosen images break even a map that "
+                    "looks uniform, if it is used twice.",
                 ),
                 tables=(words.series_table("Statistics of the map", found.maps),),
                 notes=words.notes_of(series.measurements[0] for series in found.maps),
@@ -122,6 +127,7 @@ def security_report(found: SecurityFigures) -> Report:
         )
     if found.randomness:
         sections.append(words.randomness_section(found.randomness))
+    sections.append(robustness_section(found.robustness))
     for attack in found.attacks:
         sections.append(attack_section(attack, title=f"Attack: {attack.attack.title}"))
     return Report(
@@ -153,6 +159,7 @@ def _picture_section(found: SecurityFigures, each: PictureSeries) -> Section:
         ("plain", each.plain.pixels),
         ("protected, first key", each.protected),
         ("restored", each.restored),
+        ("restored with a key that differs in one bit", each.wrong_key),
     )
     figures = [
         picture(name, pixels, levels=each.plain.levels, alternative=f"{each.plain.name}, {name}")
@@ -169,7 +176,8 @@ def _picture_section(found: SecurityFigures, each: PictureSeries) -> Section:
     if chances:
         figures.append(
             Figure(
-                title="p-values of all correlations: even, if results are as random images",
+                title="p-values of all correlations: evenly spread if results are like random "
+                "images",
                 draw=partial(chances_plot, chances),
                 alternative=f"histogram of the p-values of the correlations of {each.plain.name}",
                 wide=True,
@@ -178,7 +186,7 @@ def _picture_section(found: SecurityFigures, each: PictureSeries) -> Section:
     return Section(
         title=each.plain.name,
         figures=tuple(figures),
-        abreast=3,
+        abreast=4,
         tables=(words.series_table(f"{found.keys} keys", each.series),),
         notes=words.notes_of(series.measurements[0] for series in each.series),
     )
@@ -204,9 +212,15 @@ def _data(found: SecurityFigures) -> dict[str, Any]:
         "key": words.by_name(found.key),
         "key_space_bits": found.key_bits,
         "map": {series.name: words.series_data(series) for series in found.maps} or None,
-        "attacks": {
-            attack.attack.name: {**attack_data(attack), "summary": attack_lead(attack)}
+        "attacks": [
+            {
+                "attack": attack.attack.name,
+                "outcome": attack.as_used.outcome,
+                "summary": attack_lead(attack),
+                **attack_data(attack),
+            }
             for attack in found.attacks
-        },
+        ],
+        "robustness": robustness_data(found.robustness),
         "randomness": words.randomness_data(found.randomness) if found.randomness else None,
     }

@@ -38,7 +38,7 @@ def title_of(name: str) -> str:
 
 
 def number_text(value: float | None) -> str:
-    """Return a number with as many digits as it deserves.
+    """Return a number with a sensible number of digits.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def number_cell(value: float | None, verdict: bool | None = None) -> Cell:
 def measurement_table(
     title: str, measurements: Sequence[Measurement], *, before: Sequence[Measurement] = ()
 ) -> Table:
-    """Return measurements one in a row, beside those of the plain image and of random ones."""
+    """Return one row for each measurement, beside those of the plain image and of random ones."""
     plain = {each.name: each.value for each in before}
     rows = [
         (
@@ -174,15 +174,16 @@ def randomness_section(results: Sequence[RandomnessResult]) -> Section:
     return Section(
         title="Randomness of the bits",
         paragraphs=(
-            "The bits of all samples, the highest of each first. A test fails if its smallest "
-            f"p-value is below {results[0].level:g} divided by how many it has. About one random "
-            "sequence in eight fails at least one of the fifteen tests.",
+            "The bits of all samples, the most significant of each first. A test fails if its "
+            f"smallest p-value is below {results[0].level:g} divided by the number of its "
+            "p-values. About one random sequence in eight fails at least one of the fifteen "
+            "tests.",
         ),
         tables=(table,),
         notes=(
             *noted,
-            "Passing proves nothing: the digits of pi pass, and so does every key stream, known "
-            "or not.",
+            "Passing proves nothing: the digits of pi pass, and so does any key stream, secret or "
+            "not.",
         ),
     )
 

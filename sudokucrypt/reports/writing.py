@@ -8,17 +8,18 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from math import isfinite
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
 from sudokucrypt._version import __version__
 from sudokucrypt.analysis.inputs import require
-from sudokucrypt.reports.document import Cell, Report, Table
+from sudokucrypt.reports.document import Report, Table
+from sudokucrypt.reports.layout import WIDTH, lined_up, marked, numeric, text_lines
 from sudokucrypt.reports.words import UNKNOWN
 
 _TAG = re.compile("<(?=[A-Za-z/!?])")
-_MARKS = {True: " ✓", False: " ✗", None: ""}
 
 
 def to_json(report: Report) -> str:
@@ -81,7 +82,9 @@ def _markdown_lines(report: Report) -> Iterator[str]:
 
 
 def _markdown_table(table: Table) -> Iterator[str]:
-    (heads, *rows), right = _lined_up(table, escape=True)
+    right = numeric(table)
+    fields = [list(table.columns), *([marked(cell) for cell in row] for row in table.rows)]
+    heads, *rows = lined_up([[f.replace("|", "\\|") for f in line] for line in fields], right)
     rule = [
         "-" * (len(head) - 1) + (":" if r else "-") for head, r in zip(heads, right, strict=True)
     ]
@@ -91,36 +94,12 @@ def _markdown_table(table: Table) -> Iterator[str]:
 
 
 def to_text(report: Report) -> str:
-    """Return title, lead and tables, lined up for a terminal."""
-    lines = [report.title, "", report.lead, ""]
+    """Return title, lead and tables, lined up for a terminal of 80 columns."""
+    lines = [*wrap(report.title, WIDTH), "", *wrap(report.lead, WIDTH), ""]
     for section in report.sections:
         for table in section.tables:
-            lines += [table.title, "-" * len(table.title)]
-            lines += ["  ".join(line).rstrip() for line in _lined_up(table)[0]]
-            lines.append("")
+            lines += [table.title, "-" * len(table.title), *text_lines(table), ""]
     return "\n".join(lines)
-
-
-def _marked(cell: Cell) -> str:
-    """Return a cell whose verdict is not lost without color."""
-    return cell.text + (_MARKS[cell.verdict] if cell.number else "")
-
-
-def _lined_up(table: Table, *, escape: bool = False) -> tuple[list[list[str]], list[bool]]:
-    """Return heads and rows padded to equal widths, and which columns stand on the right."""
-    lines = [list(table.columns), *([_marked(cell) for cell in row] for row in table.rows)]
-    if escape:
-        lines = [[field.replace("|", "\\|") for field in line] for line in lines]
-    columns = list(zip(*lines, strict=True))
-    widths = [max(3, *map(len, column)) for column in columns]
-    right = [any(row[place].number for row in table.rows) for place in range(len(columns))]
-    return [
-        [
-            f"{field:{'>' if to_right else '<'}{width}}"
-            for field, width, to_right in zip(line, widths, right, strict=True)
-        ]
-        for line in lines
-    ], right
 
 
 _TEMPLATES = Path(__file__).with_name("templates")

@@ -38,10 +38,10 @@ def stream_scheme() -> Scheme:
         stream = np.random.default_rng(seed).integers(0, 256, image.shape).astype(image.dtype)
         pixels: AnyArray = image ^ stream
 
-        def undo(key: bytes) -> AnyArray:
+        def undo(key: bytes, seen: AnyArray = pixels, /) -> AnyArray:
             if list(key) != seed[: len(key)]:
                 raise DecryptionError
-            plain: AnyArray = pixels ^ stream
+            plain: AnyArray = seen ^ stream
             return plain
 
         return Run(pixels, undo)

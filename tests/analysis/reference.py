@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sudokucrypt.analysis import ATTACKS, METRICS
+from sudokucrypt.analysis import ATTACKS, DISTURBANCES, METRICS
 from sudokucrypt.analysis.metrics.metric import metrics_for
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "analysis.md"
@@ -37,6 +37,15 @@ def detail_rows() -> list[str]:
     ]
 
 
+def disturbance_rows() -> list[str]:
+    """One row for each disturbance: what it does, what its strength is, and the usual ones."""
+    return [
+        f"| `{name}` | {each.meaning} | {each.unit} | "
+        f"{', '.join(f'{strength:g}' for strength in each.usual)} |"
+        for name, each in DISTURBANCES.items()
+    ]
+
+
 def listed_figures() -> list[str]:
     """The figures of keys and those of maps, as they stand in a row."""
     kinds = (metrics_for("scheme"), metrics_for("map", "maps"))
@@ -53,4 +62,5 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 if __name__ == "__main__":
-    print("\n".join([*metric_rows(), *need_rows(), *detail_rows(), *listed_figures()]))
+    rows = [*metric_rows(), *need_rows(), *detail_rows(), *disturbance_rows(), *listed_figures()]
+    print("\n".join(rows))

@@ -7,14 +7,16 @@ from sudokucrypt.analysis import BASELINES, NamedImage, Scheme, compare_schemes,
 from sudokucrypt.reports import comparison_report, to_csv, to_json
 
 
-def test_every_baseline_restores_and_changes_one_sample(picture: NamedImage) -> None:
+def test_every_baseline_restores_and_most_change_one_sample(picture: NamedImage) -> None:
     """A scheme of one map: npcr is 1/K, entropy that of the plain picture, the restore exact."""
     entropy = global_entropy(picture.pixels).value
     for run in compare_schemes([picture], list(BASELINES.values()), repeats=1).runs:
         figures = {each.name: each.value for each in run.measurements}
         assert run.exact
-        assert figures["npcr_same_salt"] == 1 / picture.pixels.size
-        assert figures["global_entropy"] == pytest.approx(entropy)
+        if run.scheme.unit == "pixel":
+            assert figures["npcr_same_salt"] == 1 / picture.pixels.size
+        if run.scheme.moves_only:
+            assert figures["global_entropy"] == pytest.approx(entropy)
         assert not any(name.endswith("fresh_salt") for name in figures)
 
 

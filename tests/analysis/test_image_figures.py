@@ -1,6 +1,7 @@
 """What `analyze` measures is what the metrics say, for any kind of image."""
 
 import math
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from sudokucrypt import analysis
 from sudokucrypt.analysis import NamedImage, measure_image
+from sudokucrypt.analysis.randomness import nist_tests, run_nist_tests, summarise_sequences
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.reports import image_report, to_html, to_json
 
@@ -29,8 +31,10 @@ def test_every_figure_is_that_of_its_metric(clouds: NamedImage, moved: NamedImag
     pair = clouds.pixels, moved.pixels
     for name in ("mse", "psnr", "ssim"):
         assert compared[name] == getattr(analysis, name)(*pair)
-    twins = (analysis.npcr(*pair, level=0.01), analysis.uaci(*pair, level=0.01))
-    assert found.differential == twins
+    for name in ("maximum_deviation", "irregular_deviation", "mae"):
+        assert compared[name] == getattr(analysis, name)(*pair).value
+    twins = (getattr(analysis, name)(*pair, level=0.01) for name in ("npcr", "uaci", "nbcr"))
+    assert found.differential == tuple(twins)
 
 
 @pytest.mark.slow
@@ -67,14 +71,14 @@ def test_moving_is_told_from_changing_and_from_restoring() -> None:
     turned = NamedImage(name="turned", pixels=image.pixels.T.copy())
     found = measure_image(turned, against=image)
     assert found.values_kept is True
-    assert "moved and not changed" in image_report(found).lead
+    assert "moved, not changed" in image_report(found).lead
     inverted = NamedImage(name="inverted", pixels=255 - image.pixels)
     assert measure_image(inverted, against=image).values_kept is False
     restored = measure_image(image, against=image)
     values = {each.name: each.value for each in restored.compared}
     assert (values["equal_samples"], values["mse"], values["psnr"]) == (1.0, 0.0, float("inf"))
     assert values["ssim"] == pytest.approx(1)
-    assert "It is the plain image" in image_report(restored).lead
+    assert "It is equal to the plain image" in image_report(restored).lead
 
 
 def test_others_must_fit(clouds: NamedImage) -> None:
@@ -93,3 +97,41 @@ def test_progress_counts_to_the_end() -> None:
     small = NamedImage(name="x", pixels=RAMP[:16, :16].copy())
     measure_image(small, randomness=True, progress=lambda *step: steps.append(step))
     assert steps == [(n + 1, len(steps)) for n in range(len(steps))]
+
+
+def test_long_input_is_tested_in_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From two sequences on each is tested for itself and a rest dropped; below, all bits are."""
+    monkeypatch.setattr("sudokucrypt.analysis.image_figures.SEQUENCE", 4096)
+    noise = np.random.default_rng(4).integers(0, 256, (64, 40), dtype=np.uint8)  # 20,480 bits
+    steps: list[tuple[int, int]] = []
+    found = measure_image(
+        NamedImage(name="noise", pixels=noise),
+        randomness=True,
+        progress=lambda *step: steps.append(step),
+    )
+    assert steps[-1] == (len(steps), len(steps))
+    data = noise.tobytes()
+    parts = [run_nist_tests(data[start : start + 512]) for start in range(0, len(data), 512)]
+    assert found.randomness == parts[0]
+    assert found.sequences == summarise_sequences(parts)
+    assert {row.sequences for row in found.sequences} == {5}
+    short = measure_image(NamedImage(name="short", pixels=noise[:24]), randomness=True)
+    assert short.randomness == run_nist_tests(noise[:24].tobytes())
+    assert short.sequences == ()
+
+
+@pytest.mark.slow
+def test_long_input_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """16 million bits take a byte each and some tables, so that 72 million stay far below 1 GiB."""
+    hungry = {name: nist_tests()[name] for name in ("runs", "spectral", "serial", "universal")}
+    monkeypatch.setattr("sudokucrypt.analysis.image_figures.nist_tests", lambda: hungry)
+    noise = np.random.default_rng(4).integers(0, 256, (1000, 2000), dtype=np.uint8)
+    measure_image(NamedImage(name="warm", pixels=RAMP), randomness=True)
+    tracemalloc.start()
+    try:
+        found = measure_image(NamedImage(name="noise", pixels=noise), randomness=True)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found.sequences[0].sequences == 16
+    assert peak < 8 * noise.size + 120 * 2**20

@@ -23,9 +23,17 @@ def test_the_ideal_shuffle_looks_uniform_and_falls(shuffled: analysis.SecurityFi
     """Its maps pass, its pictures come back, and chosen images break it."""
     assert all(series.passed for series in shuffled.maps if series.most_fails is not None)
     assert [each.exact for each in shuffled.pictures] == [5, 5]
+    for each in shuffled.pictures:
+        assert each.wrong_key is not None
+        assert each.restored is not None
+        assert not np.array_equal(each.wrong_key, each.restored)
+        assert np.array_equal(np.sort(each.wrong_key, axis=None), np.sort(each.plain.pixels, None))
+    assert {run.picture for run in shuffled.robustness.runs} == {PICTURES[0]}
+    assert not shuffled.robustness.detects
     broken = {found.attack.name for found in shuffled.attacks if found.runs[0].broken}
-    assert {"chosen-plaintext", "known-plaintext", "differential"} <= broken
-    assert "row-column" not in broken
+    assert broken == {
+        "adaptive", "affine", "chosen-plaintext", "codebook", "differential", "known-plaintext"
+    }  # fmt: skip
     assert all(found.sound for found in shuffled.attacks if found.attack.name != "jigsaw")
     assert shuffled.key_bits == 256
 
@@ -35,11 +43,11 @@ def test_the_report_says_so(shuffled: analysis.SecurityFigures) -> None:
     """Answers come first, and every form can be written."""
     report = security_report(shuffled)
     assert (
-        "Without salt, it is broken by chosen plaintext, differences, known plaintext"
-        in report.lead
+        "Without salt, it is broken by adaptive chosen plaintext, affine structure, chosen "
+        "plaintext, codebook, differences, known plaintext" in report.lead
     )
     answers = {row[0].text: row[2].text for row in report.sections[0].tables[0].rows}
-    assert answers["Did every picture come back exactly?"] == "yes"
+    assert answers["Was every picture restored exactly?"] == "yes"
     assert answers["Does it withstand chosen plaintext, without salt?"] == "no"
     assert report.data["map"]["fixed_points"]["measured"] == 5
     assert report.data["pictures"][0]["figures"]["npcr_same_salt"]["mean"] == 1 / 64**2
@@ -64,7 +72,7 @@ def test_an_attack_that_fails_its_control_answers_nothing(
     )
     table = security_report(replace(shuffled, attacks=(blunt,))).sections[0].tables[0]
     assert [cell.text for cell in table.rows[-1]][::2] == [
-        "Does it withstand chosen plaintext, without salt?",
+        "Does it withstand adaptive chosen plaintext, without salt?",
         "unknown",
     ]
 
@@ -74,10 +82,12 @@ def test_a_stream_for_each_picture_passes(stream_scheme: analysis.Scheme) -> Non
     """Nothing breaks it, its figures are random, and its bits are tested."""
     found = analysis.measure_security(stream_scheme, PICTURES, keys=5)
     report = security_report(found)
-    assert report.lead.count("none of the attacks tried here breaks it") == 2
+    assert report.lead.count("attacks tried here finds anything") == 2
     for picture in found.pictures:
         assert all(series.passed is not False for series in picture.series)
     assert found.maps == ()
+    assert [each.wrong_key for each in found.pictures] == [None, None]
+    assert report.data["robustness"]["results"][0]["restored_exactly"] is True
     assert report.data["map"] is None
     assert report.data["randomness"]["frequency"]["bits"] == 8 * 512 * 256
 
@@ -111,8 +121,9 @@ def test_too_few_keys_are_refused() -> None:
 
 def test_specimens_are_what_they_are_called() -> None:
     """The same ones each time; black is black, and clouds are smooth."""
-    black, gradient, board, text, clouds = (image.pixels for image in analysis.specimens(64))
+    black, gradient, board, text, white, clouds = (image.pixels for image in analysis.specimens(64))
     assert not black.any()
+    assert (white == 255).all()
     assert (np.diff(gradient.astype(int), axis=1) >= 0).all()
     assert set(np.unique(board)) == {0, 255}
     assert 0.05 < np.mean(text < 128) < 0.5

@@ -22,19 +22,19 @@ _PACKAGES = (
 _PAGE = """\
 # Performance
 
-{trial}This page was made in one run by the command
+{trial}One run of this command generated the page
 
 ```sh
 python tests/benchmarks/run.py {options} --output docs/explanation/performance.md
 ```
 
-after `pip install -e '.[bench]'`, which brings the other tools.
-The contestants of a table take turns, one call each a round, after a round that is not counted.
-What takes over {slow:g} s takes part in {slow_rounds} rounds only.
-Ratios divide the medians of one run.
-The picture has {columns} x {rows} RGB pixels of 8 bits: a sample, enlarged, with fixed grain.
+after `pip install -e '.[bench]'`, which installs the other tools.
+The contestants of a table are called in turn, once a round, after a warm-up round.
+Contestants slower than {slow:g} s take part in {slow_rounds} rounds only.
+Ratios are ratios of medians of this run.
+The picture is a sample enlarged to {columns} x {rows} RGB pixels of 8 bits, with fixed noise.
 
-## What it ran on
+## Environment
 
 {surroundings}
 
@@ -46,42 +46,42 @@ The picture has {columns} x {rows} RGB pixels of 8 bits: a sample, enlarged, wit
 
 ## In memory
 
-Default rounds, tag included; {copy} copies the picture into an array that is there already.
+Default rounds, tag included; {copy} copies the picture into an existing array.
 
 {ours}
 
 ## In memory, with the plain twins of the kernels
 
-They ran in a process of their own, with its own {copy}.
+They ran in a separate process, with its own {copy}.
 
 {twins}
 
 ## Other tools
 
-They took turns with the first table.
-pyscramble works on RGBA, and each of its methods first turns pixels into integers and then back.
-*Core only* leaves out both conversions, by calling functions that are not part of its interface.
+They were called in turn with the contestants of the first table.
+pyscramble works on RGBA, and each of its methods converts pixels to integers and back.
+*Core only* skips both conversions, by calling functions that are not part of its interface.
 
 {peers}
 
 ## Whole processes
 
-The commands of sudokucrypt wait until the disk has the output; of the others, only one does.
+The sudokucrypt commands flush their output to disk; of the others, only one does.
 
 {files}
 
 ## Sizes
 
 Scrambling by pixels on two threads, with the default rounds.
-Extra memory is the peak of Python and NumPy during the call, by `tracemalloc`, with the result.
-It leaves out what the kernels allocate themselves, which is a row or a few columns a thread.
+Extra memory, the result included, is the peak of Python and NumPy allocations (`tracemalloc`).
+It excludes what the kernels allocate themselves, a row or a few columns per thread.
 
 {sizes}
 
 ## Shapes and kinds of pixels
 
-The same for pictures that are no squares, or whose pixels have one, four, or two bytes a sample.
-A count of pixels that is no square of a usable order leaves spare units.
+The same for pictures of other shapes, and for pixels of one or four channels or 16 bits.
+A pixel count that is not the square of a usable order leaves spare units.
 
 {shapes}
 """

@@ -15,7 +15,7 @@ from tests.benchmarks.pictures import ROOT, SHAPES, WIDE, reduced
 
 HEADINGS = (
     "Performance",
-    "What it ran on",
+    "Environment",
     "Targets",
     "In memory",
     "Other tools",

@@ -2,8 +2,9 @@
 
 An oracle is a scheme under one key: a callable that takes an image and returns one of the same
 shape and dtype. Images are as in `sudokucrypt.analysis`. The ``unit`` that is traced is a whole
-"pixel", M N of them, or a single "sample", M N C of them. `InvalidImageError` is raised for shapes
-and dtypes that are not taken, and where a scheme changes them.
+"pixel", M N of them, a single "sample", M N C of them, or a "bit" of a sample; "auto" tries all of
+them. `InvalidImageError` is raised for shapes and dtypes that are not taken, and where a scheme
+changes them.
 """
 
 from typing import TYPE_CHECKING
@@ -12,24 +13,32 @@ from sudokucrypt.lazy import lazy_names
 
 if TYPE_CHECKING:
     __all__: list[str]
+    from sudokucrypt.analysis.attacks.adaptive import AdaptiveResult as AdaptiveResult
+    from sudokucrypt.analysis.attacks.adaptive import adaptive_attack as adaptive_attack
+    from sudokucrypt.analysis.attacks.affine import AffineResult as AffineResult
+    from sudokucrypt.analysis.attacks.affine import affine_attack as affine_attack
     from sudokucrypt.analysis.attacks.attack import ATTACKS as ATTACKS
     from sudokucrypt.analysis.attacks.attack import Attack as Attack
     from sudokucrypt.analysis.attacks.attack import AttackOption as AttackOption
+    from sudokucrypt.analysis.attacks.attack import AttackResult as AttackResult
     from sudokucrypt.analysis.attacks.attack import AttackUnit as AttackUnit
     from sudokucrypt.analysis.attacks.attack import Finding as Finding
     from sudokucrypt.analysis.attacks.attack import Oracle as Oracle
     from sudokucrypt.analysis.attacks.attack import Outcome as Outcome
     from sudokucrypt.analysis.attacks.attack import Target as Target
+    from sudokucrypt.analysis.attacks.attack import UnitChoice as UnitChoice
+    from sudokucrypt.analysis.attacks.codebook import CodebookResult as CodebookResult
+    from sudokucrypt.analysis.attacks.codebook import codebook_attack as codebook_attack
+    from sudokucrypt.analysis.attacks.differential import Chain as Chain
+    from sudokucrypt.analysis.attacks.differential import DifferentialResult as DifferentialResult
+    from sudokucrypt.analysis.attacks.differential import differential_attack as differential_attack
+    from sudokucrypt.analysis.attacks.differential import masked_shuffle as masked_shuffle
     from sudokucrypt.analysis.attacks.jigsaw import JigsawResult as JigsawResult
     from sudokucrypt.analysis.attacks.jigsaw import jigsaw_attack as jigsaw_attack
-    from sudokucrypt.analysis.attacks.maps import RecoveredMap as RecoveredMap
     from sudokucrypt.analysis.attacks.maps import random_images as random_images
     from sudokucrypt.analysis.attacks.masks import Combination as Combination
-    from sudokucrypt.analysis.attacks.masks import DifferentialResult as DifferentialResult
     from sudokucrypt.analysis.attacks.masks import ReuseResult as ReuseResult
-    from sudokucrypt.analysis.attacks.masks import differential_attack as differential_attack
     from sudokucrypt.analysis.attacks.masks import fixed_mask as fixed_mask
-    from sudokucrypt.analysis.attacks.masks import masked_shuffle as masked_shuffle
     from sudokucrypt.analysis.attacks.masks import reuse_attack as reuse_attack
     from sudokucrypt.analysis.attacks.plaintext import (
         ChosenPlaintextResult as ChosenPlaintextResult,
@@ -47,5 +56,6 @@ if TYPE_CHECKING:
     )
     from sudokucrypt.analysis.attacks.row_column import RowColumnResult as RowColumnResult
     from sudokucrypt.analysis.attacks.row_column import row_column_attack as row_column_attack
+    from sudokucrypt.analysis.attacks.tracing import RecoveredMap as RecoveredMap
 else:  # type checkers know the names above and no others
     __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

@@ -1,8 +1,9 @@
 """What an attack is: its name, what it needs, its control, its options, and what it found."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import sqrt
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -15,15 +16,25 @@ from sudokucrypt.typing import AnyArray
 Oracle: TypeAlias = Callable[[AnyArray], AnyArray]
 """A scheme under one key: takes an image, returns one of the same shape and dtype."""
 
-AttackUnit: TypeAlias = Literal["pixel", "sample"]
-"""What is traced: whole pixels with their channels, or single samples."""
+AttackUnit: TypeAlias = Literal["pixel", "sample", "bit"]
+"""What is traced: whole pixels with their channels, single samples, or single bits."""
 
-BROKEN = 0.5
-"""From this share of right units on a scheme counts as broken: pictures are plain to see."""
+UnitChoice: TypeAlias = Literal["auto", "pixel", "sample", "bit"]
+"""One unit, or whichever of them an attack gets furthest with."""
+
+BROKEN = 0.2
+"""From this share of what chance leaves on a scheme counts as broken: pictures can be seen.
+
+A picture of which a fifth of the pixels are right, and the others random, shows its outlines.
+"""
 
 
 class Outcome(StrEnum):
-    """What came of an attack; None stands for one that was not tried."""
+    """What came of an attack; None stands for one that was not tried.
+
+    A scheme is broken if other pictures can be seen, and leaks if the attack finds more than chance
+    explains. Outcomes are in this order, the gravest first.
+    """
 
     BROKEN = "broken"
     LEAKS = "leaks"
@@ -35,12 +46,12 @@ class Target:
     """A scheme under one key, as attacks take it.
 
     `name` is what reports call it, `unit` what moves as a whole, and `block_size` the side of the
-    blocks that do, if that is known.
+    blocks that do, if that is known. By default attacks try all units.
     """
 
     name: str
     oracle: Oracle
-    unit: AttackUnit = "pixel"
+    unit: UnitChoice = "auto"
     block_size: int | None = None
 
 
@@ -140,16 +151,41 @@ def attack(**fields: Any) -> Callable[[F], F]:
     return decorate
 
 
-def finding_of(result: Any, *names: str, **fields: Any) -> Finding:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AttackResult:
+    """What an attack returns: the share that it recovered, 0..1, the outcome, and it in words."""
+
+    recovered: float
+    outcome: Outcome
+    verdict: str
+
+    @property
+    def broken(self) -> bool:
+        """Whether other pictures can be seen."""
+        return self.outcome is Outcome.BROKEN
+
+
+def finding_of(result: AttackResult, *names: str, **fields: Any) -> Finding:
     """Return what a result amounts to, with its fields of these names as details."""
     given = {"details": {name: getattr(result, name) for name in names}, **fields}
-    outcome = Outcome.BROKEN if result.broken else Outcome.NOTHING
-    return Finding(outcome=outcome, verdict=result.verdict, **given)
+    return Finding(outcome=result.outcome, verdict=result.verdict, **given)
 
 
-def judged(broken: bool, how: str, otherwise: str) -> str:
-    """Return the verdict on a scheme, with the text that fits."""
-    return f"broken: {how}" if broken else f"not broken by this attack: {otherwise}"
+def outcome_of(share: float, *, chance: float, trials: int) -> Outcome:
+    """Return what a share of right guesses amounts to, beside the share that chance gives.
+
+    Of so many guesses, chance gives as many right ones as make a leak less than once in a million
+    attacks, however small the expected number is.
+    """
+    expected = chance * trials
+    if share * trials <= expected + 5 * sqrt(expected) + 4:
+        return Outcome.NOTHING
+    return Outcome.BROKEN if share - chance >= BROKEN * (1 - chance) else Outcome.LEAKS
+
+
+def verdict_of(outcome: Outcome, text: str) -> str:
+    """Return the verdict on a scheme: the outcome, and what it rests on."""
+    return f"{outcome}: {text}"
 
 
 def counted(number: int, kind: str) -> str:
@@ -166,3 +202,8 @@ def query(oracle: Oracle, image: AnyArray) -> AnyArray:
             hint="attacks take schemes that keep shape and dtype",
         )
     return result.astype(image.dtype, copy=False)
+
+
+def query_all(oracle: Oracle, images: Iterable[AnyArray]) -> list[AnyArray]:
+    """Return what a scheme makes of each image."""
+    return [query(oracle, image) for image in images]

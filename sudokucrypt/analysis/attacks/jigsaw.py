@@ -1,112 +1,157 @@
-"""The jigsaw attack: blocks that are only moved are put together again, without any query."""
+"""The jigsaw attack: blocks that are moved and turned are put together again, without any query."""
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from math import isqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import attack
-from sudokucrypt.analysis.attacks.assembly import assemble, edge_costs
+from sudokucrypt.analysis.attacks.assembly import assemble
+from sudokucrypt.analysis.attacks.boards import Contents, Scores
+from sudokucrypt.analysis.attacks.grid import estimated_block_size
+from sudokucrypt.analysis.attacks.joints import Edges, joint_costs, likely_turns, partners
+from sudokucrypt.analysis.attacks.turns import KINDS
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray
 
-MAX_BLOCKS = 2048
-"""Most blocks of a picture: tables hold the square of their number."""
+MAX_BLOCKS = 1024
+"""Most blocks that are put together: tables hold up to 64 times the square of their number."""
 
-_Cell: TypeAlias = tuple[int, int]
-_Joint: TypeAlias = tuple[bool, int, int]
+_CONTROL = 32
+"""The side of the blocks of the control, if none is given."""
+
+_PLAIN = 0.5
+"""From this share of right joints on a picture is plain to see; with fewer, parts of it are."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class JigsawResult:
+class JigsawResult(attack.AttackResult):
     """What the attack found; all shares are 0..1.
 
-    `direct` is the share of blocks in their right place, `neighbour` that of right joints between
-    neighbouring blocks, and `largest` the largest part whose joints are all right, as a share of
-    all blocks. `scrambled` is what the attacker has, cut to whole blocks, and `picture` what the
-    attacker makes of it.
+    `block_size` is the side of a block, in pixels, `estimated` says whether the attack found it
+    itself, `blocks` counts them, and `turns` says what was done to them besides, such as
+    "unturned" or "rotated and inverted"; all are None if no blocks show.
+
+    `recovered` is the share of right joints between neighbouring blocks, and `chance` what blocks
+    that are joined by lot give on the average; `direct` is the share of blocks in their right
+    place, and `largest` the largest part whose joints are all right, as a share of all blocks.
+    `scrambled` is what the attacker has, cut to whole blocks, and `picture` what the attacker makes
+    of it. Whether that is upright and no negative makes no difference; it is shown so.
     """
 
-    block_size: int
-    blocks: int
-    direct: float
-    neighbour: float
-    largest: float
+    block_size: int | None = None
+    estimated: bool
+    blocks: int | None = None
+    turns: str | None = None
+    direct: float = 0.0
+    largest: float = 0.0
+    chance: float = 0.0
     scrambled: AnyArray
     picture: AnyArray
-    verdict: str
-
-    @property
-    def broken(self) -> bool:
-        """Whether the picture can be seen."""
-        return self.neighbour >= attack.BROKEN
 
 
-def jigsaw_attack(oracle: attack.Oracle, image: ArrayLike, *, block_size: int) -> JigsawResult:
+def jigsaw_attack(
+    oracle: attack.Oracle, image: ArrayLike, *, block_size: int | None = None
+) -> JigsawResult:
     """Put the blocks of a scrambled picture together by how well their edges fit.
 
-    The plain picture is cut to whole blocks first, two or more and at most 2048, whose side in
-    pixels the attacker sees or guesses: 2 or more. It is scrambled once and afterwards serves to
-    score the attack only.
+    The side of the blocks is 2 pixels or more; without it, it is estimated from the steps between
+    neighbouring pixels of the scrambled picture, which are larger where blocks meet. The picture is
+    cut to whole blocks, two or more, and to the middle of it if there are more than 1024. It is
+    scrambled once, or again if its estimated blocks are too many, and afterwards serves to score
+    the attack only.
 
     The attacker uses one scrambled picture and no knowledge of key or plain image; salt is no
-    obstacle. Blocks of equal content count as the same block. Flat regions, noise, drawings and
-    small blocks are harder; blocks that are turned, mirrored or inverted besides, as in schemes for
-    compression, are not tried.
-    Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677; scores
-    after A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
+    obstacle. Blocks may be rotated, mirrored and inverted: the pairs of edges that fit each other
+    best show what was done. Blocks of equal content count as the same block. Flat regions, noise,
+    drawings and small blocks are harder.
+    Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677; costs and
+    scores after A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
 
     Examples
     --------
     >>> from sudokucrypt.analysis.baselines import BlockShuffle
     >>> waves = np.sin(np.add.outer(np.arange(64) ** 2 / 900, np.arange(64) ** 1.5 / 70))
     >>> picture = np.uint8(127 + 120 * waves)
-    >>> jigsaw_attack(BlockShuffle(16).scramble, picture, block_size=16).neighbour
-    1.0
+    >>> found = jigsaw_attack(BlockShuffle(16).scramble, picture)
+    >>> found.block_size, found.turns, found.recovered
+    (16, 'unturned', 1.0)
     """
-    pixels, _ = checked_image(image)
+    checked_image(image)
+    plain, scrambled, estimated = np.asarray(image), None, block_size is None
+    if block_size is None:
+        scrambled = attack.query(oracle, plain)
+        block_size = estimated_block_size(checked_image(scrambled)[0])
+        if block_size is None:
+            return _without_blocks(scrambled)
+    whole = _counted(plain, block_size)
+    shape = _at_most(*whole)
+    plain = _middle(plain, whole, shape, block_size)
+    if scrambled is None or shape != whole:
+        scrambled = attack.query(oracle, plain)
+    scrambled = _middle(scrambled, shape, shape, block_size)
+    samples, levels = checked_image(scrambled)
+    pieces = _cut(samples, block_size)
+    edges = Edges(pieces, levels)
+    turns = likely_turns(partners(edges))
+    ways = KINDS[turns]
+    contents = Contents(_cut(checked_image(plain)[0], block_size), pieces, shape, levels)
+    board = contents.upright(assemble(joint_costs(edges, ways), ways, shape))
+    scores = contents.scores(board, ways)
+    outcome = attack.outcome_of(scores.joints, chance=scores.chance, trials=scores.count)
+    if outcome is attack.Outcome.BROKEN and scores.joints < _PLAIN:
+        outcome = attack.Outcome.LEAKS
+    return JigsawResult(
+        block_size=block_size,
+        estimated=estimated,
+        blocks=len(pieces),
+        turns=turns,
+        direct=scores.direct,
+        largest=scores.largest,
+        chance=scores.chance,
+        scrambled=scrambled,
+        picture=board.picture(pieces, levels).reshape(scrambled.shape).astype(scrambled.dtype),
+        recovered=scores.joints,
+        outcome=outcome,
+        verdict=attack.verdict_of(outcome, _words(outcome, scores, block_size, estimated, turns)),
+    )
+
+
+def _counted(plain: AnyArray, block_size: int) -> tuple[int, int]:
+    """Return how many whole blocks a picture has in each direction, or raise."""
     if isinstance(block_size, bool) or not isinstance(block_size, int) or block_size < 2:
         raise InvalidParameterError(
             f"a block has 2 pixels a side or more, not {block_size!r}",
             hint="single pixels have no edges to fit; use chosen_plaintext_attack",
         )
-    shape = pixels.shape[0] // block_size, pixels.shape[1] // block_size
-    count = shape[0] * shape[1]
-    if count < 2:
+    rows, columns = plain.shape[0] // block_size, plain.shape[1] // block_size
+    if rows * columns < 2:
         raise InvalidImageError(
-            f"an image of {pixels.shape[0]}x{pixels.shape[1]} has no two blocks of {block_size}"
+            f"an image of {plain.shape[0]}x{plain.shape[1]} has no two blocks of {block_size}"
         )
-    if count > MAX_BLOCKS:
-        raise InvalidParameterError(
-            f"{count} blocks are too many, {MAX_BLOCKS} are taken",
-            hint="take larger blocks or a smaller image",
-        )
-    plain = np.asarray(image)[: shape[0] * block_size, : shape[1] * block_size]
-    scrambled = attack.query(oracle, np.ascontiguousarray(plain))
-    pieces = _cut(scrambled, block_size)
-    board = assemble(*edge_costs(pieces), shape)
-    placed = pieces[board.reshape(-1)]
-    tiles = placed.reshape(*shape, block_size, block_size, -1)
-    picture = tiles.swapaxes(1, 2).reshape(scrambled.shape)
-    truth, found = _contents(_cut(plain, block_size), placed)
-    truth, found = truth.reshape(shape), found.reshape(shape)
-    direct = float((truth == found).mean())
-    neighbour, largest = _joint_scores(truth, found)
-    return JigsawResult(
-        block_size=block_size,
-        blocks=truth.size,
-        direct=direct,
-        neighbour=neighbour,
-        largest=largest,
-        scrambled=scrambled,
-        picture=picture,
-        verdict=_verdict(truth.size, direct, neighbour, largest),
+    return rows, columns
+
+
+def _at_most(rows: int, columns: int) -> tuple[int, int]:
+    """Return rows and columns of about the same proportion, of no more blocks than are taken."""
+    if rows * columns > MAX_BLOCKS:
+        rows = min(max(1, isqrt(MAX_BLOCKS * rows // columns)), rows)
+        columns = min(columns, MAX_BLOCKS // rows)
+    return rows, columns
+
+
+def _middle(
+    image: AnyArray, whole: tuple[int, int], shape: tuple[int, int], block_size: int
+) -> AnyArray:
+    """Return so many blocks from the middle of all whole blocks."""
+    rows, columns = (
+        slice((every - some) // 2 * block_size, ((every - some) // 2 + some) * block_size)
+        for every, some in zip(whole, shape, strict=True)
     )
+    return np.ascontiguousarray(image[rows, columns])
 
 
 def _cut(image: AnyArray, b: int) -> AnyArray:
@@ -116,85 +161,78 @@ def _cut(image: AnyArray, b: int) -> AnyArray:
     return np.ascontiguousarray(grid.reshape(rows * columns, b, b, -1))
 
 
-def _contents(plain: AnyArray, found: AnyArray) -> tuple[IntArray, IntArray]:
-    """Return numbers for what blocks show; -1 for what is no block of the plain image."""
-    numbers: dict[bytes, int] = {}
-    truth = [numbers.setdefault(block.tobytes(), len(numbers)) for block in plain]
-    return np.array(truth), np.array([numbers.get(block.tobytes(), -1) for block in found])
-
-
-def _joints(board: IntArray) -> Iterator[tuple[_Joint, _Cell, _Cell]]:
-    """Yield for each joint what it joins and how, and both places."""
-    for row, column in np.ndindex(board.shape):
-        for below in (False, True):
-            other = (row + 1, column) if below else (row, column + 1)
-            if other[0] < board.shape[0] and other[1] < board.shape[1]:
-                joint = below, int(board[row, column]), int(board[other])
-                yield joint, (row, column), other
-
-
-def _joint_scores(truth: IntArray, found: IntArray) -> tuple[float, float]:
-    """Return the share of right joints, and of blocks in the largest part that they make."""
-    due = Counter(joint for joint, _, _ in _joints(truth))
-    total = due.total()
-    part = {cell: {cell} for cell in np.ndindex(found.shape)}
-    for joint, one, other in _joints(found):
-        if due[joint] == 0:
-            continue
-        due[joint] -= 1
-        if part[one] is not part[other]:
-            part[one] |= part[other]
-            for cell in part[other]:
-                part[cell] = part[one]
-    largest = max(map(len, part.values()))
-    return 1 - due.total() / total, largest / truth.size if largest > 1 else 0.0
-
-
-def _verdict(blocks: int, direct: float, neighbour: float, largest: float) -> str:
-    scores = (
-        f"{neighbour:.2f} of the joints are right, {direct:.2f} of the blocks are in place, and "
-        f"the largest right part has {largest:.2f} of them"
+def _without_blocks(scrambled: AnyArray) -> JigsawResult:
+    outcome = attack.Outcome.NOTHING
+    text = "steps between neighbouring pixels of one scrambled picture show no blocks"
+    return JigsawResult(
+        estimated=True,
+        scrambled=scrambled,
+        picture=scrambled,
+        recovered=0.0,
+        outcome=outcome,
+        verdict=attack.verdict_of(outcome, text),
     )
-    if neighbour >= 0.9:
-        how = "broken: the picture was put together again almost wholly"
-    elif neighbour >= attack.BROKEN:
-        how = "broken: much of the picture was put together again"
+
+
+def _words(
+    outcome: attack.Outcome, scores: Scores, block_size: int, estimated: bool, turns: str
+) -> str:
+    """Return what an outcome rests on."""
+    size = f"blocks of {block_size} pixels a side"
+    if estimated:
+        size += ", as steps between neighbouring pixels show"
+    figures = (
+        f"{scores.joints:.2f} of the joints are correct where chance gives {scores.chance:.2f}, "
+        f"{scores.direct:.2f} of the blocks are in place, and the largest correct part has "
+        f"{scores.largest:.2f} of them"
+    )
+    if outcome is attack.Outcome.NOTHING:
+        how = "no more of the picture was reassembled than by chance"
+    elif scores.joints >= 0.9:
+        how = "the picture was reassembled almost completely"
     else:
-        how = "not broken by this attack"
-    return f"{how}, from {blocks} blocks of one scrambled picture and nothing else; {scores}"
+        how = f"{'much' if scores.joints >= _PLAIN else 'some'} of the picture was reassembled"
+    return (
+        f"{how}, from one scrambled picture and nothing else; it has {size}, and edges fit best if "
+        f"they are {turns}; {figures}"
+    )
 
 
 @attack.attack(
     name="jigsaw",
     title="Jigsaw",
-    summary="Put scrambled blocks together by their edges.",
-    needs="one result, of blocks of a size that is seen or guessed",
-    method="The attacker has one result and nothing else, and puts blocks together whose "
-    "edges fit.",
+    summary="Reassemble scrambled blocks by their edges.",
+    needs="one result; the size of its blocks shows, or is known",
+    method="The attacker has one result and nothing else, finds how large its blocks are, and "
+    "joins blocks whose edges fit, in whatever way they are rotated, mirrored or inverted.",
     control=lambda *, block_size: attack.Target(
-        name="block", oracle=BlockShuffle(block_size).scramble
+        name="block", oracle=BlockShuffle(block_size or _CONTROL).scramble
     ),
     options=(
         attack.AttackOption(
             name="block_size",
             metavar="B",
-            default=32,
-            least=2,
+            default=0,
+            least=0,
             most=65535,
-            text="Side of the blocks in pixels.",
+            text="Side of the blocks in pixels; 0 finds it out, except for schemes that state it.",
         ),
     ),
     blocks=True,
     details={
-        "block_size": "the side of a block in pixels",
-        "blocks": "how many there are",
-        "direct": "the share of blocks in their places",
-        "neighbour": "the share of joints that are right",
-        "largest": "the share of blocks in the largest part without fault",
+        "block_size": "the side of a block in pixels, null if no blocks show",
+        "estimated": "whether the attack found out that size itself",
+        "blocks": "how many blocks there are",
+        "turns": 'what was done to blocks besides moving them, such as `"unturned"`',
+        "direct": "the share of blocks in their original positions",
+        "neighbour": "the share of correct joints",
+        "chance": "the same for blocks that are joined at random",
+        "largest": "the share of blocks in the largest correct part",
     },
 )
 def _run(target: attack.Target, plain: AnyArray, *, block_size: int) -> attack.Finding:
-    result = jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size)
-    names = ("block_size", "blocks", "direct", "neighbour", "largest")
+    result = jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size or None)
+    names = ("block_size", "estimated", "blocks", "turns", "direct", "chance", "largest")
+    details = {**{name: getattr(result, name) for name in names}, "neighbour": result.recovered}
     views = {"seen": result.scrambled, "picture": result.picture}
-    return attack.finding_of(result, *names, recovered=result.neighbour, **views)
+    return attack.finding_of(result, recovered=result.recovered, details=details, **views)

@@ -1,36 +1,33 @@
-"""Maps of units: numbering units, telling them apart, and what a recovered map is worth."""
+"""Units of images: numbering them, telling them apart, and finding them again."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import DTypeLike
 
-from sudokucrypt.analysis.attacks.attack import (
-    BROKEN,
-    AttackUnit,
-    Finding,
-    Oracle,
-    finding_of,
-    query,
-)
+from sudokucrypt.analysis.attacks.attack import AttackUnit, Oracle, UnitChoice, query
 from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.analysis.noise import uniform_samples
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
 
-_CHECK_SEED = 20
+_DARK_SEED = 21
+_MOST_CLASSES = 2**62
+_MOVED = 0.5
+"""How alike the samples of an image and its result must be for some of them to have moved."""
 
 
 @dataclass(frozen=True)
 class Labels:
     """How the K units of images of one shape and dtype are numbered, in reading order.
 
-    Pixels have C samples each, and samples have L = 2, 256 or 65536 levels.
+    Pixels have C samples each, and samples have L = 2, 256 or 65536 levels. Bits are units of two
+    levels.
     """
 
     shape: tuple[int, ...]
@@ -40,9 +37,7 @@ class Labels:
     def __post_init__(self) -> None:
         checked_image(np.empty(self.shape, bool))
         checked_image(np.zeros((1, 1), self.dtype))
-        if self.unit not in get_args(AttackUnit):
-            known = " or ".join(get_args(AttackUnit))
-            raise InvalidParameterError(f"a unit that is traced is {known}, not {self.unit!r}")
+        _checked_unit(self.unit, get_args(AttackUnit))
 
     @classmethod
     def like(cls, image: AnyArray, unit: AttackUnit = "pixel") -> Labels:
@@ -50,9 +45,14 @@ class Labels:
         return cls(image.shape, image.dtype, unit)
 
     @property
+    def _depth(self) -> int:
+        """How many bits a sample has: 1, 8 or 16."""
+        return checked_image(np.zeros((1, 1), self.dtype))[1].bit_length() - 1
+
+    @property
     def levels(self) -> int:
-        """L, how many values a sample can have."""
-        return checked_image(np.zeros((1, 1), self.dtype))[1]
+        """L, how many values a unit shows for each of its samples."""
+        return 2 if self.unit == "bit" else 1 << self._depth
 
     @property
     def samples(self) -> int:
@@ -62,7 +62,8 @@ class Labels:
     @property
     def count(self) -> int:
         """K, the number of units."""
-        return int(np.prod(self.shape)) // self.samples
+        parts = self._depth if self.unit == "bit" else 1
+        return int(np.prod(self.shape)) * parts // self.samples
 
     @property
     def images(self) -> int:
@@ -73,27 +74,45 @@ class Labels:
         return -(-digits // self.samples)
 
     def encode(self, numbers: IntArray) -> tuple[AnyArray, ...]:
-        """Return the images whose unit i shows the digits of ``numbers[i]``, lowest first."""
-        digits = []
-        for _ in range(self.images * self.samples):
-            numbers, digit = np.divmod(numbers, self.levels)
-            digits.append(digit.astype(self.dtype))
+        """Return the images whose unit i shows the digits of ``numbers[i]``, lowest first.
+
+        The lowest digit is added to all others: where it takes every level equally often, so does
+        their sum, and all images have one histogram.
+        """
+        shift, kind = self.levels.bit_length() - 1, bool if self.levels == 2 else self.dtype
+        lowest = numbers & (self.levels - 1)
+        digits = [lowest.astype(kind)]
+        for _ in range(1, self.images * self.samples):
+            numbers = numbers >> shift
+            digits.append(((numbers + lowest) & (self.levels - 1)).astype(kind))
         return tuple(
-            np.stack(digits[first : first + self.samples], axis=1).reshape(self.shape)
+            self.join(np.stack(digits[first : first + self.samples], axis=1))
             for first in range(0, len(digits), self.samples)
         )
 
     def decode(self, images: Sequence[AnyArray]) -> IntArray:
         """Return the number that each unit shows; numbers of K or more stand for no unit."""
-        numbers = np.zeros(self.count, dtype=np.int64)
-        for digit in reversed(np.concatenate([self.split(image) for image in images], axis=1).T):
+        first, *others = np.concatenate([self.split(image) for image in images], axis=1).T
+        lowest = first.astype(np.int32 if self.count * self.levels < 2**31 else np.int64)
+        numbers = np.zeros_like(lowest)
+        for digit in reversed(others):
             # Surplus digits of many channels are 0 in what `encode` returns.
-            numbers = np.minimum(numbers, self.count) * self.levels + digit
-        return numbers
+            numbers = np.minimum(numbers, self.count) * self.levels
+            numbers += (digit - lowest) & (self.levels - 1)
+        shown: IntArray = np.minimum(numbers, self.count) * self.levels + lowest
+        return shown
 
     def split(self, image: AnyArray) -> AnyArray:
         """Return the units of an image as rows of samples."""
+        if self.unit == "bit" and self._depth > 1:
+            image = np.unpackbits(np.ascontiguousarray(image).reshape(-1).view(np.uint8))
         return image.reshape(self.count, self.samples)
+
+    def join(self, units: AnyArray) -> AnyArray:
+        """Return the image of such rows."""
+        if self.unit == "bit" and self._depth > 1:
+            return np.packbits(units.astype(bool)).view(self.dtype).reshape(self.shape)
+        return units.astype(self.dtype).reshape(self.shape)
 
     def in_words(self, share: float) -> str:
         """Return a share of the units in words, never rounded up to all of them."""
@@ -104,15 +123,85 @@ class Labels:
         return f"{figure} of the {units}"
 
 
+def _checked_unit(unit: str, known: tuple[str, ...]) -> None:
+    if unit not in known:
+        raise InvalidParameterError(
+            f"a unit that is traced is {', '.join(known[:-1])} or {known[-1]}, not {unit!r}"
+        )
+
+
 def random_images(
     shape: tuple[int, ...], count: int, *, dtype: DTypeLike = np.uint8, seed: int = 0
 ) -> tuple[AnyArray, ...]:
     """Return images of independent uniform samples, the same ones for a seed of 0 or more."""
-    levels = Labels(shape, dtype).levels
     checked_integer("count", count)
-    size = int(np.prod(shape))
-    drawn = seeded_draws(seed).below_each(np.full(count * size, levels))
-    return tuple(drawn.astype(dtype).reshape(count, *shape))
+    blank(shape, dtype)
+    drawn = uniform_samples(seed, count * int(np.prod(shape)), dtype)
+    return tuple(drawn.reshape(count, *shape))
+
+
+def dark_images(
+    shape: tuple[int, ...], count: int, *, dtype: DTypeLike = np.uint8
+) -> tuple[AnyArray, ...]:
+    """Return random images whose bits are 1 with a chance of a quarter."""
+    drawn = random_images(shape, 2 * count, dtype=dtype, seed=_DARK_SEED)
+    return tuple(map(np.bitwise_and, drawn[:count], drawn[count:]))
+
+
+def blank(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
+    """Return an image of zeros, or raise `InvalidImageError` for what is no image."""
+    image = np.zeros(shape, dtype)
+    checked_image(image)
+    return image
+
+
+def units_for(
+    oracle: Oracle, image: AnyArray, unit: UnitChoice, *, masked: bool = False
+) -> list[AttackUnit]:
+    """Return which units to try on a scheme, those first that take the fewest images.
+
+    The image is one like those to attack. Smaller units are left out where results have the larger
+    ones of their images, which then are what moves, bits where they do more than move, and samples
+    where hardly any can have moved, unless a mask may hide that.
+    """
+    _checked_unit(unit, get_args(UnitChoice))
+    if unit != "auto":
+        return [unit]
+    dark = dark_images(image.shape, 2, dtype=image.dtype)
+    seen = [query(oracle, each) for each in dark]
+    units: list[AttackUnit] = ["pixel"]
+    if image.ndim == 3 and image.shape[2] > 1 and not _kept(dark, seen, "pixel"):
+        units += ["sample"] if masked or _alike(dark[0], seen[0]) >= _MOVED else []
+    if image.dtype != np.bool_ and not _kept(dark, seen, "sample"):
+        units += ["bit"] if _kept(dark, seen, "bit") else []
+    return units
+
+
+def keeps(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
+    """Return whether results have the units of their images, which are like this one."""
+    dark = dark_images(image.shape, 2, dtype=image.dtype)
+    return _kept(dark, [query(oracle, each) for each in dark], unit)
+
+
+def _kept(images: Sequence[AnyArray], seen: Sequence[AnyArray], unit: AttackUnit) -> bool:
+    labels = Labels.like(images[0], unit)
+    return all(same_units(labels, *pair) for pair in zip(images, seen, strict=True))
+
+
+def _alike(image: AnyArray, seen: AnyArray) -> float:
+    """Return the share of samples that two images have in common, wherever they are."""
+    one, other = (np.bincount(each.reshape(-1), minlength=2**16) for each in (image, seen))
+    return float(np.minimum(one, other).sum() / image.size)
+
+
+def same_units(labels: Labels, one: AnyArray, other: AnyArray) -> bool:
+    """Return whether two images hold the same units, in whatever order."""
+    units = labels.split(one), labels.split(other)
+    if labels.samples > 1:
+        start = np.zeros(labels.count, dtype=np.int64)
+        units = refined((start, units[0]), (start, units[1]))
+    before, after = (np.bincount(each.reshape(-1), minlength=2**16) for each in units)
+    return np.array_equal(before, after)
 
 
 def refined(
@@ -124,8 +213,14 @@ def refined(
     classes stand for equal units.
     """
     classes = np.concatenate([before[0], after[0]])
+    span = int(classes.max()) + 1
     for sample in np.concatenate([before[1], after[1]]).T:
-        _, classes = np.unique(classes * (int(sample.max()) + 1) + sample, return_inverse=True)
+        size = int(sample.max()) + 1
+        if span * size > _MOST_CLASSES:
+            _, classes = np.unique(classes, return_inverse=True)
+            span = int(classes.max()) + 1
+        classes, span = classes * size + sample, span * size
+    _, classes = np.unique(classes, return_inverse=True)
     middle = len(before[0])
     return classes[:middle], classes[middle:]
 
@@ -140,64 +235,3 @@ def matched(before: IntArray, after: IntArray) -> IntArray:
     sources = np.full(len(places), -1, dtype=np.int64)
     sources[places[fits]] = units[index[fits]]
     return sources
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RecoveredMap:
-    """A map of pixels or samples that an attack recovered, and what it is worth.
-
-    Place i holds unit ``sources[i]`` of the plain image; -1 if unknown. `recovered` is the share of
-    places that the map foretells right in later images, 0..1; 1/K by chance.
-    """
-
-    unit: AttackUnit
-    sources: IntArray
-    recovered: float
-    verdict: str
-
-    @property
-    def broken(self) -> bool:
-        """Whether later images are plain to see."""
-        return self.recovered >= BROKEN
-
-    def finding(self, seen: AnyArray, *names: str, **fields: Any) -> Finding:
-        """Return what was found on a picture of which the attacker has only the result."""
-        views = {"seen": seen, "picture": self.restore(seen)}
-        return finding_of(self, *names, recovered=self.recovered, **views, **fields)
-
-    def restore(self, scrambled: ArrayLike) -> AnyArray:
-        """Return what the map makes of a later scrambled image; unknown units are 0."""
-        return restored(self.sources, scrambled, self.unit)
-
-
-class MapCheck:
-    """Later images of a scheme, to see what share of units a recovered map places right.
-
-    The scheme scrambles images of random labels that no attack has seen. A unit is right if the
-    map foretells its whole label, which by chance happens to one unit in K. These queries judge
-    the attack and are no part of it.
-    """
-
-    def __init__(self, oracle: Oracle, labels: Labels) -> None:
-        self._labels = seeded_draws(_CHECK_SEED).permutations([labels.count])
-        self._seen = labels.decode([query(oracle, image) for image in labels.encode(self._labels)])
-
-    def share(self, sources: IntArray) -> float:
-        """Return the share of places whose unit the map foretells, 0..1."""
-        right = (sources >= 0) & (self._labels[sources] == self._seen)
-        return float(right.mean())
-
-
-def restored(sources: IntArray, scrambled: ArrayLike, unit: AttackUnit) -> AnyArray:
-    """Undo a map that an attack has recovered, as `RecoveredMap.restore` does."""
-    image = np.asarray(scrambled)
-    labels = Labels.like(image, unit)
-    if labels.count != len(sources):
-        raise InvalidImageError(
-            f"the map is of {len(sources)} {unit}s, and the image has {labels.count}",
-            hint="a map serves images of the shape that was attacked",
-        )
-    plain = np.zeros(image.shape, image.dtype)  # in C order, whatever the order given
-    known = sources >= 0
-    labels.split(plain)[sources[known]] = labels.split(image)[known]
-    return plain

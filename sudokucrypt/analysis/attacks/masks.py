@@ -1,34 +1,43 @@
-"""Masks: a key stream used twice, and the map behind a mask that stays."""
+"""Masks: streams that are put on samples, and the attack on one that is used twice."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import attack
-from sudokucrypt.analysis.attacks.maps import Labels, RecoveredMap, random_images
-from sudokucrypt.analysis.attacks.plaintext import chosen_plaintext_attack
+from sudokucrypt.analysis.attacks.maps import Labels, keeps, random_images
 from sudokucrypt.analysis.baselines import UniformShuffle
-from sudokucrypt.analysis.inputs import checked_pair
-from sudokucrypt.analysis.metrics.quality import npcr, uaci
-from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.typing import AnyArray
 
-Combination: TypeAlias = Literal["exclusive-or", "sum"]
-"""Exclusive-or of the bits, or the sum modulo the number of levels."""
+Combination: TypeAlias = Literal["exclusive-or", "sum", "difference"]
+"""How a stream k is put on samples p modulo the number of levels: p ^ k, p + k, or k - p."""
 
-ADDERS: dict[Combination, Callable[..., AnyArray]] = {"exclusive-or": np.bitwise_xor, "sum": np.add}
-"""What puts a stream on samples of an unsigned dtype."""
+_Operation: TypeAlias = Callable[[AnyArray, AnyArray], AnyArray]
 
-REMOVERS = ADDERS | {"sum": np.subtract}
-"""What takes it off again."""
+ADDERS: dict[Combination, _Operation] = {
+    "exclusive-or": np.bitwise_xor,
+    "sum": np.add,
+    "difference": lambda plain, stream: stream - plain,
+}
+"""What makes results of samples and their stream, both of one unsigned dtype."""
+
+REMOVERS: dict[Combination, _Operation] = ADDERS | {"sum": np.subtract}
+"""What makes samples of their results and the stream."""
+
+FINDERS: dict[Combination, _Operation] = {
+    "exclusive-or": np.bitwise_xor,
+    "sum": np.subtract,
+    "difference": np.add,
+}
+"""What makes the stream of results and their samples."""
 
 
 def combinations_for(image: AnyArray) -> tuple[Combination, ...]:
     """Return the ways that differ for samples like these: bits have one only."""
-    return ("exclusive-or",) if image.dtype == np.bool_ else ("exclusive-or", "sum")
+    return ("exclusive-or",) if image.dtype == np.bool_ else tuple(ADDERS)
 
 
 def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> attack.Oracle:
@@ -54,40 +63,35 @@ def masked_shuffle(image: AnyArray) -> AnyArray:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ReuseResult:
+class ReuseResult(attack.AttackResult):
     """What the attack found.
 
     `repeats` says whether one image gave the same result twice, so that equal images show, and
-    `moves_only` whether results hold the samples of their images, in whatever order. `combination`
-    is the way to take off a key stream that explains more. `recovered` is the share of samples of a
-    second image that came back right, 0..1, and `expected` the same for a scheme that uses no
-    stream twice: 1/L for L levels. `picture` is what the attacker takes the picture to be.
+    `moves_only` whether results hold the samples or the bits of their images, in whatever order.
+    `combination` is the way to remove a key stream that explains more. `recovered` is the share of
+    samples of a second image that came back right, 0..1, no more than by chance if there is no key
+    stream, and `expected` the same for a scheme that uses no stream twice: 1/L for L levels.
+    `picture` is what the attacker takes the picture to be.
     """
 
     repeats: bool
     moves_only: bool
     combination: Combination
-    recovered: float
     expected: float
     picture: AnyArray
-    verdict: str
-
-    @property
-    def broken(self) -> bool:
-        """Whether other images leak through a known one: half of what chance leaves, or more."""
-        return self.recovered - self.expected >= attack.BROKEN * (1 - self.expected)
 
 
 def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
-    """Take the key stream from one known image, and take it off the results of others.
+    """Take the key stream from one known image, and remove it from the results of others.
 
     The oracle is in the use that is to be judged: with a fresh salt each time, with one salt, or
     with none. The attacker has only the result of `picture`.
 
-    A stream k that is used twice falls out: (p1 ^ k) ^ (p2 ^ k) ^ p1 = p2, and likewise for sums.
-    The share is measured on an image p2 of uniform samples, of which unrelated guesses are right
-    with chance 1/L; photographs would agree by chance more often. A scheme that only moves units
-    has no stream: see `chosen_plaintext_attack`.
+    A stream k that is used twice falls out: (p1 ^ k) ^ (p2 ^ k) ^ p1 = p2, and likewise for sums
+    p + k and differences k - p. The share is measured on an image p2 of uniform samples, of which
+    unrelated guesses are right with chance 1/L; photographs would agree by chance more often. A
+    scheme that only moves units has no stream, however many stay in place: see
+    `chosen_plaintext_attack`.
     Source: E. Dawson, L. Nielsen, 1996, doi:10.1080/0161-119691884870.
 
     Examples
@@ -98,36 +102,56 @@ def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
     """
     target = np.asarray(picture)
     labels = Labels.like(target, "sample")
-    known, second = random_images(target.shape, 2, dtype=target.dtype)
-    seen, again, hidden = (attack.query(oracle, image) for image in (known, known, second))
-    protected = attack.query(oracle, target)
-    shares: dict[Combination, float] = {}
-    for combination in combinations_for(target):
-        remove = REMOVERS[combination]
-        shares[combination] = float((remove(hidden, remove(seen, known)) == second).mean())
+    known, second = _two_images(target)
+    seen, again, hidden, protected = attack.query_all(oracle, (known, known, second, target))
+    shares, pictures = {}, {}
+    for way in combinations_for(target):
+        stream = FINDERS[way](seen, known)
+        shares[way] = float((REMOVERS[way](hidden, stream) == second).mean())
+        pictures[way] = REMOVERS[way](protected, stream)
     best = max(shares, key=shares.__getitem__)
-    remove = REMOVERS[best]
-    result = ReuseResult(
-        repeats=bool(np.array_equal(seen, again)),
-        moves_only=bool(np.array_equal(np.sort(seen, axis=None), np.sort(known, axis=None))),
-        combination=best,
-        recovered=shares[best],
-        expected=1 / labels.levels,
-        picture=remove(protected, remove(seen, known)),
-        verdict="",
-    )
-    share = labels.in_words(result.recovered)
-    verdict = attack.judged(
-        result.broken,
-        f"the key stream repeats; one known image gave {share} of another one, by {best}",
-        f"no key stream was used twice, and {share} came back (by chance {result.expected:.4f})",
-    )
-    if result.moves_only and not result.broken:
-        verdict = "no key stream to reuse, since samples are only moved"
+    moves_only = _moves_only(oracle, known)
+    expected, repeats = 1 / labels.levels, bool(np.array_equal(seen, again))
+    outcome = attack.outcome_of(shares[best], chance=expected, trials=labels.count)
+    share = labels.in_words(shares[best])
+    words = f"no key stream was used twice, and {share} came back (by chance {expected:.4f})"
+    if moves_only:
+        outcome, words = (
+            attack.Outcome.NOTHING,
+            "no key stream to reuse, since units are only moved",
+        )
+    elif outcome is not attack.Outcome.NOTHING:
+        words = f"the key stream repeats; one known image gave {share} of another one, by {best}"
+        if outcome is attack.Outcome.LEAKS:
+            words = (
+                f"a key stream repeats in part, or some samples stay: {words.partition('; ')[2]}"
+            )
     equal = "equal images give equal results"
-    if not result.repeats:
+    if not repeats:
         equal = "even equal images give different results"
-    return replace(result, verdict=f"{verdict}; {equal}")
+    return ReuseResult(
+        repeats=repeats,
+        moves_only=moves_only,
+        combination=best,
+        recovered=min(shares[best], expected) if moves_only else shares[best],
+        expected=expected,
+        picture=protected if moves_only else pictures[best],
+        outcome=outcome,
+        verdict=attack.verdict_of(outcome, f"{words}; {equal}"),
+    )
+
+
+def _two_images(like: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Return two random images of which no sample agrees: equal ones need no stream to be equal."""
+    first, second = random_images(like.shape, 2, dtype=like.dtype)
+    if like.dtype == np.bool_:
+        return first, second
+    return first, first ^ np.maximum(second, 1)
+
+
+def _moves_only(oracle: attack.Oracle, image: AnyArray) -> bool:
+    """Return whether results have the samples of their images, or the bits."""
+    return keeps(oracle, image, "sample") or keeps(oracle, image, "bit")
 
 
 @attack.attack(
@@ -135,14 +159,15 @@ def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
     title="Reuse of salt and key stream",
     summary="Find equal images, and key streams that are used twice.",
     needs="one image and its result, and looks for a key stream used twice",
-    method="The attacker has one image and its result, takes the key stream from them, and "
-    "takes that off the result of another image.",
+    method="The attacker has one image and its result, computes the key stream from them, and "
+    "removes it from the result of another image.",
     control=lambda: attack.Target(name="one mask", oracle=fixed_mask()),
     details={
-        "repeats": "whether one image gave one result twice",
-        "moves_only": "whether samples kept their values",
-        "combination": 'how the key stream was taken off, `"exclusive-or"` or `"sum"`',
-        "expected": "the share that comes back by chance",
+        "repeats": "whether one image gave the same result twice",
+        "moves_only": "whether samples or bits were only moved",
+        "combination": 'how the key stream was removed, `"exclusive-or"`, `"sum"` or '
+        '`"difference"`',
+        "expected": "the share recovered by chance",
     },
 )
 def _run_reuse(target: attack.Target, plain: AnyArray) -> attack.Finding:
@@ -150,108 +175,3 @@ def _run_reuse(target: attack.Target, plain: AnyArray) -> attack.Finding:
     names = ("repeats", "moves_only", "combination", "expected")
     views = {"seen": attack.query(target.oracle, plain), "picture": result.picture}
     return attack.finding_of(result, *names, queries=1, recovered=result.recovered, **views)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class DifferentialResult(RecoveredMap):
-    """What the attack found: a mask, the `RecoveredMap` behind it, and how results differ.
-
-    `changed` is how many samples of the result one changed sample of an image changes; `npcr` and
-    `uaci` are of the same two results. `combination` is the way to take differences that explains
-    more. `mask` is the result for an image of zeros: the mask if it is the same for all images.
-    """
-
-    queries: int
-    changed: int
-    npcr: Measurement
-    uaci: Measurement
-    combination: Combination
-    mask: AnyArray
-
-    def restore(self, scrambled: ArrayLike) -> AnyArray:
-        """Return what mask and map make of the result of a later image."""
-        checked_pair(scrambled, self.mask)
-        return super().restore(REMOVERS[self.combination](np.asarray(scrambled), self.mask))
-
-
-def differential_attack(
-    oracle: attack.Oracle,
-    shape: tuple[int, ...],
-    *,
-    dtype: DTypeLike = np.uint8,
-    unit: attack.AttackUnit = "pixel",
-) -> DifferentialResult:
-    """Look at how results differ, and recover a map behind a mask that is the same each time.
-
-    Arguments are as in `chosen_plaintext_attack`; the map and the share of it that holds for other
-    images come back. One sample in the middle is changed by 1 for npcr and uaci. Then the result
-    for zeros is taken off all others, which removes a mask that does not depend on the image, and
-    the rest is `chosen_plaintext_attack`: ceil(log_L(K)) + 1 images. A scheme in which one sample
-    changes nearly all others gives nothing, whether by diffusion or by a fresh salt.
-    Source: E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563.
-
-    Examples
-    --------
-    >>> from sudokucrypt.analysis.baselines import ArnoldMap
-    >>> masked = differential_attack(lambda image: ArnoldMap().scramble(image) ^ 90, (64, 64))
-    >>> masked.recovered, masked.changed
-    (1.0, 1)
-    """
-    labels = Labels(shape, dtype, unit)
-    image = random_images(shape, 1, dtype=dtype)[0]
-    changed = image.copy()
-    changed.reshape(-1)[image.size // 2] ^= 1
-    results = attack.query(oracle, image), attack.query(oracle, changed)
-    zeros = np.zeros(shape, dtype=dtype)
-    mask = attack.query(oracle, zeros)
-
-    def unmasked(way: Combination) -> attack.Oracle:
-        return lambda image: REMOVERS[way](attack.query(oracle, image), mask)
-
-    attacks = {
-        way: chosen_plaintext_attack(unmasked(way), shape, dtype=dtype, unit=unit)
-        for way in combinations_for(zeros)
-    }
-    best = max(attacks, key=lambda way: attacks[way].recovered)
-    found = attacks[best]
-    count = int(np.count_nonzero(results[0] != results[1]))
-    one = f"one changed sample changes {count} of {image.size}"
-    share = labels.in_words(found.recovered)
-    return DifferentialResult(
-        unit=unit,
-        queries=found.queries + 3,
-        changed=count,
-        npcr=npcr(*results),
-        uaci=uaci(*results),
-        combination=best,
-        mask=mask,
-        sources=found.sources,
-        recovered=found.recovered,
-        verdict=attack.judged(
-            found.recovered >= attack.BROKEN,
-            f"differences gave the places of {share}; {one}",
-            f"differences are right for {share} in later images (by chance 1 in {labels.count}); "
-            f"{one}",
-        ),
-    )
-
-
-@attack.attack(
-    name="differential",
-    title="Differences",
-    summary="Take off a fixed mask, then recover the map.",
-    needs="images of the attacker's choice; takes off a mask that is always the same",
-    method="The attacker has the result for zeros taken off all others, so that a mask that "
-    "is the same for all images falls away, and then goes on as with chosen plaintext.",
-    control=lambda: attack.Target(name="one map and one mask", oracle=masked_shuffle),
-    details={
-        "changed_samples": "how many samples of the result one changed sample changes",
-        "combination": 'how the mask was taken off, `"exclusive-or"` or `"sum"`',
-    },
-)
-def _run_differential(target: attack.Target, plain: AnyArray) -> attack.Finding:
-    result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
-    details = {"changed_samples": result.changed, "combination": result.combination}
-    return result.finding(
-        attack.query(target.oracle, plain), queries=result.queries, details=details
-    )

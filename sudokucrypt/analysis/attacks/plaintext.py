@@ -7,14 +7,14 @@ from math import expm1
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import attack, maps
+from sudokucrypt.analysis.attacks import attack, maps, tracing
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ChosenPlaintextResult(maps.RecoveredMap):
+class ChosenPlaintextResult(tracing.RecoveredMap):
     """What the attack found: a `RecoveredMap`, and how many images it chose."""
 
     queries: int
@@ -25,15 +25,17 @@ def chosen_plaintext_attack(
     shape: tuple[int, ...],
     *,
     dtype: DTypeLike = np.uint8,
-    unit: attack.AttackUnit = "pixel",
+    unit: attack.UnitChoice = "auto",
 ) -> ChosenPlaintextResult:
     """Recover where a scheme moves every unit, from images that hold the units' numbers.
 
     `shape` and `dtype` are those of the images to attack; blocks move pixel by pixel too.
 
     K units and L levels take ceil(log_L(K)) images, whose samples are the digits of the unit's
-    number; the C channels of a pixel that moves as a whole hold C digits at once. As many further
-    images are queried to judge the result. A map that changes with every image gives nothing.
+    number; the C channels of a pixel that moves as a whole hold C digits at once. Further images
+    are queried to judge the result: others of the same histogram, and random ones of another. A
+    map that changes with every image gives nothing, and one that changes with the histogram leaks;
+    see `adaptive_attack`.
     Source: A. Jolfaei, X.-W. Wu, V. Muthukkumarasamy, 2016, doi:10.1109/TIFS.2015.2489178.
 
     Examples
@@ -43,24 +45,15 @@ def chosen_plaintext_attack(
     >>> result.queries, result.recovered
     (2, 1.0)
     """
-    labels = maps.Labels(shape, dtype, unit)
-    chosen = labels.encode(np.arange(labels.count))
-    numbers = labels.decode([attack.query(oracle, image) for image in chosen])
-    sources = np.where(numbers < labels.count, numbers, -1)
-    recovered = maps.MapCheck(oracle, labels).share(sources)
-    images, share = attack.counted(labels.images, "chosen image"), labels.in_words(recovered)
-    return ChosenPlaintextResult(
-        unit=unit,
-        queries=labels.images,
-        sources=sources,
-        recovered=recovered,
-        verdict=attack.judged(
-            recovered >= attack.BROKEN,
-            f"{images} gave the places of {share}, and with them every later image under this key",
-            f"the map from {images} is right for {share} in later images (by chance 1 in "
-            f"{labels.count}); the scheme has no one map for all images, or does more than move",
-        ),
-    )
+
+    def attempt(one: attack.AttackUnit) -> ChosenPlaintextResult:
+        plan = tracing.Tracing(maps.Labels(shape, dtype, one))
+        queries = len(plan.chosen)
+        text = attack.counted(queries, "chosen image")
+        found = plan.found(attack.query_all(oracle, plan.images), text)
+        return ChosenPlaintextResult(queries=queries, **vars(found))
+
+    return tracing.furthest(attempt, maps.units_for(oracle, maps.blank(shape, dtype), unit))
 
 
 def chosen_images(
@@ -80,8 +73,8 @@ def chosen_images(
     title="Chosen plaintext",
     summary="Recover the map from images of the attacker's choice.",
     needs="images of the attacker's choice, and their results",
-    method="The attacker has a few images of his choice scrambled, whose samples hold the "
-    "number of each place. Where one map moves all images, the results show the map.",
+    method="The attacker has a few chosen images scrambled, whose samples encode the number of "
+    "each position. If one map moves all images, the results show the map.",
     control=lambda: attack.Target(name="uniform", oracle=UniformShuffle().scramble),
 )
 def _run_chosen(target: attack.Target, plain: AnyArray) -> attack.Finding:
@@ -90,37 +83,32 @@ def _run_chosen(target: attack.Target, plain: AnyArray) -> attack.Finding:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class KnownPlaintextResult:
+class KnownPlaintextResult(attack.AttackResult):
     """What the attack found with the first image, the first two, and so on.
 
     The best guess after each image is one of `maps`: place i holds unit ``map[i]``; -1 if nothing
-    fits. `recovered` is the share of places that it foretells right in other images, 0..1, and
-    `expected` the mean of it for a fixed map and images of independent uniform samples. `certain`
-    is the share of places for which one unit only is possible.
+    fits. `recovered_after` is the share of places that it foretells right in other images, 0..1,
+    and `expected_after` the mean of it for a fixed map and images of independent uniform samples.
+    `certain_after` is the share of places for which one unit only is possible. `recovered` and the
+    outcome are those after the last image.
     """
 
     unit: attack.AttackUnit
     maps: tuple[IntArray, ...]
-    recovered: tuple[float, ...]
-    certain: tuple[float, ...]
-    expected: tuple[float, ...]
-    verdict: str
-
-    @property
-    def broken(self) -> bool:
-        """Whether later images are plain to see after the last image."""
-        return self.recovered[-1] >= attack.BROKEN
+    recovered_after: tuple[float, ...]
+    certain_after: tuple[float, ...]
+    expected_after: tuple[float, ...]
 
     def restore(self, scrambled: ArrayLike, *, images: int | None = None) -> AnyArray:
         """Return what the map after so many images, or all, makes of a later scrambled image."""
         count = len(self.maps) if images is None else images
         if not 1 <= count <= len(self.maps):
             raise InvalidParameterError(f"images are counted 1..{len(self.maps)}, not {count}")
-        return maps.restored(self.maps[count - 1], scrambled, self.unit)
+        return tracing.restored(self.maps[count - 1], scrambled, self.unit)
 
 
 def known_plaintext_attack(
-    oracle: attack.Oracle, images: Sequence[ArrayLike], *, unit: attack.AttackUnit = "pixel"
+    oracle: attack.Oracle, images: Sequence[ArrayLike], *, unit: attack.UnitChoice = "auto"
 ) -> KnownPlaintextResult:
     """Find where a scheme moves units from images that an attacker knows but has not chosen.
 
@@ -137,40 +125,54 @@ def known_plaintext_attack(
     >>> from sudokucrypt.analysis.attacks import random_images
     >>> from sudokucrypt.analysis.baselines import UniformShuffle
     >>> result = known_plaintext_attack(UniformShuffle().scramble, random_images((64, 64), 3))
-    >>> [round(share, 2) for share in result.expected]
+    >>> [round(share, 2) for share in result.expected_after]
     [0.06, 0.97, 1.0]
     """
     known = [np.asarray(image) for image in images]
     if not known or any((i.shape, i.dtype) != (known[0].shape, known[0].dtype) for i in known):
         raise InvalidImageError("this attack takes one image or more, all of one shape and dtype")
+    seen = attack.query_all(oracle, known)
+    return tracing.furthest(
+        lambda one: _from_known(oracle, known, seen, one), maps.units_for(oracle, known[0], unit)
+    )
+
+
+def _from_known(
+    oracle: attack.Oracle, known: list[AnyArray], seen: list[AnyArray], unit: attack.AttackUnit
+) -> KnownPlaintextResult:
+    """Return what images give whose results were seen, for one unit."""
     labels = maps.Labels.like(known[0], unit)
-    check = maps.MapCheck(oracle, labels)
+    check = tracing.MapCheck(labels)
+    judged = attack.query_all(oracle, check.images)
     before = after = np.zeros(labels.count, dtype=np.int64)
     sources, recovered, certain = [], [], []
-    for plain in known:
-        seen = attack.query(oracle, plain)
-        before, after = maps.refined((before, labels.split(plain)), (after, labels.split(seen)))
+    for plain, result in zip(known, seen, strict=True):
+        before, after = maps.refined((before, labels.split(plain)), (after, labels.split(result)))
         sources.append(maps.matched(before, after))
-        recovered.append(check.share(sources[-1]))
+        recovered.append(check.share(sources[-1], judged))
         alone = np.bincount(before, minlength=int(after.max()) + 1)[after] == 1
         certain.append(float(alone.mean()))
     seen_in, share = attack.counted(len(known), "known image"), labels.in_words(recovered[-1])
-    enough = next((n for n, reached in enumerate(recovered, 1) if reached >= attack.BROKEN), 0)
+    outcome = check.outcome(recovered[-1])
+    words = (
+        f"the map from {seen_in} is right for {share} in other images (by chance 1 in "
+        f"{labels.count})"
+    )
+    if outcome is attack.Outcome.BROKEN:
+        enough = next(n for n, reached in enumerate(recovered, 1) if reached >= attack.BROKEN)
+        words = f"{seen_in} gave the places of {share}; pictures can be seen after {enough}"
     return KnownPlaintextResult(
         unit=unit,
         maps=tuple(sources),
-        recovered=tuple(recovered),
-        certain=tuple(certain),
-        expected=tuple(
+        recovered_after=tuple(recovered),
+        certain_after=tuple(certain),
+        expected_after=tuple(
             known_plaintext_share(labels.count, n, levels=labels.levels**labels.samples)
             for n in range(1, len(known) + 1)
         ),
-        verdict=attack.judged(
-            recovered[-1] >= attack.BROKEN,
-            f"{seen_in} gave the places of {share}; more than half were there after {enough}",
-            f"the map from {seen_in} is right for {share} in other images (by chance 1 in "
-            f"{labels.count})",
-        ),
+        recovered=recovered[-1],
+        outcome=outcome,
+        verdict=attack.verdict_of(outcome, words),
     )
 
 
@@ -196,8 +198,8 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     title="Known plaintext",
     summary="Recover the map from known random images.",
     needs="random images and their results",
-    method="The attacker has some images and their results, and has not chosen them. Places "
-    "whose samples agree in all of them cannot be told apart; each further image splits them.",
+    method="The attacker has some images and their results, but did not choose them. Positions "
+    "whose samples agree in all of them cannot be distinguished; each further image splits them.",
     control=lambda **_: attack.Target(name="uniform", oracle=UniformShuffle().scramble),
     options=(
         attack.AttackOption(
@@ -212,7 +214,7 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     details={
         "recovered_after": "the share after each image",
         "expected_after": "the same in theory for one map",
-        "certain_after": "the share of places for which one pixel only is possible",
+        "certain_after": "the share of positions with only one possible pixel",
     },
 )
 def _run_known(target: attack.Target, plain: AnyArray, *, images: int) -> attack.Finding:
@@ -221,10 +223,10 @@ def _run_known(target: attack.Target, plain: AnyArray, *, images: int) -> attack
     seen = attack.query(target.oracle, plain)
     stages = tuple(result.restore(seen, images=count) for count in range(1, images + 1))
     details = {
-        "recovered_after": list(result.recovered),
-        "certain_after": list(result.certain),
-        "expected_after": list(result.expected),
+        name: list(getattr(result, name))
+        for name in ("recovered_after", "certain_after", "expected_after")
     }
     views = {"seen": seen, "picture": stages[-1], "stages": stages}
-    last = result.recovered[-1]
-    return attack.finding_of(result, queries=images, recovered=last, details=details, **views)
+    return attack.finding_of(
+        result, queries=images, recovered=result.recovered, details=details, **views
+    )

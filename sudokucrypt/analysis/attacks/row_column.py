@@ -5,13 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import attack, maps
-from sudokucrypt.analysis.baselines import RowColumnShuffle
+from sudokucrypt.analysis.attacks import attack, maps, tracing
+from sudokucrypt.analysis.baselines import RowColumnShuffle, UniformShuffle
 from sudokucrypt.typing import AnyArray, IntArray
+
+_CONTROL_SEED = 22
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RowColumnResult(maps.RecoveredMap):
+class RowColumnResult(tracing.RecoveredMap):
     """What the attack found: a `RecoveredMap` of pixels, and the lines behind it.
 
     Lines are *found* that hold the pixels of one plain line, and *kept* if their pixels stayed in
@@ -63,13 +65,20 @@ def row_column_attack(
     sources = maps.matched(
         *maps.refined((before, labels.split(plain)), (after, labels.split(seen)))
     )
-    recovered = maps.MapCheck(oracle, labels).share(sources)
+    check = tracing.MapCheck(labels)
+    recovered = check.share(sources, attack.query_all(oracle, check.images))
     share = labels.in_words(recovered)
     lines = (
         f"{np.count_nonzero(rows >= 0)} of {rows.size} rows and "
         f"{np.count_nonzero(columns >= 0)} of {columns.size} columns were found again by the "
         "pixels they hold"
     )
+    outcome, words = attack.Outcome.NOTHING, f"{lines}, and the map is right for {share} later on"
+    if check.outcome(recovered) is attack.Outcome.BROKEN:
+        outcome = attack.Outcome.BROKEN
+        words = f"1 known image gave the places of {share}; {lines}"
+    elif _beyond_chance(rows, columns, plain, seen):
+        outcome, words = attack.Outcome.LEAKS, f"{words}; which pixels share a line shows"
     return RowColumnResult(
         unit="pixel",
         rows_found=float((rows >= 0).mean()),
@@ -78,11 +87,23 @@ def row_column_attack(
         columns_kept=_kept(plain.swapaxes(0, 1), seen.swapaxes(0, 1)),
         sources=sources,
         recovered=recovered,
-        verdict=attack.judged(
-            recovered >= attack.BROKEN,
-            f"1 known image gave the places of {share}; {lines}",
-            f"{lines}, and the map is right for {share} in later images",
-        ),
+        outcome=outcome,
+        verdict=attack.verdict_of(outcome, words),
+    )
+
+
+def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: AnyArray) -> bool:
+    """Return whether more lines were found than in a result whose pixels are shuffled."""
+    control = UniformShuffle(_CONTROL_SEED).scramble(seen)
+    kinds = ((rows, plain, control), (columns, plain.swapaxes(0, 1), control.swapaxes(0, 1)))
+    return any(
+        attack.outcome_of(
+            float((found >= 0).mean()),
+            chance=float((_found(_contents(before), _contents(after)) >= 0).mean()),
+            trials=len(found),
+        )
+        is not attack.Outcome.NOTHING
+        for found, before, after in kinds
     )
 
 
@@ -115,7 +136,7 @@ def _kept(plain: AnyArray, seen: AnyArray) -> float:
     name="row-column",
     title="Row and column structure",
     summary="Find rows and columns again from one known image.",
-    needs="one image and its result, and looks for lines that hold together",
+    needs="one image and its result, and looks for rows and columns that stay together",
     method="The attacker has one image and its result, and looks for rows and columns that "
     "still hold the same pixels.",
     control=lambda: attack.Target(name="row-column", oracle=RowColumnShuffle().scramble),

@@ -1,4 +1,4 @@
-"""What every scrambler for comparison is: a map of pixel places that depends on the shape only."""
+"""What every scheme for comparison is, and what most are: a map that depends on the shape only."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -20,13 +20,8 @@ def whole(default: int, *, least: int = 1) -> Any:
     return field(default=default, metadata={"least": least})
 
 
-class Baseline(ABC):
-    """A scrambler that moves whole pixels, the same way for every image of one shape.
-
-    All of them keep the histogram and fall to a few chosen images, see
-    `sudokucrypt.analysis.attacks.chosen_plaintext_attack`. Their parameters are the key, where
-    there is one.
-    """
+class Scrambler(ABC):
+    """A scheme for comparison: a dataclass whose parameters are the key, where there is one."""
 
     name: ClassVar[str]
     """What it is called everywhere."""
@@ -36,6 +31,22 @@ class Baseline(ABC):
             if "least" in each.metadata:
                 number, least = getattr(self, each.name), each.metadata["least"]
                 checked_integer(each.name.replace("_", " "), number, least=least)
+
+    @abstractmethod
+    def scramble(self, image: ArrayLike) -> AnyArray:
+        """Return what becomes of an image of shape (M, N) or (M, N, C), of its shape and dtype."""
+
+    @abstractmethod
+    def unscramble(self, image: ArrayLike) -> AnyArray:
+        """Return the image that `scramble` was given; arguments and errors as there."""
+
+
+class Baseline(Scrambler):
+    """A scrambler that moves whole pixels, the same way for every image of one shape.
+
+    All of them keep the histogram and fall to a few chosen images, see
+    `sudokucrypt.analysis.attacks.chosen_plaintext_attack`.
+    """
 
     @abstractmethod
     def targets(self, rows: int, columns: int) -> IntArray:
@@ -57,13 +68,19 @@ class Baseline(ABC):
         return pixels[targets].reshape(np.shape(image))
 
     def _prepared(self, image: ArrayLike) -> tuple[AnyArray, IntArray]:
-        array = np.asarray(image)
-        if array.ndim not in {2, 3} or array.size == 0:
-            raise InvalidImageError(
-                f"an image has the shape (M, N) or (M, N, C) and a sample, not {array.shape}"
-            )
+        array = as_image(image)
         rows, columns = array.shape[:2]
         return array.reshape(rows * columns, *array.shape[2:]), self.targets(rows, columns)
+
+
+def as_image(image: ArrayLike) -> AnyArray:
+    """Return an array of any dtype, or raise `InvalidImageError` for what has no image's shape."""
+    array = np.asarray(image)
+    if array.ndim not in {2, 3} or array.size == 0:
+        raise InvalidImageError(
+            f"an image has the shape (M, N) or (M, N, C) and a sample, not {array.shape}"
+        )
+    return array
 
 
 BASELINES = Registry(
@@ -77,28 +94,50 @@ BASELINES = Registry(
 
 
 def register_baseline(
-    keyed: Callable[[bytes], Baseline], *, key_bits: float = 0, limits: str
+    keyed: Callable[[bytes], Scrambler],
+    *,
+    key_bits: float = 0,
+    limits: str,
+    moves_only: bool = True,
 ) -> Scheme:
     """Register a scrambler as a scheme for comparison.
 
     `keyed` takes a key of 32 bytes, of which so many bits count, and returns the scrambler. The
-    limits are what is known against it beside its one map for all images.
+    limits are what is known against it, beside its one map for all images if it is a `Baseline`;
+    `moves_only` says whether samples keep their values.
     """
     usual = keyed(bytes(KEY_BYTES))
+    one_map = isinstance(usual, Baseline)
 
     def fixed(image: AnyArray, key: bytes) -> Run:
         pixels = keyed(key).scramble(image)
-        return Run(pixels, lambda other: keyed(other).unscramble(pixels))
+        return Run(pixels, lambda other, seen=pixels: keyed(other).unscramble(seen))
 
     return BASELINES.register(
         Scheme(
             name=usual.name,
             fixed=fixed,
             key_bits=key_bits,
-            block_size=getattr(usual, "block_size", None),
-            limits=f"one map for all images of a size, which falls to a few chosen ones; {limits}",
+            moves_only=moves_only,
+            unit="pixel" if one_map else "auto",
+            block_size=getattr(usual, "block_size", None) if one_map else None,
+            limits=f"{_ONE_MAP}; {limits}" if one_map else limits,
         )
     )
+
+
+_ONE_MAP = "one map for all images of a size, which falls to a few chosen ones"
+
+
+def register_seeded(
+    kind: Callable[..., Scrambler], *, limits: str, moves_only: bool = True
+) -> Scheme:
+    """Register a scrambler whose `seed` is the whole key."""
+
+    def keyed(key: bytes) -> Scrambler:
+        return kind(seed=int.from_bytes(key, "big"))
+
+    return register_baseline(keyed, key_bits=8 * KEY_BYTES, limits=limits, moves_only=moves_only)
 
 
 def repeated(targets: IntArray, times: int) -> IntArray:

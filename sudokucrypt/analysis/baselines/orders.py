@@ -1,15 +1,18 @@
 """Scramblers that read pixels in another order: shuffles from a seed, Fibonacci, Gray, Hilbert."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from math import gcd
 from typing import ClassVar
 
 import numpy as np
 
-from sudokucrypt.analysis.baselines.baseline import Baseline, register_baseline, repeated, whole
-from sudokucrypt.analysis.schemes import KEY_BYTES
+from sudokucrypt.analysis.baselines.baseline import (
+    Baseline,
+    register_baseline,
+    register_seeded,
+    repeated,
+    whole,
+)
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -237,14 +240,8 @@ register_baseline(lambda _: GrayCode(), limits="no key; rows nearly stay togethe
 register_baseline(lambda _: HilbertScan(), limits="no key; neighbours stay close")
 
 
-def _seeded(kind: Callable[..., Baseline], key: bytes) -> Baseline:
-    return kind(seed=int.from_bytes(key, "big"))
-
-
-_SHUFFLES: dict[Callable[..., Baseline], str] = {
-    UniformShuffle: "the best that moving pixels can be",
-    RowColumnShuffle: "rows and columns stay together: one known image is enough",
-    BlockShuffle: "blocks can be put together like a jigsaw, without any query",
-}
-for _kind, _limits in _SHUFFLES.items():
-    register_baseline(partial(_seeded, _kind), key_bits=8 * KEY_BYTES, limits=_limits)
+register_seeded(UniformShuffle, limits="the best that moving pixels can be")
+register_seeded(
+    RowColumnShuffle, limits="rows and columns stay together: one known image is enough"
+)
+register_seeded(BlockShuffle, limits="blocks can be put together like a jigsaw, without any query")

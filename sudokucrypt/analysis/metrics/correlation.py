@@ -19,8 +19,8 @@ from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
-Direction: TypeAlias = Literal["horizontal", "vertical", "diagonal"]
-"""The neighbour to the right, below, or to the right and below."""
+Direction: TypeAlias = Literal["horizontal", "vertical", "diagonal", "antidiagonal"]
+"""The neighbour to the right, below, to the right and below, or to the left and below."""
 
 _CELLS = 1 << 17
 """Pixels of the rows, or columns, that are transformed at a time, if these are not longer."""
@@ -38,7 +38,8 @@ def neighbours(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArra
         raise InvalidParameterError(f"a direction is one of {known}, not {direction!r}")
     down, right = direction != "horizontal", direction != "vertical"
     rows, columns = image.shape
-    pair = image[: rows - down, : columns - right], image[down:, right:]
+    seen = image[:, ::-1] if direction == "antidiagonal" else image
+    pair = seen[: rows - down, : columns - right], seen[down:, right:]
     if pair[0].size < 2:
         raise InvalidImageError(
             f"an image of shape {image.shape} has fewer than two {direction} pairs"
@@ -67,10 +68,10 @@ def adjacent_correlation(
     pixels, _ = checked_gray(image)
     one, other = neighbours(pixels, direction)
     name, deviation = f"correlation_{direction}", 1 / sqrt(one.size - 1)
-    return normal_test(name, _pearson(one, other), 0.0, deviation, level, note=_NOTE)
+    return normal_test(name, pearson(one, other), 0.0, deviation, level, note=_NOTE)
 
 
-def _pearson(one: AnyArray, other: AnyArray) -> float:
+def pearson(one: AnyArray, other: AnyArray) -> float:
     """Return Pearson's coefficient of whole numbers; NaN if one side is constant."""
     count, sums = one.size, [0] * 5
     for tile in tiles(one.shape):
@@ -85,7 +86,7 @@ def _pearson(one: AnyArray, other: AnyArray) -> float:
 
 
 def correlations(image: ArrayLike, *, level: float = LEVEL) -> tuple[Measurement, ...]:
-    """Correlate neighbours in all three directions, channel by channel.
+    """Correlate neighbours in all four directions, channel by channel.
 
     Figures are those of `adjacent_correlation`, named "correlation_horizontal" and so on, with
     "_0" and so on behind it for channels. Channels are never mixed: their different means would
@@ -210,11 +211,16 @@ def _transformed(
     return magnitude, fft.irfft(shares, width)
 
 
-for _direction, _arrow in zip(get_args(Direction), "→↓↘", strict=True):
+# Papers have three directions, so the fourth is in the data and not in the table.
+for _direction, _column in zip(
+    get_args(Direction),
+    ("correlation →", "correlation ↓", "correlation ↘", ""),
+    strict=True,
+):
     metric(
         "neighbours",
         "channel",
         f"Pearson's correlation of all pixels with their {_direction} neighbours",
         name=f"correlation_{_direction}",
-        column=f"correlation {_arrow}",
+        column=_column,
     )(partial(adjacent_correlation, direction=_direction))

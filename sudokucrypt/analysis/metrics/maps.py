@@ -137,7 +137,7 @@ def neighbour_separation(
     return normal_test("neighbour_separation", value, expected, deviation, level, note=_PARTED)
 
 
-@metric("map", "map", "correlation of the places of units that followed each other")
+@metric("map", "map", "correlation of the positions of units that were adjacent")
 def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
     """Correlate the places of units that followed each other, -1..1; -1/N is expected.
 
@@ -226,7 +226,7 @@ def _log_ratio(n: int, x: NDArray[np.complex128]) -> NDArray[np.complex128]:
     return (x - 1) * log(n) + y / (2 * n) - y * (2 * x - 1) / (12 * n**2) + y**2 / (12 * n**3)
 
 
-@metric("map", "map", "correlation of the places before and after")
+@metric("map", "map", "correlation of the positions before and after")
 def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
     """Correlate the places before and after: Spearman's coefficient, -1..1; 0 is expected.
 

@@ -160,8 +160,6 @@ def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -
     )
 
 
-@metric(
-    "map", "maps", "whether units land everywhere alike, over all keys", name="position_uniformity"
-)
+@metric("map", "maps", "whether units land uniformly, over all keys", name="position_uniformity")
 def _uniformity(maps: Sequence[IntArray], *, level: float) -> Measurement:
     return position_uniformity(position_table(maps), units=len(maps[0]), level=level)

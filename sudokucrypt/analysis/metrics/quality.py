@@ -7,12 +7,13 @@ are as for random images whatever the scheme does, so both rows belong in a repo
 """
 
 from math import inf, log10, sqrt
+from statistics import NormalDist
 from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.inputs import checked_counts, checked_pair, require, tiles
+from sudokucrypt.analysis.inputs import checked_counts, checked_pair, require, tiles, whole_bits
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_test
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
@@ -103,7 +104,7 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     return float(total / rows)
 
 
-@metric("similarity", "pair", "share of samples that are as in the plain picture", aim=None)
+@metric("similarity", "pair", "share of samples that equal those of the plain picture", aim=None)
 def equal_samples(first: ArrayLike, second: ArrayLike) -> float:
     """Return the share of samples that are the same in two images."""
     one, other, _ = checked_pair(first, second)
@@ -162,16 +163,18 @@ def share_changed(
     """Test a number of changed samples as `npcr` does."""
     if tail not in {"normal", "binomial"}:
         raise InvalidParameterError(f"a tail is normal or binomial, not {tail!r}")
-    mean = (levels - 1) / levels
+    mean, value = (levels - 1) / levels, changed / samples
+    deviation = sqrt(mean / levels / samples)
+    if value > mean + NormalDist().inv_cdf(1 - checked_level(level)) * deviation:
+        note = f"more even than chance makes it; {note}"  # only small figures are rejected
     if tail == "normal":
         note = note if samples >= _ROUGH * levels else f"{note}; {_ROUGH_NOTE}"
-        value, deviation = changed / samples, sqrt(mean / levels / samples)
         return normal_test(name, value, mean, deviation, level, sides="low", note=note)
     binomial = require("scipy.stats").binom(samples, 1 / levels)
     most_equal = int(binomial.isf(checked_level(level)))
     return Measurement(
         name=name,
-        value=changed / samples,
+        value=value,
         expected=mean,
         lower=(samples - most_equal) / samples,
         p_value=float(binomial.sf(samples - changed - 1)),
@@ -207,6 +210,31 @@ def _mean_difference(value: float, samples: int, levels: int, level: float) -> M
     variance = (top + 2) * (top**2 + 2 * top + 3) / (18 * (top + 1) ** 2 * samples * top)
     mean = (top + 2) / (3 * top + 3)
     return normal_test("uaci", value, mean, sqrt(variance), level, note=_NOTE)
+
+
+@metric("differential", "twins", "share of bits that differ", title="NBCR", column="")
+def nbcr(
+    first: ArrayLike, second: ArrayLike, *, levels: int | None = None, level: float = LEVEL
+) -> Measurement:
+    """Return the share of bits in which two cipher images differ: the number of bit change rate.
+
+    Arguments are those of `npcr`; the levels are a power of two, and the level counts on both
+    sides. The share of K log2(L) random bits has mean 1/2 and deviation 1 / (2 sqrt(K log2(L))).
+    Source: J. C. Hernandez Castro et al., The strict avalanche criterion randomness test, 2005,
+    doi:10.1016/j.matcom.2004.09.001.
+
+    Examples
+    --------
+    >>> one = np.zeros((16, 16), dtype=np.uint8)
+    >>> nbcr(one, one + 3).value
+    0.25
+    """
+    one, other, levels = checked_pair(first, second, levels=levels)
+    depth = whole_bits(levels)
+    changed = one ^ other
+    count = sum(int(np.count_nonzero(changed & (1 << bit))) for bit in range(depth))
+    bits = one.size * depth
+    return normal_test("nbcr", count / bits, 0.5, 1 / (2 * sqrt(bits)), level, note=_NOTE)
 
 
 def npcr_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> float:

@@ -5,10 +5,9 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.inputs import checked_image, tiles
+from sudokucrypt.analysis.inputs import checked_image, tiles, whole_bits
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import LEVEL, Measurement, chi_square_test, normal_test
-from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import IntArray
 
 _NOTE = "of the histogram alone: moving pixels never changes it"
@@ -81,16 +80,9 @@ def bit_plane_balance(
     [1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
     counts = histogram(image, levels=levels)
-    if len(counts) & (len(counts) - 1):
-        raise InvalidParameterError(
-            f"{len(counts)} levels do not fill whole bits", hint="levels must be a power of two"
-        )
-    total = int(counts.sum())
+    depth, total = whole_bits(len(counts)), int(counts.sum())
     values, deviation = np.arange(len(counts)), 1 / (2 * sqrt(total))
-    shares = (
-        int(counts[values >> bit & 1 == 1].sum()) / total
-        for bit in range(len(counts).bit_length() - 1)
-    )
+    shares = (int(counts[values >> bit & 1 == 1].sum()) / total for bit in range(depth))
     return tuple(
         normal_test(f"bit_plane_{bit}", share, 0.5, deviation, level, note=_NOTE)
         for bit, share in enumerate(shares)

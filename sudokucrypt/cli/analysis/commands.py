@@ -1,6 +1,5 @@
 """``sudokucrypt analyze``, ``compare``, ``attack`` and ``security-report``."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -9,11 +8,9 @@ from sudokucrypt import analysis, reports
 from sudokucrypt.analysis.attacks import Attack
 from sudokucrypt.analysis.randomness import bits_from_image, packed_bits
 from sudokucrypt.cli.analysis import files, schemes
-from sudokucrypt.cli.extensions import Command, option
+from sudokucrypt.cli.extensions import Command, Group, option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
-
-_PORTRAIT = Path(__file__).parents[1] / "pictures" / "demo.jpg"
 
 level_option = option(
     "--level A",
@@ -45,6 +42,7 @@ level_option = option(
     lambda: (f"{name:26}{metric.meaning}" for name, metric in analysis.METRICS.items()),
     text="Print the names of all metrics, those of other commands among them.",
 )
+@schemes.new_scheme_option
 @files.output_options
 @max_pixels_option
 def analyze(
@@ -81,6 +79,19 @@ def analyze(
     output.write(reports.image_report(found), also=also)
 
 
+def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, ...]:
+    """Read sides in pixels with commas between."""
+    try:
+        sides = tuple(int(side) for side in text.split(",")) if text else ()
+    except ValueError:
+        sides = (0,)
+    if not all(1 <= side <= analysis.LARGEST_SIDE for side in sides):
+        raise click.UsageError(
+            f"--sizes takes sides of 1 to {analysis.LARGEST_SIDE} pixels, such as 256,512"
+        )
+    return sides
+
+
 @click.command()
 @click.argument("sources", metavar="IN...", nargs=-1, required=True, type=PATH)
 @schemes.scheme_options(
@@ -94,6 +105,14 @@ def analyze(
     type=click.IntRange(1),
     default=3,
 )
+@option(
+    "--sizes N,N,...",
+    "Also time the schemes on square images with these sides in pixels, and say what memory they "
+    "take.",
+    name="sides",
+    callback=_sides,
+)
+@option("--robustness", "Also disturb the results, and measure what is restored.")
 @files.output_options
 @max_pixels_option
 def compare(
@@ -103,6 +122,8 @@ def compare(
     own: tuple[str, ...],
     level: float,
     repeats: int,
+    sides: tuple[int, ...],
+    robustness: bool,
     output: files.OutputOptions,
     max_pixels: int | None,
 ) -> None:
@@ -116,12 +137,18 @@ def compare(
     pictures = files.read_images(sources, max_pixels=max_pixels)
     with progress_bar("comparing") as advance:
         found = analysis.compare_schemes(
-            pictures, chosen, level=level, repeats=repeats, progress=advance
+            pictures,
+            chosen,
+            level=level,
+            repeats=repeats,
+            sides=sides,
+            robustness=robustness,
+            progress=advance,
         )
     output.write(reports.comparison_report(found))
 
 
-class _Attacks(click.Group):
+class _Attacks(Group):
     """A command for each attack that is registered."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -170,7 +197,7 @@ def _attack_command(kind: Attack) -> click.Command:
     ) -> None:
         output.check([source])
         wanted = names.split(",") if names else () if own else usual
-        chosen = schemes.chosen_schemes(wanted, own=own, block_size=numbers.get("block_size", 16))
+        chosen = schemes.chosen_schemes(wanted, own=own, block_size=numbers.get("block_size") or 16)
         plain = files.read_image(source, max_pixels=max_pixels)
         with progress_bar("attacking") as advance:
             found = analysis.run_attack(kind.name, plain, chosen, options=numbers, progress=advance)
@@ -215,7 +242,7 @@ def security_report(
     """Measure and attack SCHEME in every way, and write a page and its data.
 
     Writes SCHEME-security.html and SCHEME-security.json. The pictures are IN, or without them a
-    portrait and some that are made: black, gradient, checkerboard, text, clouds.
+    portrait and some that are made: black, gradient, checkerboard, text, white, clouds.
     """
     if own is None and not names:
         raise click.UsageError("missing argument 'SCHEME'")
@@ -229,7 +256,7 @@ def security_report(
     if sources:
         pictures = files.read_images(sources, max_pixels=max_pixels)
     else:
-        pictures = [replace(files.read_image(_PORTRAIT), name="portrait"), *analysis.specimens()]
+        pictures = [files.portrait(), *analysis.specimens()]
     with progress_bar("measuring") as advance:
         found = analysis.measure_security(
             scheme, pictures, keys=keys, level=level, progress=advance

@@ -17,11 +17,18 @@ from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
-from sudokucrypt.reports import Report, to_csv, to_html, to_json, to_markdown, to_text
+from sudokucrypt.reports import Report, to_csv, to_html, to_json, to_latex, to_markdown, to_text
 from sudokucrypt.storage import require_free, same_file, write_atomically
 
 _STREAM = Path("-")
-_WRITERS = {"json": to_json, "markdown": to_markdown, "csv": to_csv, "text": to_text}
+_PORTRAIT = Path(__file__).parents[1] / "pictures" / "demo.jpg"
+_WRITERS = {
+    "json": to_json,
+    "markdown": to_markdown,
+    "csv": to_csv,
+    "latex": to_latex,
+    "text": to_text,
+}
 _UNPRINTED = {"Cc", "Zl", "Zp"}
 
 
@@ -58,6 +65,11 @@ def read_images(sources: Sequence[Path], *, max_pixels: int | None = None) -> li
     ]
 
 
+def portrait() -> NamedImage:
+    """Return the picture that is measured where none is named."""
+    return replace(read_image(_PORTRAIT), name="portrait")
+
+
 def _shown(name: str) -> str:
     """Return the name of a file as text of one line that any form of a report can hold."""
     text = os.fsencode(name).decode("utf-8", "replace")
@@ -68,7 +80,7 @@ def _shown(name: str) -> str:
 class OutputOptions:
     """What was said on the command line about the report."""
 
-    forms: tuple[Literal["json", "markdown", "csv"], ...]
+    forms: tuple[Literal["json", "markdown", "csv", "latex"], ...]
     page: Path | None
     output: Path | None
     force: bool
@@ -83,7 +95,7 @@ class OutputOptions:
         if sources.count(_STREAM) > 1:
             raise click.UsageError("stdin can be read only once")
         if len(set(self.forms)) > 1:
-            raise click.UsageError("choose one of --json, --markdown and --csv")
+            raise click.UsageError("choose one of --json, --markdown, --csv and --latex")
         named = [path for path in (self.page, self.output, *also) if path is not None]
         targets = [path for path in named if path != _STREAM]
         streams = len(named) - len(targets) + (self.output is None and self._text_wanted)
@@ -133,6 +145,7 @@ output_options = gathered(
     _form_option("--json", "JSON.", flag_value="json"),
     _form_option("--markdown", "Markdown.", flag_value="markdown"),
     _form_option("--csv", "CSV, one line for each row.", flag_value="csv"),
+    _form_option("--latex", "LaTeX: the tables, with booktabs.", flag_value="latex"),
     option(
         "--html OUT.html",
         "Write one page with all pictures; it needs no network.",

@@ -1,7 +1,9 @@
 """The schemes that can be measured and attacked, by name: ours, and those for comparison."""
 
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,16 +12,23 @@ from sudokucrypt.analysis import BASELINES, Keyed, Run, Scheme, scheme_from_func
 from sudokucrypt.analysis.schemes import KEY_BYTES, keeps_values
 from sudokucrypt.ciphers import ENCRYPT, SCHEMES, SCRAMBLE, TaggedScheme
 from sudokucrypt.cli.extensions import Decorator, option
+from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.keys import Key
 from sudokucrypt.recipes import scramble, unscramble
 from sudokucrypt.recipes.arrays import scrambling
 from sudokucrypt.recipes.parts import MAX_ROUNDS, checked_image, protect_image, restore
+from sudokucrypt.storage import write_atomically
 from sudokucrypt.typing import AnyArray
 
 _CONTEXT = "analysis"
 _MOVES = "values stay: histogram, mean and entropy show"
+_ONE_MAP = (
+    "values stay; one map for all images of a context and size, which falls to a few chosen or "
+    "known images"
+)
 
 USUAL = ("scramble", "scramble-context", "encrypt")
 """What is compared and attacked unless other schemes are named."""
@@ -38,9 +47,14 @@ def all_schemes(*, block_size: int = 16) -> dict[str, Scheme]:
         ),
         Scheme(
             name="scramble-context",
-            fixed=_under_context,
-            limits="values stay; one map for all images of a context and size, which falls to a "
-            "few chosen or known images",
+            fixed=_under_context(),
+            limits=_ONE_MAP,
+        ),
+        Scheme(
+            name="scramble-context-block",
+            fixed=_under_context(unit="block", block_size=block_size),
+            block_size=block_size,
+            limits=f"{_ONE_MAP}, and blocks can be put together like a jigsaw",
         ),
         _salted(
             ENCRYPT,
@@ -60,10 +74,16 @@ def all_schemes(*, block_size: int = 16) -> dict[str, Scheme]:
 def chosen_schemes(
     names: Sequence[str], *, own: Sequence[str] = (), block_size: int = 16
 ) -> list[Scheme]:
-    """Return schemes of the user, from places such as "my_file.py:cipher", then those of a name."""
+    """Return schemes of the user, from places such as "my_file.py:cipher", then those of a name.
+
+    A place may be a name too.
+    """
     known = all_schemes(block_size=block_size)
     found = {}
     for place in own:
+        if place in known:
+            found[place] = known[place]
+            continue
         scheme = own_scheme(place)
         if scheme.name in known or scheme.name in found:
             raise InvalidParameterError(
@@ -104,6 +124,25 @@ def listing_option(name: str, lines: Callable[[], Iterable[str]], *, text: str) 
     return option(name, text, is_eager=True, expose_value=False, callback=show)
 
 
+def _write_template(context: click.Context, _: click.Parameter, path: Path | None) -> None:
+    if path is None or context.resilient_parsing:
+        return
+    template = Path(__file__).with_name("new_scheme.txt").read_text(encoding="utf-8")
+    text = template.replace("THIS_FILE.py", shlex.quote(str(path)))
+    write_atomically({path: [text.encode()]}, replace=False)
+    say("note", f"wrote '{path}'; its first lines show how to measure and attack it")
+    context.exit()
+
+
+new_scheme_option = option(
+    "--new-scheme FILE.py",
+    "Write a scheme that is to be changed, in place of measuring.",
+    type=PATH,
+    is_eager=True,
+    expose_value=False,
+    callback=_write_template,
+)
+
 list_schemes_option = listing_option(
     "--list-schemes",
     lambda: (f"{name:32}{scheme.limits}" for name, scheme in all_schemes().items()),
@@ -121,7 +160,7 @@ def scheme_options(verb: str, usual: str) -> Decorator:
     own = option(
         "--scheme FILE.py:FUNCTION",
         "A scheme of your own, also as MODULE:FUNCTION: it takes an array and the bytes "
-        "of a key, and returns an array. May be given several times.",
+        "of a key, and returns an array. Or the name of a listed one. May be given several times.",
         name="own",
         multiple=True,
     )
@@ -148,12 +187,24 @@ def _protecting(cipher: TaggedScheme, **options: Any) -> Keyed:
         how = replace(scrambling(**options), scheme=cipher)
         made = protect_image(checked_image(image), Key(key), how)
         more: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": how.threads}
-        return Run(made.pixels, lambda k: restore(made.pixels, Key(k), made.header, cipher, **more))
+        return Run(
+            made.pixels,
+            lambda other, seen=made.pixels: restore(seen, Key(other), made.header, cipher, **more),
+        )
 
     return run
 
 
-def _under_context(image: AnyArray, key: bytes) -> Run:
-    pixels = scramble(image, Key(key), context=_CONTEXT).pixels
-    # Without a header: its key id would refuse a wrong key.
-    return Run(pixels, lambda other: unscramble(pixels, Key(other), context=_CONTEXT))
+def _under_context(**options: Any) -> Keyed:
+    def run(image: AnyArray, key: bytes) -> Run:
+        made = scramble(image, Key(key), context=_CONTEXT, **options)
+
+        def undo(other: bytes, seen: AnyArray = made.pixels, /) -> AnyArray:
+            taken = Key(other)
+            # The key id of the header would refuse a wrong key.
+            header = replace(made.header, key_id=taken.id)
+            return unscramble(seen, taken, header, context=_CONTEXT)
+
+        return Run(made.pixels, undo)
+
+    return run

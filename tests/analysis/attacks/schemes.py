@@ -2,7 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
+
+import numpy as np
 
 from sudokucrypt import Key, encrypt, scramble
 from sudokucrypt.recipes.arrays import encryption
@@ -12,6 +15,12 @@ from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))
 INSECURE = "insecure-logistic-substitution-v1"
+
+
+def seed_of(*content: Any) -> int:
+    """Return a seed that depends on all of these, bytes and arrays among them."""
+    parts = [one if isinstance(one, bytes) else np.asarray(one).tobytes() for one in content]
+    return int.from_bytes(sha256(b"|".join(parts)).digest(), "big")
 
 
 def scrambling(**options: Any) -> Callable[[AnyArray], AnyArray]:

@@ -11,6 +11,7 @@ from sudokucrypt.errors import InvalidImageError
 
 SHAPE = (24, 18)
 IMAGES = attacks.random_images(SHAPE, 3)
+SHADES = np.uint8(np.add.outer(np.arange(24) ** 2 / 5, 3 * np.arange(18)) + 1)
 
 
 def upside_down(image: Any) -> Any:
@@ -36,7 +37,7 @@ ATTACKS: tuple[Callable[[], Any], ...] = (
     lambda: attacks.row_column_attack(upside_down, image=IMAGES[0]),
     lambda: attacks.differential_attack(exclusive_or, SHAPE),
     lambda: attacks.reuse_attack(exclusive_or, IMAGES[0]),
-    lambda: attacks.jigsaw_attack(upside_down, np.zeros(SHAPE, np.uint8), block_size=6),
+    lambda: attacks.jigsaw_attack(upside_down, SHADES, block_size=6),
     lambda: attacks.chosen_plaintext_attack(native, SHAPE, dtype=">u2"),
     lambda: attacks.known_plaintext_attack(native, attacks.random_images(SHAPE, 2, dtype=">u2")),
 )

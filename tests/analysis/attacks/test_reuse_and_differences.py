@@ -6,12 +6,13 @@ import pytest
 from sudokucrypt.analysis import attacks
 from sudokucrypt.analysis.baselines import ArnoldMap, UniformShuffle
 from sudokucrypt.typing import AnyArray
+from tests.analysis.attacks.targets import Cipher, bit_planes_moved, identity, mostly_fixed
 from tests.analysis.pictures import picture
 
 SECRET = picture("camera")[:128, :128]
 
 
-@pytest.mark.parametrize("combination", ["exclusive-or", "sum"])
+@pytest.mark.parametrize("combination", ["exclusive-or", "sum", "difference"])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 def test_a_stream_used_twice_is_taken_off(combination: attacks.Combination, dtype: str) -> None:
     """Whatever puts the stream on the samples, one known image uncovers all others."""
@@ -28,7 +29,7 @@ def test_a_stream_used_twice_is_taken_off(combination: attacks.Combination, dtyp
     assert not attacks.reuse_attack(UniformShuffle().scramble, secret).broken
 
 
-@pytest.mark.parametrize("combination", ["exclusive-or", "sum"])
+@pytest.mark.parametrize("combination", ["exclusive-or", "sum", "difference"])
 def test_a_map_behind_a_fixed_mask_is_found(combination: attacks.Combination) -> None:
     """Differences remove the mask, and a later picture comes back whole."""
     mask = attacks.fixed_mask(seed=8, combination=combination)
@@ -55,3 +56,55 @@ def test_other_depths_and_colours(dtype: str, unit: attacks.AttackUnit) -> None:
     later = attacks.random_images((20, 30, 2), 1, dtype=dtype, seed=9)[0]
     assert result.recovered == 1.0
     assert np.array_equal(result.restore(attacks.masked_shuffle(later)), later)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
+@pytest.mark.parametrize(
+    "chain", [attacks.Chain("exclusive-or"), attacks.Chain("sum", 3), attacks.Chain("sum", 1, True)]
+)
+@pytest.mark.parametrize("combination", ["exclusive-or", "sum", "difference"])
+def test_a_map_and_a_mask_behind_a_chain_are_found(
+    combination: attacks.Combination, chain: attacks.Chain, dtype: str
+) -> None:
+    """Differences of neighbours undo the chain, whatever put it and the mask on."""
+    mask = attacks.fixed_mask(seed=8, combination=combination)
+    join = np.bitwise_xor if chain.combination == "exclusive-or" else np.add
+
+    def scheme(image: AnyArray) -> AnyArray:
+        links = mask(UniformShuffle(1).scramble(image)).reshape(-1, chain.step)
+        links = links[:: -1 if chain.backward else 1]
+        links = join.accumulate(links, axis=0, dtype=links.dtype)
+        return links[:: -1 if chain.backward else 1].reshape(image.shape)
+
+    result = attacks.differential_attack(scheme, (30, 40, 3), dtype=dtype)
+    later = attacks.random_images((30, 40, 3), 1, dtype=dtype, seed=9)[0]
+    assert (result.recovered, result.chain) == (1.0, chain)
+    assert np.array_equal(result.restore(scheme(later)), later)
+    seen = scheme(later)
+    links = chain.undone(seen)
+    assert np.array_equal(links, mask(UniformShuffle(1).scramble(later)))
+    assert np.array_equal(seen, scheme(later))
+
+
+@pytest.mark.parametrize("scheme", [identity, mostly_fixed, bit_planes_moved])
+def test_what_only_moves_has_no_key_stream(scheme: Cipher) -> None:
+    """However many samples stay in place: another attack is to break it."""
+    result = attacks.reuse_attack(lambda image: scheme(image, bytes(32)), SECRET)
+    assert (result.moves_only, result.outcome) == (True, attacks.Outcome.NOTHING)
+    assert result.recovered <= result.expected
+    assert "no key stream to reuse" in result.verdict
+
+
+def test_a_stream_that_is_used_again_in_part_leaks() -> None:
+    """Where a tenth of it stays, more comes back than by chance, and the picture is not seen."""
+    numbers = iter(range(100))
+    stays = np.arange(SECRET.size).reshape(SECRET.shape) % 10 == 0
+
+    def scheme(image: AnyArray) -> AnyArray:
+        new = attacks.fixed_mask(seed=next(numbers) + 9)(image)
+        return np.where(stays, attacks.fixed_mask()(image), new)
+
+    result = attacks.reuse_attack(scheme, SECRET)
+    assert result.outcome is attacks.Outcome.LEAKS
+    assert result.recovered == pytest.approx(0.1 + 0.9 / 256, abs=0.005)
+    assert "in part" in result.verdict

@@ -4,11 +4,18 @@ import numpy as np
 import pytest
 
 from sudokucrypt import InvalidImageError, Representation, bijection, invert
-from sudokucrypt.analysis.attacks import row_column_attack
-from sudokucrypt.analysis.baselines import FibonacciPCode, GrayCode, RowColumnShuffle
+from sudokucrypt.analysis.attacks import Outcome, row_column_attack
+from sudokucrypt.analysis.baselines import (
+    FibonacciPCode,
+    GrayCode,
+    RowColumnShuffle,
+    UniformShuffle,
+)
 from sudokucrypt.sudoku import ParametricGrid
 from sudokucrypt.sudoku.seeded import seeded_draws
 from tests.analysis.pictures import picture
+
+SIDES = (60, 70)
 
 
 @pytest.mark.parametrize(
@@ -23,6 +30,20 @@ def test_moved_lines_fall_to_one_image(
     assert np.array_equal(result.sources, invert(scheme.targets(*shape[:2])))
     assert (result.rows_found, result.columns_found, result.recovered) == (1, 1, 1)
     assert result.verdict.startswith("broken: 1 known image gave the places of all")
+
+
+def test_lines_that_salt_moves_anew_leak() -> None:
+    """Which pixels share a line shows, although no map holds; a uniform shuffle shows nothing."""
+    numbers = iter(range(10))
+    result = row_column_attack(lambda image: RowColumnShuffle(next(numbers)).scramble(image), SIDES)
+    assert (result.rows_found, result.columns_found) == (1, 1)
+    assert (result.outcome, result.recovered < 0.01) == (Outcome.LEAKS, True)
+    assert result.verdict.endswith("which pixels share a line shows")
+    result = row_column_attack(UniformShuffle(1).scramble, SIDES)
+    assert (result.outcome, result.rows_found) == (Outcome.NOTHING, 0)
+    narrow = row_column_attack(UniformShuffle(1).scramble, (400, 1))  # rows of one pixel
+    assert narrow.rows_found == 1
+    assert narrow.outcome is not Outcome.LEAKS
 
 
 def test_a_photograph_will_do() -> None:

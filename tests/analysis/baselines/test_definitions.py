@@ -1,16 +1,38 @@
 """The scramblers of the literature against their definitions and their known periods."""
 
 import math
-from itertools import count
+from collections.abc import Iterator
+from itertools import count, permutations
 
 import numpy as np
 import pytest
 
 from sudokucrypt import InvalidImageError, InvalidParameterError
-from sudokucrypt.analysis.baselines import Fibonacci, FibonacciPCode, GrayCode, HilbertScan
-from sudokucrypt.analysis.baselines.orbits import ArnoldMap, BakerMap, LogisticSort
-from sudokucrypt.analysis.baselines.orders import BlockShuffle, RowColumnShuffle
-from sudokucrypt.typing import IntArray
+from sudokucrypt.analysis.baselines import (
+    ArnoldMap,
+    BakerMap,
+    BitShuffle,
+    BlockShuffle,
+    ChainAdd,
+    ChainXor,
+    ColorEtc,
+    ContentKeyedShuffle,
+    DnaCoding,
+    ExtendedLearnable,
+    Fibonacci,
+    FibonacciPCode,
+    GrayCode,
+    GrayEtc,
+    HilbertScan,
+    Learnable,
+    LogisticSort,
+    RowColumnShuffle,
+    SBox,
+    UniformShuffle,
+)
+from sudokucrypt.analysis.baselines.chains import STREAMS
+from sudokucrypt.analysis.noise import uniform_samples
+from sudokucrypt.typing import AnyArray, IntArray
 
 
 def identity_after(targets: IntArray) -> int:
@@ -150,3 +172,99 @@ def test_shuffles_keep_lines_or_blocks() -> None:
         assert divmod(int(block[0, 0]), 14) in starts
     assert not np.array_equal(moved, BlockShuffle(3, seed=2).scramble(image))
     assert np.array_equal(BlockShuffle(16).scramble(image), image)
+
+
+@pytest.mark.parametrize("kind", [ChainXor, ChainAdd])
+def test_chains_follow_their_formula(kind: type[ChainXor]) -> None:
+    """Each sample holds the moved one, the stream, and the one before it, from the first on."""
+    image = np.random.default_rng(1).integers(0, 256, (6, 7, 3), dtype=np.uint8)
+    moved = UniformShuffle(4).scramble(image).reshape(-1).tolist()
+    mask = uniform_samples(STREAMS + 4, image.size).tolist()
+    before, expected = 0, []
+    for sample, key in zip(moved, mask, strict=True):
+        before = sample ^ key ^ before if kind is ChainXor else (sample + key + before) % 256
+        expected.append(before)
+    assert kind(4).scramble(image).reshape(-1).tolist() == expected
+
+
+def test_streams_are_uniform_and_follow_the_seed() -> None:
+    """All levels come equally often, by chi-square; bits are bits."""
+    for levels, dtype in ((2, "bool"), (256, "uint8")):
+        samples = uniform_samples(3, 256 * 256, dtype)
+        counts = np.bincount(samples, minlength=levels)
+        expected = samples.size / levels
+        assert ((counts - expected) ** 2 / expected).sum() < levels + 6 * (2 * levels) ** 0.5
+        assert not np.array_equal(samples, uniform_samples(4, 256 * 256, dtype))
+        assert np.array_equal(samples[:99], uniform_samples(3, 99, dtype))
+
+
+def test_content_keyed_maps_depend_on_the_histogram_only() -> None:
+    """Images of one histogram have one map, and others others."""
+    numbers = np.arange(120, dtype=np.uint8).reshape(10, 12)
+    scheme = ContentKeyedShuffle(2)
+    one = scheme.scramble(numbers)
+    assert np.array_equal(scheme.scramble(numbers[::-1]), 108 - one + 2 * (one % 12))
+    assert not np.array_equal(scheme.scramble(numbers + 1), one + 1)
+    assert not np.array_equal(ContentKeyedShuffle(3).scramble(numbers), one)
+
+
+def test_substitutions_keep_to_their_parts() -> None:
+    """An S-box has one table, DNA one of four entries for each pair of bits at a place."""
+    levels = np.arange(256, dtype=np.uint8).reshape(16, 16)
+    table = SBox(7).scramble(levels).reshape(-1)
+    assert sorted(table.tolist()) == list(range(256))
+    assert np.array_equal(SBox(7).scramble(levels.T), table[levels.T])
+    seen = np.stack([DnaCoding(7).scramble(np.full((9, 8), level, "u1")) for level in range(256)])
+    for pair in (0, 2, 4, 6):
+        bases = seen >> pair & 3
+        firsts = np.stack([bases[base << pair] for base in range(4)])
+        assert (np.sort(firsts, axis=0) == np.arange(4)[:, None, None]).all()
+        assert all(np.array_equal(bases[n], firsts[n >> pair & 3]) for n in range(256))
+    ones = BitShuffle(7).scramble(levels)
+    assert np.bitwise_count(ones).sum() == np.bitwise_count(levels).sum()
+    assert not np.array_equal(np.sort(ones, axis=None), np.sort(levels, axis=None))
+
+
+@pytest.mark.parametrize(("scheme", "planes"), [(ColorEtc(6, seed=2), 1), (GrayEtc(6, seed=2), 3)])
+def test_etc_blocks_are_turned_inverted_and_moved(scheme: ColorEtc, planes: int) -> None:
+    """Each block of the result is one of the image, in one of eight ways, perhaps inverted."""
+    image = np.random.default_rng(3).integers(0, 256, (25, 31, 3), dtype=np.uint8)
+    seen = scheme.scramble(image)
+    assert np.array_equal(seen[24:], image[24:])
+    assert np.array_equal(seen[:, 30:], image[:, 30:])
+
+    def blocks(whole: AnyArray) -> list[AnyArray]:
+        parts = [whole] if planes == 1 else list(np.moveaxis(whole, -1, 0)[..., None])
+        return [
+            part[row : row + 6, column : column + 6]
+            for part in parts
+            for row in range(0, 24, 6)
+            for column in range(0, 30, 6)
+        ]
+
+    def kinds(block: AnyArray) -> Iterator[bytes]:
+        for order in permutations(range(block.shape[-1])):
+            for turned in (block[..., order], block[..., order].swapaxes(0, 1)):
+                for quarter in range(4):
+                    result = np.rot90(turned, quarter)
+                    yield from (result.tobytes(), (255 - result).tobytes())
+
+    known = {kind: number for number, block in enumerate(blocks(image)) for kind in kinds(block)}
+    found = [known[block.tobytes()] for block in blocks(seen)]
+    assert sorted(found) == list(range(len(found)))
+    assert found != sorted(found)
+
+
+@pytest.mark.parametrize(("kind", "alike"), [(Learnable, True), (ExtendedLearnable, False)])
+def test_learnable_blocks_are_treated_alike_or_not(kind: type[Learnable], alike: bool) -> None:
+    """Equal blocks become equal ones in LE only; halves of samples stay inside their block."""
+    block = np.random.default_rng(4).integers(0, 256, (4, 4), dtype=np.uint8)
+    seen = kind(seed=1).scramble(np.tile(block, (2, 3)))
+    first = seen[:4, :4]
+    assert np.array_equal(seen, np.tile(first, (2, 3))) == alike
+    other = np.tile(block, (2, 3))
+    other[0, 0] ^= 0x21
+    changed = kind(seed=1).scramble(other) ^ seen
+    assert np.bitwise_count(changed).sum() == 2
+    assert not changed[4:].any()
+    assert not changed[:, 4:].any()

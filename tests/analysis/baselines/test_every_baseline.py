@@ -1,5 +1,7 @@
-"""What all scramblers for comparison have in common: permutations of pixels that are undone."""
+"""What schemes for comparison have in common: they are undone; most are permutations of pixels."""
 
+from collections.abc import Iterator
+from inspect import isabstract
 from itertools import product
 from math import nan
 from typing import Any
@@ -12,7 +14,22 @@ from hypothesis import strategies as st
 from sudokucrypt import InvalidImageError, InvalidParameterError
 from sudokucrypt.analysis import baselines
 
-SCRAMBLERS = {kind.name: kind() for kind in baselines.Baseline.__subclasses__()}
+
+def kinds(base: Any) -> Iterator[type[baselines.Scrambler]]:
+    """All kinds below one that can be made."""
+    for kind in base.__subclasses__():
+        yield from kinds(kind)
+        if not isabstract(kind):
+            yield kind
+
+
+SCRAMBLERS: dict[str, baselines.Scrambler] = {
+    kind.name: kind() for kind in kinds(baselines.Scrambler)
+}
+MAPS = {kind.name: kind() for kind in baselines.Baseline.__subclasses__()}
+WHOLE_BYTES = {"dna", "ele", "le"}
+"""Those that do not take samples of one bit."""
+
 SQUARE_ONLY = {"arnold", "baker"}
 REFUSED: tuple[tuple[str, str, Any], ...] = (
     ("ArnoldMap", "iterations", 0), ("ArnoldMap", "a", 0), ("BakerMap", "iterations", -1),
@@ -24,7 +41,7 @@ REFUSED: tuple[tuple[str, str, Any], ...] = (
 )  # fmt: skip
 
 SCHEMES = [
-    *SCRAMBLERS.values(),
+    *MAPS.values(),
     baselines.ArnoldMap(iterations=3, a=2, b=5),
     baselines.BlockShuffle(3, seed=4),
     baselines.Fibonacci(iterations=2),
@@ -50,6 +67,40 @@ def test_targets_are_permutations_of_every_size(scheme: baselines.Baseline) -> N
         assert np.array_equal(np.sort(targets), np.arange((rows + 1) * (columns + 1)))
     composite = 6  # sides up to 13
     assert accepted == {"arnold": 13, "baker": composite}.get(scheme.name, 13 * 13)
+
+
+@settings(max_examples=50)
+@given(
+    st.sampled_from([*SCRAMBLERS.values(), baselines.GrayEtc(3, seed=9), baselines.ColorEtc(2)]),
+    st.integers(1, 20),
+    st.integers(1, 20),
+    st.sampled_from([(), (1,), (3,), (5,)]),
+    st.sampled_from(["bool", "uint8", "uint16", ">u2"]),
+)
+def test_each_scheme_is_undone(
+    scheme: baselines.Scrambler, rows: int, columns: int, channels: tuple[int, ...], dtype: str
+) -> None:
+    """Shape and dtype stay, any image comes back, and the input stays as it is."""
+    if scheme.name in SQUARE_ONLY:
+        rows = columns = 4
+    if scheme.name in WHOLE_BYTES and dtype == "bool":
+        dtype = "uint8"
+    plain = np.random.default_rng(2).integers(0, 2**16, (rows, columns, *channels)).astype(dtype)
+    before = plain.tobytes()
+    seen = scheme.scramble(plain)
+    assert (seen.shape, seen.dtype.name) == (plain.shape, plain.dtype.name)
+    assert np.array_equal(scheme.unscramble(seen), plain)
+    assert np.array_equal(scheme.scramble(np.asfortranarray(plain)), seen)
+    assert plain.tobytes() == before
+
+
+@pytest.mark.parametrize("name", sorted(WHOLE_BYTES))
+def test_samples_of_one_bit_are_refused_where_they_have_no_parts(name: str) -> None:
+    """In both directions, with what to do."""
+    for direction in (SCRAMBLERS[name].scramble, SCRAMBLERS[name].unscramble):
+        with pytest.raises(InvalidImageError, match="sample") as caught:
+            direction(np.zeros((8, 8), dtype=bool))
+        assert caught.value.hint == "convert the image to 8 bits a sample"
 
 
 @settings(max_examples=50)
@@ -102,8 +153,8 @@ def test_names_are_those_of_the_catalogue_and_defaults_move_nearly_all() -> None
     """Each is registered once, the ideal last; none is close to the identity at usual sides."""
     assert sorted(SCRAMBLERS) == list(baselines.BASELINES)
     assert list(baselines.BASELINES)[-1] == "uniform"
-    for name, side in product(set(baselines.BASELINES) - {"block"}, (32, 100, 128)):
-        assert np.mean(SCRAMBLERS[name].targets(side, side) == np.arange(side * side)) < 0.1
+    for name, side in product(set(MAPS) - {"block"}, (32, 100, 128)):
+        assert np.mean(MAPS[name].targets(side, side) == np.arange(side * side)) < 0.1
 
 
 @pytest.mark.parametrize("name", SCRAMBLERS)

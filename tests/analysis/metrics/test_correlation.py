@@ -21,7 +21,7 @@ from tests.analysis.metrics.chance import misses, moved, noise
 from tests.analysis.pictures import NAMES, channel, picture
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
-STEPS = {"horizontal": (0, 1), "vertical": (1, 0), "diagonal": (1, 1)}
+STEPS = {"horizontal": (0, 1), "vertical": (1, 0), "diagonal": (1, 1), "antidiagonal": (1, -1)}
 
 
 def pairs(image: Any, direction: Direction) -> list[tuple[int, int]]:
@@ -31,7 +31,8 @@ def pairs(image: Any, direction: Direction) -> list[tuple[int, int]]:
     return [
         (int(image[r, c]), int(image[r + down, c + right]))
         for r in range(rows - down)
-        for c in range(columns - right)
+        for c in range(columns)
+        if 0 <= c + right < columns
     ]
 
 
@@ -62,15 +63,15 @@ def test_extremes() -> None:
     """A constant image has no r, a gradient 1, a chessboard -1 beside and 1 across."""
     for value in (np.False_, np.True_, np.uint8(255), np.uint16(65535)):
         found = correlations(np.full((8, 8), value))
-        assert [(math.isnan(each.value), each.passed) for each in found] == [(True, None)] * 3
+        assert [(math.isnan(each.value), each.passed) for each in found] == [(True, None)] * 4
     ramp = np.add.outer(np.arange(9), 3 * np.arange(9)).astype(np.uint16) * np.uint16(1000)
     board = np.indices((8, 8)).sum(axis=0) % 2 == 1
-    assert [round(row.value, 12) for row in correlations(ramp)] == [1.0, 1.0, 1.0]
-    assert [round(row.value, 12) for row in correlations(board)] == [-1.0, -1.0, 1.0]
+    assert [round(row.value, 12) for row in correlations(ramp)] == [1.0, 1.0, 1.0, 1.0]
+    assert [round(row.value, 12) for row in correlations(board)] == [-1.0, -1.0, 1.0, 1.0]
 
 
 def test_channels_are_measured_one_by_one() -> None:
-    """A coloured image has three figures a channel, each that of the channel alone."""
+    """A coloured image has four figures a channel, each that of the channel alone."""
     image = picture("astronaut")[:40, :50]
     results = correlations(image, level=0.01)
     each = [(c, direction) for c in range(3) for direction in DIRECTIONS]
@@ -84,12 +85,13 @@ def test_other_arguments_are_refused() -> None:
     """Directions, counts and levels out of range, and images of fewer than two pairs."""
     direction: Any
     for shape, direction in (
-        ((1, 2), "horizontal"), ((1, 9), "vertical"), ((9, 1), "diagonal"), ((2, 2), "diagonal")
+        ((1, 2), "horizontal"), ((1, 9), "vertical"), ((9, 1), "diagonal"), ((2, 2), "diagonal"),
+        ((2, 2), "antidiagonal"),
     ):  # fmt: skip
         with pytest.raises(InvalidImageError, match="fewer than two"):
             adjacent_correlation(np.eye(*shape, dtype=np.uint8), direction)
     image, direction = noise((4, 4), "uint8", seed=0), "up"
-    with pytest.raises(InvalidParameterError, match="horizontal, vertical, diagonal"):
+    with pytest.raises(InvalidParameterError, match="horizontal, vertical, diagonal, antidiagonal"):
         adjacent_correlation(image, direction)
     with pytest.raises(InvalidParameterError, match="count must be an integer of 1 or more"):
         scatter_pairs(image, count=0)

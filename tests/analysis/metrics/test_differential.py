@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sudokucrypt.analysis import npcr, npcr_critical, uaci, uaci_critical
+from sudokucrypt.analysis import nbcr, npcr, npcr_critical, uaci, uaci_critical
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
-from tests.analysis.metrics.chance import moved, noise
+from tests.analysis.metrics.chance import misses, moved, noise
 from tests.analysis.pictures import NAMES, picture
 
 # Wu, Noonan, Agaian 2011, tables of critical values at 0.05.
@@ -62,6 +62,28 @@ def test_figures_of_pictures_follow_their_definition(name: str) -> None:
     assert changed.p_value == pytest.approx(p_value, abs=1e-9)
 
 
+@pytest.mark.parametrize(("dtype", "levels", "depth"), [("bool", None, 1), ("uint16", 1024, 10)])
+def test_changed_bits_are_those_of_unpacked_samples(
+    dtype: str, levels: int | None, depth: int
+) -> None:
+    """nbcr is the share of bits that differ, of as many as levels need, tested on both sides."""
+    images = (noise((2, 30, 20), "uint16", seed=4) % 2**depth).astype(dtype)
+    texts = ["".join(f"{x:0{depth}b}" for x in image.ravel().tolist()) for image in images]
+    share = np.mean([x != y for x, y in zip(*texts, strict=True)])
+    found = nbcr(*images, levels=levels)
+    assert found.value == pytest.approx(share, abs=1e-12)
+    p_value = 2 * stats.norm.sf(abs(share - 0.5) * 2 * sqrt(len(texts[0])))
+    assert found.p_value == pytest.approx(p_value, abs=1e-9)
+    assert nbcr(images[0], images[0], levels=levels).passed is False
+
+
+@pytest.mark.slow
+def test_random_pairs_change_bits_as_often_as_they_should() -> None:
+    """Half of all bits on average, and a share of failures as the level says."""
+    pairs = noise((800, 2, 24, 20), "uint8", seed=6)
+    assert misses(nbcr(*pair) for pair in pairs) == []
+
+
 def test_the_binomial_tail_is_exact() -> None:
     """p-value and bound are the tail of the binomial law of equal samples."""
     one = np.zeros((16, 16), dtype=np.uint8)
@@ -89,9 +111,12 @@ def test_extremes() -> None:
     for dtype in ("bool", "uint8", "uint16"):  # black against white has all of both
         black = np.zeros((9, 1, 3), dtype=dtype)
         assert npcr(black, ~black).value == uaci(black, ~black).value == 1.0
+    black = np.zeros((64, 64), dtype=np.uint8)
+    assert npcr(black, ~black).note.startswith("more even than chance makes it")
+    assert "more even" not in npcr(black, black).note + npcr(black[:2], ~black[:2]).note
 
 
-@pytest.mark.parametrize("metric", [npcr, uaci])
+@pytest.mark.parametrize("metric", [nbcr, npcr, uaci])
 def test_other_arguments_are_refused(metric: Any) -> None:
     """Images of different shape, levels above the dtype's, and other levels and tails."""
     one = np.zeros((4, 4), dtype=np.uint8)
@@ -101,5 +126,7 @@ def test_other_arguments_are_refused(metric: Any) -> None:
         metric(one, one, levels=1000)
     with pytest.raises(InvalidParameterError, match="level of significance"):
         metric(one, one, level=5)
+    with pytest.raises(InvalidParameterError, match="100 levels do not fill whole bits"):
+        nbcr(one, one, levels=100)
     with pytest.raises(InvalidParameterError, match="normal or binomial"):
         npcr(one, one, tail="exact")  # type: ignore[arg-type]

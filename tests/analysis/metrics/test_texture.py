@@ -19,14 +19,17 @@ from tests.analysis.pictures import channel
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 # skimage's angle pi/4 looks down and right, as rows grow downwards.
-ANGLES = {"horizontal": 0.0, "vertical": math.pi / 2, "diagonal": math.pi / 4}
+ANGLES = {
+    "horizontal": 0.0, "vertical": math.pi / 2, "diagonal": math.pi / 4,
+    "antidiagonal": 3 * math.pi / 4,
+}  # fmt: skip
 FEATURES = ("contrast", "homogeneity", "energy", "correlation")
 
 
 def cooccurrence(image: Any, direction: Direction, levels: int) -> Any:
     """The shares of pairs of levels, by scikit-image."""
     matrix: Any = graycomatrix
-    distance = [math.sqrt(2) if direction == "diagonal" else 1]
+    distance = [math.sqrt(2) if direction.endswith("diagonal") else 1]
     return matrix(image, distance, [ANGLES[direction]], levels=levels, normed=True)
 
 

@@ -239,6 +239,19 @@ def test_randomness_is_measured_on_request(run: Run) -> None:
     assert found["random_excursions"]["verdict"] == "too short"
 
 
+@pytest.mark.slow
+def test_randomness_of_two_million_bits_is_a_table_of_sequences(run: Run) -> None:
+    """The JSON has each p-value over all sequences, and the page a row for each test."""
+    noise = np.random.default_rng(1).integers(0, 256, (500, 500), dtype=np.uint8)
+    Image.fromarray(noise).save("noise.png")
+    held = json.loads(run("analyze", "noise.png", "--randomness", "--json").out)
+    assert held["randomness"]["frequency"]["bits"] == 1_000_000
+    assert {row["sequences"] for row in held["sequences"] if row["test"] == "runs"} == {2}
+    shown = run("analyze", "noise.png", "--randomness", "--markdown").out
+    assert "## Randomness of many sequences" in shown
+    assert "Randomness of the bits" not in shown
+
+
 def test_pictures_come_from_stdin_too(run: Run) -> None:
     """As -, once."""
     data = Path("photo.png").read_bytes()

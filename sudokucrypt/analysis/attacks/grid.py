@@ -1,0 +1,49 @@
+"""How large the blocks of a scrambled picture are: their edges show as steps at equal distances."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.typing import AnyArray
+
+_PLAIN = 5.0
+"""Evidence of blocks; without blocks there is less, save in pictures that have a grid anyway."""
+
+
+def estimated_block_size(image: AnyArray) -> int | None:
+    """Return the side of the blocks that an image is made of, None if no blocks show.
+
+    The image has the shape (M, N) or (M, N, C). Sides are from 2 to half the shorter one.
+    """
+    found = block_evidence(image)
+    side = int(found.argmax())
+    return side if found[side] >= _PLAIN else None
+
+
+def block_evidence(image: AnyArray) -> NDArray[np.float64]:
+    """Return for each side of blocks how plainly they show, from 0 to half the shorter side.
+
+    Steps between neighbouring pixels are averaged along each line between two rows or columns.
+    Where blocks meet, at each multiple of their side, they are larger: the evidence is the
+    difference of the means there and elsewhere, over its deviation (Student's t). Divisors and
+    multiples of the side show less.
+    """
+    lines = [_mean_steps(image), _mean_steps(image.swapaxes(0, 1))]
+    total, squares = (sum(float(np.sum(steps**power)) for steps in lines) for power in (1, 2))
+    count = sum(map(len, lines))
+    found = np.zeros(min(image.shape[:2]) // 2 + 1)
+    for side in range(2, len(found)):
+        edges = np.concatenate([steps[side - 1 :: side] for steps in lines])
+        here, rest = edges.sum(), count - len(edges)
+        mean, other = here / len(edges), (total - here) / rest
+        within = squares - here * mean - (total - here) * other
+        if within > 0:
+            spread = within / (count - 2) * (1 / len(edges) + 1 / rest)
+            found[side] = (mean - other) / np.sqrt(spread)
+    return found
+
+
+def _mean_steps(image: AnyArray) -> NDArray[np.float64]:
+    """Return the mean step from each row to the next."""
+    pairs = zip(image[1:], image[:-1], strict=True)
+    steps = (np.abs(np.subtract(*pair, dtype=np.int32)).mean() for pair in pairs)
+    return np.fromiter(steps, dtype=np.float64)

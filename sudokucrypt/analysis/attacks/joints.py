@@ -1,0 +1,176 @@
+"""How well the edges of blocks fit together, in whatever way the blocks are turned."""
+
+from collections.abc import Sequence
+from math import inf, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.analysis.attacks.turns import (
+    COMPOSED,
+    COUNT,
+    FACING,
+    INVERSE,
+    KINDS,
+    TURNED_SIDES,
+    turned,
+)
+from sudokucrypt.typing import AnyArray, IntArray
+
+Costs = NDArray[np.float32]
+
+_TO_THE_RIGHT = [
+    next(turn for turn in range(COUNT // 2) if TURNED_SIDES[turn, side] == 0) for side in range(4)
+]
+"""For each side of a block a turn that brings it to the right."""
+
+_ROWS = 128
+"""Blocks that are compared with all others at a time."""
+
+_TINY = 1e-6
+_ROUNDING = 1e-5
+
+_DOUBT = {1: 3.0, 4: 8.0, 8: 0.0}
+"""How much more likely, as a logarithm, so many orientations must be than all eight.
+
+Neighbours may be turned alike by chance; above all blocks are often not turned at all.
+"""
+
+
+class Edges:
+    """The edges of blocks, ready to be compared.
+
+    Blocks are an array of shape (n, b, b, C), with n and b of 2 or more, and samples below
+    `levels`. Mahalanobis gradient compatibility: the step across a joint is compared, pixel by
+    pixel, with mean and covariance of the steps just before it in either block, so that shading
+    may go on but not break. The sum of squares is one matrix product for all pairs of blocks.
+    Source: A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
+    """
+
+    def __init__(self, blocks: AnyArray, levels: int) -> None:
+        self.count = len(blocks)
+        self._far: dict[int, NDArray[np.float64]] = {}
+        self._near: dict[int, NDArray[np.float64]] = {}
+        for turn in range(COUNT):
+            last, features = _features(turned(blocks, turn, levels), (levels - 1) / 2)
+            if turn in _TO_THE_RIGHT:
+                self._far[turn] = np.hstack([last, features])
+            # What a turn brings to the right, it brings to the left when mirrored.
+            self._near[int(COMPOSED[4, turn])] = np.hstack([features, last])
+
+    def costs(self, side: int, turn: int, first: int = 0, last: int | None = None) -> AnyArray:
+        """Return what it costs to put turned blocks beside others, as they are.
+
+        Entry (i, j) is for block j on that side of block i, infinite for i = j; i is in
+        first..last - 1.
+        """
+        place = _TO_THE_RIGHT[side]
+        table = self._far[place][first:last] @ self._near[int(COMPOSED[place, turn])].T
+        np.maximum(table, 0, out=table)
+        own = np.arange(len(table))
+        table[own, own + first] = np.inf
+        return table
+
+
+def _features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyArray]:
+    """Return two tables, whose rows multiplied give the cost of one right edge at another.
+
+    The second block is met with its right edge too, hence mirrored. The sum over pixels of
+    (other - foretold)' S (other - foretold) is written out: its parts with the other edge, its
+    square and 1 are in the second table, and the rest is in the first.
+    """
+    edge, before = (blocks[:, :, -k].astype(np.float64) - middle for k in (1, 2))
+    steps = edge - before
+    count, _, channels = edge.shape
+    # Steps of size 0 and 1 in every direction keep the covariance of smooth edges regular.
+    unit = np.eye(channels)
+    usual = np.concatenate([np.zeros((1, channels)), unit, -unit])
+    seen = np.concatenate([steps, np.broadcast_to(usual, (count, *usual.shape))], axis=1)
+    off = seen - seen.mean(axis=1, keepdims=True)
+    spread = np.linalg.inv(off.swapaxes(1, 2) @ off / (seen.shape[1] - 1))
+    foretold = edge + steps.mean(axis=1, keepdims=True)
+    weighed = foretold @ spread
+    constant = np.sum(weighed * foretold, axis=(1, 2))[:, None]
+    squares = (edge.swapaxes(1, 2) @ edge).reshape(count, -1)
+    first = np.hstack([spread.reshape(count, -1), -2 * weighed.reshape(count, -1), constant])
+    second = np.hstack([squares, edge.reshape(count, -1), np.ones((count, 1))])
+    return first, second
+
+
+def partners(edges: Edges) -> IntArray:
+    """Count by turn the pairs of edges that are each other's best partner.
+
+    The result has an entry for each turn, for how the second block is turned as the first sees it.
+    """
+    best = np.empty((4, edges.count), dtype=np.int64)  # turn and block, as one number
+    for side in range(4):
+        for first in range(0, edges.count, _ROWS):
+            rows = np.hstack(
+                [edges.costs(side, turn, first, first + _ROWS) for turn in range(COUNT)]
+            )
+            best[side, first : first + _ROWS] = rows.argmin(axis=1)
+    turn, other = np.divmod(best, edges.count)
+    back = TURNED_SIDES[INVERSE[turn], FACING[np.arange(4)][:, None]]
+    mutual = (other[back, other] == np.arange(edges.count)) & (turn[back, other] == INVERSE[turn])
+    return np.bincount(turn[mutual], minlength=COUNT)
+
+
+def likely_turns(pairs: IntArray) -> str:
+    """Return which of `KINDS` best explains how often each turn occurs among pairs that fit.
+
+    Some pairs have any orientation, by chance; the others have those of the kind equally often.
+    Fewer than all eight are assumed if they are much more likely. If blocks are inverted, so is one
+    of each pair in two; by chance fewer are, since that changes how bright they are.
+    """
+    upright, inverted = np.split(pairs, 2)
+    counts = upright + inverted
+    total = int(counts.sum())
+
+    def likelihood(ways: tuple[int, ...]) -> float:
+        inside, share = int(counts[list(ways)].sum()), len(ways) / len(counts)
+        if inside < share * total:
+            return -inf
+        parts = [(inside, share), (total - inside, 1 - share)]
+        gain = sum(n * log(n / total / usual) for n, usual in parts if n)
+        return gain / 2 - _DOUBT[len(ways)]  # each pair counts twice, once from either side
+
+    kinds = {ways: name for name, ways in KINDS.items()}
+    upright_kinds = [ways for ways in kinds if max(ways) < len(counts)]
+    best = max(upright_kinds, key=likelihood)
+    ways = list(best)
+    if 2 * inverted[ways].sum() > upright[ways].sum():
+        ways += [way + len(counts) for way in ways]
+    return kinds[tuple(ways)]
+
+
+def joint_costs(edges: Edges, ways: Sequence[int]) -> Costs:
+    """Return what all joints cost, an array of shape (4, len(ways), n, n).
+
+    Entry (a, k, i, j) is for block j, turned by ways[k], on side a of block i; `ways` is a group.
+    Costs are relative: divided by the cheapest other joint of either edge, so that they are below
+    1 if there is no better neighbour.
+    """
+    count = edges.count
+    costs = np.empty((4, len(ways), count, count), dtype=np.float32)
+    for side, number in np.ndindex(4, len(ways)):
+        costs[side, number] = edges.costs(side, ways[number])
+    costs += _TINY
+    least = np.full((4, count, 2), np.inf, dtype=np.float32)
+    for side, number in np.ndindex(4, len(ways)):
+        least[side] = _two_least(np.hstack([least[side], costs[side, number]]))
+    for side, number in np.ndindex(4, len(ways)):
+        back = TURNED_SIDES[INVERSE[ways[number]], FACING[side]]
+        table = costs[side, number]
+        table /= np.minimum(_other(table, least[side]), _other(table.T, least[back]).T)
+    return costs
+
+
+def _two_least(table: Costs) -> Costs:
+    """Return the two smallest entries of each row, in order."""
+    return np.partition(table, 1, axis=1)[:, :2]
+
+
+def _other(table: Costs, least: Costs) -> Costs:
+    """Return for each entry the smallest other one of its row."""
+    same = table <= least[:, :1] * np.float32(1 + _ROUNDING)
+    return np.where(same, least[:, 1:], least[:, :1])

@@ -1,0 +1,229 @@
+"""How far histograms are from even ones, and results from their plain images, as papers have it.
+
+None of these figures is a test: `chi_square_uniformity` tests the same histogram, and what is far
+from the plain image need not be random. Each has the mean for random results beside it.
+"""
+
+from math import isnan, nan
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sudokucrypt.analysis.inputs import channels_of, checked_pair, require, tiles
+from sudokucrypt.analysis.metrics.correlation import pearson
+from sudokucrypt.analysis.metrics.metric import metric
+from sudokucrypt.analysis.metrics.uniformity import histogram
+from sudokucrypt.analysis.results import Measurement
+from sudokucrypt.typing import IntArray
+
+_HISTOGRAM = "of the histogram alone: moving pixels never changes it"
+_PLAIN = "expected: random samples in place of the result, for this plain image"
+_CORRELATED = "near 0 for any thorough scrambling; says nothing about secrecy"
+
+
+@metric("histogram", "image", "variance of the counts of the levels", column="", aim=None)
+def histogram_variance(image: ArrayLike, *, levels: int | None = None) -> Measurement:
+    """Return the variance of the histogram, all channels together, in squared samples.
+
+    Mean of (count - T/L)^2 over the levels, which is half the mean of (count - count)^2 over all
+    pairs of levels, as the reference has it. For T random samples the mean is T (L - 1) / L^2.
+    Source: Y.-Q. Zhang, X.-Y. Wang, 2014, doi:10.1016/j.ins.2014.02.156.
+
+    Examples
+    --------
+    >>> result = histogram_variance(np.zeros((16, 16), dtype=np.uint8))
+    >>> result.value, result.expected
+    (255.0, 0.99609375)
+    """
+    counts = histogram(image, levels=levels)
+    samples, count = int(counts.sum()), len(counts)
+    return Measurement(
+        name="histogram_variance",
+        value=float(np.var(counts)),
+        expected=samples * (count - 1) / count**2,
+        note=_HISTOGRAM,
+    )
+
+
+@metric(
+    "histogram", "image", "deviation of the histogram from an even one, 0..2", column="", aim=None
+)
+def uniform_deviation(image: ArrayLike, *, levels: int | None = None) -> Measurement:
+    """Return how far the histogram is from an even one, the ideal: 0 if even, below 2 at most.
+
+    Sum of abs(count - T/L) over the levels, divided by the T samples; channels count together. For
+    random samples each count is binomial, and the mean follows from the mean deviation of that.
+    Needs SciPy.
+    Source: I. F. Elashry et al., A new method for encrypting images with few details, Information
+    Security Journal 21, 2012, who call it the deviation from ideality.
+
+    Examples
+    --------
+    >>> round(uniform_deviation(np.eye(3, dtype=bool)).value, 6)
+    0.333333
+    """
+    counts = histogram(image, levels=levels)
+    samples, count = int(counts.sum()), len(counts)
+    share = np.array([samples / count])
+    return Measurement(
+        name="uniform_deviation",
+        value=float(np.sum(np.abs(counts - share))) / samples,
+        expected=count * float(_mean_gaps(share, samples, 1 / count)[0]) / samples,
+        note=_HISTOGRAM,
+    )
+
+
+def _mean_gaps(places: NDArray[np.float64], trials: Any, chance: Any) -> NDArray[np.float64]:
+    """Return the mean of abs(B - a) for each place a and B of the binomial law, or law by law."""
+    stats, mean, whole = require("scipy.stats"), trials * chance, np.floor(places)
+    below = places * stats.binom.cdf(whole, trials, chance)
+    # k times the chance of k in n trials is the mean times the chance of k - 1 in n - 1.
+    below -= mean * stats.binom.cdf(whole - 1, trials - 1, chance)
+    gaps: NDArray[np.float64] = mean - places + 2 * below
+    return gaps
+
+
+@metric("similarity", "pair", "how far both histograms are apart, in samples", column="", aim=None)
+def maximum_deviation(
+    first: ArrayLike, second: ArrayLike, *, levels: int | None = None
+) -> Measurement:
+    """Return the maximum deviation of a plain image and a result: the area between histograms.
+
+    Sum of the differences of both counts over the levels, of which the first and the last count
+    half; channels count together. The counts of random samples are binomial. Needs SciPy.
+    Source: N. El-Fishawy, O. M. Abu Zaid, Quality of encryption measurement of bitmap images with
+    RC6, MRC6, and Rijndael block cipher algorithms, International Journal of Network Security 5,
+    2007.
+
+    Examples
+    --------
+    >>> dark = np.zeros((4, 4), dtype=np.uint8)
+    >>> maximum_deviation(dark, dark + 9).value
+    24.0
+    """
+    one, other, levels = checked_pair(first, second, levels=levels)
+    plain = histogram(one, levels=levels)
+    weights = np.ones(levels)
+    weights[[0, -1]] = 0.5
+    gaps = np.abs(histogram(other, levels=levels) - plain)
+    random = _mean_gaps(plain.astype(np.float64), one.size, 1 / levels)
+    return Measurement(
+        name="maximum_deviation",
+        value=float(weights @ gaps),
+        expected=float(weights @ random),
+        note=_PLAIN,
+    )
+
+
+@metric(
+    "similarity",
+    "pair",
+    "how unevenly the differences of samples are spread, in samples",
+    column="",
+    aim=None,
+)
+def irregular_deviation(
+    first: ArrayLike, second: ArrayLike, *, levels: int | None = None
+) -> Measurement:
+    """Return the irregular deviation of a plain image and a result, by the histogram of both.
+
+    Sum of abs(H - T/L) over the differences 0..L-1, with H the samples that differ by so much from
+    those of the plain image; channels count together. For random samples H is a sum of two
+    binomial counts, taken as one of the same mean and variance. Needs SciPy.
+    Source: H. M. Elkamchouchi, M. A. Makar, Measuring encryption quality for bitmap images
+    encrypted with Rijndael and KAMKAR block ciphers, National Radio Science Conference, 2005.
+
+    Examples
+    --------
+    >>> dark = np.zeros((16, 16), dtype=np.uint8)
+    >>> irregular_deviation(dark, dark + 9).value
+    510.0
+    """
+    one, other, levels = checked_pair(first, second, levels=levels)
+    counts = np.zeros(levels, dtype=np.int64)
+    for tile in tiles(one.shape):
+        gaps = np.maximum(one[tile], other[tile]) - np.minimum(one[tile], other[tile])
+        counts += np.bincount(gaps.ravel(), minlength=levels)
+    share = one.size / levels
+    return Measurement(
+        name="irregular_deviation",
+        value=float(np.sum(np.abs(counts - share))),
+        expected=_random_irregularity(histogram(one, levels=levels)),
+        note=_PLAIN,
+    )
+
+
+def _random_irregularity(plain: IntArray) -> float:
+    """Return the mean irregular deviation of random results, by the histogram of the plain image.
+
+    A sample x differs by k from one random level if only one of x - k and x + k is a level, and
+    from two if both are.
+    """
+    levels, samples = len(plain), int(plain.sum())
+    upto = np.concatenate([[0], np.cumsum(plain)])  # samples below each level
+    gaps = np.arange(levels)
+    up, down = upto[levels - gaps], samples - upto[gaps]
+    down[0] = 0  # a difference of 0 has one level, not two
+    both = np.maximum(0, upto[levels - gaps] - upto[gaps])
+    both[0] = 0
+    means = (up + down) / levels
+    variances = ((up + down - 2 * both) * (levels - 1) + 2 * both * (levels - 2)) / levels**2
+    # The chance of a binomial count is 1 less the ratio of its variance and its mean.
+    chances = np.divide(means - variances, means, out=np.ones(levels), where=means > 0)
+    trials = np.maximum(1, np.round(means / chances))
+    share = np.full(levels, samples / levels)
+    return float(np.sum(_mean_gaps(share, trials, means / trials)))
+
+
+@metric("similarity", "pair", "mean absolute error", title="MAE", column="", aim=None)
+def mae(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> Measurement:
+    """Return the mean absolute error of a plain image and a result, in levels.
+
+    Mean of abs(first - second) over all samples. A sample x and a random one differ by
+    (x (x + 1) + (F - x)(F - x + 1)) / 2 L on average, with F = L - 1.
+    Source: C. J. Willmott, K. Matsuura, 2005, doi:10.3354/cr030079.
+
+    Examples
+    --------
+    >>> result = mae(np.zeros((4, 4), dtype=np.uint8), np.full((4, 4), 3, dtype=np.uint8))
+    >>> result.value, result.expected
+    (3.0, 127.5)
+    """
+    one, other, levels = checked_pair(first, second, levels=levels)
+    total = np.sum(np.maximum(one, other) - np.minimum(one, other), dtype=np.int64)
+    x = np.arange(levels)
+    random = (x * (x + 1) + x[::-1] * (x[::-1] + 1)) / (2 * levels)
+    return Measurement(
+        name="mae",
+        value=int(total) / one.size,
+        expected=float(histogram(one, levels=levels) @ random) / one.size,
+        note=_PLAIN,
+    )
+
+
+@metric("similarity", "pair", "Pearson's correlation with the plain picture", column="", aim=None)
+def plain_correlation(first: ArrayLike, second: ArrayLike) -> Measurement:
+    """Correlate the samples of a plain image and a result, channel by channel: -1..1.
+
+    Mean of Pearson's r over the channels that are not constant, NaN if there is none. A random
+    result has mean 0 and, over C channels of n pixels, deviation 1 / sqrt(C (n - 1)).
+    Source: as in `maximum_deviation`.
+
+    Examples
+    --------
+    >>> ramp = np.arange(16, dtype=np.uint8).reshape(4, 4)
+    >>> plain_correlation(ramp, 15 - ramp).value
+    -1.0
+    """
+    one, other, _ = checked_pair(first, second)
+    pairs = zip(channels_of(one), channels_of(other), strict=True)
+    found = [pearson(before, after) for (_, before), (_, after) in pairs]
+    found = [each for each in found if not isnan(each)]
+    return Measurement(
+        name="plain_correlation",
+        value=fmean(found) if found else nan,
+        expected=0.0,
+        note=_CORRELATED,
+    )

@@ -1,0 +1,77 @@
+"""``sudokucrypt robustness``."""
+
+from pathlib import Path
+
+import click
+
+from sudokucrypt import analysis, reports
+from sudokucrypt.cli.analysis import files, schemes
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.options import PATH, max_pixels_option
+
+_USUAL = ("scramble", "scramble-block", "scramble-context", "scramble-context-block", "encrypt")
+
+
+def _chosen(_: click.Context, __: click.Parameter, text: str | None) -> dict[str, list[float]]:
+    """Return the strengths by the names of disturbances: "jpeg=50,jpeg=90,crop"."""
+    chosen: dict[str, list[float]] = {}
+    for part in (text or ",".join(analysis.DISTURBANCES)).split(","):
+        name, given, strength = part.strip().partition("=")
+        strengths = chosen.setdefault(name, [])
+        if given:
+            try:
+                strengths.append(float(strength))
+            except ValueError:
+                message = f"the strength {strength!r} of {name} is no number"
+                raise click.BadParameter(message) from None
+    return chosen
+
+
+@click.command("robustness")
+@click.argument("sources", metavar="[IN]...", nargs=-1, type=PATH)
+@schemes.scheme_options("measure", f"{', '.join(_USUAL)}, or with --scheme that alone.")
+@option(
+    "--disturbances A,B=S,...",
+    "What to do to the pictures, names with commas between, each with a strength or at its usual "
+    "ones; by default all.",
+    callback=_chosen,
+)
+@schemes.listing_option(
+    "--list-disturbances",
+    lambda: (
+        f"{name:18}{each.meaning}; {', '.join(f'{strength:g}' for strength in each.usual)}"
+        f" ({each.unit})"
+        for name, each in analysis.DISTURBANCES.items()
+    ),
+    text="Print the names of all disturbances, with their usual strengths.",
+)
+@files.output_options
+@max_pixels_option
+def command(
+    *,
+    sources: tuple[Path, ...],
+    names: str | None,
+    own: tuple[str, ...],
+    disturbances: dict[str, list[float]],
+    output: files.OutputOptions,
+    max_pixels: int | None,
+) -> None:
+    """Disturb protected pictures as channels and services do, restore them, and measure the rest.
+
+    Noise, flipped bits, a lost corner, JPEG, another size: PSNR, SSIM and correlation of what is
+    restored, beside theory. Schemes that detect changes refuse. IN is by default a portrait.
+    """
+    output.check(sources)
+    wanted = names.split(",") if names else () if own else _USUAL
+    chosen = schemes.chosen_schemes(wanted, own=own)
+    pictures = files.read_images(sources, max_pixels=max_pixels) if sources else [files.portrait()]
+    found = []
+    for scheme in chosen:
+        with progress_bar(scheme.name) as advance:
+            found.append(
+                analysis.measure_robustness(
+                    scheme, pictures, disturbances=disturbances, progress=advance
+                )
+            )
+    output.write(reports.robustness_report(found))

@@ -1,0 +1,116 @@
+"""Tables that fit a page: turned, cut into several beside each other, or with folded texts."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from textwrap import wrap
+
+from sudokucrypt.reports.document import Cell, Table
+
+WIDTH = 80
+"""Columns of a terminal."""
+
+_MARKS = {True: " ✓", False: " ✗", None: ""}
+_GAP = 2
+_NARROWEST = 24  # to which a column of texts is folded
+
+
+def marked(cell: Cell) -> str:
+    """Return a cell whose verdict is not lost without color."""
+    return cell.text + (_MARKS[cell.verdict] if cell.number else "")
+
+
+def lined_up(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
+    """Return lines of fields padded to equal widths, on the right where that is said."""
+    widths = [max(3, *map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        [
+            f"{field:{'>' if to_right else '<'}{width}}"
+            for field, width, to_right in zip(line, widths, right, strict=True)
+        ]
+        for line in lines
+    ]
+
+
+def numeric(table: Table) -> list[bool]:
+    """Tell which columns hold numbers, and stand on the right."""
+    return [any(row[place].number for row in table.rows) for place in range(len(table.columns))]
+
+
+def text_lines(table: Table, *, width: int = WIDTH) -> Iterator[str]:
+    """Yield a table for a terminal, in as many parts as a width asks for."""
+    whole = _lines(table)
+    if _width(whole) > width and (folded := _folded(table, width)) is not None:
+        whole = folded
+    if _width(whole) > width and _width(_lines(turned(table))) <= width:
+        whole = _lines(turned(table))
+    if _width(whole) <= width:
+        yield from whole
+        return
+    for number, part in enumerate(parts(table, width=width)):
+        if number:
+            yield ""
+        yield from _lines(part)
+
+
+def turned(table: Table) -> Table:
+    """Return a table with rows and columns exchanged."""
+    heads = tuple(row[0].text for row in table.rows)
+    columns = zip(*(row[1:] for row in table.rows), strict=True)
+    rows = [
+        (Cell(text=name), *cells) for name, cells in zip(table.columns[1:], columns, strict=True)
+    ]
+    return replace(table, columns=(table.columns[0], *heads), rows=tuple(rows))
+
+
+def parts(table: Table, *, width: int, longest: int | None = None) -> Iterator[Table]:
+    """Yield tables of neighbouring columns, each behind the first column again.
+
+    A part has at most `width` characters in a line, or one column; a text counts for `longest`
+    characters at most, where it is to be folded.
+    """
+    sizes = [
+        min(max(map(len, fields)), longest or width) for fields in zip(*_fields(table), strict=True)
+    ]
+    start = 1
+    while start < len(sizes):
+        stop = start + 1
+        line = sizes[0] + _GAP + sizes[start]
+        while stop < len(sizes) and line + _GAP + sizes[stop] <= width:
+            line += _GAP + sizes[stop]
+            stop += 1
+        rows = tuple((row[0], *row[start:stop]) for row in table.rows)
+        heads = (table.columns[0], *table.columns[start:stop])
+        yield replace(table, columns=heads, rows=rows)
+        start = stop
+
+
+def _fields(table: Table) -> list[list[str]]:
+    return [list(table.columns), *([marked(cell) for cell in row] for row in table.rows)]
+
+
+def _lines(table: Table) -> list[str]:
+    lines = lined_up(_fields(table), numeric(table))
+    return [(" " * _GAP).join(line).rstrip() for line in lines]
+
+
+def _width(lines: Sequence[str]) -> int:
+    return max(map(len, lines))
+
+
+def _folded(table: Table, width: int) -> list[str] | None:
+    """Return the lines with the longest texts folded, if that makes them narrow enough."""
+    fields, right = _fields(table), numeric(table)
+    sizes = [max(map(len, column)) for column in zip(*fields, strict=True)]
+    texts = [place for place, number in enumerate(right) if not number]
+    longest = max(texts, key=lambda place: sizes[place])
+    room = width - sum(sizes) - _GAP * (len(sizes) - 1) + sizes[longest]
+    if room < _NARROWEST:
+        return None
+    folded: list[list[str]] = []
+    for line in fields:
+        first, *more = wrap(line[longest], room) or [""]
+        folded.append([*line[:longest], first, *line[longest + 1 :]])
+        empty = [""] * len(line)
+        folded += [[*empty[:longest], text, *empty[longest + 1 :]] for text in more]
+    lines = lined_up(folded, right)
+    return [(" " * _GAP).join(line).rstrip() for line in lines]

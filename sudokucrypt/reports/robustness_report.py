@@ -1,0 +1,227 @@
+"""The report of `robustness`: what is left of disturbed pictures, scheme by scheme."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from math import inf, isfinite
+from statistics import fmean
+from typing import Any
+
+from sudokucrypt.analysis.robustness import DisturbedRun, RobustnessFigures
+from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
+from sudokucrypt.reports.drawings import picture
+from sudokucrypt.reports.words import described, number_text
+
+_RESTORED, _REFUSED, _UNMEASURED = "restored", "refused", "not measured"
+
+_NOTES = (
+    "PSNR, SSIM and correlation compare what was restored with the plain picture. An infinite "
+    "PSNR means that it was restored exactly.",
+    "expected: the figure of a uniform permutation of the samples, where theory gives one.",
+    "refused: the scheme detects changes and restores nothing. That is what authentication is for; "
+    "a scheme that restores something cannot tell a forged picture from a real one.",
+)
+
+
+def robustness_report(found: Sequence[RobustnessFigures]) -> Report:
+    """Put the figures of several schemes on the same pictures into words, tables and pictures.
+
+    They are from `measure_robustness`; docs/reference/analysis.md lists the keys of the data.
+    """
+    pictures = found[0].pictures
+    sections = [
+        _section(each, runs)
+        for each in found
+        if _kind(each) == "restores"
+        for runs in _by_picture(each)
+    ]
+    return Report(
+        title="Robustness",
+        lead=_lead(found),
+        facts=(
+            ("pictures", ", ".join(each.name for each in pictures)),
+            ("schemes", ", ".join(each.scheme.name for each in found)),
+        ),
+        sections=(robustness_overview(found), *sections, _notes(found[0])),
+        data={
+            "report": "robustness",
+            "report_version": 1,
+            "pictures": [described(each) for each in pictures],
+            "schemes": [robustness_data(each) for each in found],
+        },
+        records=[
+            {"scheme": each.scheme.name, **_record(run)} for each in found for run in each.runs
+        ],
+    )
+
+
+def robustness_data(found: RobustnessFigures) -> dict[str, Any]:
+    """Return the figures of one scheme as JSON holds them."""
+    return {
+        "name": found.scheme.name,
+        "moves_only": found.scheme.moves_only,
+        "detects_changes": found.detects,
+        "results": [_record(run) for run in found.runs],
+    }
+
+
+def _record(run: DisturbedRun) -> dict[str, Any]:
+    """Return one row; what is not known is None."""
+    restored = run.outcome == _RESTORED
+    return {
+        "picture": run.picture.name,
+        "disturbance": run.disturbance.name,
+        "strength": run.strength,
+        "outcome": run.outcome,
+        "psnr": run.psnr if restored else None,  # infinity becomes null as well
+        "expected_psnr": run.expected.psnr if run.expected else None,
+        "ssim": run.ssim if restored else None,
+        "correlation": run.correlation if restored else None,
+        "expected_correlation": run.expected.correlation if run.expected else None,
+        "restored_exactly": run.psnr == inf if restored else None,
+        "note": run.note,
+    }
+
+
+def _lead(found: Iterable[RobustnessFigures]) -> str:
+    """Return which schemes restore something, in a sentence or two."""
+    kinds: dict[str, list[str]] = {}
+    for each in found:
+        kinds.setdefault(_kind(each), []).append(each.scheme.name)
+    texts = {
+        "restores": "Restored as far as possible, without noticing the change",
+        "detects": "Refused by design, because changes are detected",
+        "none": "Not measured",
+    }
+    return " ".join(
+        f"{text}: {', '.join(kinds[kind])}." for kind, text in texts.items() if kind in kinds
+    )
+
+
+def _kind(found: RobustnessFigures) -> str:
+    if found.detects:
+        return "detects"
+    return "restores" if any(run.outcome == _RESTORED for run in found.runs) else "none"
+
+
+def robustness_overview(
+    found: Sequence[RobustnessFigures], *, title: str = "PSNR in dB"
+) -> Section:
+    """Return the mean PSNR over all pictures, one column for each scheme."""
+    table = Table(
+        title=title,
+        columns=("disturbance", *(each.scheme.name for each in found)),
+        rows=tuple(
+            (Cell(text=label), *(_mean_cell(each, label) for each in found))
+            for label in dict.fromkeys(run.label for run in found[0].runs)
+        ),
+        matrix=True,
+    )
+    several = "The mean over the pictures that a scheme restores."
+    return Section(
+        title=title,
+        paragraphs=(several,) if len(found[0].pictures) > 1 else (),
+        tables=(table,),
+        notes=tuple(
+            f"{each.scheme.name}: {note}"
+            for each in found
+            if _kind(each) != "restores"
+            for runs in _by_picture(each)
+            for note in _failures(runs)
+        ),
+    )
+
+
+def _mean_cell(found: RobustnessFigures, label: str) -> Cell:
+    """Return the mean PSNR of one disturbance, or what came of it in place of a figure."""
+    runs = [run for run in found.runs if run.label == label]
+    values = [run.psnr for run in runs if run.outcome == _RESTORED]
+    return _number(fmean(values), 2) if values else Cell(text=runs[0].outcome, number=True)
+
+
+def _number(value: float | None, places: int) -> Cell:
+    finite = value is not None and isfinite(value)
+    return Cell(text=f"{value:.{places}f}" if finite else number_text(value), number=True)
+
+
+def robustness_section(found: RobustnessFigures) -> Section:
+    """Return the figures of one scheme on its first picture, with a strip of what it restored."""
+    section = _section(found, _by_picture(found)[0])
+    return replace(section, title="Robustness", notes=(*section.notes, *_notes(found).notes))
+
+
+def _by_picture(found: RobustnessFigures) -> list[list[DisturbedRun]]:
+    count = len(found.runs) // len(found.pictures)
+    return [list(found.runs[start : start + count]) for start in range(0, len(found.runs), count)]
+
+
+def _section(found: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Section:
+    table = _table(found, runs)
+    return Section(
+        title=table.title,
+        figures=tuple(_strip(found, runs)),
+        tables=(table,),
+        notes=tuple(_failures(runs)),
+    )
+
+
+def _failures(runs: Sequence[DisturbedRun]) -> Iterator[str]:
+    """Yield why disturbances of one picture were not measured."""
+    named: dict[str, dict[str, None]] = {}
+    for run in runs:
+        if run.outcome == _UNMEASURED:
+            named.setdefault(run.note, {})[run.disturbance.name] = None
+    for note, names in named.items():
+        which = "" if all(run.note == note for run in runs) else f", {', '.join(names)}"
+        yield f"{runs[0].picture.name}{which}: {note}."
+
+
+def _table(found: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Table:
+    """Return one row for each disturbance, or one for all that a scheme does not restore."""
+    alone = _kind(found) == "restores"
+    rows = [(Cell(text=run.label), *_cells(run)) for run in runs if alone or run.psnr == inf]
+    for outcome in () if alone else (_REFUSED, _UNMEASURED):
+        alike = [run for run in runs if run.outcome == outcome]
+        text = f"{len(alike)} others" if rows else f"all {len(alike)}"
+        rows += [(Cell(text=text), *_cells(alike[0]))] if alike else []
+    return Table(
+        title=f"{found.scheme.name}, {runs[0].picture.name}",
+        columns=("disturbance", "PSNR, dB", "expected", "SSIM", "correlation", "expected"),
+        rows=tuple(rows),
+    )
+
+
+def _cells(run: DisturbedRun) -> Iterator[Cell]:
+    """Yield the figures of one row, or what came of it in place of the first."""
+    if run.outcome != _RESTORED:
+        yield Cell(text=run.outcome, number=True)
+        yield from [_number(None, 0)] * 4
+        return
+    psnr, correlation = run.expected or (None, None)
+    yield from (_number(run.psnr, 2), _number(psnr, 2), _number(run.ssim, 4))
+    yield from (_number(run.correlation, 4), _number(correlation, 4))
+
+
+def _strip(found: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator[Figure]:
+    """Yield what was restored, for each disturbance at the strength in the middle."""
+    for _, group in groupby(runs, key=lambda run: run.disturbance.name):
+        doses = list(group)
+        run = doses[len(doses) // 2]
+        if run.preview is not None:
+            name = f"{run.picture.name}, {run.label}"
+            yield picture(
+                name,
+                run.preview,
+                levels=run.picture.levels,
+                alternative=f"{name}, restored by {found.scheme.name}",
+            )
+
+
+def _notes(found: RobustnessFigures) -> Section:
+    """Return what the figures mean, what each disturbance does, and what its strength is."""
+    meanings = (
+        f"{each.name}: {each.meaning}; the number is the {each.unit}."
+        for each in dict.fromkeys(run.disturbance for run in found.runs)
+        if each.least < each.most
+    )
+    return Section(title="Notes", notes=(*_NOTES, *meanings))

@@ -1,0 +1,120 @@
+"""Deviations of histograms and results, mean absolute error, and correlation with plain images."""
+
+import math
+from collections import Counter
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sudokucrypt.analysis import (
+    chi_square_uniformity,
+    histogram_variance,
+    irregular_deviation,
+    mae,
+    maximum_deviation,
+    plain_correlation,
+    uniform_deviation,
+)
+from sudokucrypt.analysis.metrics.deviation import _random_irregularity
+from sudokucrypt.errors import InvalidImageError
+from tests.analysis.metrics.chance import moved, noise
+from tests.analysis.pictures import NAMES, channel, picture
+
+PAIRED: tuple[Any, ...] = (maximum_deviation, irregular_deviation, mae)
+
+
+@pytest.mark.parametrize("name", NAMES[:2])
+def test_figures_of_pictures_follow_their_definitions(name: str) -> None:
+    """Plain and scrambled or masked, each figure agrees with sums over counters, level by level."""
+    plain = picture(name)[:60, :70]
+    for result in (moved(plain), plain ^ noise(plain.shape, "uint8", seed=1), plain):
+        one, other = plain.ravel().tolist(), result.ravel().tolist()
+        before, after = Counter(one), Counter(other)
+        apart = Counter(abs(x - y) for x, y in zip(one, other, strict=True))
+        share = len(one) / 256
+        pairs = [(after[i] - after[j]) ** 2 / 2 for i in range(256) for j in range(256)]
+        assert histogram_variance(result).value == pytest.approx(sum(pairs) / 256**2, rel=1e-12)
+        even = sum(abs(after[i] - share) for i in range(256)) / len(one)
+        assert uniform_deviation(result).value == pytest.approx(even, rel=1e-12)
+        areas = [abs(after[i] - before[i]) for i in range(256)]
+        outer = (areas[0] + areas[255]) / 2
+        assert maximum_deviation(plain, result).value == outer + sum(areas[1:255])
+        uneven = sum(abs(apart[k] - share) for k in range(256))
+        assert irregular_deviation(plain, result).value == pytest.approx(uneven, rel=1e-12)
+        gaps = sum(gap * count for gap, count in apart.items())
+        assert mae(plain, result).value == pytest.approx(gaps / len(one), rel=1e-12)
+        layers = (np.moveaxis(np.atleast_3d(each), 2, 0) for each in (plain, result))
+        found = [stats.pearsonr(x.ravel(), y.ravel())[0] for x, y in zip(*layers, strict=True)]
+        assert plain_correlation(plain, result).value == pytest.approx(np.mean(found), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "levels"),
+    [((64, 48), "uint8", None), ((40, 30, 3), "uint8", 100), ((25, 31), "bool", None),
+     ((150, 90), "uint16", 4096)],
+)  # fmt: skip
+def test_random_results_have_the_expected_figures(
+    shape: tuple[int, ...], dtype: str, levels: int | None
+) -> None:
+    """Over random results each mean is within 3 standard errors of what is stated for it."""
+    count = levels or {"bool": 2, "uint8": 256}[dtype]
+    generator = np.random.default_rng(2)
+    plain = np.floor(generator.beta(2, 4, shape) * count).astype(dtype)
+    images = generator.integers(0, count, (300, *shape)).astype(dtype)
+    alone: list[Any] = [histogram_variance, uniform_deviation]
+    metrics: list[Any] = [partial(each, levels=levels) for each in alone]
+    metrics += [partial(each, plain, levels=levels) for each in PAIRED]
+    for metric in [*metrics, partial(plain_correlation, plain)]:
+        found = [metric(image) for image in images]
+        values = np.array([each.value for each in found])
+        assert len({each.expected for each in found}) == 1
+        assert found[0].expected is not None
+        error = values.std(ddof=1) / math.sqrt(len(values))
+        assert abs(values.mean() - found[0].expected) < 3 * error
+
+
+def test_the_stated_irregularity_is_near_the_exact_one() -> None:
+    """Even for few levels the mean is within a thousandth of that of convolved binomial laws."""
+    plain = np.random.default_rng(1).multinomial(900, stats.binom.pmf(np.arange(16), 15, 0.4))
+    total, places = 0.0, np.arange(901)
+    for k in range(16):
+        levels = np.repeat(np.arange(16), plain)
+        ways = (levels - k >= 0).astype(int) + ((levels + k < 16) & (k > 0))
+        laws = [stats.binom.pmf(places, np.sum(ways == way), way / 16) for way in (1, 2)]
+        exact = np.convolve(*laws)[:901]
+        total += exact @ np.abs(places - 900 / 16)
+    assert _random_irregularity(plain) == pytest.approx(total, rel=1e-3)
+
+
+def test_extremes() -> None:
+    """What the figures are for even, constant, equal and opposite images."""
+    even = np.arange(256, dtype=np.uint8).reshape(16, 16)
+    black = np.zeros((16, 16), dtype=np.uint8)
+    assert (histogram_variance(even).value, uniform_deviation(even).value) == (0, 0)
+    assert uniform_deviation(black).value == pytest.approx(2 * 255 / 256)
+    assert [metric(even, even).value for metric in PAIRED] == [0, 2 * 255, 0]
+    assert (plain_correlation(even, even).value, plain_correlation(even, ~even).value) == (1, -1)
+    assert mae(black, ~black).value == 255
+    assert math.isnan(plain_correlation(black, even).value)
+    assert math.isnan(plain_correlation(even[:1, :1], even[:1, :1]).value)
+    half = np.dstack([even, black])  # the constant channel does not count
+    assert plain_correlation(half, half).value == 1
+
+
+def test_the_variance_is_the_chi_square_in_another_unit() -> None:
+    """Both measure one thing: variance = chi-square * T / L^2, so only one of them is a test."""
+    image = channel("camera")
+    share = image.size / 256**2
+    variance = histogram_variance(image)
+    assert variance.value == pytest.approx(chi_square_uniformity(image).value * share, rel=1e-12)
+    assert variance.passed is None
+
+
+@pytest.mark.parametrize("metric", [*PAIRED, plain_correlation])
+def test_unlike_images_are_refused(metric: Any) -> None:
+    """A plain image and a result have one shape and dtype."""
+    with pytest.raises(InvalidImageError, match="one shape and dtype"):
+        metric(np.zeros((4, 4), dtype=np.uint8), np.zeros((4, 5), dtype=np.uint8))

@@ -1,0 +1,159 @@
+"""Disturbances that strike sample by sample do what they say, and theory foresees what is left."""
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sudokucrypt.analysis import DISTURBANCES, NamedImage, plain_correlation, psnr
+from sudokucrypt.analysis.robustness import expected_figures
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.sudoku import seeded_draws
+from tests.analysis.metrics.chance import moved, noise
+from tests.analysis.pictures import channel
+
+FORESEEN = [
+    ("salt-and-pepper", 0.05), ("salt-and-pepper", 0.5), ("gaussian", 0.02), ("gaussian", 0.3),
+    ("bit-flips", 0.01), ("bit-flips", 0.4), ("crop", 0.0625), ("crop", 0.25),
+]  # fmt: skip
+KINDS = [("uint8", 256), ("bool", 2), ("uint16", 1024)]
+TWICE = [seeded_draws(1), seeded_draws(2)]
+
+
+def pictured(dtype: str, levels: int) -> NamedImage:
+    """A corner of a photograph, 40 x 48, with so many levels."""
+    pixels = channel("camera")[60:100, 60:108].astype(int) * levels // 256
+    return NamedImage(name="corner", pixels=pixels.astype(dtype), levels=levels)
+
+
+@pytest.mark.parametrize(("name", "strength"), FORESEEN)
+@pytest.mark.parametrize(("dtype", "levels"), KINDS)
+def test_theory_foresees_what_is_left(name: str, strength: float, dtype: str, levels: int) -> None:
+    """Over 200 uniform permutations, means of error and products are within 3 standard errors."""
+    plain, kind = pictured(dtype, levels), DISTURBANCES[name]
+    order = np.arange(plain.pixels.size).reshape(plain.pixels.shape)
+    errors, products = [], []
+    for seed in range(200):
+        places = moved(order, seed=seed).ravel()
+        sent = plain.pixels.ravel()[places].reshape(plain.pixels.shape)
+        got = kind.disturbed(sent, strength, levels=levels, source=seeded_draws(seed))
+        gap = got.ravel().astype(float) - sent.ravel()
+        errors.append(np.mean(gap**2))
+        products.append(np.mean((sent - sent.mean()) * got.astype(float)))
+    expected = expected_figures(plain, kind, strength)
+    assert expected is not None
+    assert kind.moments is not None
+    error = (levels - 1) ** 2 / 10 ** (expected.psnr / 10)
+    means, squares = kind.moments(levels, strength)
+    x = plain.pixels.ravel().astype(int)
+    spread = np.mean(squares[x]) - np.mean(means[x]) ** 2
+    product = expected.correlation * math.sqrt(np.var(x) * spread)
+    for found, aim in ((errors, error), (products, product)):
+        margin = 3 * np.std(found, ddof=1) / math.sqrt(len(found)) + 1e-9
+        assert abs(np.mean(found) - aim) < margin
+
+
+def test_channels_are_foreseen_one_by_one() -> None:
+    """The error is the mean over channels; a constant channel has no correlation to be foreseen."""
+    one, kind = pictured("uint8", 256), DISTURBANCES["salt-and-pepper"]
+    black = np.zeros_like(one.pixels)
+    both = NamedImage(name="both", pixels=np.dstack([one.pixels, black]))
+    alone, dark, found = (
+        expected_figures(each, kind, 0.1)
+        for each in (one, NamedImage(name="black", pixels=black), both)
+    )
+    assert alone is not None
+    assert dark is not None
+    assert found is not None
+    assert math.isnan(dark.correlation)
+    assert found.correlation == pytest.approx(alone.correlation, rel=1e-12)
+    errors = [10 ** (-each.psnr / 10) for each in (alone, dark)]
+    assert found.psnr == pytest.approx(-10 * math.log10(sum(errors) / 2), rel=1e-12)
+
+
+def test_salt_and_pepper_are_equally_frequent() -> None:
+    """Of a gray image, shares of d/2 become black and white, and the rest stays."""
+    gray = np.full((400, 300), 90, dtype=np.uint8)
+    found = DISTURBANCES["salt-and-pepper"].disturbed(gray, 0.2)
+    counts = np.bincount(found.ravel(), minlength=256)
+    assert counts[[0, 90, 255]].sum() == gray.size
+    assert stats.chisquare(counts[[0, 90, 255]], np.array([0.1, 0.8, 0.1]) * gray.size)[1] > 0.01
+
+
+def test_gaussian_noise_is_normal_and_rounded() -> None:
+    """Each level is reached with the chance of the normal law, and the ends hold the rest."""
+    gray = np.full((400, 300), 20, dtype=np.uint8)
+    found = DISTURBANCES["gaussian"].disturbed(gray, 0.05)
+    law = NormalDist(20, 0.05 * 255)
+    edges = [0.5, *np.arange(10.5, 50), 255]
+    chances = np.diff([0.0, *(law.cdf(edge) for edge in edges[:-1]), 1.0])
+    counts = np.histogram(found, bins=[-1, *edges])[0]
+    assert stats.chisquare(counts, chances * gray.size)[1] > 0.01
+
+
+def test_bits_are_flipped_alike() -> None:
+    """Each bit plane, and no bit above the levels, is flipped in a share of samples."""
+    black = np.zeros((400, 300), dtype=np.uint16)
+    found = DISTURBANCES["bit-flips"].disturbed(black, 0.03, levels=1024)
+    shares = [np.mean(found >> bit & 1) for bit in range(16)]
+    assert shares[10:] == [0] * 6
+    assert shares[:10] == pytest.approx([0.03] * 10, abs=4.5 * math.sqrt(0.03 / black.size))
+
+
+@pytest.mark.parametrize("strength", [0, 1 / 16, 1 / 3, 1])
+@pytest.mark.parametrize("shape", [(64, 48), (1, 50, 3), (37, 1)])
+def test_a_corner_is_lost(strength: float, shape: tuple[int, ...]) -> None:
+    """The black part is a rectangle in the corner, of the share that was named but for a line."""
+    white = np.full(shape, 255, dtype=np.uint8)
+    lost = DISTURBANCES["crop"].disturbed(white, strength) == 0
+    rows, columns = lost.reshape(*shape[:2], -1).any(axis=(1, 2)), lost.any(axis=0)
+    assert lost.sum() == rows.sum() * columns.sum()
+    assert abs(lost.mean() - strength) <= max(1 / shape[0], 1 / shape[1])
+
+
+@pytest.mark.parametrize("name", list(DISTURBANCES))
+def test_images_keep_their_kind(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shape and dtype stay, equal choices give equal results, and the image itself is untouched.
+
+    So they do if the image is disturbed in many parts.
+    """
+    monkeypatch.setattr("sudokucrypt.analysis.robustness.noise._PART", 100)
+    kind = DISTURBANCES[name]
+    for shape in ((31, 45), (40, 24, 3)):
+        image = noise(shape, "uint8", seed=1)
+        before = image.copy()
+        for strength in kind.usual:
+            found = kind.disturbed(image, strength)
+            assert found.shape == shape
+            assert found.dtype == np.uint8
+            assert np.array_equal(found, kind.disturbed(image, strength))
+            assert np.array_equal(found, image) is (name == "none")
+        assert np.array_equal(image, before)
+        one, other = (kind.disturbed(image, kind.usual[0], source=source) for source in TWICE)
+        chance = name in {"salt-and-pepper", "gaussian", "bit-flips"}
+        assert np.array_equal(one, other) is not chance
+
+
+@pytest.mark.parametrize("name", ["salt-and-pepper", "gaussian", "bit-flips", "crop", "resize"])
+def test_the_strongest_leave_nothing_and_the_mildest_all(name: str) -> None:
+    """PSNR falls with the strength, and without any the image is whole."""
+    image, kind = channel("camera"), DISTURBANCES[name]
+    whole = 1.0 if name == "resize" else 0.0
+    assert psnr(image, kind.disturbed(image, whole)) == math.inf
+    found = [psnr(image, kind.disturbed(image, strength)) for strength in kind.usual]
+    assert found == sorted(found, reverse=True)
+    if name == "crop":
+        assert not kind.disturbed(image, 1).any()
+        assert math.isnan(plain_correlation(image, kind.disturbed(image, 1)).value)
+
+
+@pytest.mark.parametrize(("name", "strength"), [("crop", 1.5), ("jpeg", 0), ("none", 1)])
+def test_strengths_have_limits(name: str, strength: float) -> None:
+    """The message names the range, and the hint what the number is."""
+    with pytest.raises(InvalidParameterError, match=f"strength of {name} is") as caught:
+        DISTURBANCES[name].disturbed(np.zeros((8, 8), dtype=np.uint8), strength)
+    assert caught.value.hint
+    with pytest.raises(InvalidImageError, match="samples must be"):
+        DISTURBANCES[name].disturbed(np.zeros((8, 8)), DISTURBANCES[name].usual[0])

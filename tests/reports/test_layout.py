@@ -1,0 +1,106 @@
+"""Tables that fit 80 columns, and those of LaTeX."""
+
+import re
+from itertools import product
+
+import pytest
+
+from sudokucrypt.reports import Cell, Report, Section, Table, to_latex
+from sudokucrypt.reports.layout import WIDTH, text_lines, turned
+
+_ESCAPES = r"\\(?:textbackslash|textasciitilde|textasciicircum)\{\}"
+
+
+def numbers(rows: int, columns: int, *, name: str = "scheme") -> Table:
+    """A table of numbers with a head of ten letters for each column."""
+    return Table(
+        title="Numbers",
+        columns=(name, *(f"figure {n:03}" for n in range(columns))),
+        rows=tuple(
+            (
+                Cell(text=f"s{row}"),
+                *(Cell(text=f"{row}.{n:03}", number=True) for n in range(columns)),
+            )
+            for row in range(rows)
+        ),
+    )
+
+
+@pytest.mark.parametrize(("rows", "columns"), list(product((1, 2, 3, 30), (1, 6, 7, 40))))
+def test_every_number_is_there_once_in_80_columns(rows: int, columns: int) -> None:
+    """A wide table is turned or cut into parts, and loses nothing."""
+    table = numbers(rows, columns)
+    lines = list(text_lines(table))
+    assert max(map(len, lines)) <= WIDTH
+    found = re.findall(r"(?<![\w.])\d+\.\d{3}(?![\w.])", "\n".join(lines))
+    assert sorted(found) == sorted(f"{row}.{n:03}" for row in range(rows) for n in range(columns))
+
+
+def test_a_table_turns_and_turns_back() -> None:
+    """Rows become columns, and twice is the same table."""
+    table = numbers(2, 9)
+    assert turned(table).columns == ("scheme", "s0", "s1")
+    assert turned(turned(table)) == table
+    assert next(text_lines(table)).split() == ["scheme", "s0", "s1"]
+
+
+def test_long_texts_are_folded() -> None:
+    """A column of sentences goes on below itself, beside empty fields."""
+    sentence = "one map for all images of a size, which falls to a few chosen ones; no key at all"
+    rows = ((Cell(text="hilbert"), Cell(text="places"), Cell(text=sentence)),)
+    lines = list(text_lines(Table(title="", columns=("scheme", "changes", "limits"), rows=rows)))
+    assert max(map(len, lines)) <= WIDTH
+    assert len(lines) > 2
+    start = lines[0].index("limits")
+    assert " ".join(line[start:] for line in lines[1:]) == sentence
+    assert not lines[2][:start].strip()
+
+
+def latex(table: Table, **more: str) -> str:
+    """The LaTeX of a report of one table."""
+    section = Section(title="Part", tables=(table,))
+    return to_latex(
+        Report(title="T", lead="", facts=(), sections=(section,), data={}, **more)  # type: ignore[arg-type]
+    )
+
+
+def test_latex_is_well_formed() -> None:
+    """Groups and environments close in order, rows have as many fields as columns say."""
+    arrow, rare = "\N{RIGHTWARDS ARROW}", "\N{CJK UNIFIED IDEOGRAPH-4E00}"
+    hostile = rf"a & b % c $ d # e _ f {{ g }} h \ i ~ j ^ k < l > m | n {arrow} {rare}"
+    rows = (
+        (Cell(text=hostile), Cell(text="-1.5e-07", verdict=False, number=True), Cell(text="-")),
+        (Cell(text="plain"), Cell(text="2", verdict=True, number=True), Cell(text="x" * 60)),
+    )
+    for table in (Table(title=hostile, columns=("a_b", "c", "d"), rows=rows), numbers(3, 40)):
+        text = latex(table)
+        assert "%" not in re.sub(r"\\%|^%.*$", "", text, flags=re.M)
+        assert text.isascii()
+        check_environments(text)
+        for spec, body in re.findall(
+            r"\\begin\{tabular\}\{@\{\}([^\n]*)@\{\}\}\n(.*?)\\end\{tabular\}", text, re.S
+        ):
+            count = len(re.sub(r"p\{.*?\}", "p", spec))
+            lines = [line for line in body.splitlines() if line.endswith(r"\\")]
+            assert lines
+            assert {len(re.findall(r"(?<!\\)&", line)) for line in lines} == {count - 1}
+    assert "$-$1.5e$-$07$^{\\ast}$" in latex(Table(title="", columns=("a", "b", "c"), rows=rows))
+
+
+def check_environments(text: str) -> None:
+    """Every environment and every brace is closed, in order, and mathematics too."""
+    opened: list[str] = []
+    for begins, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
+        if begins == "begin":
+            opened.append(name)
+        else:
+            assert opened.pop() == name
+    assert not opened
+    for line in text.splitlines():
+        bare = re.sub(r"\\[\\{}$&%#_]", "", re.sub(_ESCAPES, "", line))
+        assert bare.count("$") % 2 == 0, line
+        depth = 0
+        for brace in re.findall(r"[{}]", bare):
+            depth += 1 if brace == "{" else -1
+            assert depth >= 0, line
+        assert depth == 0, line
