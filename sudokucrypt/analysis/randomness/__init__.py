@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         random_excursions_variant as random_excursions_variant,
     )
     from sudokucrypt.analysis.randomness.counts import runs as runs
+    from sudokucrypt.analysis.randomness.distances import universal as universal
     from sudokucrypt.analysis.randomness.outcome import RandomnessResult as RandomnessResult
     from sudokucrypt.analysis.randomness.outcome import Reference as Reference
     from sudokucrypt.analysis.randomness.outcome import Verdict as Verdict
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
         overlapping_template as overlapping_template,
     )
     from sudokucrypt.analysis.randomness.patterns import serial as serial
-    from sudokucrypt.analysis.randomness.patterns import universal as universal
     from sudokucrypt.analysis.randomness.structure import linear_complexity as linear_complexity
     from sudokucrypt.analysis.randomness.structure import matrix_rank as matrix_rank
     from sudokucrypt.analysis.randomness.structure import spectral as spectral

@@ -1,15 +1,13 @@
-"""How often patterns of bits occur, and how far apart equal ones stand."""
+"""How often patterns of bits occur."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from math import erfc, exp, lgamma, log, sqrt
+from math import exp, lgamma, log
 
 import numpy as np
 
 from sudokucrypt.analysis.randomness.bits import (
-    BitArray,
     BitsLike,
-    blocks_of,
     count_windows,
     windows,
 )
@@ -58,19 +56,41 @@ def serial(
     )
 
 
+_USUAL_ENTROPY = 10
+_SHORT_ENTROPY = 3
+
+
+def _entropy_length(pattern_length: int) -> int:
+    """Return how many bits approximate entropy needs, for 1% of random ones to be rejected at 0.01.
+
+    The document asks for 2^(m + 6). The mean of the statistic is too large by about 2^(2 m) / (2 n)
+    though, which its deviation 2^((m + 1) / 2) has to dwarf.
+    """
+    return 1 << max(pattern_length + 7, -(-(3 * pattern_length + 8) // 2))
+
+
 def approximate_entropy(
-    bits: BitsLike, *, pattern_length: int = 10, level: float = LEVEL, enforce_length: bool = True
+    bits: BitsLike,
+    *,
+    pattern_length: int | None = None,
+    level: float = LEVEL,
+    enforce_length: bool = True,
 ) -> RandomnessResult:
     """Test how well m bits foretell the next one (section 2.12).
 
     The approximate entropy is phi(m) - phi(m+1), where phi is the sum of share * ln(share) over
     all patterns in the sequence bent to a ring. The statistic 2 n (ln 2 - approximate entropy) is
-    chi-square with 2^m degrees of freedom. Needs m < floor(log2 n) - 5: n >= 65,536 for m = 10.
-    The `pattern_length` m is in 1..23.
+    chi-square with 2^m degrees of freedom. Needs n >= 2^(m + 7) and, by simulation,
+    2^(3 m / 2 + 4): 524,288 for m = 10. The document asks for 2^(m + 6). The `pattern_length` m is
+    in 1..23; by default the longest in 3..10 that the sequence is long enough for, from 1024 bits
+    on.
     """
     sequence, length, setting = begun("approximate_entropy", "2.12", bits, level)
+    if pattern_length is None:
+        usual = range(_USUAL_ENTROPY, _SHORT_ENTROPY, -1)
+        pattern_length = next((m for m in usual if length >= _entropy_length(m)), _SHORT_ENTROPY)
     checked_integer("pattern_length", pattern_length, least=1, most=_LONGEST - 1)
-    needed = 2 ** (pattern_length + 6) if enforce_length else 1
+    needed = _entropy_length(pattern_length) if enforce_length else 1
     if length < needed:
         return setting.too_short(needed, details={"pattern_length": pattern_length})
     longer = count_windows(sequence, pattern_length + 1, circular=True)
@@ -90,101 +110,12 @@ def _shorter(counts: IntArray, steps: int) -> list[IntArray]:
     return found[1:]
 
 
-_PUBLISHED = {
-    6: (5.2177052, 2.954),
-    7: (6.1962507, 3.125),
-    8: (7.1836656, 3.238),
-    9: (8.1764248, 3.311),
-    10: (9.1723243, 3.356),
-    11: (10.170032, 3.384),
-    12: (11.168765, 3.401),
-    13: (12.168070, 3.410),
-    14: (13.167693, 3.416),
-    15: (14.167488, 3.419),
-    16: (15.167379, 3.421),
-}
-"""Mean and variance by block length, to the digits of section 2.9.4."""
-
-_WIDTHS = tuple(_PUBLISHED)
-_ROOM = 1010
-"""Blocks a pattern: 10 to begin with, 1000 to measure (section 2.9.7)."""
-
-
-def universal(
-    bits: BitsLike,
-    *,
-    block_length: int | None = None,
-    warm_up: int | None = None,
-    level: float = LEVEL,
-    reference: Reference = "corrected",
-) -> RandomnessResult:
-    """Test how far back each block occurred last (section 2.9).
-
-    The statistic is the mean of log2(distance to the last equal block), and the p-value
-    erfc(abs(statistic - mean) / (sqrt(2) s)) with s = c sqrt(variance / K) for K measured blocks
-    and c = 0.7 - 0.8/L + (4 + 32/L) K^(-3/L) / 15. The document's worked example leaves out c and
-    K. Needs n >= 387,840, unless a block length is given. The `block_length` L is in 2..16, by
-    default the longest in 6..16 with n >= 1010 2^L L; the `warm_up`, 10 2^L blocks by default, is
-    not measured. The reference program has mean and variance with 7 and 4 digits.
-    Source: U. M. Maurer, 1992, doi:10.1007/BF00193563.
-    """
-    sequence, length, setting = begun("universal", "2.9", bits, level)
-    old = checked_reference(reference)
-    if block_length is None:
-        needed = {width: _ROOM * 2**width * width for width in _WIDTHS}
-        fitting = [width for width in _WIDTHS if length >= needed[width]]
-        if not fitting:
-            return setting.too_short(needed[_WIDTHS[0]])
-        block_length = max(fitting)
-    checked_integer("block_length", block_length, least=6 if old else 2, most=16)
-    warm_up = 10 * 2**block_length if warm_up is None else checked_integer("warm_up", warm_up)
-    measured = length // block_length - warm_up
-    details = {"block_length": block_length, "warm_up": warm_up, "measured": measured}
-    if measured < 1:
-        return setting.too_short((warm_up + 1) * block_length, details=details)
-    total, skipped = 0.0, warm_up
-    for distances in _distances(sequence, block_length):
-        total += float(np.log2(distances[skipped:]).sum())
-        skipped = max(0, skipped - len(distances))
-    statistic = total / measured
-    mean, variance = _PUBLISHED[block_length] if old else distance_moments(block_length)
-    factor = (4 + 32 / block_length) * measured ** (-3 / block_length) / 15
-    deviation = (0.7 - 0.8 / block_length + factor) * sqrt(variance / measured)
-    p_value = erfc(abs(statistic - mean) / (sqrt(2) * deviation))
-    return setting.tested([statistic], [p_value], details=details)
-
-
-def _distances(sequence: BitArray, width: int) -> Iterator[IntArray]:
-    """Yield how many blocks back each block occurred last; from the start if it is new."""
-    last, done = np.zeros(2**width, dtype=np.int64), 0
-    for blocks in blocks_of(sequence, width):
-        values = blocks @ (1 << np.arange(width)[::-1])
-        order = np.argsort(values, kind="stable")  # equal blocks side by side, in their order
-        values, places = values[order], done + 1 + order
-        before = last[values]
-        same = values[1:] == values[:-1]
-        before[1:][same] = places[:-1][same]
-        last[values] = places  # the last of equal ones stays
-        distances = np.empty_like(places)
-        distances[order] = places - before
-        done += len(blocks)
-        yield distances
-
-
-@lru_cache
-def distance_moments(block_length: int) -> tuple[float, float]:
-    """Return mean and variance of log2 of the distance for random bits: it is geometric."""
-    share = 0.5**block_length
-    steps = np.arange(1, 50 * 2**block_length)  # the rest weighs less than exp(-49)
-    weights = share * np.exp((steps - 1) * np.log1p(-share))
-    logs = np.log2(steps)
-    mean = float(weights @ logs)
-    return mean, float(weights @ logs**2) - mean**2
-
-
 _LONGEST_TEMPLATE = 16
-_EXPECTED = 5
-"""Occurrences that a block should hold on the average; the document names no shortest length."""
+_USUAL_TEMPLATE = 9
+_EXPECTED = 128
+"""Occurrences that a block should hold on the average, by simulation: with 5, of which the document
+speaks, 6% of random sequences are rejected at the level 0.01, since the least of 148 p-values is
+far from where chi-square fits."""
 
 
 def non_overlapping_templates(
@@ -200,23 +131,29 @@ def non_overlapping_templates(
     For a template of m bits, blocks of M bits and counts W, the statistic is the sum of
     (W - mean)^2 / variance over the blocks, chi-square with N degrees of freedom: mean
     (M - m + 1) / 2^m, variance M (1 / 2^m - (2 m - 1) / 2^(2 m)). A pattern that cannot overlap
-    itself is never skipped, so that one count of all windows serves all templates. Needs 5
-    expected occurrences a block, n >= 20,544 by default; this limit is ours.
+    itself is never skipped, so that one count of all windows serves all templates. Needs 128
+    expected occurrences a block; this limit is ours.
 
     Templates are patterns such as "000000001", all of one length in 2..16, none of which can
-    overlap itself; the 148 of length 9 by default. Each is the label of its p-value. There are
-    1..100 blocks.
+    overlap itself; by default all of the longest length in 2..9 that the sequence is long enough
+    for: the 148 of length 9 from 524,288 bits on, the 2 of length 2 from 4096. Each is the label of
+    its p-value. There are 1..100 blocks.
     """
     sequence, length, setting = begun("non_overlapping_templates", "2.7", bits, level)
     checked_integer("blocks", blocks, least=1, most=100)
-    chosen = aperiodic_templates(9) if templates is None else _checked(templates)
-    width = len(chosen[0])
     block_length = length // blocks
+    if templates is None:
+        usual = range(_USUAL_TEMPLATE, 2, -1)
+        width = next((m for m in usual if block_length >= _block_needed(m)), 2)
+        chosen = aperiodic_templates(width)
+    else:
+        chosen = _checked(templates)
+        width = len(chosen[0])
     details = {"blocks": blocks, "block_length": block_length, "template_length": width}
+    needed = _block_needed(width) if enforce_length else width
+    if block_length < needed:
+        return setting.too_short(blocks * needed, details=details)
     mean = (block_length - width + 1) / 2**width
-    if mean < _EXPECTED and (enforce_length or mean <= 0):
-        occurrences = _EXPECTED * 2**width if enforce_length else 1
-        return setting.too_short(blocks * (occurrences + width - 1), details=details)
     variance = block_length * (1 / 2**width - (2 * width - 1) / 4**width)
     numbers = [int(template, 2) for template in chosen]
     statistics = np.zeros(len(numbers))
@@ -225,6 +162,11 @@ def non_overlapping_templates(
         statistics += (found - mean) ** 2 / variance
     p_values = [upper_tail(statistic, blocks) for statistic in statistics.tolist()]
     return setting.tested(statistics.tolist(), p_values, labels=chosen, details=details)
+
+
+def _block_needed(width: int) -> int:
+    """Return how many bits a block needs to hold enough templates of this length."""
+    return _EXPECTED << width
 
 
 @lru_cache

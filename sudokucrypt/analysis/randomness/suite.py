@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from sudokucrypt.analysis.inputs import require
-from sudokucrypt.analysis.randomness import counts, patterns, structure
+from sudokucrypt.analysis.randomness import counts, distances, patterns, structure
 from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
@@ -45,10 +45,10 @@ def nist_tests(*, reference: Reference = "corrected") -> dict[str, RandomnessTes
         "runs": counts.runs,
         "longest_run": partial(counts.longest_run, reference=reference),
         "matrix_rank": structure.matrix_rank,
-        "spectral": structure.spectral,
+        "spectral": partial(structure.spectral, reference=reference),
         "non_overlapping_templates": patterns.non_overlapping_templates,
         "overlapping_template": partial(patterns.overlapping_template, reference=reference),
-        "universal": partial(patterns.universal, reference=reference),
+        "universal": partial(distances.universal, reference=reference),
         "linear_complexity": partial(structure.linear_complexity, reference=reference),
         "serial": patterns.serial,
         "approximate_entropy": patterns.approximate_entropy,

@@ -1,5 +1,10 @@
 """Sequences of bits from images, streams and bytes, and back."""
 
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -59,6 +64,25 @@ def test_streams_are_read_on() -> None:
     assert nist.packed_bits(second) == data[2:]
     with pytest.raises(InvalidParameterError):
         nist.bits_from_stream(stream, 0)
+
+
+def test_streams_fill_a_pipe_until_its_reader_stops(tmp_path: Path) -> None:
+    """The script of docs/howto/export-bits.md writes no more than is read, and no message."""
+    page = Path(__file__).parents[3] / "docs" / "howto" / "export-bits.md"
+    (script,) = re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+    (tmp_path / "stream_bits.py").write_text(script, encoding="utf-8")
+    with subprocess.Popen(
+        [sys.executable, tmp_path / "stream_bits.py"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        data = running.stdout.read(3_000_000)
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert len(data) == 3_000_000
+    assert nist.frequency(data).passed
 
 
 def test_split() -> None:

@@ -11,7 +11,7 @@ from sudokucrypt.analysis import randomness as nist
 
 
 def result(p_value: float, *, level: float = 0.01) -> nist.RandomnessResult:
-    found = nist.runs([0, 1] * 50)
+    found = nist.runs([0, 1] * 60)
     return replace(found, p_values=(p_value,), level=level)
 
 
@@ -58,7 +58,7 @@ def test_generators_pass_together() -> None:
         (nist.bits_from_stream(key, 38_912) for key in keys),
     ):
         rows = nist.summarise_sequences(nist.run_nist_tests(bits) for bits in sequences)
-        assert len(rows) == 156
+        assert len(rows) == 21
         assert len(rows) * min(row.proportion_p_value for row in rows) > 0.01
         assert all(row.uniform for row in rows if row.name != "matrix_rank")
-        assert sum(row.inside for row in rows) >= 145  # 0.018 of them lie outside
+        assert sum(row.inside for row in rows) >= 19  # 0.018 of them lie outside

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from sudokucrypt.analysis.randomness import aperiodic_templates
 from sudokucrypt.analysis.randomness.counts import longest_run_shares, visit_shares
+from sudokucrypt.analysis.randomness.distances import _PUBLISHED, distance_moments
 from sudokucrypt.analysis.randomness.patterns import (
-    _PUBLISHED,
-    distance_moments,
     overlapping_shares,
 )
 from sudokucrypt.analysis.randomness.structure import (

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from sudokucrypt import InvalidParameterError
 from sudokucrypt.analysis import randomness as nist
-from sudokucrypt.analysis.randomness import RandomnessResult, nist_tests, run_nist_tests
+from sudokucrypt.analysis.randomness import (
+    RandomnessResult,
+    RandomnessTest,
+    nist_tests,
+    run_nist_tests,
+)
+from sudokucrypt.analysis.randomness.outcome import chi_square
+from sudokucrypt.analysis.randomness.patterns import overlapping_shares
+from sudokucrypt.analysis.randomness.structure import _SHARES
 from tests.analysis.randomness.constants import BitArray
 
 MILLION = 1_000_000
@@ -90,10 +98,10 @@ def test_short_sequences_are_refused() -> None:
         assert (result.verdict, result.p_values, result.passed) == ("too short", (), None)
         named[result.name] = int(result.note.split()[-1])
     assert named == dict.fromkeys(nist_tests(), MILLION) | {
-        "frequency": 100, "block_frequency": 128, "runs": 100, "longest_run": 128,
-        "matrix_rank": 38_912, "spectral": 1000, "non_overlapping_templates": 20_544,
-        "universal": 387_840, "serial": 524_288, "approximate_entropy": 65_536,
-        "cumulative_sums": 100,
+        "frequency": 104, "block_frequency": 128, "runs": 104, "longest_run": 128,
+        "matrix_rank": 38_912, "spectral": 1100, "non_overlapping_templates": 4096,
+        "universal": 387_840, "serial": 524_288, "approximate_entropy": 1024,
+        "cumulative_sums": 104,
     }  # fmt: skip
     for name, test in nist_tests().items():
         assert test(random_bits(named[name] - 1)).verdict == "too short"
@@ -102,7 +110,7 @@ def test_short_sequences_are_refused() -> None:
 
 def test_notes_say_what_bits_are_no_use_for() -> None:
     """A walk that seldom returns says nothing about excursions, and ones alone have no runs."""
-    biased = nist.runs(np.ones(100, dtype=np.uint8))
+    biased = nist.runs(np.ones(104, dtype=np.uint8))
     assert (biased.p_values, biased.statistics) == ((0.0,), (1.0,))
     assert "too rare or frequent" in biased.note
     bits = random_bits(MILLION)
@@ -170,6 +178,64 @@ def test_p_values_are_uniform() -> None:
         for name, test in tests.items():
             rejected[name] += min(test(bits).p_values) < 0.05
     assert all(28 <= count <= 72 for count in rejected.values()), rejected  # give or take 3.2
+
+
+def rejected(test: RandomnessTest, length: int, count: int = 2000) -> float:
+    """Return the share of random sequences of this length that a test rejects at 0.01."""
+    rng = np.random.default_rng(length)
+    sequences = (rng.bytes(-(-length // 8)) for _ in range(count))
+    verdicts = [
+        test(np.unpackbits(np.frombuffer(data, dtype=np.uint8), count=length)).passed
+        for data in sequences
+    ]
+    return verdicts.count(False) / (len(verdicts) - verdicts.count(None))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "length"),
+    [
+        ("frequency", 104), ("block_frequency", 128), ("runs", 104), ("longest_run", 128),
+        ("longest_run", 6272), ("matrix_rank", 38_912), ("spectral", 1100),
+        ("non_overlapping_templates", 4096), ("non_overlapping_templates", 65_536),
+        ("non_overlapping_templates", 524_288), ("universal", 387_840), ("serial", 524_288),
+        ("approximate_entropy", 1024), ("approximate_entropy", 8192),
+        ("approximate_entropy", 524_288), ("cumulative_sums", 104),
+        ("random_excursions", MILLION), ("random_excursions_variant", MILLION),
+    ],
+)  # fmt: skip
+def test_random_sequences_of_the_least_length_pass(name: str, length: int) -> None:
+    """Of 2000 random sequences at most 1.3% are rejected at the level 0.01, however short.
+
+    That is also so where a longer sequence makes a test look for longer patterns.
+    """
+    if length < MILLION:
+        assert nist_tests()[name](random_bits(length)).verdict == "tested"
+    assert rejected(nist_tests()[name], length) <= 0.013
+
+
+@pytest.mark.parametrize(
+    ("shares", "blocks"), [(overlapping_shares(9, 1032), 968), (_SHARES, 2000)]
+)
+def test_random_blocks_of_a_million_bits_pass(shares: tuple[float, ...], blocks: int) -> None:
+    """So do blocks of a million bits that fall into the classes of 2.8 and 2.10 as shares say."""
+    counts = np.random.default_rng(1).multinomial(blocks, shares, size=2000)
+    assert sum(chi_square(each, shares)[1] < 0.01 for each in counts) <= 26
+
+
+def test_patterns_are_as_long_as_the_sequence_allows() -> None:
+    """Without a length of their own, patterns are longer in longer sequences, as far as usual."""
+    for test, key, lengths in (
+        (nist.approximate_entropy, "pattern_length",
+         {1023: 3, 1024: 3, 2047: 3, 2048: 4, 524_287: 9, 524_288: 10, 2**21: 10}),
+        (nist.non_overlapping_templates, "template_length",
+         {4096: 2, 8191: 2, 8192: 3, 524_287: 8, 524_288: 9, 2**21: 9}),
+    ):  # fmt: skip
+        for length, expected in lengths.items():
+            assert test(random_bits(length)).details[key] == expected
+    with_longer = nist.approximate_entropy(random_bits(524_287), pattern_length=10)
+    assert with_longer.note == "524287 bits, and the test needs 524288"
+    assert nist.non_overlapping_templates(random_bits(8000), templates=["0001"]).p_values == ()
 
 
 def test_many_p_values_share_one_level() -> None:
