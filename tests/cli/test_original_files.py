@@ -264,7 +264,7 @@ def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
         target = "safe" if number % 2 else "back"
         command = [*run_again, *ways[target], "--jobs", rng.choice("12")]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        time.sleep(rng.uniform(0.2, 1.6))
+        time.sleep(rng.uniform(0.1, 0.9))
         process.send_signal(rng.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL]))
         _, said = process.communicate(timeout=60)
         assert b"Traceback" not in said
@@ -273,7 +273,7 @@ def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
         for name in list(Path(target).rglob("*"))[number % 7 :: 7]:  # so that work is left
             if name.is_file() and not name.name.startswith(".") and number < 36:
                 name.unlink()
-    assert stopped > 8
+    assert stopped > 4
     assert run(*ways["safe"]).code == 0
     assert run(*ways["back"]).code == 0
     assert tree(Path("back")) == tree(Path("in"))
