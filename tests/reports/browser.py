@@ -4,9 +4,10 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from base64 import b64decode
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,10 @@ _FLAGS = (
     "--no-first-run",
     "--remote-debugging-pipe",
 )
+
+
+class NavigatedError(Exception):
+    """The page went away while it was asked."""
 
 
 class Page:
@@ -67,6 +72,22 @@ class Page:
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
 
+    def wait_for(self, expression: str, expected: object, *, seconds: float = 20) -> None:
+        """Wait until an expression has a value, be it on a page that is shown meanwhile."""
+        deadline = time.monotonic() + seconds
+        while True:
+            with suppress(NavigatedError):
+                if self.value(expression) == expected:
+                    return
+            assert time.monotonic() < deadline, expression
+            time.sleep(0.05)
+
+    def leave(self) -> None:
+        """Show nothing, and forget what was wrong on the pages before."""
+        self._call("Page.navigate", url="about:blank")
+        self.wait_for("location.href", "about:blank")
+        self.problems.clear()
+
     def picture(self) -> bytes:
         """Return the whole page as PNG."""
         shot = self._call("Page.captureScreenshot", captureBeyondViewport=True)
@@ -81,6 +102,8 @@ class Page:
         while True:
             answer = self._receive()
             if answer.get("id") == self._last:
+                if "navigated" in answer.get("error", {}).get("message", ""):
+                    raise NavigatedError
                 assert "error" not in answer, answer
                 result: dict[str, Any] = answer["result"]
                 return result
@@ -134,7 +157,14 @@ def browsing(profile: Path) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="session")
-def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """One browser for all tests of pages."""
     with browsing(tmp_path_factory.mktemp("profile")) as page:
         yield page
+
+
+@pytest.fixture
+def tab(browser: Page) -> Iterator[Page]:
+    """The tab of the browser, with nothing left of the test before."""
+    yield browser
+    browser.leave()

@@ -1,7 +1,6 @@
 """The gallery in a browser: nothing is asked of anybody else, and nothing sticks out."""
 
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,14 +92,10 @@ def test_a_page_that_is_served(tab: Page, made: Gallery) -> None:
             ):
                 tab.open(server.url, width=390)
                 tab.value(f"[...{links}].find(a => a.textContent === '{name}').click()")
-                deadline = time.monotonic() + 20
-                while tab.value(expression) != expected:
-                    assert time.monotonic() < deadline
-                    time.sleep(0.05)
+                tab.wait_for(expression, expected)
         finally:
             server.shutdown()
             thread.join()
     others = [problem for problem in tab.problems if "favicon.ico" not in problem]
     assert len(others) == 1  # what the server refused
     assert "409" in others[0]
-    tab.problems.clear()
