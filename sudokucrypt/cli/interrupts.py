@@ -6,7 +6,10 @@ KeyboardInterrupt lets it clean up. A request to end and the end of the session 
 
 from __future__ import annotations
 
+import _thread
 import os
+import sys
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +22,8 @@ INTERRUPTED = 130
 """The exit code."""
 
 _ENDS = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
-_came: list[object] = []
+_came: list[int] = []
+_SOON = 0.01  # seconds, until the callback is over
 
 
 def take_ends() -> None:
@@ -38,6 +42,7 @@ def leave_on_interrupt() -> None:
 def raise_on_interrupt() -> None:
     """Let Ctrl-C raise KeyboardInterrupt, if it ends the program now."""
     _exchange((_leave,), _raise)
+    sys.unraisablehook = _raise_again
 
 
 def interrupted() -> bool:
@@ -54,6 +59,23 @@ def _exchange(old: tuple[object, ...], new: signal._HANDLER) -> None:
 def _raise(number: int, _: object) -> NoReturn:
     _came.append(number)
     raise KeyboardInterrupt
+
+
+def _raise_again(unraisable: sys.UnraisableHookArgs) -> None:
+    """Raise an interrupt again that came amid a callback, where Python prints it and goes on."""
+    if unraisable.exc_type is KeyboardInterrupt:
+        number = _came[-1] if _came else signal.SIGINT
+        _thread.start_new_thread(_raise_soon, (_thread.get_ident(), number))
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
+def _raise_soon(thread: int, number: int) -> None:
+    time.sleep(_SOON)
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(thread, number)  # it ends a call that waits, too
+    else:
+        _thread.interrupt_main()
 
 
 def _leave(*_: object) -> NoReturn:

@@ -235,3 +235,27 @@ def test_interruption_at_the_start_shows_no_traceback(
         assert process.returncode in (0, 2, 130, -number)
         if process.returncode == 130:
             assert message.strip() == "sudokucrypt: error: interrupted"
+
+
+def test_an_interrupt_amid_a_callback_counts(tmp_path: Path) -> None:
+    """Python ignores what a callback raises; an interrupt there ends the program all the same."""
+    code = """if True:
+        import time, weakref
+        from sudokucrypt.cli.interrupts import raise_on_interrupt
+        class Thing: pass
+        def late(_):
+            raise KeyboardInterrupt
+        raise_on_interrupt()
+        thing = Thing()
+        held = weakref.ref(thing, late)
+        try:
+            del thing
+            time.sleep(20)
+        except KeyboardInterrupt:
+            print("ended")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=15,
+        check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("ended\n", "")
