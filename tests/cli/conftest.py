@@ -64,7 +64,9 @@ class Stdin(io.TextIOWrapper):
 def _signals() -> Iterator[None]:
     """Let signals do after `main` what they did before."""
     before = {number: signal.getsignal(number) for number in ENDS}
+    hook = sys.unraisablehook
     yield
+    sys.unraisablehook = hook
     for number, handler in before.items():
         signal.signal(number, handler)
 
