@@ -62,7 +62,7 @@ class Naming:
     """What results are called and where they go; no two inputs may lead to one output."""
 
     def __init__(
-        self, template: str, word: str, folder: Path | None, *, replace: bool = False
+        self, template: str, word: str, folder: Path | None, *, resume: bool = False
     ) -> None:
         try:
             fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
@@ -78,7 +78,7 @@ class Naming:
         self._template = template
         self._word = word
         self._folder = folder
-        self._replace = replace
+        self._resume = resume
         self._taken: set[Path] = set()
         self._lock = Lock()
 
@@ -96,7 +96,7 @@ class Naming:
             fields = {"stem": stem, "name": named.name, "word": self._word, "suffix": suffix}
             path = folder / self._template.format(**fields)
         elif self._folder is None:
-            path = sealed_place(folder, sealed, replace=self._replace)
+            path = sealed_place(folder, sealed, resume=self._resume)
         else:
             path = folder / sealed
         with self._lock:

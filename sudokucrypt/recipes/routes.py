@@ -122,7 +122,7 @@ class Route:
         if self._named is None:
             raise InvalidParameterError("a stream has no name: say where to write")
         if sealed is not None:
-            return sealed_place(self._named.parent, sealed, replace=self.replace)
+            return sealed_place(self._named.parent, sealed, resume=self.resume)
         return self._named.with_name(beside)
 
     def _require_writable(self, path: Path) -> None:
@@ -220,7 +220,7 @@ def _read_stream(stream: BinaryIO) -> bytes:
     return b"".join(pieces)
 
 
-def sealed_place(folder: Path, name: str, *, replace: bool) -> Path:
+def sealed_place(folder: Path, name: str, *, resume: bool) -> Path:
     """Return the path of a file that comes back under its sealed name, in a folder nobody named.
 
     Whoever protected the file chose the name. So it replaces nothing there, and is not hidden:
@@ -232,7 +232,7 @@ def sealed_place(folder: Path, name: str, *, replace: bool) -> Path:
             hint="name the output, or a folder for it",
             hint_key="hidden",
         )
-    if replace and os.path.lexists(folder / name):
+    if not resume and os.path.lexists(folder / name):
         raise OutputExistsError(
             f"'{folder / name}' exists, and a sealed name replaces nothing",
             hint="name the output, or a folder for it",

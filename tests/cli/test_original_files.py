@@ -218,14 +218,15 @@ def test_a_file_decrypts_beside_its_source(run: Run) -> None:
     """Without -o the file comes back under its own name, and replaces nothing."""
     Path("a.jpg").write_bytes(data := saved(noise(9, 8, 3), "JPEG"))
     assert run("encrypt", "a.jpg", *_KEY).code == 0
-    done = run("decrypt", "a.encrypted.png", *_KEY)
-    assert done.code == 6
-    assert "'a.jpg' exists" in done.err
-    done = run("decrypt", "a.encrypted.png", "--force", *_KEY)
-    assert (done.code, done.err) == (
-        6,
-        f"{ERROR}'a.jpg' exists, and a sealed name replaces nothing\n"
-        f"{HINT}name the output with -o, or a folder for it\n",
+    for force in ((), ("--force",)):
+        done = run("decrypt", "a.encrypted.png", *force, *_KEY)
+        assert (done.code, done.err) == (
+            6,
+            f"{ERROR}'a.jpg' exists, and a sealed name replaces nothing\n"
+            f"{HINT}name the output with -o, or a folder for it\n",
+        )
+    assert run("decrypt", "a.encrypted.png", "--resume", *_KEY).err == (
+        f"{NOTE}'a.jpg' is there already\n"
     )
     done = run("decrypt", "a.encrypted.png", "--name", "{stem}-{word}{suffix}", *_KEY)
     assert (done.code, done.err) == (0, f"{NOTE}wrote 'a-decrypted.jpg'\n")

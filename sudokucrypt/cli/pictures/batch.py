@@ -120,7 +120,7 @@ def _naming(options: BatchOptions, word: str, *, several: bool) -> Naming | None
             raise click.UsageError("several pictures do not fit into stdout; name a folder")
         return None
     if output is None:
-        return Naming(options.name, word, None, replace=options.force)
+        return Naming(options.name, word, None, resume=options.resume)
     folder = Path(output)
     is_folder = os.path.isdir(output) or output.endswith("/")
     if several or is_folder:
