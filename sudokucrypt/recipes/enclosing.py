@@ -123,12 +123,12 @@ def _preview(source: Input, *, asked: bool, most: int | None) -> bytes | None:
     return None
 
 
-def require_file_suits(*, whole: bool, sealed: bool, plain_scheme: bool) -> None:
+def require_file_suits(*, whole: bool, sealed: bool, usual_scheme: bool) -> None:
     """Raise `InvalidParameterError` for options that only pixels know."""
     for fits, what in (
         (whole, "regions and masks choose pixels"),
         (sealed, "nothing of a file is left readable or stripped"),
-        (plain_scheme, "other schemes take pixels"),
+        (usual_scheme, "other schemes take pixels"),
     ):
         if not fits:
             raise InvalidParameterError(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 
 from sudokucrypt.ciphers import SCRAMBLE
 from sudokucrypt.keys import MasterKey, RestoringKey
 from sudokucrypt.recipes import files
 from sudokucrypt.recipes.parts import MAX_ROUNDS
 from sudokucrypt.recipes.pictures import MetadataChoice
+from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.typing import Unit
 
 
@@ -40,10 +42,9 @@ def scramble_bytes(
     >>> unscramble_bytes(scramble_bytes(picture, key), key)[1:4]
     b'PNG'
     """
-    result = io.BytesIO()
-    files.scramble_file(
-        io.BytesIO(data),
-        result,
+    return _worked_on(
+        files.scramble_file,
+        data,
         key,
         unit=unit,
         block_size=block_size,
@@ -57,7 +58,6 @@ def scramble_bytes(
         max_pixels=max_pixels,
         threads=threads,
     )
-    return result.getvalue()
 
 
 def unscramble_bytes(
@@ -75,10 +75,9 @@ def unscramble_bytes(
 
     Parameters and errors are those of `unscramble_file`.
     """
-    result = io.BytesIO()
-    files.unscramble_file(
-        io.BytesIO(data),
-        result,
+    return _worked_on(
+        files.unscramble_file,
+        data,
         key,
         context=context,
         format=format,
@@ -87,7 +86,6 @@ def unscramble_bytes(
         max_rounds=max_rounds,
         threads=threads,
     )
-    return result.getvalue()
 
 
 def encrypt_bytes(
@@ -115,10 +113,9 @@ def encrypt_bytes(
     >>> decrypt_bytes(encrypt_bytes(b"any file", key), key)
     b'any file'
     """
-    result = io.BytesIO()
-    files.encrypt_file(
-        io.BytesIO(data),
-        result,
+    return _worked_on(
+        files.encrypt_file,
+        data,
         key,
         as_file=as_file,
         preview=preview,
@@ -130,7 +127,6 @@ def encrypt_bytes(
         max_pixels=max_pixels,
         threads=threads,
     )
-    return result.getvalue()
 
 
 def decrypt_bytes(
@@ -147,10 +143,9 @@ def decrypt_bytes(
 
     Parameters and errors are those of `decrypt_file`.
     """
-    result = io.BytesIO()
-    files.decrypt_file(
-        io.BytesIO(data),
-        result,
+    return _worked_on(
+        files.decrypt_file,
+        data,
         key,
         format=format,
         compress=compress,
@@ -158,4 +153,12 @@ def decrypt_bytes(
         max_rounds=max_rounds,
         threads=threads,
     )
+
+
+def _worked_on(
+    work: Callable[..., FileReport], data: bytes, key: RestoringKey, **options: object
+) -> bytes:
+    """Return what work on files writes for the bytes of one."""
+    result = io.BytesIO()
+    work(io.BytesIO(data), result, key, **options)
     return result.getvalue()

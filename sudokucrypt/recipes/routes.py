@@ -80,14 +80,20 @@ class Route:
         """
         if isinstance(self.target, str | os.PathLike):
             self._require_writable(Path(self.target))
-        if self._named is None:
-            assert not isinstance(self.source, str | os.PathLike)  # noqa: S101 - for type checkers
-            data, called, status = _read_stream(self.source), "the input", FileStatus()
-        else:
-            data, called = images.read_file(self._named), str(self._named)
-            status = FileStatus.of(self._named)
-        file_name = name or (self._named.name if self._named else "input")
-        return Input(data=data, name=called, file_name=file_name, status=status)
+        if isinstance(self.source, str | os.PathLike):
+            path = Path(self.source)
+            return Input(
+                data=images.read_file(path),
+                name=str(path),
+                file_name=name or path.name,
+                status=FileStatus.of(path),
+            )
+        return Input(
+            data=_read_stream(self.source),
+            name="the input",
+            file_name=name or "input",
+            status=FileStatus(),
+        )
 
     def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Path | BinaryIO]:
         """Return format and place of the resulting picture, given the format that suits it."""

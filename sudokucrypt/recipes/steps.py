@@ -125,7 +125,7 @@ def _to_protect(
     way, picture = None, None
     as_file = options.as_file
     if as_file:
-        enclosing.require_file_suits(whole=whole, sealed=sealed, plain_scheme=usual)
+        enclosing.require_file_suits(whole=whole, sealed=sealed, usual_scheme=usual)
     elif as_file is None and whole and sealed and usual:
         way, picture = enclosing.chosen_way(source, options.max_pixels)
         as_file = way.as_file

@@ -92,7 +92,10 @@ class SecretOptions:
         data = _read_key_file(place)
         with named(origin):
             text = decode_key_file(data)
-        return self._key(text, origin)
+        key = self._key(text, origin)
+        if place != "-":
+            warn_if_open(place)
+        return key
 
     def passphrase(self, *, confirm: bool) -> Passphrase | None:
         """Read the passphrase that the options ask for, if they ask for one."""
@@ -100,8 +103,9 @@ class SecretOptions:
         if sum(given) > 1:
             raise click.UsageError("give the passphrase in one way only")
         if self.file is not None:
+            passphrase = Passphrase.from_file(self.file)
             warn_if_open(self.file)
-            return Passphrase.from_file(self.file)
+            return passphrase
         if self.descriptor is not None:
             return _from_descriptor(self.descriptor)
         return _held_or_asked(confirm=confirm) if self.prompt else None
@@ -166,7 +170,6 @@ def _read_key_file(place: str) -> bytes:
     try:
         if place == "-":
             return sys.stdin.buffer.read(KEY_FILE_LIMIT)
-        warn_if_open(place)
         return read_limited(Path(place), KEY_FILE_LIMIT)
     except OSError as error:
         reason = (error.strerror or "it is not a file").lower()
