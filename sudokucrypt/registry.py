@@ -108,9 +108,13 @@ class Registry(Mapping[str, T]):
     def _all(self) -> dict[str, T]:
         """Return all objects, after looking for them once."""
         if not self._complete:
-            self._complete = True
-            if self._package is not None:
-                self._import_modules(self._package)
+            self._complete = True  # modules may look up what there is while they are imported
+            try:
+                if self._package is not None:
+                    self._import_modules(self._package)
+            except BaseException:
+                self._complete = False
+                raise
             self._add_entry_points()
         return self._held
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -70,7 +71,7 @@ def read_limited(path: Path, limit: int) -> bytes:
     with path.open("rb") as file:
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise OSError(27, f"file is larger than {limit} bytes")
+        raise OSError(27, f"file is larger than {limit} bytes, or still grows")
     return data
 
 
@@ -311,4 +312,5 @@ def _exists(path: Path, *, hint: str, hint_key: str | None = None) -> OutputExis
 
 def _failed(path: Path, error: OSError) -> SudokucryptError:
     reason = (error.strerror or str(error)).lower()
-    return SudokucryptError(f"cannot write '{path}': {reason}")
+    hint = "choose a shorter name" if error.errno == errno.ENAMETOOLONG else None
+    return SudokucryptError(f"cannot write '{path}': {reason}", hint=hint)

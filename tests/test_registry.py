@@ -58,6 +58,20 @@ def test_others_are_refused() -> None:
         held.register(wrong)
 
 
+def test_a_module_that_cannot_register_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A register that is not complete says so each time, and never passes for a whole one."""
+    held = toys()
+
+    def taken(_: Registry[Toy], __: str) -> None:
+        held.register(TWIN)
+
+    held.register(ROBOT)
+    monkeypatch.setattr(Registry, "_import_modules", taken)
+    for _ in range(2):
+        with pytest.raises(InvalidParameterError, match="there is a toy 'robot' already"):
+            len(held)
+
+
 def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that cannot be loaded, and one of another kind, cost a warning and no more."""
     values = {"good": "LATER", "gone": "MISSING", "odd": "GROUP"}

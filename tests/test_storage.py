@@ -98,6 +98,9 @@ def test_all_or_nothing(tmp_path: Path) -> None:
     contents = {tmp_path / "first": [b"x"], tmp_path / "missing" / "second": [b"y"]}
     with pytest.raises(SudokucryptError, match=r"second': no such file"):
         write_atomically(contents, replace=True)
+    with pytest.raises(SudokucryptError, match="name too long") as raised:
+        write_atomically({tmp_path / "first": [b"x"], tmp_path / ("x" * 256): []}, replace=True)
+    assert raised.value.hint == "choose a shorter name"
     assert not list(tmp_path.iterdir())
 
 

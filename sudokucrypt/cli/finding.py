@@ -159,7 +159,7 @@ def _enter(folder: Path, search: Search, found: Found) -> None:
 
 def _folder_reason(path: Path, search: Search) -> Reason | None:
     """Tell why a folder is not entered."""
-    if path.is_symlink():
+    if os.path.islink(path):  # a method may raise an error
         return Reason.LINK
     if path.name.startswith(".") and not (search.all_files or search.restoring):
         return Reason.HIDDEN_FOLDER
@@ -180,8 +180,8 @@ def _file_reason(path: Path, folder: Path, search: Search) -> Reason | None:
         return search.restoring and _is_protected(path)
 
     rules = (
-        (Reason.LINK, path.is_symlink),
-        (Reason.SPECIAL, lambda: not os.path.isfile(path)),  # a method may raise an error
+        (Reason.LINK, lambda: os.path.islink(path)),
+        (Reason.SPECIAL, lambda: os.path.exists(path) and not os.path.isfile(path)),
         (Reason.UNFINISHED, lambda: path.name.endswith(PART_SUFFIX)),
         (Reason.HIDDEN, lambda: hidden and not (any_kind or wanted())),
         (Reason.RESULT, lambda: written and path.stem.endswith(f".{search.word}")),

@@ -22,13 +22,18 @@ _STREAM = Path("-")
 class SourcePath(click.Path):
     """The argument for an input: a path, or ``-`` for stdin; ``./-`` is a file of that name."""
 
+    def __init__(self) -> None:
+        super().__init__(readable=False)  # reading tells, and stops none of the other inputs
+
     def convert(
         self,
         value: str | os.PathLike[str],
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> Any:
-        """Return a `Path`, which would not keep the dot."""
+        """Return a `Path`, which would not keep the dot, and would make one of no name."""
+        if not value:
+            self.fail("the name is empty", param, ctx)
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         return path.absolute() if path == _STREAM and str(value) != "-" else path
 

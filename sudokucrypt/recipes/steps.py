@@ -8,7 +8,7 @@ from typing import TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.ciphers import ENCRYPT, SCHEMES
+from sudokucrypt.ciphers import ENCRYPT, ContextScheme, scheme_named
 from sudokucrypt.errors import (
     DecryptionError,
     InvalidParameterError,
@@ -186,13 +186,12 @@ def tagged_choice(
 ) -> tuple[parts.Scheme, Header]:
     """Return the scheme that a header names, whichever has a tag."""
     header = parts.required(header, name)
-    scheme = SCHEMES.get(header.scheme)
-    if scheme is None:
+    if header.scheme == ContextScheme.name:
         raise InvalidParameterError(
             f"a picture of scheme {header.scheme} has no tag, so nothing shows which key is right",
             hint="unscramble it with its context, and scramble the result",
         )
-    return scheme, header
+    return scheme_named(header.scheme), header
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -280,6 +280,46 @@ def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.code == 4
     assert "'in/closed.png'" in done.err
     assert [path.name for path in Path("safe").iterdir()] == ["open.encrypted.png"]
+    Path("one").mkdir()
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path).name != "closed.png")
+    done = run("encrypt", "in/closed.png", "in/open.png", "-o", "one", *_KEY)
+    assert done.code == 4  # named, it stops nobody either
+    assert "cannot read 'in/closed.png': permission denied" in done.err
+    assert [path.name for path in Path("one").iterdir()] == ["open.encrypted.png"]
+
+
+def test_folders_that_only_tell_names(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files in a folder that may be listed but not entered are errors; the others are done.
+
+    The superuser may enter everything, so the refusal is made here.
+    """
+    for name in ("in/names/a.png", "in/names/deep/b.png", "in/open.png"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy("photo.png", name)
+
+    def refusing(call: Callable[..., Any]) -> Callable[..., Any]:
+        def called(path: Any, *arguments: Any, **options: Any) -> Any:
+            if "in/names/" in os.fsdecode(path if not isinstance(path, int) else ""):
+                raise PermissionError(13, "Permission denied", path)
+            return call(path, *arguments, **options)
+
+        return called
+
+    for name in ("stat", "lstat", "scandir"):
+        monkeypatch.setattr(os, name, refusing(getattr(os, name)))
+    done = run("encrypt", "in", "-r", "-o", "safe", *_KEY)
+    assert done.code == 4
+    assert "cannot read 'in/names/a.png': permission denied" in done.err
+    assert "cannot read the folder 'in/names/deep': permission denied" in done.err
+    assert "1 encrypted, 2 failed" in done.err
+
+
+@pytest.mark.parametrize("command", [["encrypt"], ["decrypt"], ["info"], ["gallery", "--serve"]])
+def test_no_name_is_no_folder(run: Run, command: list[str]) -> None:
+    """An empty name, as from a variable that is not set, does not stand for the folder here."""
+    done = run(*command, "", *_KEY)
+    assert (done.code, "the name is empty" in done.err) == (2, True)
+    assert len(list(Path().iterdir())) == 2
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import io
 import secrets
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from sudokucrypt import (
     InvalidParameterError,
     Key,
     Passphrase,
+    UnsupportedVersionError,
     decrypt_file,
     encrypt_file,
     read_header,
@@ -159,6 +161,17 @@ def test_a_context_has_no_key_to_change() -> None:
     with pytest.raises(InvalidParameterError):
         inspect_file(io.BytesIO(data), KEY)
     assert not result.getvalue()
+
+
+def test_a_scheme_of_a_newer_release_is_named() -> None:
+    """A scheme that nobody here knows is said to be unknown, not to be one without a tag."""
+    stored = decode_picture(protected(encrypt_file), "x")
+    header = (stored.header or b"").replace(b"encrypt-v1", b"encrypt-v9")
+    newer = encode_picture(replace(stored, header=header), "PNG")
+    with pytest.raises(UnsupportedVersionError, match="'encrypt-v9' is not known"):
+        rekey_file(io.BytesIO(newer), io.BytesIO(), KEY, OTHER)
+    with pytest.raises(UnsupportedVersionError, match="'encrypt-v9' is not known"):
+        inspect_file(io.BytesIO(newer), KEY)
 
 
 def test_what_is_behind_a_file_is_zero() -> None:

@@ -12,6 +12,7 @@ from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.finding import Search, find_items
 from sudokucrypt.cli.gallery.entries import Limits, gather
 from sudokucrypt.cli.gallery.page import page_parts
+from sudokucrypt.cli.inputs import SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=options.PATH)
+@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=SourcePath())
 @option("-o, --output PAGE", "Write one HTML page, readable by you alone.", type=options.PATH)
 @option("--serve", "Show the gallery to browsers on this computer, from memory, until Ctrl-C.")
 @option(

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
@@ -19,6 +19,7 @@ from sudokucrypt.cli.finding import Search, find_items, first_names
 from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath
 from sudokucrypt.cli.messages import code_of, describe, hint_of, progress_bar, say, say_done
 from sudokucrypt.errors import InvalidImageError, OutputExistsError
+from sudokucrypt.storage import require_free, same_file
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def run(
     found = find_items(options.sources, search)
     items = found.items
     several = options.several and (len(items) > 1 or not items[0].fault)
-    batch = _Batch(options, word, work, _naming(options, word, several=several))
+    batch = _Batch(options, word, work, _naming(options, word, several=several), search.secrets)
     if options.listing:
         found.list_left_out()
     else:
@@ -142,6 +143,7 @@ class _Batch:
     word: str
     work: Work
     naming: Naming | None
+    secrets: Sequence[Path]
 
     def process(self, item: Item, *, threads: int | None = None) -> FileReport:
         """Work on one picture."""
@@ -166,7 +168,16 @@ class _Batch:
             if sys.stdout.isatty():
                 raise click.UsageError("a picture is not for the terminal; name a file with -o")
             return sys.stdout.buffer
-        return Path(output or "") if self.naming is None else partial(self.naming.place, item)
+        naming = self.naming
+        if naming is None:
+            return self._apart(Path(output or ""))
+        return lambda suffix, sealed: self._apart(naming.place(item, suffix, sealed))
+
+    def _apart(self, place: Path) -> Path:
+        """Return the place of a result; a secret is not replaced, since all would be lost."""
+        if any(same_file(place, secret) for secret in self.secrets):
+            require_free(place, secret=True)
+        return place
 
 
 def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[FileReport]:
