@@ -121,13 +121,17 @@ def test_relative_links_lead_somewhere() -> None:
 
 
 def test_the_table_of_commands_is_complete() -> None:
-    """Every command of the program stands in a table of the page on the command line."""
+    """Every command of the program stands in a table of the page on the command line.
+
+    Attacks stand in the reference of the analysis, in a table that their register makes.
+    """
     text = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
     cells = re.findall(r"^\| `(.*?)` \|", text, re.MULTILINE)
     context = click.Context(cli)
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
-        inner = command.list_commands(context) if isinstance(command, click.Group) else [""]
+        listed = isinstance(command, click.Group) and name != "attack"
+        inner = command.list_commands(context) if listed else [""]
         for word in inner:
             assert any(cell.startswith(name) and word in cell for cell in cells), (name, word)
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.comparison import ComparedRun as ComparedRun
     from sudokucrypt.analysis.comparison import ComparisonFigures as ComparisonFigures
     from sudokucrypt.analysis.comparison import compare_schemes as compare_schemes
+    from sudokucrypt.analysis.comparison import protected_twins as protected_twins
     from sudokucrypt.analysis.image_figures import ImageFigures as ImageFigures
     from sudokucrypt.analysis.image_figures import measure_image as measure_image
     from sudokucrypt.analysis.images import NamedImage as NamedImage

@@ -99,8 +99,8 @@ def _run(picture: NamedImage, scheme: Scheme, level: float, repeats: int) -> Com
         made = scheme.usual(picture.pixels, key)
     except SudokucryptError as error:
         return ComparedRun(picture=picture, scheme=scheme, refusal=str(error))
-    result = replace(picture, name=scheme.name, pixels=made.pixels)
-    measurements = list(measured(picture, made.pixels, level))
+    result = picture.made_into(made.pixels, name=scheme.name)
+    measurements = list(measured(picture, result, level))
     for ending, way in ways_of(scheme):
         measurements += differential(way, picture, key, level=level, ending=ending)
     return ComparedRun(
@@ -120,16 +120,16 @@ def ways_of(scheme: Scheme) -> Iterator[tuple[str, Keyed]]:
         yield "_fresh_salt", scheme.fresh
 
 
-def measured(plain: NamedImage, pixels: AnyArray, level: float) -> Iterator[Measurement]:
+def measured(plain: NamedImage, result: NamedImage, level: float) -> Iterator[Measurement]:
     """Yield the figures of a result, alone and beside the plain image."""
-    both: dict[str, Any] = {"levels": plain.levels, "level": level}
+    both: dict[str, Any] = {"levels": result.levels, "level": level}
     for metric in metrics_for("image", "channel", "pair", compared=True):
         if metric.needs == "pair":
-            yield from metric.take(plain.pixels, pixels, **both)
-        elif metric.needs == "channel" and pixels.ndim == 3:
-            yield from _strongest(metric, pixels, **both)
+            yield from metric.take(plain.pixels, result.pixels, **both)
+        elif metric.needs == "channel" and result.pixels.ndim == 3:
+            yield from _strongest(metric, result.pixels, **both)
         else:
-            yield from metric.take(pixels, **both)
+            yield from metric.take(result.pixels, **both)
 
 
 def _strongest(metric: Metric, image: AnyArray, levels: int, level: float) -> Iterator[Measurement]:
@@ -156,17 +156,41 @@ def _distance(measurement: Measurement) -> float:
 def differential(
     way: Keyed, picture: NamedImage, key: bytes, *, level: float, ending: str
 ) -> list[Measurement]:
-    """Measure how results differ whose plain images differ in the middle sample, by one level.
+    """Measure how the results of `protected_twins` differ.
 
     `ending` is joined to the names of the figures.
     """
-    other = picture.pixels.copy()
-    middle = tuple(side // 2 for side in other.shape[:2])
-    place = (*middle, 0)[: other.ndim]
-    other[place] = (int(other[place]) + 1) % picture.levels
-    pair = way(picture.pixels, key).pixels, way(other, key).pixels
+    one, other = protected_twins(way, picture, key)
+    levels = max(one.levels, other.levels)
     return [
         each
         for metric in metrics_for("twins", compared=True)
-        for each in metric.take(*pair, ending=ending, levels=picture.levels, level=level)
+        for each in metric.take(one.pixels, other.pixels, ending=ending, levels=levels, level=level)
     ]
+
+
+def protected_twins(
+    way: Keyed, picture: NamedImage, key: bytes, *, name: str = ""
+) -> tuple[NamedImage, NamedImage]:
+    """Return the results for a picture and its twin, whose middle sample is one level higher.
+
+    They are called as by the scheme `name`, which is a function: "name(picture)". The level above
+    the highest is 0.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis import BASELINES, report_key, specimens
+    >>> scheme, black = BASELINES["uniform"], specimens(32)[0]
+    >>> one, other = protected_twins(scheme.fixed, black, report_key(0), name=scheme.name)
+    >>> other.name, int(one.pixels.sum()), int(other.pixels.sum())
+    ('uniform(twin of black)', 0, 1)
+    """
+    pixels = picture.pixels.copy()
+    place = (*(side // 2 for side in pixels.shape[:2]), 0)[: pixels.ndim]
+    pixels[place] = (int(pixels[place]) + 1) % picture.levels
+    twin = replace(picture, name=f"twin of {picture.name}", pixels=pixels)
+    one, other = (
+        each.made_into(way(each.pixels, key).pixels, name=f"{name}({each.name})")
+        for each in (picture, twin)
+    )
+    return one, other

@@ -116,7 +116,7 @@ def _sequences(image: NamedImage) -> list[AnyArray]:
 
 def _steps(level: float, needs: list[Needs], *images: NamedImage) -> Iterator[Step]:
     """Yield the metrics of these images, and those of a channel once for each."""
-    levels, whole = images[0].levels, [each.pixels for each in images]
+    levels, whole = max(each.levels for each in images), [each.pixels for each in images]
     for metric in metrics_for(*needs):
         parts = channels_of(whole[0]) if metric.needs == "channel" else [("", whole[0])]
         for ending, pixels in parts:

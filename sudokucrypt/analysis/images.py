@@ -1,6 +1,6 @@
 """Images with names, and made ones that strain a scheme in known ways."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,11 @@ class NamedImage:
     def channels(self) -> list[AnyArray]:
         """Views of the channels, one at least."""
         return [channel for _, channel in channels_of(self.pixels)]
+
+    def made_into(self, pixels: AnyArray, *, name: str = "") -> "NamedImage":
+        """Return the result of a scheme, with all levels of its dtype if these are not enough."""
+        levels = self.levels if pixels.max() < self.levels else 0
+        return replace(self, name=name, pixels=pixels, levels=levels)
 
 
 def thinned(image: AnyArray, *, side: int) -> AnyArray:

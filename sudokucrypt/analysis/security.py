@@ -178,7 +178,7 @@ def _picture_series(
             exact = None
         elif exact is not None:
             exact += np.array_equal(run.undo(key), plain.pixels)
-        row = list(measured(plain, run.pixels, level))
+        row = list(measured(plain, plain.made_into(run.pixels), level))
         for ending, way in ways_of(scheme):
             row += differential(way, plain, key, level=level, ending=ending)
         rows.append(steps.after(row))

@@ -135,8 +135,7 @@ def _picture_sections(found: AttackFigures) -> Iterator[Section]:
             figures=tuple(
                 picture(
                     name,
-                    pixels,
-                    levels=found.plain.levels,
+                    found.plain.made_into(pixels),
                     alternative=f"{found.plain.name} {name}, {_label(run)}",
                 )
                 for name, pixels in drawn

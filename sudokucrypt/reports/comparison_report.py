@@ -76,8 +76,7 @@ def _picture_section(found: ComparisonFigures, plain: NamedImage) -> Section:
     figures = tuple(
         picture(
             name,
-            image.pixels,
-            levels=image.levels,
+            image,
             alternative=f"{plain.name}, {name}",
             side=_PREVIEW_SIDE,
         )
@@ -130,9 +129,10 @@ def _speed_cells(seconds: float, size: int) -> Iterator[Cell]:
 
 def _table(title: str, runs: Sequence[ComparedRun]) -> Table:
     """Return what a random image of this size gives, and then what each scheme gave."""
+    usual = [run for run in runs if run.result and run.result.levels == run.picture.levels]
     known = {
         each.name: each.expected
-        for run in reversed(runs)
+        for run in (*reversed(runs), *reversed(usual))
         for each in run.measurements
         if has_aim(each.name)
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sudokucrypt.analysis.images import thinned
+from sudokucrypt.analysis.images import NamedImage, thinned
 from sudokucrypt.analysis.inputs import checked_image, require
 from sudokucrypt.analysis.metrics.correlation import Direction, scatter_pairs, texture_views
 from sudokucrypt.analysis.metrics.uniformity import histogram
@@ -163,11 +163,9 @@ def preview(image: AnyArray, *, levels: int | None = None, side: int = LONGEST_S
     return _png(np.ascontiguousarray(shown[..., :3]))
 
 
-def picture(
-    title: str, image: AnyArray, *, levels: int, alternative: str, side: int = LONGEST_SIDE
-) -> Figure:
+def picture(title: str, image: NamedImage, *, alternative: str, side: int = LONGEST_SIDE) -> Figure:
     """Return the figure that shows an image with at most `side` pixels on a side."""
-    draw = partial(preview, image, levels=levels, side=side)
+    draw = partial(preview, image.pixels, levels=image.levels, side=side)
     return Figure(title=title, draw=draw, alternative=alternative)
 
 

@@ -104,8 +104,7 @@ def _pictures(found: ImageFigures, images: Sequence[NamedImage]) -> Section:
         )
     tables = (words.measurement_table("Plain image and image", found.compared),)
     figures = tuple(
-        picture(each.name, each.pixels, levels=each.levels, alternative=f"the image {each.name}")
-        for each in images
+        picture(each.name, each, alternative=f"the image {each.name}") for each in images
     )
     return Section(
         title="Pictures",

@@ -211,8 +211,7 @@ def _strip(found: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator[F
             name = f"{run.picture.name}, {run.label}"
             yield picture(
                 name,
-                run.preview,
-                levels=run.picture.levels,
+                run.picture.made_into(run.preview),
                 alternative=f"{name}, restored by {found.scheme.name}",
             )
 

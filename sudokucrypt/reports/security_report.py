@@ -162,7 +162,7 @@ def _picture_section(found: SecurityFigures, each: PictureSeries) -> Section:
         ("restored with a key that differs in one bit", each.wrong_key),
     )
     figures = [
-        picture(name, pixels, levels=each.plain.levels, alternative=f"{each.plain.name}, {name}")
+        picture(name, each.plain.made_into(pixels), alternative=f"{each.plain.name}, {name}")
         for name, pixels in drawn
         if pixels is not None
     ]

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis import BASELINES, NamedImage, Scheme, compare_schemes, global_entropy
+from sudokucrypt.analysis import (
+    BASELINES,
+    NamedImage,
+    Scheme,
+    compare_schemes,
+    global_entropy,
+    scheme_from_function,
+)
 from sudokucrypt.reports import comparison_report, to_csv, to_json
 
 
@@ -43,6 +50,22 @@ def test_what_a_scheme_does_not_take_has_no_figures(picture: NamedImage) -> None
     assert taken["restored_exactly"] is True
     assert to_json(report)
     assert len(to_csv(report).splitlines()) == 3
+
+
+def test_results_may_need_more_levels_than_the_picture(picture: NamedImage) -> None:
+    """A mask on samples of 2 bits is measured at 8, and the table expects what 2 bits can give."""
+    shallow = NamedImage(name="shallow", pixels=picture.pixels // 64, levels=4)
+    masked = scheme_from_function(
+        lambda image, _: image ^ np.random.default_rng(2).integers(0, 256, image.shape, np.uint8),
+        name="masked",
+    )
+    found = compare_schemes([shallow], [masked, BASELINES["uniform"]], repeats=1)
+    deep, kept = ({each.name: each for each in run.measurements} for run in found.runs)
+    assert (deep["global_entropy"].passed, deep["chi_square_uniformity"].passed) == (True, True)
+    assert deep["npcr_same_salt"].expected == 255 / 256
+    assert kept["npcr_same_salt"].expected == 3 / 4
+    table = comparison_report(found).sections[0].tables[0]
+    assert table.rows[0][table.columns.index("NPCR")].text == "0.750000"
 
 
 def test_several_pictures_have_a_table_of_means(picture: NamedImage) -> None:

@@ -65,6 +65,15 @@ def test_levels_and_sizes_are_those_of_the_file() -> None:
         NamedImage(name="x", pixels=RAMP, levels=4)
 
 
+def test_a_pair_has_the_levels_of_both() -> None:
+    """A result that uses more levels than the plain picture is compared with it all the same."""
+    plain = NamedImage(name="x", pixels=RAMP % 4, levels=4)
+    found = measure_image(NamedImage(name="y", pixels=RAMP), against=plain, twin=plain)
+    compared = {each.name: each.value for each in (*found.compared, *found.differential)}
+    assert compared["mae"] == analysis.mae(plain.pixels, RAMP).value
+    assert compared["uaci"] == analysis.uaci(RAMP, plain.pixels).value
+
+
 def test_moving_is_told_from_changing_and_from_restoring() -> None:
     """Equal histograms are noticed, and so are equal images."""
     image = NamedImage(name="x", pixels=RAMP % 200)

@@ -134,9 +134,8 @@ def _runs(
         if undo is None:
             yield about(outcome="not measured", note=why)
             continue
-        # A scheme that masks values may leave the levels of a shallow picture.
-        levels = picture.levels if pixels.max() < picture.levels else None
         try:
+            levels = picture.made_into(pixels).levels
             restored = undo(key, disturbance.disturbed(pixels, strength, levels=levels))
             checked_pair(picture.pixels, restored, levels=picture.levels)
         except DecryptionError as error:

@@ -29,6 +29,9 @@ level_option = option(
     "npcr and uaci.",
     type=PATH,
 )
+@schemes.own_scheme_option(
+    "Measure what your scheme makes of IN, the plain picture, and of IN with one sample changed"
+)
 @level_option
 @option("--randomness", "Run the tests of NIST SP 800-22 on the bits of IN too.")
 @option(
@@ -50,6 +53,7 @@ def analyze(
     source: Path,
     against: Path | None,
     twin: Path | None,
+    own: str | None,
     level: float,
     randomness: bool,
     bits: Path | None,
@@ -61,21 +65,25 @@ def analyze(
     Correlation, entropy, histogram, texture: each figure beside what a random picture of this
     size gives, with a verdict. Passing every test does not show that a picture is secret.
     """
-    sources = [path for path in (source, against, twin) if path is not None]
+    others = {"against": against, "twin": twin}
+    paths = {role: path for role, path in others.items() if path is not None}
+    if own is not None and paths:
+        raise click.UsageError("--scheme makes what --against and --twin name: leave them out")
+    sources = [source, *paths.values()]
     output.check(sources, also=[] if bits is None else [bits])
-    images = files.read_images(sources, max_pixels=max_pixels)
+    scheme = None if own is None else schemes.own_scheme(own)
+    image, *read = files.read_images(sources, max_pixels=max_pixels)
+    roles = dict(zip(paths, read, strict=True))
+    if scheme is not None:
+        roles["against"], key = image, analysis.report_key(0)
+        image, roles["twin"] = analysis.protected_twins(scheme.fixed, image, key, name=scheme.name)
     with progress_bar("measuring") as advance:
         found = analysis.measure_image(
-            images[0],
-            against=None if against is None else images[1],
-            twin=None if twin is None else images[-1],
-            level=level,
-            randomness=randomness,
-            progress=advance,
+            image, **roles, level=level, randomness=randomness, progress=advance
         )
     also = {}
     if bits is not None:
-        also[bits] = packed_bits(bits_from_image(images[0].pixels, levels=images[0].levels))
+        also[bits] = packed_bits(bits_from_image(image.pixels, levels=image.levels))
     output.write(reports.image_report(found), also=also)
 
 
@@ -208,12 +216,7 @@ def _attack_command(kind: Attack) -> click.Command:
 
 @click.command()
 @click.argument("names", metavar="SCHEME [IN]...", nargs=-1, type=PATH)
-@option(
-    "--scheme FILE.py:FUNCTION",
-    "A scheme of your own in place of SCHEME, also as MODULE:FUNCTION: it takes an array and "
-    "the bytes of a key, and returns an array.",
-    name="own",
-)
+@schemes.own_scheme_option("A scheme of your own in place of SCHEME")
 @schemes.list_schemes_option
 @option(
     "--keys N", "How many keys each figure is measured under.", type=click.IntRange(5), default=20

@@ -100,7 +100,9 @@ def chosen_schemes(
 
 
 def own_scheme(place: str) -> Scheme:
-    """Return the scheme that a function of the user defines, or one that is ready."""
+    """Return the listed scheme of this name, or that which a function of the user defines."""
+    if known := all_schemes().get(place):
+        return known
     held = load_object(place)
     if isinstance(held, Scheme):
         return held
@@ -150,6 +152,17 @@ list_schemes_option = listing_option(
 )
 
 
+def own_scheme_option(text: str, **how: Any) -> Decorator:
+    """Return the option that takes a scheme of the user; `text` says what becomes of it."""
+    return option(
+        "--scheme FILE.py:FUNCTION",
+        f"{text}. A function, also as MODULE:FUNCTION, that takes an array and the bytes of a "
+        "key and returns an array; or the name of a listed scheme.",
+        name="own",
+        **how,
+    )
+
+
 def scheme_options(verb: str, usual: str) -> Decorator:
     """Return a decorator with the options that choose schemes; `usual` says which by default."""
     named = option(
@@ -157,13 +170,7 @@ def scheme_options(verb: str, usual: str) -> Decorator:
         f"What to {verb}, names with commas between; by default {usual}",
         name="names",
     )
-    own = option(
-        "--scheme FILE.py:FUNCTION",
-        "A scheme of your own, also as MODULE:FUNCTION: it takes an array and the bytes "
-        "of a key, and returns an array. Or the name of a listed one. May be given several times.",
-        name="own",
-        multiple=True,
-    )
+    own = own_scheme_option("A scheme of your own; may be given several times", multiple=True)
     return lambda command: named(own(list_schemes_option(command)))
 
 

@@ -16,7 +16,8 @@ from sudokucrypt.analysis import baselines
 
 
 def kinds(base: Any) -> Iterator[type[baselines.Scrambler]]:
-    """All kinds below one that can be made."""
+    """All kinds below one that can be made, whatever modules they are in."""
+    len(baselines.BASELINES)  # imports the modules
     for kind in base.__subclasses__():
         yield from kinds(kind)
         if not isabstract(kind):
@@ -150,9 +151,8 @@ def test_what_is_no_image_or_parameter_is_refused() -> None:
 
 
 def test_names_are_those_of_the_catalogue_and_defaults_move_nearly_all() -> None:
-    """Each is registered once, the ideal last; none is close to the identity at usual sides."""
+    """Each is registered once; none is close to the identity at usual sides."""
     assert sorted(SCRAMBLERS) == list(baselines.BASELINES)
-    assert list(baselines.BASELINES)[-1] == "uniform"
     for name, side in product(set(MAPS) - {"block"}, (32, 100, 128)):
         assert np.mean(MAPS[name].targets(side, side) == np.arange(side * side)) < 0.1
 

@@ -70,9 +70,8 @@ def test_every_baseline_can_be_undone_from_changed_pixels(name: str, picture: Na
         BASELINES[name], [picture], disturbances={"none": (), "crop": (1 / 4096,)}
     )
     none, crop = found.runs
-    if none.outcome == "restored":
-        assert none.psnr == math.inf
-        assert crop.outcome == "refused" or crop.psnr < math.inf
+    assert (none.outcome, none.psnr) == ("restored", math.inf)
+    assert crop.outcome == "refused" or crop.psnr < math.inf
 
 
 def test_masks_are_measured_without_salt_and_without_theory(picture: NamedImage) -> None:

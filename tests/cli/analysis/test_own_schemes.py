@@ -6,6 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sudokucrypt.analysis import Keyed, report_key
+from sudokucrypt.cli.analysis.schemes import own_scheme
+from sudokucrypt.images import read_picture
 from tests.cli.conftest import Run
 from tests.images.builders import encoded
 
@@ -66,6 +69,59 @@ def test_a_comparison_sets_it_beside_others(run: Run) -> None:
     assert data["schemes"][0]["limits"] == "Turn rows and columns by amounts from the key"
     assert [each["restored_exactly"] for each in data["results"]] == [True, None, None, True]
     assert data["results"][2]["refusal"] == "'squares' failed: ValueError: squares only"
+
+
+def written(name: str, way: Keyed, pixels: np.ndarray) -> str:
+    """Store what a scheme makes of a picture under the key of reports."""
+    Path(name).write_bytes(encoded(way(pixels, report_key(0)).pixels, "PNG"))
+    return name
+
+
+@pytest.mark.parametrize("name", ["cipher", "masked"])
+def test_an_analysis_is_that_of_its_results(run: Run, name: str) -> None:
+    """IN is plain: the figures are those of result, plain picture and twin as three files."""
+    way, plain = own_scheme(f"mine.py:{name}").fixed, read_picture(Path("small.png")).pixels
+    other = plain.copy()
+    other[24, 24] += 1
+    files = (written("a.png", way, plain), "--against", "small.png",
+             "--twin", written("b.png", way, other))  # fmt: skip
+    expected = json.loads(run("analyze", *files, "--randomness", "--json").out)
+    found = json.loads(
+        run("analyze", "small.png", "--scheme", f"mine.py:{name}", "--randomness", "--json").out
+    )
+    assert found["image"].pop("name") == f"{name}(small.png)"
+    assert found["twin"]["image"].pop("name") == f"{name}(twin of small.png)"
+    del expected["image"]["name"], expected["twin"]["image"]["name"]
+    assert found == expected
+
+
+def test_an_analysis_takes_listed_schemes(run: Run) -> None:
+    """Without salt, so that the results for both pictures can be compared; the bits are theirs."""
+    arguments = ("--scheme", "scramble", "--csv", "--export-bits", "bits")
+    done = run("analyze", "small.png", *arguments)
+    assert done.code == 0, done.err
+    bits = Path("bits").read_bytes()
+    assert sorted(bits) == sorted(read_picture(Path("small.png")).pixels.tobytes())
+    assert run("analyze", "small.png", *arguments, "--force").out == done.out
+    assert Path("bits").read_bytes() == bits
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["mine.py:cipher", "--against", "small.png"], 2, "--against"),
+        (["mine.py:cipher", "--twin", "small.png"], 2, "--twin"),
+        (["mine.py:nothing"], 2, "nothing"),
+        (["mine.py:squares"], 4, "'squares' failed: ValueError: squares only"),
+    ],
+)
+def test_what_an_analysis_does_not_take(
+    run: Run, options: list[str], code: int, words: str
+) -> None:
+    """Pictures that the scheme makes itself, and schemes that are none or refuse the picture."""
+    done = run("analyze", "small.png", "--scheme", *options)
+    assert (done.code, done.out) == (code, "")
+    assert words in done.err
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from sudokucrypt.ciphers import (
     SCHEMES,
@@ -132,6 +133,30 @@ def test_compare_takes_all_schemes_by_default(run: Run, small: str) -> None:
     assert names[:3] == ["scramble", "scramble-context", "encrypt"]
     assert len(names) > 10
     assert all(result["restored_exactly"] for result in data["results"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["analyze", "--scheme", "encrypt", "--html", "page.html"],
+        ["compare", "--schemes", "encrypt,uniform", "--html", "page.html"],
+        ["attack", "affine", "--schemes", "encrypt", "--html", "page.html"],
+        ["robustness", "--schemes", "encrypt,scramble-context", "--html", "page.html"],
+        ["security-report", "--scheme", "encrypt", "--keys", "5"],
+    ],
+)
+def test_results_may_need_more_levels(run: Run, command: list[str]) -> None:
+    """A mask fills all bits of samples of two, and every command measures and draws that."""
+    shades = Image.fromarray(np.arange(1024, dtype=np.uint8).reshape(32, 32) % 4, "P")
+    shades.putpalette([0, 0, 0, 99, 99, 99, 200, 200, 200, 255, 255, 255])
+    shades.save("shades.png", bits=2)
+    name, *options = command
+    words = [options.pop(0)] if name == "attack" else []
+    done = run(name, *words, "shades.png", *options)
+    assert done.code == 0, done.err
+    (page,) = Path().glob("*.html")
+    assert page.read_text(encoding="utf-8").count("<img") >= 2
 
 
 def test_unknown_schemes_are_usage_errors(run: Run, small: str) -> None:
