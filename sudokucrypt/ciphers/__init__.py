@@ -1,5 +1,6 @@
 """Schemes: how rounds, key streams and tags join into something that restores exactly."""
 
+from sudokucrypt.ciphers.coefficients import SCRAMBLE_JPEG, MeanRange, coefficient_scheme
 from sudokucrypt.ciphers.context import ContextScheme
 from sudokucrypt.ciphers.maps import picture_permutation
 from sudokucrypt.ciphers.pipeline import Part, Pipeline
@@ -14,14 +15,17 @@ __all__ = [
     "ENCRYPT",
     "SCHEMES",
     "SCRAMBLE",
+    "SCRAMBLE_JPEG",
     "ContextScheme",
     "KeyStreamMask",
     "Material",
+    "MeanRange",
     "Part",
     "Permutation",
     "Pipeline",
     "Stage",
     "TaggedScheme",
+    "coefficient_scheme",
     "picture_permutation",
     "register_scheme",
     "sample_digests",

@@ -78,6 +78,8 @@ class Part:
 
     def through(self, run: Run, material: Material, frame: int = 0) -> AnyArray:
         """Return all pixels after the selected ones went through a pipeline, either way."""
+        if not self.pixels.size:
+            return self.pixels
         material = Material(material.key, material.nonce, material.workers, frame, self.bits)
         if self.where is None:
             return run(self.pixels, material, overwrite=self.overwrite)

@@ -2,6 +2,7 @@
 
 import re
 
+from sudokucrypt.ciphers.coefficients import SCRAMBLE_JPEG
 from sudokucrypt.ciphers.context import ContextScheme
 from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.errors import InvalidParameterError, UnsupportedVersionError
@@ -28,7 +29,7 @@ def register_scheme(scheme: TaggedScheme) -> TaggedScheme:
     """
     named = isinstance(scheme, TaggedScheme)
     fits = named and re.fullmatch(r"[a-z][a-z0-9-]{0,63}", scheme.name)
-    if named and (not fits or scheme.name == ContextScheme.name):
+    if named and (not fits or scheme.name in (ContextScheme.name, SCRAMBLE_JPEG.name)):
         raise InvalidParameterError(
             f"a scheme cannot be named {scheme.name!r}",
             hint="use 1 to 64 small letters, digits and hyphens, such as my-cipher-v1",
@@ -54,7 +55,7 @@ def scheme_named(name: str, context: str | None = None) -> TaggedScheme | Contex
                 hint_key="context",
             )
         return ContextScheme(context)
-    if name not in SCHEMES:
+    if name != SCRAMBLE_JPEG.name and name not in SCHEMES:
         raise UnsupportedVersionError(
             f"the scheme {name!r} is not known",
             hint=f"this release knows {', '.join(SCHEMES)}; a newer one may know it",
@@ -63,4 +64,4 @@ def scheme_named(name: str, context: str | None = None) -> TaggedScheme | Contex
         raise InvalidParameterError(
             "this picture was not scrambled under a context", hint="leave the context out"
         )
-    return SCHEMES[name]
+    return SCRAMBLE_JPEG if name == SCRAMBLE_JPEG.name else SCHEMES[name]

@@ -50,13 +50,20 @@ class TaggedScheme:
     limits: str = ""
 
     def protect(
-        self, parts: Sequence[Part], key: Key, draft: Header, workers: Workers
+        self,
+        parts: Sequence[Part],
+        key: Key,
+        draft: Header,
+        workers: Workers,
+        *,
+        plain: Sequence[AnyArray] | None = None,
     ) -> tuple[list[AnyArray], Header]:
         """Return the protected frames and the whole header.
 
-        A draft without salt gets a synthetic one, so that equal input gives equal output.
+        A draft without salt gets a synthetic one, so that equal input gives equal output. The tag
+        authenticates `plain` where that is given, in place of the samples of the parts.
         """
-        digests = sample_digests([part.pixels for part in parts], workers)
+        digests = sample_digests(plain or [part.pixels for part in parts], workers)
         salt = draft.salt or key.synthetic_salt(tag_message(draft, digests))
         if draft.salt is None:
             draft = draft.completed(salt=salt)
@@ -94,11 +101,18 @@ class TaggedScheme:
         return header.completed(extras=_masked(header.extras, material))
 
     def restore(
-        self, parts: Sequence[Part], key: Key | PictureKey, header: Header, workers: Workers
+        self,
+        parts: Sequence[Part],
+        key: Key | PictureKey,
+        header: Header,
+        workers: Workers,
+        *,
+        plain_of: Callable[[list[AnyArray]], list[AnyArray]] | None = None,
     ) -> list[AnyArray]:
         """Return the plain frames, or raise `DecryptionError` if their tag is not the header's.
 
-        The header is what `opened` returned.
+        The header is what `opened` returned. `plain_of` makes of the frames what the tag
+        authenticates, and what is returned, where that is not the frames.
         """
         picture_key = self.working_key(key, header)
         tag = header.tag or b""
@@ -106,6 +120,8 @@ class TaggedScheme:
         frames = []
         for frame, part in enumerate(parts):
             frames.append(part.through(run, material, frame))
+        if plain_of is not None:
+            frames = plain_of(frames)
         message = tag_message(header, sample_digests(frames, workers))
         if not hmac.compare_digest(picture_key.tag(message), tag):
             raise DecryptionError

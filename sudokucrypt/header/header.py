@@ -46,6 +46,9 @@ _LENGTHS = {"salt": 16, "tag": 32, "seal": 32}
 _BULKY = {"mask", "extras"}
 _BULKY_FIELD = re.compile(rb'"(mask|extras)":"([A-Za-z0-9+/=]*)"')
 _SCHEME = re.compile(r"[a-z][a-z0-9-]{0,63}")
+_REGIONS_OF_BLOCKS = ("scramble-jpeg-v1",)
+"""Schemes that round regions out to whole blocks."""
+
 _KEY_ID = re.compile(r"[0-9a-f]{8}")
 _KDF = re.compile(r"[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}")
 
@@ -119,7 +122,8 @@ class Header:
         _require(self.regions is None or _are_regions(self.regions), "regions")
         _require(self.mask is None or (len(self.mask) > 0 and self.regions is None), "mask")
         whole = self.regions is None and self.mask is None
-        _require(whole or self.unit != "block", "unit")
+        rounded = self.scheme in _REGIONS_OF_BLOCKS
+        _require(whole or rounded or self.unit != "block", "unit")
         _require(whole or len(self.shape) > 1, "shape")
         _require(_matches(_KEY_ID, self.key_id), "key_id")
         _require(self.kdf is None or _matches(_KDF, self.kdf), "kdf")

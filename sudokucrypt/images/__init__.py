@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images.files import read_picture as read_picture
     from sudokucrypt.images.files import readable_metadata as readable_metadata
     from sudokucrypt.images.files import suffix_of as suffix_of
+    from sudokucrypt.images.jpeg.file import header_in_jpeg as header_in_jpeg
     from sudokucrypt.images.kinds import coded_lossily as coded_lossily
     from sudokucrypt.images.kinds import may_be_picture as may_be_picture
     from sudokucrypt.images.kinds import media_type as media_type
@@ -54,5 +55,8 @@ if TYPE_CHECKING:
     from sudokucrypt.images.registry import readable_formats as readable_formats
     from sudokucrypt.images.registry import register_driver as register_driver
     from sudokucrypt.images.registry import writable_formats as writable_formats
+    from sudokucrypt.images.shown import jpeg_bytes as jpeg_bytes
+    from sudokucrypt.images.shown import resized as resized
+    from sudokucrypt.images.shown import shown as shown
 else:  # type checkers know the names above and no others
     __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

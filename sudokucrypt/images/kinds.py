@@ -6,7 +6,7 @@ from typing import Final
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import registry
-from sudokucrypt.images.files import MAX_PIXELS, read_picture, regular
+from sudokucrypt.images.files import MAX_PIXELS, read_file, read_picture, regular
 from sudokucrypt.images.source import Source
 
 _SIGNATURE_LENGTH: Final = 64
@@ -93,18 +93,22 @@ def media_type(data: bytes, name: str) -> str | None:
 def stored_header(path: Path, *, max_pixels: int = MAX_PIXELS) -> bytes | None:
     """Return the header in an image file, with as little work as its format allows.
 
-    Of a PNG, neither samples nor metadata are read, and damage to them is not seen. Other pictures
-    are decoded, `max_pixels` at most.
+    Of a PNG or JPEG, neither samples nor metadata are read, and damage to them is not seen. Other
+    pictures are decoded, `max_pixels` at most.
 
     Raises
     ------
     InvalidImageError, UnsupportedError, FormatError
         As `read_picture` does.
     """
+    from sudokucrypt.images.jpeg import file as jpeg
+    from sudokucrypt.images.png import file as png
     from sudokucrypt.images.png.chunks import SIGNATURE
-    from sudokucrypt.images.png.file import header_of
 
     with regular(path) as size, path.open("rb", buffering=0) as file:
-        if file.read(len(SIGNATURE)) == SIGNATURE:
-            return header_of(Source(b"", str(path), max_pixels), file, size)
+        start = file.read(len(SIGNATURE))
+        if start == SIGNATURE:
+            return png.header_of(Source(b"", str(path), max_pixels), file, size)
+    if start.startswith(b"\xff\xd8\xff"):
+        return jpeg.header_in_jpeg(read_file(path), str(path))
     return read_picture(path, max_pixels=max_pixels).header

@@ -49,7 +49,8 @@ def paint(drawing: Drawing) -> Picture:
     Raises
     ------
     UnsupportedError
-        If the page has more pixels than can be read again by default.
+        If the page has more pixels than can be read again by default, or a text has a letter that
+        the font lacks: it has those of ASCII.
 
     Examples
     --------
@@ -68,6 +69,12 @@ def paint(drawing: Drawing) -> Picture:
     for top, left, height, width, color in drawing.rectangles:
         page.paste(_rgb(color), (left, top, left + width, top + height))
     for baseline, middle, size, text, bold, color in drawing.texts:
+        for letter in text:
+            if not letter.isascii():
+                raise UnsupportedError(
+                    f"the font of pictures has no {letter!r}",
+                    hint="write SVG, or leave that letter out",
+                )
         mask, (left, top) = _mask(text, size, bold)
         page.paste(_rgb(color), (middle + left, baseline + top), mask)
     return Picture.plain(np.array(page))

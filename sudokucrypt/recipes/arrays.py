@@ -307,8 +307,9 @@ def encryption(
 def encryption_scheme(header: Header | None, scheme: str | None = None) -> parts.Scheme:
     """Return the scheme that decrypts; an insecure one must be asked for by name."""
     header = parts.required(header)
-    named = ciphers.SCHEMES.get(header.scheme)
-    if header.scheme == ciphers.ContextScheme.name or (named is not None and not named.encrypts):
+    scrambled = {ciphers.ContextScheme.name, ciphers.SCRAMBLE_JPEG.name}
+    scrambled |= {name for name, scheme in ciphers.SCHEMES.items() if not scheme.encrypts}
+    if header.scheme in scrambled:
         raise InvalidParameterError("this picture is scrambled only", hint="unscramble it")
     chosen = ciphers.scheme_named(header.scheme)
     if isinstance(chosen, ciphers.TaggedScheme) and chosen.insecure and scheme != chosen.name:

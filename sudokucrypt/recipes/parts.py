@@ -75,16 +75,20 @@ class Protection:
         extras: bytes | None = None,
     ) -> tuple[list[AnyArray], Header]:
         """Return the protected frames and their header: equal input gives equal output."""
-        derivation = None
-        self.require_suiting(key)
-        if isinstance(key, Passphrase):
-            derivation = self.derivation or key.derivation
-            key = derivation.derive(key)
-        draft = self.draft(parts, key, selection=selection, extras=extras)
-        if derivation is not None:
-            draft = replace(draft, kdf=derivation.to_text())
+        master, kdf = self.master(key)
+        draft = self.draft(parts, master, selection=selection, extras=extras)
+        if kdf is not None:
+            draft = replace(draft, kdf=kdf)
         with Workers(self.threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
-            return self.scheme.protect(parts, key, draft, workers)
+            return self.scheme.protect(parts, master, draft, workers)
+
+    def master(self, key: MasterKey) -> tuple[Key, str | None]:
+        """Return the key, and how it comes from a passphrase if it does."""
+        self.require_suiting(key)
+        if not isinstance(key, Passphrase):
+            return key, None
+        derivation = self.derivation or key.derivation
+        return derivation.derive(key), derivation.to_text()
 
     def require_suiting(self, key: MasterKey) -> None:
         """Raise `InvalidParameterError` for a passphrase without a random salt."""

@@ -150,7 +150,11 @@ def open_file(
     options = steps.RestoreOptions(
         sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
     )
-    said = steps.restore(Route(place, None, ""), key, steps.tagged_choice, options).said
+    restored = steps.restore(Route(place, None, ""), key, steps.tagged_choice, options)
+    if not isinstance(restored.found, images.Described):
+        name = f"{plain_stem(place)}.jpg"
+        return Opened(name=name, type="image/jpeg", content=restored.found.plain)
+    said = restored.said
     if said.file is not None:
         content: Buffer = images.released(said.picture.pixels, said.file)
         return Opened(name=said.file.name, type=said.file.type, content=content)

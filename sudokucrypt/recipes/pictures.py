@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.ciphers import ENCRYPT, Part, TaggedScheme
+from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE_JPEG, Part, TaggedScheme
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
@@ -219,6 +219,8 @@ def described_in(stored: Picture, header: Header, scheme: Scheme) -> Described:
         raise FormatError(
             "the header is damaged: a context seals neither metadata nor files nor previews"
         )
+    if (said.structure is not None) != (scheme is SCRAMBLE_JPEG):
+        raise FormatError("the header is damaged: only a JPEG has the structure of one")
     if said.file and (scheme is not ENCRYPT or header.regions or header.mask):
         raise FormatError("the header is damaged: only a whole file is encrypted")
     beside = (f"{name} that is not sealed" for name in _beside_the_seal(stored, said))

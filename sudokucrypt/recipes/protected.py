@@ -1,5 +1,6 @@
 """Look at protected picture files, share the key of one, and give it another key."""
 
+import dataclasses
 import secrets
 
 from sudokucrypt.header import Header
@@ -109,9 +110,8 @@ def rekey_file(
         sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
     )
     restored = steps.restore(route, key, steps.tagged_choice, options)
-    said, header = restored.said, restored.header
+    header = restored.header
     beside = route.sidecar(sidecar) is not None
-    file_format, place = route.settle(restored.format, sidecar=beside)
     how = Protection(
         scheme=restored.scheme,
         unit=header.unit,
@@ -120,6 +120,17 @@ def rekey_file(
         salt=secrets.token_bytes(SALT_LENGTH),
         threads=threads,
     )
+    if not isinstance(restored.found, Described):
+        from sudokucrypt.recipes import recoding
+
+        again = restored.found.again(max_pixels)
+        status = restored.status
+        done = recoding.store(
+            route, again, new_key, how, status, sidecar=beside, max_pixels=max_pixels
+        )
+        return dataclasses.replace(done, source_bytes=restored.size)
+    said = restored.said
+    file_format, place = route.settle(restored.format, sidecar=beside)
     plan = planned(
         said,
         restored.scheme,
@@ -130,9 +141,11 @@ def rekey_file(
         overwrite=True,
     )
     if (kept := route.kept(place)) is not None:
-        return same_result(route, plan, kept, new_key, how, sidecar=beside, max_pixels=max_pixels)
+        there = same_result(route, plan, kept, new_key, how, sidecar=beside, max_pixels=max_pixels)
+        return dataclasses.replace(there, source_bytes=restored.size)
     pixels, new = how.protect(plan.parts, new_key, selection=plan.selection, extras=plan.extras)
     result = plan.carrying(pixels, new)
     parts = picture_parts(result, file_format, threads=threads)
-    route.store(place, parts, restored.status, new if beside else None)
-    return report(result, plan.left_out, place, new)
+    written = route.store(place, parts, restored.status, new if beside else None)
+    done = report(result, plan.left_out, place, new, size=written)
+    return dataclasses.replace(done, source_bytes=restored.size)

@@ -39,6 +39,10 @@ class FileReport:
         How the input was encrypted and why, unless the caller chose.
     file : EnclosedFile or None
         What is known of the file that was encrypted as it is, or restored.
+    source_bytes, target_bytes : int or None
+        Bytes that were read, and of the picture or file that was written or is kept.
+    tag : bytes or None
+        The tag of the protected picture, if it has one.
     """
 
     shape: tuple[int, ...]
@@ -48,6 +52,9 @@ class FileReport:
     kept: bool = False
     way: Way | None = None
     file: EnclosedFile | None = None
+    source_bytes: int | None = None
+    target_bytes: int | None = None
+    tag: bytes | None = None
 
 
 def report(
@@ -55,11 +62,14 @@ def report(
     left_out: tuple[str, ...],
     place: Path | BinaryIO,
     header: Header | None = None,
+    *,
+    size: int | None = None,
 ) -> FileReport:
-    """Return what is said of a picture that was written."""
+    """Return what is said of a picture that was written, `size` bytes of it."""
     target = place if isinstance(place, Path) else None
-    regions = None if header is None else header.regions
-    return FileReport(picture.pixels.shape, left_out, target, regions)
+    regions, tag = (None, None) if header is None else (header.regions, header.tag)
+    shape = picture.pixels.shape
+    return FileReport(shape, left_out, target, regions, target_bytes=size, tag=tag)
 
 
 def same_result(
@@ -73,9 +83,10 @@ def same_result(
     max_pixels: int | None,
 ) -> FileReport:
     """Return what is said of a file that is what this plan would write, but for chance."""
-    header = None
+    header, size = None, None
     try:
-        stored = Route(place, None, "").read().decoded(max_pixels)
+        there = Route(place, None, "").read()
+        size, stored = len(there.data), there.decoded(max_pixels)
         if stored.header is None:
             differing = ["it is no protected picture"]
         else:
@@ -86,7 +97,8 @@ def same_result(
     require_none(differing, place)
     if sidecar:
         route.keep_sidecar(place, parts.required(header))
-    return FileReport(plan.stored.pixels.shape, plan.left_out, place, kept=True)
+    done = report(plan.stored, plan.left_out, place, header, size=size)
+    return replace(done, regions=None, kept=True)
 
 
 def require_none(differing: list[str], place: Path) -> None:

@@ -1,7 +1,7 @@
 """Where pictures and files come from and where they go: by name, and binary streams."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -12,6 +12,7 @@ from sudokucrypt.errors import (
     InvalidImageError,
     InvalidParameterError,
     OutputExistsError,
+    UnsupportedError,
 )
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
 from sudokucrypt.storage import (
@@ -25,6 +26,8 @@ from sudokucrypt.storage import (
 from sudokucrypt.typing import Buffer
 
 _PIECE = 1 << 20
+_JPEG = "JPEG"
+_JPEG_START = b"\xff\xd8\xff"
 
 Name: TypeAlias = str | os.PathLike[str]
 Source: TypeAlias = Name | BinaryIO
@@ -54,6 +57,16 @@ class Input:
     name: str
     file_name: str
     status: FileStatus
+
+    @property
+    def is_jpeg(self) -> bool:
+        """Whether it begins as a JPEG."""
+        return self.data.startswith(_JPEG_START)
+
+    @property
+    def jpeg_header(self) -> bytes | None:
+        """The header in a JPEG that was scrambled as such; the picture is not decoded."""
+        return images.header_in_jpeg(self.data, self.name) if self.is_jpeg else None
 
     def decoded(self, max_pixels: int | None) -> images.Picture:
         """Return its picture; by default a large file may have a pixel for each of its bytes."""
@@ -98,17 +111,44 @@ class Route:
     def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Path | BinaryIO]:
         """Return format and place of the resulting picture, given the format that suits it."""
         chosen = self.format or suiting
-        suffix = images.suffix_of(chosen)
+        place = self._settled(images.suffix_of(chosen), sidecar=sidecar)
+        if self.format is None and isinstance(place, Path):
+            chosen = images.output_format(place)
+        return chosen, place
+
+    def settle_jpeg(self, *, sidecar: bool = False) -> Path | BinaryIO:
+        """Return the place of a picture that stays a JPEG; see `keeps_jpeg`."""
+        place = self._settled(images.suffix_of(_JPEG), sidecar=sidecar)
+        if isinstance(place, Path) and not _is_jpeg(place):
+            raise UnsupportedError(
+                f"'{place}' cannot be written: its suffix is not that of a JPEG, which this is",
+                hint="use the suffix .jpg, or choose a format",
+            )
+        return place
+
+    @property
+    def keeps_jpeg(self) -> bool:
+        """Whether nobody asks for another format than JPEG."""
+        if isinstance(self.target, str | os.PathLike) and not _is_jpeg(Path(self.target)):
+            return False
+        return self.format in (None, _JPEG)
+
+    @property
+    def names_format(self) -> bool:
+        """Whether the format of the result is said, by its name or otherwise."""
+        return self.format is not None or isinstance(self.target, str | os.PathLike)
+
+    def _settled(self, suffix: str, *, sidecar: bool) -> Path | BinaryIO:
+        """Return the place of a result with this suffix, which may be written there."""
         stem = "" if self._named is None else plain_stem(self._named)
         place = self._place(suffix, None, f"{stem}.{self.word}{suffix}")
-        if not isinstance(place, Path):
-            if sidecar:
-                raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
-            return chosen, place
-        self._require_writable(place)
-        if sidecar and not (self.replace or self.resume):
-            require_free(sidecar_of(place))
-        return self.format or images.output_format(place), place
+        if isinstance(place, Path):
+            self._require_writable(place)
+            if sidecar and not (self.replace or self.resume):
+                require_free(sidecar_of(place))
+        elif sidecar:
+            raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
+        return place
 
     def settle_file(self, name: str) -> Path | BinaryIO:
         """Return the place of a file that comes back under its sealed name."""
@@ -152,8 +192,29 @@ class Route:
         parts: Iterable[Buffer],
         like: FileStatus,
         sidecar: Header | None = None,
+    ) -> int:
+        """Write the result with permissions and time of the input, and its sidecar before it.
+
+        Return the bytes of the result.
+        """
+        size = 0
+
+        def counted() -> Iterator[Buffer]:
+            nonlocal size
+            for part in parts:
+                size += memoryview(part).nbytes
+                yield part
+
+        self._store(place, counted(), like, sidecar)
+        return size
+
+    def _store(
+        self,
+        place: Path | BinaryIO,
+        parts: Iterable[Buffer],
+        like: FileStatus,
+        sidecar: Header | None,
     ) -> None:
-        """Write the result with permissions and time of the input, and its sidecar before it."""
         if not isinstance(place, Path):
             for part in parts:
                 place.write(part)
@@ -208,6 +269,11 @@ class Route:
     @property
     def _named(self) -> Path | None:
         return Path(self.source) if isinstance(self.source, str | os.PathLike) else None
+
+
+def _is_jpeg(path: Path) -> bool:
+    driver = images.driver_of(path.suffix.lower())
+    return driver is not None and driver.name == _JPEG
 
 
 def sidecar_of(path: Path) -> Path:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
-from typing import TypeAlias, get_args
+from typing import TYPE_CHECKING, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.ciphers import ENCRYPT, ContextScheme, scheme_named
+from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, SCRAMBLE_JPEG, ContextScheme, scheme_named
 from sudokucrypt.errors import (
     DecryptionError,
     InvalidParameterError,
@@ -35,6 +36,9 @@ from sudokucrypt.recipes.routes import Input, Name, Route
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.storage import FileStatus
 from sudokucrypt.typing import Region
+
+if TYPE_CHECKING:
+    from sudokucrypt.recipes.jpegs import JpegPlan
 
 SchemeChoice = Callable[[Header | None, Picture, str], tuple[parts.Scheme, Header]]
 """From the header of a picture, if it has one, and what messages call it, to its scheme."""
@@ -63,6 +67,13 @@ class FileOptions:
         """Whether regions or a mask are chosen."""
         return self.regions is not None or self.mask is not None
 
+    def selection(
+        self, canvas: tuple[int, ...], picture: Callable[[], Picture]
+    ) -> Selection | None:
+        """Return what is selected of a picture, which is asked for if it decides."""
+        found = self.regions(picture()) if callable(self.regions) else self.regions
+        return Selection.chosen(canvas, found, self.mask, allow_none=self.allow_none)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RestoreOptions:
@@ -84,18 +95,45 @@ def protect_file(
         choices = ", ".join(get_args(pictures.MetadataChoice))
         raise InvalidParameterError(f"metadata must be one of {choices}, not {options.metadata!r}")
     source = route.read(name=options.name)
-    said, way = _to_protect(source, how, options)
-    status = source.status
+    status, size, way = source.status, len(source.data), None
+    if source.is_jpeg and route.keeps_jpeg and how.scheme is SCRAMBLE and how.unit == "pixel":
+        from sudokucrypt.recipes import recoding
+
+        limit, sidecar = options.max_pixels, options.sidecar
+        jpeg = recoding.plan(source, route, options)
+        if jpeg is not None:
+            done = recoding.store(route, jpeg, key, how, status, sidecar=sidecar, max_pixels=limit)
+            return replace(done, source_bytes=size)
+        way = recoding.PIXELS
+    said, chosen = _to_protect(source, how, options)
+    way = way or chosen
     del source
     # Metadata are sealed in the header, which any format holds.
     untagged = said.picture.with_metadata([Metadata()] * len(said.picture.frames))
     file_format, place = route.settle(default_format(untagged), sidecar=options.sidecar)
+    plan = _planned(said, how, options, file_format)
+    file = said.file
+    if (kept := route.kept(place)) is not None:
+        limit = options.max_pixels
+        done = same_result(route, plan, kept, key, how, sidecar=options.sidecar, max_pixels=limit)
+        return replace(done, way=way, file=file, source_bytes=size)
+    pixels, header = how.protect(plan.parts, key, selection=plan.selection, extras=plan.extras)
+    result, left_out = plan.carrying(pixels, header), plan.left_out
+    del said, plan, pixels  # their memory is needed for the output
+    content = picture_parts(result, file_format, compress=options.compress, threads=how.threads)
+    written = route.store(place, content, status, header if options.sidecar else None)
+    done = report(result, left_out, place, header, size=written)
+    return replace(done, way=way, file=file, source_bytes=size)
+
+
+def _planned(
+    said: Described, how: parts.Protection, options: FileOptions, file_format: str
+) -> pictures.Plan:
     selection = None
     if options.selects:
         canvas = pictures.canvas_of(said.picture, options.max_pixels)
-        found = options.regions(said.picture) if callable(options.regions) else options.regions
-        selection = Selection.chosen(canvas, found, options.mask, allow_none=options.allow_none)
-    plan = pictures.planned(
+        selection = options.selection(canvas, lambda: said.picture)
+    return pictures.planned(
         said,
         how.scheme,
         format=file_format,
@@ -103,17 +141,6 @@ def protect_file(
         metadata=options.metadata,
         overwrite=True,
     )
-    file = said.file
-    if (kept := route.kept(place)) is not None:
-        limit = options.max_pixels
-        done = same_result(route, plan, kept, key, how, sidecar=options.sidecar, max_pixels=limit)
-        return replace(done, way=way, file=file)
-    pixels, header = how.protect(plan.parts, key, selection=plan.selection, extras=plan.extras)
-    result, left_out = plan.carrying(pixels, header), plan.left_out
-    del said, plan, pixels  # their memory is needed for the output
-    content = picture_parts(result, file_format, compress=options.compress, threads=how.threads)
-    route.store(place, content, status, header if options.sidecar else None)
-    return replace(report(result, left_out, place, header), way=way, file=file)
 
 
 def _to_protect(
@@ -150,21 +177,34 @@ def restore_file(
 ) -> FileReport:
     """Read, restore, and write the plain picture, or the file that it holds."""
     restored = restore(route, key, choose, options)
-    said, status = restored.said, restored.status
+    if not isinstance(restored.found, Described) and route.keeps_jpeg:
+        from sudokucrypt.recipes import recoding
+
+        done = recoding.store_plain(route, restored.found, restored.status)
+        return replace(done, source_bytes=restored.size, tag=restored.header.tag)
+    return replace(
+        _write_restored(route, restored.said, restored.status, options, compress),
+        source_bytes=restored.size,
+        tag=restored.header.tag,
+    )
+
+
+def _write_restored(
+    route: Route, said: Described, status: FileStatus, options: RestoreOptions, compress: int
+) -> FileReport:
     if said.file is not None:
         return _restore_enclosed(route, said.picture, said.file, status)
     picture = said.picture
-    del restored, said
     file_format, place = route.settle(default_format(picture))
     lost = [leftover(frame, file_format, header=False).names() for frame in picture.frames]
     left_out = tuple(dict.fromkeys([*picture.left_out, *chain.from_iterable(lost)]))
     if (kept := route.kept(place)) is not None:
-        there = decode_picture(read_file(kept), str(kept))
+        data = read_file(kept)
+        there = decode_picture(data, str(kept))
         require_none([] if pictures.same_pictures(there, picture) else ["its samples differ"], kept)
-        return FileReport(picture.pixels.shape, left_out, kept, kept=True)
+        return replace(report(picture, left_out, kept, size=len(data)), kept=True)
     content = picture_parts(picture, file_format, compress=compress, threads=options.threads)
-    route.store(place, content, status)
-    return report(picture, left_out, place)
+    return report(picture, left_out, place, size=route.store(place, content, status))
 
 
 def _restore_enclosed(
@@ -175,10 +215,10 @@ def _restore_enclosed(
     data = released(picture.pixels, file)
     if (kept := route.kept(place)) is not None:
         require_none([] if read_file(kept) == data else ["its bytes differ"], kept)
-        return replace(report(picture, (), kept), kept=True, file=file)
+        return replace(report(picture, (), kept, size=len(data)), kept=True, file=file)
     status = status if file.time is None else replace(status, time=file.time)
-    route.store(place, [data], status)
-    return replace(report(picture, picture.left_out, place), file=file)
+    size = route.store(place, [data], status)
+    return replace(report(picture, picture.left_out, place, size=size), file=file)
 
 
 def tagged_choice(
@@ -196,13 +236,28 @@ def tagged_choice(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Restored:
-    """A picture restored in memory, and how it was stored."""
+    """What was restored in memory, and how it was stored.
 
-    said: Described
+    Parameters
+    ----------
+    found : Described or JpegPlan
+        A picture, or a JPEG file that was scrambled as one.
+    """
+
+    found: "Described | JpegPlan"
     header: Header
     scheme: parts.Scheme
     format: str
     status: FileStatus
+    size: int
+
+    @cached_property
+    def said(self) -> Described:
+        """The picture with what is said of it."""
+        if isinstance(self.found, Described):
+            return self.found
+        rows, columns = self.header.shape[:2]
+        return Described(picture=decode_picture(self.found.plain, max_pixels=rows * columns))
 
 
 def restore(
@@ -214,13 +269,27 @@ def restore(
     """
     parts.checked_key(key)
     source = route.read()
-    stored, status, name = source.decoded(options.max_pixels), source.status, source.name
+    status, name, size = source.status, source.name, len(source.data)
+    stored = None if source.is_jpeg else source.decoded(options.max_pixels)
+    embedded = source.jpeg_header if stored is None else stored.header
+    header = route.header(embedded, options.sidecar)
+    recoded = header is not None and header.scheme == SCRAMBLE_JPEG.name
+    if recoded:
+        stored = Picture.plain(np.zeros((1, 1), dtype=np.uint8), format="JPEG")
+    elif stored is None:
+        stored = source.decoded(options.max_pixels)
+    data = source.data if recoded else b""
     del source
-    embedded, stored_format = stored.header, stored.format
-    scheme, header = choose(route.header(embedded, options.sidecar), stored, name)
+    scheme, header = choose(header, stored, name)
+    limits = (options.max_pixels, options.max_rounds, options.threads)
+    found: Described | JpegPlan
     try:
-        limits = (options.max_pixels, options.max_rounds, options.threads)
-        said = pictures.restore_picture(stored, key, header, scheme, *limits, overwrite=True)
+        if recoded:
+            from sudokucrypt.recipes import jpegs
+
+            found = jpegs.restored(data, key, header, *limits, name=name)
+        else:
+            found = pictures.restore_picture(stored, key, header, scheme, *limits, overwrite=True)
     except DecryptionError as error:
         place = route.sidecar(options.sidecar)
         if place is None or embedded in (None, header.to_bytes()):
@@ -229,4 +298,6 @@ def restore(
             f"{error}; the header is from '{place}', and the picture holds another one",
             hint="move the sidecar away to use the header in the picture",
         ) from None
-    return Restored(said=said, header=header, scheme=scheme, format=stored_format, status=status)
+    return Restored(
+        found=found, header=header, scheme=scheme, format=stored.format, status=status, size=size
+    )

@@ -71,6 +71,7 @@ class _Reader:
     def read(self, pixels: list[AnyArray]) -> writing.Described:
         fields = self._fields
         preview = self._blob(fields.get("preview"))
+        structure = self._blob(fields.get("structure"))
         palettes = [self._palette(**palette) for palette in fields.get("palettes", [])]
         animation = self._animation(palettes, fields.get("animation"))
         if len(pixels) != len(fields["frames"]):
@@ -87,6 +88,7 @@ class _Reader:
             readable=_readable(picture, fields.get("readable", [])),
             file=_file(picture, fields.get("file")),
             preview=preview,
+            structure=structure,
         )
 
     def blank(self) -> list[AnyArray]:

@@ -108,12 +108,14 @@ class Described:
     `READABLE_FIELDS` also stand readably in the file. The samples may be those of a `file`.
     The `preview` is a small WebP file for viewers that have the key, at most `PREVIEW_LIMIT` bytes,
     and never stands readably; `InvalidParameterError` is raised where it is anything else.
+    A JPEG that stays one has a `structure`, all of the file but its coefficients.
     """
 
     picture: Picture
     readable: tuple[str, ...] = ()
     file: EnclosedFile | None = None
     preview: bytes | None = None
+    structure: bytes | None = None
 
     def __post_init__(self) -> None:
         data = self.preview
@@ -132,7 +134,8 @@ class Described:
 def describe(said: Described) -> bytes | None:
     """Return the extras of a picture, or none if its samples speak for themselves."""
     picture = said.picture
-    more = picture.animation or said.file or said.preview or len(picture.frames) != 1
+    sealed = said.file or said.preview or said.structure
+    more = picture.animation or sealed or len(picture.frames) != 1
     return _Writer().write(said) if more or not is_plain(picture.frames[0]) else None
 
 
@@ -157,6 +160,7 @@ class _Writer:
             format=picture.format,
             file=file and _present(**vars(file) | {"time": time}),
             preview=self._blob(said.preview),
+            structure=self._blob(said.structure),
             readable=list(said.readable),
             palettes=[self._palette(palette) for palette in self._palettes],
             animation=self._animation(animation),

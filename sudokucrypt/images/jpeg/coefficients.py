@@ -1,9 +1,8 @@
 """JPEG files as their quantised coefficients, and back to the same bytes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Final, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,30 +10,23 @@ from numpy.typing import NDArray
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.images.jpeg.blocks import LARGEST_AC, LARGEST_DC, LEAST_DC
 from sudokucrypt.images.jpeg.coded import (
-    Planes,
+    Huffman,
     code_scan,
-    decode_scan,
+    code_tokens,
     fitting_tables,
     tokens_of,
 )
-from sudokucrypt.images.jpeg.frame import JpegFrame, read_frame
-from sudokucrypt.images.jpeg.scans import Scan, Script
+from sudokucrypt.images.jpeg.frame import JpegFrame
+from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.jpeg.segments import (
     END,
-    FRAMES,
     HUFFMAN,
-    SCAN,
     START,
-    Found,
     Segment,
-    check_scans,
-    walk,
 )
 from sudokucrypt.images.jpeg.tables import Tables
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
-
-_MOST_SEGMENTS: Final = 2**14
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,16 +79,32 @@ class JpegFile:
         InvalidParameterError
             If the tables have no code for some of the coefficients.
         """
-        tables = self._tables()
+        planes = dict(enumerate(self.coefficients))
+        return self._joined(
+            lambda scan, tables: code_scan(scan, planes, frame=self.frame, tables=tables)
+        )
+
+    def skeleton(self) -> bytes:
+        """Return the file without the coded data of its scans."""
+        return self._joined(lambda _scan, _tables: b"")
+
+    def _joined(self, code: Callable[[Scan, Tables], bytes]) -> bytes:
+        """Return the file with what `code` makes of each scan and the tables in force."""
+        tables = _no_tables()
         pieces = [START]
         for part in self.parts:
             if isinstance(part, Segment):
                 tables.take(part.marker, part.body)
                 pieces.append(part.to_bytes())
             else:
-                pieces.append(part.segment.to_bytes())
-                pieces.append(code_scan(part, self._planes(), frame=self.frame, tables=tables))
+                pieces += part.segment.to_bytes(), code(part, tables)
         return b"".join([*pieces, b"\xff" * self.fill, bytes([0xFF, END]), self.tail])
+
+    def sent_beyond(self, index: int) -> int:
+        """Return how many coefficients are sent of blocks that only fill up units: 0, 1 or 64."""
+        # Scans of several components send their band of all blocks.
+        joint = [scan for scan in self.scans if len(scan.components) > 1]
+        return max((scan.last + 1 for scan in joint if index in scan.components), default=0)
 
     def same_file(self, data: bytes) -> bool:
         """Tell whether `to_bytes` gives these bytes."""
@@ -139,9 +147,7 @@ class JpegFile:
         if dc.max() > LARGEST_DC or dc.min() < LEAST_DC or new.min() < -LARGEST_AC:
             raise InvalidParameterError(f"coefficients of component {index} are out of range")
         rows, columns = self.frame.components[index].blocks
-        # Scans of several components send their band of all blocks.
-        joint = [scan for scan in self.scans if len(scan.components) > 1]
-        sent = max((scan.last + 1 for scan in joint if index in scan.components), default=0)
+        sent = self.sent_beyond(index)
         bits = self.missing[index].tolist()
         unsent = any(
             (abs(new[..., place].astype(np.int64)) & (0xFFFF if bit < 0 else (1 << bit) - 1)).any()
@@ -159,117 +165,37 @@ class JpegFile:
 
         The scans stay as they are; what is special about their padding, runs and strays goes.
         """
-        tables = self._tables()
-        parts: list[Segment | Scan] = []
+        return replace(self, parts=tuple(part for part, _, _ in self._fitted()))
+
+    def to_optimised_bytes(self) -> bytes:
+        """Return the file with Huffman tables that fit its coefficients, as `optimised` has it."""
+        pieces = [START]
+        for part, tokens, huffman in self._fitted():
+            if isinstance(part, Segment):
+                pieces.append(part.to_bytes())
+            else:
+                pieces += part.segment.to_bytes(), code_tokens(part, tokens, huffman)
+        return b"".join([*pieces, b"\xff" * self.fill, bytes([0xFF, END]), self.tail])
+
+    def _fitted(self) -> Iterator[tuple[Segment | Scan, NDArray[np.uint32], Huffman]]:
+        """Yield the parts with fitting tables, and what codes each scan."""
+        tables, planes = _no_tables(), dict(enumerate(self.coefficients))
+        nothing = np.zeros(0, dtype=np.uint32)
         for part in self.parts:
             if isinstance(part, Segment):
                 tables.take(part.marker, part.body)
                 if part.marker != HUFFMAN:
-                    parts.append(part)
+                    yield part, nothing, {}
                 continue
             scan = replace(part, padding=b"", breaks=(), strays=())
-            tokens = tokens_of(scan, self._planes(), frame=self.frame, tables=tables)
-            if fitting := fitting_tables(scan, tokens):
+            tokens = tokens_of(scan, planes, frame=self.frame, tables=tables)
+            fitting = fitting_tables(scan, tokens)
+            if fitting:
                 bodies = [table.to_bytes(*place) for place, table in fitting.items()]
-                parts.append(Segment(HUFFMAN, b"".join(bodies)))
-            parts.append(scan)
-        return replace(self, parts=tuple(parts))
-
-    def _tables(self) -> Tables:
-        """Return what is in force at the start of the file: nothing."""
-        return Tables(Source(b"", "the file", 0))
-
-    def _planes(self) -> Planes:
-        return dict(enumerate(self.coefficients))
+                yield Segment(HUFFMAN, b"".join(bodies)), nothing, {}
+            yield scan, tokens, fitting
 
 
-def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture") -> JpegFile:
-    """Decode a JPEG file to its quantised coefficients and everything else in it.
-
-    Parameters
-    ----------
-    data : bytes
-        The whole file: baseline, extended or progressive, with Huffman codes and 8-bit samples.
-    max_pixels : int
-        The most pixels that are read; memory is at most 8 bytes for each and some more for the
-        file.
-    name : str, optional
-        What messages call the file.
-
-    Returns
-    -------
-    JpegFile
-        Its `same_file` tells whether it gives back every byte. It does not where a program coded
-        something in a way of its own, such as zeros before the end of a block.
-
-    Raises
-    ------
-    UnsupportedError
-        If the file is lossless, hierarchical, arithmetically coded or not of 8 bits, has more
-        than four components, very many scans or segments, or tells its height at its end (DNL).
-    InvalidImageError
-        If it is no JPEG, damaged or cut short, or claims more pixels than are read.
-
-    Notes
-    -----
-    Stricter than programs that show pictures: every block must be there, every code must stand
-    for something, and all but a few bytes must belong to a block.
-
-    Examples
-    --------
-    >>> import imagecodecs, numpy
-    >>> data = imagecodecs.jpeg8_encode(numpy.zeros((20, 30), numpy.uint8))
-    >>> file = read_coefficients(data, max_pixels=1000)
-    >>> file.coefficients[0].shape, file.same_file(data)
-    ((3, 4, 64), True)
-    """
-    source = Source(data, name, max_pixels)
-    if not data.startswith(START):
-        raise source.damaged("it does not begin as a JPEG")
-    *found, end = _parts(source)
-    tables, planes = Tables(source), Planes()
-    quantisers: dict[int, NDArray[np.uint16]] = {}
-    script: Script | None = None
-    parts: list[Segment | Scan] = []
-    scans = sum(part.marker == SCAN for part in found)
-    for part in found:
-        segment = Segment(part.marker, bytes(part.body), part.fill)
-        if part.marker in FRAMES:
-            if script is not None:
-                raise source.damaged("it has two frames")
-            script = Script(source, read_frame(source, segment.marker, segment.body))
-            check_scans(source, scans, script.frame.rows * script.frame.columns)
-        if part.marker != SCAN:
-            tables.take(segment.marker, segment.body)
-            parts.append(segment)
-            continue
-        if script is None:
-            raise source.damaged("a scan stands before the frame")
-        scan = script.take(segment)
-        for index in scan.components:
-            number = script.frame.components[index].quantiser
-            if number not in tables.quantisers:
-                raise source.damaged("a scan has a quantisation table that is not there")
-            quantisers.setdefault(index, tables.quantisers[number])
-        parts.append(
-            decode_scan(scan, bytes(part.coded), planes, frame=script.frame, tables=tables)
-        )
-    if script is None or (script.missing[:, 0] < 0).any():
-        raise source.damaged("it lacks a scan of one of its components")
-    count = len(script.frame.components)
-    return JpegFile(
-        frame=script.frame,
-        parts=tuple(parts),
-        quantisers=tuple(quantisers[index] for index in range(count)),
-        coefficients=tuple(planes[index] for index in range(count)),
-        missing=script.missing,
-        tail=bytes(end.body),
-        fill=end.fill,
-    )
-
-
-def _parts(source: Source) -> list[Found]:
-    found = list(islice(walk(source), _MOST_SEGMENTS))
-    if found[-1].marker != END:
-        raise source.unsupported(f"a JPEG of more than {_MOST_SEGMENTS - 1} segments")
-    return found
+def _no_tables() -> Tables:
+    """Return what is in force at the start of a file: nothing."""
+    return Tables(Source(b"", "the file", 0))

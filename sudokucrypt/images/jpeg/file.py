@@ -1,4 +1,4 @@
-"""JPEG: gray, RGB and CMYK, read only; it is lossy, so nothing of ours is ever stored in one.
+"""JPEG: gray, RGB and CMYK as samples, and the header of a JPEG that was scrambled as such.
 
 References
 ----------
@@ -15,7 +15,18 @@ from typing import Final, Literal
 
 import numpy as np
 
-from sudokucrypt.images.jpeg.segments import END, FRAMES, READABLE_FRAMES, SCAN, check_scans, walk
+from sudokucrypt.images.jpeg.coefficients import JpegFile
+from sudokucrypt.images.jpeg.header import header_piece, joined_header
+from sudokucrypt.images.jpeg.segments import (
+    END,
+    FRAMES,
+    READABLE_FRAMES,
+    SCAN,
+    Segment,
+    check_scans,
+    walk,
+)
+from sudokucrypt.images.jpeg.showing import EXIF, JFIF, PROFILE, XMP
 from sudokucrypt.images.picture import Frame, Metadata, Mode, Picture, Resolution, channels
 from sudokucrypt.images.source import Source, text_of
 
@@ -23,8 +34,6 @@ _JPEG_LS: Final = 0xF7  # its frame; no other program takes it for a JPEG
 _MOST_SEGMENTS: Final = 256
 _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
 
-_JFIF, _EXIF, _XMP = b"JFIF\0", b"Exif\0\0", b"http://ns.adobe.com/xap/1.0/\0"
-_PROFILE = b"ICC_PROFILE\0"
 _JFIF_LENGTH = 14  # without the samples of a thumbnail
 _COMMENT: Final = 0xFE
 _APPLICATIONS = range(0xE0, 0xF0)
@@ -76,7 +85,32 @@ def decode(source: Source) -> Picture:
     if mode == "cmyk":
         np.invert(pixels, out=pixels)
     frame = Frame(pixels=pixels, mode=mode, metadata=reader.finish())
-    return Picture(frames=(frame,), format="JPEG", left_out=tuple(reader.left_out))
+    return Picture(
+        frames=(frame,),
+        format="JPEG",
+        header=joined_header(source, reader.header),
+        left_out=tuple(reader.left_out),
+    )
+
+
+def metadata_of(file: JpegFile) -> Metadata:
+    """Return the metadata in the segments of a file."""
+    reader = _Reader()
+    for part in file.parts:
+        if isinstance(part, Segment):
+            reader.take(part.marker, part.body)
+    return reader.finish()
+
+
+def header_in_jpeg(data: bytes, name: str) -> bytes | None:
+    """Return the header in a JPEG, which messages call `name`, without decoding the picture."""
+    source = Source(data, name, 0)
+    pieces = []
+    for found in walk(source):
+        if found.marker in (SCAN, END):
+            break
+        pieces.append(header_piece(found.marker, bytes(found.body)))
+    return joined_header(source, filter(None, pieces))
 
 
 def find_frame(data: bytes, start: int) -> int | None:
@@ -115,6 +149,7 @@ class _Reader:
     """Collects what segments say, one after the other."""
 
     left_out: dict[str, None] = field(default_factory=dict)
+    header: list[bytes] = field(default_factory=list)
     _exif: list[bytes] = field(default_factory=list)
     _profile: list[tuple[int, int, bytes]] = field(default_factory=list)
     _xmp: bytes | None = None
@@ -122,19 +157,21 @@ class _Reader:
     _texts: list[tuple[str, str]] = field(default_factory=list)
 
     def take(self, marker: int, body: bytes) -> None:
-        if marker == _COMMENT:
+        if (piece := header_piece(marker, body)) is not None:
+            self.header.append(piece)
+        elif marker == _COMMENT:
             self._texts.append(("Comment", text_of(body.rstrip(b"\0"))))
-        elif marker == 0xE0 and body.startswith(_JFIF):
-            self._resolution = self._resolution or _density(body[len(_JFIF) :])
+        elif marker == 0xE0 and body.startswith(JFIF[1]):
+            self._resolution = self._resolution or _density(body[len(JFIF[1]) :])
             if len(body) > _JFIF_LENGTH:
                 self.left_out["previews"] = None
-        elif marker == 0xE1 and body.startswith(_EXIF):
-            self._exif.append(body[len(_EXIF) :])
-        elif marker == 0xE1 and body.startswith(_XMP) and self._xmp is None:
-            self._xmp = body[len(_XMP) :]
-        elif marker == 0xE2 and body.startswith(_PROFILE) and len(body) >= len(_PROFILE) + 2:
-            number, count = body[len(_PROFILE) : len(_PROFILE) + 2]
-            self._profile.append((number, count, body[len(_PROFILE) + 2 :]))
+        elif marker == 0xE1 and body.startswith(EXIF[1]):
+            self._exif.append(body[len(EXIF[1]) :])
+        elif marker == 0xE1 and body.startswith(XMP[1]) and self._xmp is None:
+            self._xmp = body[len(XMP[1]) :]
+        elif marker == 0xE2 and body.startswith(PROFILE[1]) and len(body) >= len(PROFILE[1]) + 2:
+            number, count = body[len(PROFILE[1]) : len(PROFILE[1]) + 2]
+            self._profile.append((number, count, body[len(PROFILE[1]) + 2 :]))
         else:
             matching = (n for at, start, n in _LEFT_OUT if marker == at and body.startswith(start))
             unknown = f"APP{marker - 0xE0} segment" if marker in _APPLICATIONS else None

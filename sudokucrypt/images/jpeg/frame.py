@@ -62,6 +62,15 @@ class JpegFrame:
     components: tuple[Component, ...]
     units: tuple[int, int]
 
+    @property
+    def unit_side(self) -> tuple[int, int]:
+        """Rows and columns of pixels of a unit; a single component has units of one block."""
+        samplings = [component.sampling for component in self.components]
+        if len(samplings) == 1:
+            return SIDE, SIDE
+        down, across = (max(sides) for sides in zip(*samplings, strict=True))
+        return SIDE * down, SIDE * across
+
 
 def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     """Return what a frame segment says.

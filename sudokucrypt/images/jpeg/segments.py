@@ -27,6 +27,9 @@ FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 READABLE_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
 """Baseline, extended and progressive frames with Huffman codes."""
 
+LONGEST_BODY: Final = 65533
+"""Most bytes of a segment behind its length."""
+
 MOST_SCANS: Final = 32
 """How often a JPEG may go over its pixels; encoders take about ten scans."""
 

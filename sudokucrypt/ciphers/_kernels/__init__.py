@@ -1,0 +1,1 @@
+"""The kernel that masks coefficients, and its plain twin."""

@@ -1,0 +1,124 @@
+"""Scheme ``scramble-jpeg-v1``: blocks of JPEG coefficients change places, and bits are masked.
+
+A picture is given to it in parts: for each component the blocks of which all coefficients are
+sent, of shape (1, N, 64) in zigzag order, and then for each component the blocks of which only
+the mean (DC) is sent, of shape (1, N, 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.stages import Material, Permutation
+from sudokucrypt.ciphers.tagged import TaggedScheme
+from sudokucrypt.draws import StreamDraws
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.header import Header
+from sudokucrypt.kernels import load_kernels
+from sudokucrypt.typing import AnyArray
+
+_kernels = load_kernels("sudokucrypt.ciphers._kernels", "mantissas")
+
+_LEAST, _MOST = -1024, 1016  # eight times the least and the largest mean of samples of 8 bits
+_WORD = np.dtype("<u2")
+_SHARE = 1 << 13  # blocks that a worker masks at a time
+
+
+@dataclass(frozen=True)
+class MeanRange:
+    """The quantised means (DC) that blocks of a component can have.
+
+    Parameters
+    ----------
+    least : int
+        The lowest, 0 or less.
+    count : int
+        How many there are.
+    """
+
+    least: int
+    count: int
+
+    @classmethod
+    def of_step(cls, step: int) -> MeanRange:
+        """Return the range for samples of 8 bits whose means are quantised in this step."""
+        least, most = -((step // 2 - _LEAST) // step), (_MOST + step // 2) // step
+        return cls(least, most - least + 1)
+
+    def split(self, means: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+        """Return means moved into the range, and by how many times its length each was moved."""
+        turns, inside = np.divmod(means.astype(np.int64) - self.least, self.count)
+        return (inside + self.least).astype(np.int16), turns
+
+
+@dataclass(frozen=True)
+class CoefficientMask:
+    """Mask the mean of every block, and signs and mantissas of its other coefficients.
+
+    A mean moves by a number drawn below the length of its range, around the range. The bits by
+    which JPEG tells a coefficient from others of its size are combined with a key stream by
+    exclusive or, so that its size, hence its length in the file, stays.
+
+    Parameters
+    ----------
+    ranges : tuple of MeanRange
+        One for each component.
+    """
+
+    ranges: tuple[MeanRange, ...]
+
+    def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+        """Write the masked `source` to `target`."""
+        self._mask(source, target, material, sign=1)
+
+    def backward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+        """Write to `target` what `forward` made `source` from."""
+        self._mask(source, target, material, sign=-1)
+
+    def _mask(self, source: AnyArray, target: AnyArray, material: Material, *, sign: int) -> None:
+        old, new = (blocks.reshape(-1, source.shape[-1]) for blocks in (source, target))
+        held = self.ranges[material.frame % len(self.ranges)]
+        bounds = np.full(len(old), held.count)
+        moves = StreamDraws(material.stream("dc")).below_each(bounds)
+        means = (old[:, 0] - held.least + sign * moves) % held.count + held.least
+        if old.shape[1] > 1:
+            words = np.zeros(old.shape, dtype=_WORD)
+            stream = words.reshape(-1).view(np.uint8)
+            material.stream("ac").mask(stream, stream, material.workers)
+            native = words.astype(np.uint16, copy=False)
+
+            def share(start: int, stop: int) -> None:
+                inside = slice(start * _SHARE, stop * _SHARE)
+                _kernels.mask(old[inside], new[inside], native[inside])
+
+            material.workers.share(-(-len(old) // _SHARE), share)
+        new[:, 0] = means
+
+
+def _no_array(header: Header) -> Pipeline:
+    raise InvalidParameterError(
+        f"the scheme {header.scheme} is for JPEG files", hint="use it on a file, not on an array"
+    )
+
+
+SCRAMBLE_JPEG: Final = TaggedScheme(
+    "scramble-jpeg-v1",
+    _no_array,
+    limits="hides a JPEG from viewers and keeps its format; a known photo can be recognised",
+)
+"""The scheme of JPEG files that stay JPEG files."""
+
+
+def coefficient_scheme(steps: Sequence[int]) -> TaggedScheme:
+    """Return `SCRAMBLE_JPEG` for the parts of a file whose components have these steps for DC."""
+    mask = CoefficientMask(tuple(map(MeanRange.of_step, steps)))
+    return replace(
+        SCRAMBLE_JPEG,
+        pipeline=lambda header: Pipeline((Permutation("pixel", None, header.rounds), mask)),
+    )

@@ -1,0 +1,42 @@
+"""Our header in segments of a JPEG: its text without the extras, a line feed, and the extras."""
+
+import re
+from base64 import b64encode
+from binascii import a2b_base64
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from sudokucrypt.images.jpeg.segments import LONGEST_BODY, Segment
+from sudokucrypt.images.source import Source
+
+_MARKER: Final = 0xEB
+_START: Final = b"sudokucrypt\0"
+_EXTRAS: Final = re.compile(rb'(?<="extras":")[A-Za-z0-9+/=]*(?=")')
+_NO_EXTRAS: Final = b'"extras":""'
+
+
+def header_segments(header: bytes) -> Iterator[Segment]:
+    """Yield the segments that hold a header."""
+    found = _EXTRAS.search(header)
+    text = header if found is None else header[: found.start()] + header[found.end() :]
+    data = text + b"\n" + (b"" if found is None else a2b_base64(found[0]))
+    room = LONGEST_BODY - len(_START)
+    for at in range(0, len(data), room):
+        yield Segment(_MARKER, _START + data[at : at + room])
+
+
+def header_piece(marker: int, body: bytes) -> bytes | None:
+    """Return what a segment holds of a header, none if it is another segment."""
+    return body[len(_START) :] if marker == _MARKER and body.startswith(_START) else None
+
+
+def joined_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
+    """Return the header from its pieces, none if there are none; `FormatError` if it is damaged."""
+    data = b"".join(pieces)
+    if not data:
+        return None
+    text, feed, extras = data.partition(b"\n")
+    before, place, after = text.partition(_NO_EXTRAS)
+    if not feed or bool(place) != bool(extras):
+        raise source.bad_header("it is not as a JPEG holds it")
+    return source.header([before + place[:-1] + b64encode(extras) + place[-1:] + after])

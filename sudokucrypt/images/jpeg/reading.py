@@ -1,0 +1,157 @@
+"""Read a JPEG file as its quantised coefficients, or what is left of it without them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
+from sudokucrypt.images.jpeg.coded import Planes, decode_scan
+from sudokucrypt.images.jpeg.coefficients import JpegFile
+from sudokucrypt.images.jpeg.frame import JpegFrame, read_frame
+from sudokucrypt.images.jpeg.scans import Scan, Script
+from sudokucrypt.images.jpeg.segments import (
+    END,
+    FRAMES,
+    SCAN,
+    START,
+    Found,
+    Segment,
+    check_scans,
+    walk,
+)
+from sudokucrypt.images.jpeg.tables import Tables
+from sudokucrypt.images.source import Source
+
+_MOST_SEGMENTS: Final = 2**14
+
+Special = tuple[bytes, tuple[int, ...], tuple[tuple[int, bytes], ...]]
+"""Padding, breaks and strays of a `Scan`."""
+
+
+def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture") -> JpegFile:
+    """Decode a JPEG file to its quantised coefficients and everything else in it.
+
+    Parameters
+    ----------
+    data : bytes
+        The whole file: baseline, extended or progressive, with Huffman codes and 8-bit samples.
+    max_pixels : int
+        The most pixels that are read; memory is at most 8 bytes for each and some more for the
+        file.
+    name : str, optional
+        What messages call the file.
+
+    Returns
+    -------
+    JpegFile
+        Its `same_file` tells whether it gives back every byte. It does not where a program coded
+        something in a way of its own, such as zeros before the end of a block.
+
+    Raises
+    ------
+    UnsupportedError
+        If the file is lossless, hierarchical, arithmetically coded or not of 8 bits, has more
+        than four components, very many scans or segments, or tells its height at its end (DNL).
+    InvalidImageError
+        If it is no JPEG, damaged or cut short, or claims more pixels than are read.
+
+    Notes
+    -----
+    Stricter than programs that show pictures: every block must be there, every code must stand
+    for something, and all but a few bytes must belong to a block.
+
+    Examples
+    --------
+    >>> import imagecodecs, numpy
+    >>> data = imagecodecs.jpeg8_encode(numpy.zeros((20, 30), numpy.uint8))
+    >>> file = read_coefficients(data, max_pixels=1000)
+    >>> file.coefficients[0].shape, file.same_file(data)
+    ((3, 4, 64), True)
+    """
+    source, planes = Source(data, name, max_pixels), Planes()
+
+    def decode(scan: Scan, coded: bytes, frame: JpegFrame, tables: Tables) -> Scan:
+        return decode_scan(scan, coded, planes, frame=frame, tables=tables)
+
+    file = _read(source, decode)
+    return replace(
+        file, coefficients=tuple(planes[index] for index in range(len(file.coefficients)))
+    )
+
+
+def read_skeleton(data: bytes, special: Sequence[Special], *, max_pixels: int) -> JpegFile:
+    """Return the file whose `skeleton` this is, all coefficients zero in no memory.
+
+    Each of its scans gets padding, breaks and strays. Errors are those of `read_coefficients`, or
+    `InvalidImageError` if there are not as many of them as scans.
+    """
+    source, left = Source(data, "the picture", max_pixels), list(reversed(special))
+
+    def take(scan: Scan, coded: bytes, *_: object) -> Scan:
+        if coded or not left:
+            raise source.damaged("its scans are not those that were described")
+        padding, breaks, strays = left.pop()
+        return replace(scan, padding=padding, breaks=breaks, strays=strays)
+
+    file = _read(source, take)
+    if left:
+        raise source.damaged("it lacks a scan")
+    return file
+
+
+def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Scan]) -> JpegFile:
+    """Return a file without coefficients; `decode` takes the coded data of each scan."""
+    if not source.data.startswith(START):
+        raise source.damaged("it does not begin as a JPEG")
+    *found, end = _parts(source)
+    tables = Tables(source)
+    quantisers: dict[int, NDArray[np.uint16]] = {}
+    script: Script | None = None
+    parts: list[Segment | Scan] = []
+    scans = sum(part.marker == SCAN for part in found)
+    for part in found:
+        segment = Segment(part.marker, bytes(part.body), part.fill)
+        if part.marker in FRAMES:
+            if script is not None:
+                raise source.damaged("it has two frames")
+            script = Script(source, read_frame(source, segment.marker, segment.body))
+            check_scans(source, scans, script.frame.rows * script.frame.columns)
+        if part.marker != SCAN:
+            tables.take(segment.marker, segment.body)
+            parts.append(segment)
+            continue
+        if script is None:
+            raise source.damaged("a scan stands before the frame")
+        scan = script.take(segment)
+        for index in scan.components:
+            number = script.frame.components[index].quantiser
+            if number not in tables.quantisers:
+                raise source.damaged("a scan has a quantisation table that is not there")
+            quantisers.setdefault(index, tables.quantisers[number])
+        parts.append(decode(scan, bytes(part.coded), script.frame, tables))
+    if script is None or (script.missing[:, 0] < 0).any():
+        raise source.damaged("it lacks a scan of one of its components")
+    nothing = np.zeros((), dtype=np.int16)
+    return JpegFile(
+        frame=script.frame,
+        parts=tuple(parts),
+        quantisers=tuple(quantisers[index] for index in range(len(script.frame.components))),
+        coefficients=tuple(
+            np.broadcast_to(nothing, (*component.shape, COEFFICIENTS))
+            for component in script.frame.components
+        ),
+        missing=script.missing,
+        tail=bytes(end.body),
+        fill=end.fill,
+    )
+
+
+def _parts(source: Source) -> list[Found]:
+    found = list(islice(walk(source), _MOST_SEGMENTS))
+    if found[-1].marker != END:
+        raise source.unsupported(f"a JPEG of more than {_MOST_SEGMENTS - 1} segments")
+    return found

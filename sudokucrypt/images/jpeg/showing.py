@@ -1,0 +1,103 @@
+"""What of a JPEG file viewers need, with our header and the metadata that may be readable.
+
+::
+
+    JFIF, Adobe | Exif, XMP, ICC profile | our header | quantisers | frame | tables and scans
+
+Nothing else comes along: neither previews, comments and other pictures, nor what hides in tables
+that no component uses.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.images.jpeg.coefficients import JpegFile
+from sudokucrypt.images.jpeg.header import header_segments
+from sudokucrypt.images.jpeg.scans import Scan
+from sudokucrypt.images.jpeg.segments import FRAMES, LONGEST_BODY, QUANTISERS, RESTARTS, Segment
+from sudokucrypt.images.picture import Metadata
+
+JFIF: Final = (0xE0, b"JFIF\0")
+EXIF: Final = (0xE1, b"Exif\0\0")
+XMP: Final = (0xE1, b"http://ns.adobe.com/xap/1.0/\0")
+PROFILE: Final = (0xE2, b"ICC_PROFILE\0")
+ADOBE: Final = (0xEE, b"Adobe")
+
+_JFIF_LEAST, _ADOBE_LEAST = 14, 12  # bytes that decoders ask for
+_PLAIN_JFIF: Final = b"JFIF\0" + bytes([1, 1, 0, 0, 1, 0, 1, 0, 0])  # no density, no preview
+_PLAIN_ADOBE: Final = b"Adobe" + bytes([0, 100, 0, 0, 0, 0])
+_APPLICATIONS: Final = range(0xE0, 0xF0)
+_COMMENT: Final = 0xFE
+
+
+def shown(file: JpegFile, header: bytes, readable: Metadata) -> bytes:
+    """Return a file with these coefficients, fitting tables, our header and readable metadata.
+
+    Errors are those of `quantiser_segment`.
+    """
+    parts = [part for part in file.parts if _needed(part)]
+    extra = (*_colors(file), *_metadata(readable), *header_segments(header))
+    whole = (*extra, quantiser_segment(file), *parts)
+    return replace(file, parts=whole, tail=b"", fill=0).to_optimised_bytes()
+
+
+def without_metadata(file: JpegFile) -> JpegFile:
+    """Return a file that tells nothing but its picture."""
+    parts = tuple(
+        part
+        for part in file.parts
+        if isinstance(part, Scan) or not (part.marker in _APPLICATIONS or part.marker == _COMMENT)
+    )
+    return replace(file, parts=(*_colors(file), *parts), tail=b"", fill=0)
+
+
+def _needed(part: Segment | Scan) -> bool:
+    return isinstance(part, Scan) or part.marker in FRAMES or part.marker == RESTARTS
+
+
+def _colors(file: JpegFile) -> Iterator[Segment]:
+    """Yield what decoders look at to tell RGB from YCbCr and CMYK from YCCK."""
+    for (marker, start), least in ((JFIF, _JFIF_LEAST), (ADOBE, _ADOBE_LEAST)):
+        for part in file.parts:
+            if isinstance(part, Scan) or part.marker != marker:
+                continue
+            if part.body.startswith(start) and len(part.body) >= least:
+                transform = part.body[_ADOBE_LEAST - 1 : _ADOBE_LEAST]
+                whole = _PLAIN_JFIF if marker == JFIF[0] else _PLAIN_ADOBE + transform
+                yield Segment(marker, whole)
+                break
+
+
+def _metadata(readable: Metadata) -> Iterator[Segment]:
+    for (marker, start), body in ((EXIF, readable.exif), (XMP, readable.xmp)):
+        if body is not None and len(start) + len(body) <= LONGEST_BODY:
+            yield Segment(marker, start + body)
+    if readable.icc:
+        marker, start = PROFILE
+        room = LONGEST_BODY - len(start) - 2
+        pieces = [readable.icc[at : at + room] for at in range(0, len(readable.icc), room)]
+        if len(pieces) < 256:
+            for number, piece in enumerate(pieces, 1):
+                yield Segment(marker, start + bytes([number, len(pieces)]) + piece)
+
+
+def quantiser_segment(file: JpegFile) -> Segment:
+    """Return the quantisers of a file in one segment.
+
+    Raises
+    ------
+    UnsupportedError
+        If two components use different ones by one name.
+    """
+    tables: dict[int, bytes] = {}
+    for component, steps in zip(file.frame.components, file.quantisers, strict=True):
+        wide = bool(steps.max() > 0xFF)
+        kind = bytes([16 * wide + component.quantiser])
+        table = kind + steps.astype(np.dtype(">u2") if wide else np.uint8).tobytes()
+        if tables.setdefault(component.quantiser, table) != table:
+            raise UnsupportedError("two components use different quantisers by one name")
+    return Segment(QUANTISERS, b"".join(tables.values()))

@@ -1,0 +1,233 @@
+"""All of a JPEG file but its coefficients, so that with them it is the same file again.
+
+::
+
+    size | readable copies | skeleton | scans: padding, breaks, strays | turns | patches
+
+Numbers are written in groups of 7 bits, the lowest first, with 128 added to all but the last. What
+may be repeated stands behind how often it is there, and bytes stand behind their number.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Final, Self
+
+import numpy as np
+
+from sudokucrypt.errors import FormatError, InvalidParameterError, SudokucryptError
+from sudokucrypt.images.jpeg.coefficients import JpegFile
+from sudokucrypt.images.jpeg.reading import read_skeleton
+from sudokucrypt.typing import AnyArray
+
+_MORE: Final = 0x80
+_MOST_SHIFT: Final = 56
+_LARGEST_PATCH: Final = 1 << 16
+
+COPIES: Final = ("exif", "icc", "xmp")
+"""The metadata of which a JPEG can hold a readable copy."""
+
+Turn = tuple[int, int, int]
+"""Component, block, and how many lengths of its range a mean lies beside the range."""
+
+Patch = tuple[int, int, bytes]
+"""How many bytes stay at the start and at the end, and what stands between them."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JpegStructure:
+    """What a JPEG file holds beside its coefficients.
+
+    Parameters
+    ----------
+    file : JpegFile
+        Its parts; the coefficients do not matter.
+    size : int
+        Bytes of the file.
+    readable : tuple of int, optional
+        The places, in `COPIES`, of the metadata of which a readable copy was made.
+    turns : tuple of tuple, optional
+        Means out of their range, by component and then by block.
+    patch : tuple, optional
+        How the file differs from what its coefficients give, if it does.
+    """
+
+    file: JpegFile
+    size: int
+    readable: tuple[int, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    patch: Patch | None = None
+
+    @classmethod
+    def of_file(cls, data: bytes, file: JpegFile) -> Self | None:
+        """Return the structure of a file with these coefficients.
+
+        There is none if too much of the file differs from what its coefficients give.
+        """
+        try:
+            made = file.to_bytes()
+        except InvalidParameterError:  # a code that nobody needs stands in the file
+            made = b""
+        if made == data:
+            return cls(file=file, size=len(data))
+        start = _common(made, data)
+        end = _common(made[start:][::-1], data[start:][::-1])
+        patch = data[start : len(data) - end]
+        if len(patch) > _LARGEST_PATCH:
+            return None
+        return cls(file=file, size=len(data), patch=(start, end, patch))
+
+    def rebuilt(self, coefficients: Sequence[AnyArray]) -> bytes:
+        """Return the file, given its coefficients.
+
+        Raises
+        ------
+        InvalidParameterError
+            If they cannot be those of the file.
+        """
+        file = self.file.with_coefficients(coefficients)
+        made = file.to_bytes() if self.patch is None else self._patched(file, *self.patch)
+        if len(made) != self.size:
+            raise InvalidParameterError(f"the file has {self.size} bytes, not {len(made)}")
+        return made
+
+    @staticmethod
+    def _patched(file: JpegFile, start: int, end: int, patch: bytes) -> bytes:
+        try:
+            made = file.to_bytes()
+        except InvalidParameterError:
+            made = b""
+        if start + end > len(made):
+            raise InvalidParameterError("the patch of a file is for a longer one")
+        return made[:start] + patch + made[len(made) - end :]
+
+    def to_bytes(self) -> bytes:
+        """Return the one form of this structure."""
+        written = _Writer()
+        written.number(self.size)
+        written.places(self.readable)
+        written.blob(self.file.skeleton())
+        written.number(len(self.file.scans))
+        for scan in self.file.scans:
+            written.blob(scan.padding)
+            written.places(scan.breaks)
+            written.places([interval for interval, _ in scan.strays])
+            for _, stray in scan.strays:
+                written.blob(stray)
+        written.number(len(self.turns))
+        for component, block, turns in self.turns:
+            written.numbers(component, block, 2 * abs(turns) - (turns > 0))
+        patches = [] if self.patch is None else [self.patch]
+        written.number(len(patches))
+        for start, end, patch in patches:
+            written.numbers(start, end)
+            written.blob(patch)
+        return bytes(written.data)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, max_pixels: int) -> Self:
+        """Return the structure with this form; `FormatError` if it is not that of any."""
+        try:
+            found = cls._read(_Reader(data), max_pixels)
+            same = found.to_bytes() == data
+        except (SudokucryptError, ValueError):
+            same = False
+        if not same:
+            raise FormatError("the header is damaged: its structure of a JPEG cannot be understood")
+        return found
+
+    @classmethod
+    def _read(cls, read: "_Reader", max_pixels: int) -> Self:
+        size, readable, skeleton = read.number(), read.places(), read.blob()
+        special = [
+            (read.blob(), read.places(), tuple((place, read.blob()) for place in read.places()))
+            for _ in range(read.number())
+        ]
+        turns = [(read.number(), read.number(), read.number()) for _ in range(read.number())]
+        patches = [(read.number(), read.number(), read.blob()) for _ in range(read.number())]
+        places = [(component, block) for component, block, _ in turns]
+        if (
+            any(place >= len(COPIES) for place in readable)
+            or any(not stray for _, _, strays in special for _, stray in strays)
+            or places != sorted(set(places))
+            or not all(number for _, _, number in turns)
+        ):
+            raise ValueError
+        return cls(
+            file=read_skeleton(skeleton, special, max_pixels=max_pixels),
+            size=size,
+            readable=readable,
+            turns=tuple((c, block, (n + 1) >> 1 if n & 1 else -(n >> 1)) for c, block, n in turns),
+            patch=patches[0] if patches else None,
+        )
+
+
+def _common(first: bytes, second: bytes) -> int:
+    """Return how many bytes are equal at the start of both."""
+    least = min(len(first), len(second))
+    one, other = (np.frombuffer(data, np.uint8, least) for data in (first, second))
+    differing = one != other
+    return int(differing.argmax()) if differing.any() else least
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def number(self, number: int) -> None:
+        while number >= _MORE:
+            self.data.append(number % _MORE + _MORE)
+            number //= _MORE
+        self.data.append(number)
+
+    def numbers(self, *numbers: int) -> None:
+        for number in numbers:
+            self.number(number)
+
+    def blob(self, data: bytes) -> None:
+        self.number(len(data))
+        self.data += data
+
+    def places(self, places: Sequence[int]) -> None:
+        """Write ascending numbers, each but the first as what it is above the one before."""
+        self.number(len(places))
+        self.numbers(*(place - before for before, place in pairwise([0, *places])))
+
+
+class _Reader:
+    """Takes numbers and bytes off; where they end, or are not in their one form, it guesses.
+
+    Whoever writes the result again sees that it was no valid form.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    def number(self) -> int:
+        number = shift = 0
+        while True:
+            if self._at >= len(self._data) or shift > _MOST_SHIFT:
+                raise ValueError
+            digit = self._data[self._at]
+            self._at += 1
+            number |= (digit % _MORE) << shift
+            shift += 7
+            if digit < _MORE:
+                return number
+
+    def blob(self) -> bytes:
+        length = self.number()
+        self._at += length
+        if self._at > len(self._data):
+            raise ValueError
+        return self._data[self._at - length : self._at]
+
+    def places(self) -> tuple[int, ...]:
+        count = self.number()
+        if count > len(self._data) - self._at:
+            raise ValueError
+        steps = [self.number() for _ in range(count)]
+        if not all(steps[1:]):
+            raise ValueError
+        return tuple(accumulate(steps))

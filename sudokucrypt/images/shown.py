@@ -1,0 +1,96 @@
+"""What a picture shows, as services take it: upright, opaque, of 8 bits, smaller, coded as JPEG."""
+
+import io
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.images.bits import on_white, seen_colors
+from sudokucrypt.images.orientation import turn_of
+from sudokucrypt.images.picture import Picture
+
+_LONGEST_SIDE: Final = 65500  # of a JPEG that libjpeg writes
+
+Samples = NDArray[np.uint8]
+
+
+def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
+    """Return what a still shows, and what of it is lost.
+
+    Parameters
+    ----------
+    picture : Picture
+        Of one frame. What is transparent lies on white, orientation is applied, and metadata are
+        left out, the color profile with them.
+
+    Returns
+    -------
+    samples : ndarray of shape (M, N) or (M, N, 3), dtype uint8
+        Gray, or red, green and blue.
+    left_out : tuple of str
+        What people call the things that are lost.
+
+    Raises
+    ------
+    UnsupportedError
+        If there are several frames.
+    """
+    if len(picture.frames) > 1:
+        raise UnsupportedError(
+            "a picture of several frames is not turned into one", hint="take out one frame"
+        )
+    frame, turn = picture.frames[0], turn_of(picture.frames[0])
+    lost = [*frame.metadata.names(), *picture.left_out]
+    opaque = frame.mode in ("gray", "rgb", "cmyk") and frame.transparent is None
+    gray = frame.mode in ("gray", "gray-alpha")
+    if frame.depth > 8:
+        lost.append(f"{frame.depth}-bit samples")
+    if opaque and frame.pixels.dtype == np.uint8 and frame.bits is None and frame.mode != "cmyk":
+        samples: Samples = frame.pixels
+    else:
+        plain = seen_colors(frame)
+        samples = plain if opaque else on_white(frame)
+        if not opaque and not np.array_equal(plain, samples):
+            lost.append("transparency")
+        samples = samples[..., 0] if gray else samples
+    return np.ascontiguousarray(turn.upright(samples)), tuple(dict.fromkeys(lost))
+
+
+def resized(samples: Samples, rows: int, columns: int) -> Samples:
+    """Return samples of shape (M, N) or (M, N, 3) in another size, smoothed as they shrink."""
+    from PIL import Image
+
+    image = Image.fromarray(samples)
+    return np.asarray(image.resize((columns, rows), Image.Resampling.LANCZOS))
+
+
+def jpeg_bytes(samples: Samples, *, quality: int) -> bytes:
+    """Return samples of shape (M, N) or (M, N, 3) as a JPEG, which loses some of them.
+
+    Parameters
+    ----------
+    samples : ndarray of shape (M, N) or (M, N, 3), dtype uint8
+        Gray, or red, green and blue.
+    quality : int
+        1..100, as the Independent JPEG Group counts; colors have half the resolution.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the quality is out of range.
+    UnsupportedError
+        If a side is longer than 65500 pixels.
+    """
+    from PIL import Image
+
+    quality = checked_integer("quality", quality, most=100)
+    if max(samples.shape[:2]) > _LONGEST_SIDE:
+        raise UnsupportedError(
+            f"a JPEG has sides of at most {_LONGEST_SIDE} pixels", hint="write PNG"
+        )
+    buffer = io.BytesIO()
+    Image.fromarray(samples).save(buffer, "JPEG", quality=quality)
+    return buffer.getvalue()

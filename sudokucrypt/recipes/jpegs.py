@@ -1,0 +1,362 @@
+"""JPEG files that stay JPEG files: scrambled by their coefficients, and restored to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.bijections import chosen_rounds
+from sudokucrypt.ciphers import (
+    SCRAMBLE_JPEG,
+    MeanRange,
+    Part,
+    coefficient_scheme,
+    sample_digests,
+    tag_message,
+)
+from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError, UnsupportedError
+from sudokucrypt.header import Header
+from sudokucrypt.images import (
+    MAX_PIXELS,
+    READABLE_FIELDS,
+    Described,
+    Frame,
+    Metadata,
+    Picture,
+    blank_frames,
+    describe,
+    described,
+    readable_copy,
+)
+from sudokucrypt.images.jpeg import (
+    COPIES,
+    JpegFile,
+    JpegStructure,
+    metadata_of,
+    quantiser_segment,
+    read_coefficients,
+    shown,
+    without_metadata,
+)
+from sudokucrypt.keys import Key, MasterKey, RestoringKey
+from sudokucrypt.recipes.parts import (
+    MAX_ROUNDS,
+    Protection,
+    one_refusal,
+    require_rounds,
+    unlocked,
+)
+from sudokucrypt.recipes.pictures import MetadataChoice
+from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.typing import AnyArray, Region
+from sudokucrypt.workers import Workers
+
+_UNIT: Final = "block"
+_SIDE: Final = 8
+_MODES: Final[dict[int, Literal["gray", "rgb", "cmyk"]]] = {1: "gray", 3: "rgb", 4: "cmyk"}
+"""What viewers take a picture of so many components for; they show no others."""
+
+_Places = tuple[int, NDArray[np.bool_], int]
+"""A component, which of its blocks a part has, and how many coefficients of each."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JpegPlan:
+    """A JPEG that is ready to be scrambled.
+
+    Parameters
+    ----------
+    plain : bytes
+        The file that will come back.
+    structure : JpegStructure
+        Its structure, with its coefficients.
+    selection : Selection or None
+        What is scrambled, in whole units of the file.
+    """
+
+    plain: bytes
+    structure: JpegStructure
+    selection: Selection | None = None
+
+    @property
+    def canvas(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.structure.file.frame.rows, self.structure.file.frame.columns
+
+    def selecting(self, selection: Selection | None) -> Self:
+        """Return the plan that scrambles all units of the file that a selection touches."""
+        if selection is None:
+            return self
+        down, across = self.structure.file.frame.unit_side
+        if selection.regions is None:
+            units = _units(self.structure.file, selection)
+            where = units.repeat(down, axis=0).repeat(across, axis=1)
+            return replace(self, selection=Selection(where[: self.canvas[0], : self.canvas[1]]))
+        rounded: dict[Region, None] = {}
+        for row, column, rows, columns in selection.regions:
+            top, left = row // down * down, column // across * across
+            bottom = min(-(-(row + rows) // down) * down, self.canvas[0])
+            right = min(-(-(column + columns) // across) * across, self.canvas[1])
+            rounded[top, left, bottom - top, right - left] = None
+        return replace(self, selection=Selection.chosen(self.canvas, list(rounded), None))
+
+    def protect(self, key: MasterKey, how: Protection) -> tuple[bytes, Header]:
+        """Return the scrambled file, and the header in it."""
+        file = self.structure.file
+        master, kdf = how.master(key)
+        steps = [int(table[0]) for table in file.quantisers]
+        places = _places(file, self.selection)
+        arrays, turns = _gathered(file, places, steps)
+        draft = replace(
+            self.draft(master, how),
+            kdf=kdf,
+            extras=_extras(replace(self.structure, turns=turns)),
+        )
+        parts = [Part(pixels=array, overwrite=True) for array in arrays]
+        with Workers(how.threads, work=sum(array.nbytes for array in arrays)) as workers:
+            frames, header = coefficient_scheme(steps).protect(
+                parts, master, draft, workers, plain=[_samples(self.plain)]
+            )
+        scrambled = file.with_coefficients(_scattered(file, places, frames))
+        copies = _copies(file, self.structure.readable)
+        return shown(scrambled, header.to_bytes(), copies), header
+
+    def again(self, max_pixels: int | None) -> JpegPlan:
+        """Return the same plan with the coefficients of the file, to protect it again."""
+        plan = planned(self.plain, name="the picture", max_pixels=max_pixels)
+        structure = replace(plan.structure, readable=self.structure.readable)
+        return replace(plan, structure=structure, selection=self.selection)
+
+    def draft(self, key: Key, how: Protection) -> Header:
+        """Return the header without extras, before anything secret is known."""
+        file, selection = self.structure.file, self.selection
+        places = _places(file, selection)[: len(file.frame.components)]
+        counts = [int(np.count_nonzero(where)) for _, where, _ in places]
+        return Header(
+            scheme=SCRAMBLE_JPEG.name,
+            unit=_UNIT,
+            block_size=_SIDE,
+            rounds=chosen_rounds(how.rounds, min(filter(None, counts), default=1)),
+            shape=shape_of(file),
+            dtype="uint8",
+            regions=None if selection is None else selection.regions,
+            mask=None if selection is None else selection.packed(),
+            key_id=key.id,
+            salt=how.salt,
+        )
+
+    def is_in(self, header: Header, found: JpegPlan, key: Key, how: Protection) -> bool:
+        """Tell whether a scrambled file with this header, restored, is a result of this plan."""
+        draft = self.draft(key, how)
+        names = ("scheme", "rounds", "shape", "regions", "mask", "key_id")
+        if any(getattr(header, name) != getattr(draft, name) for name in names):
+            return False
+        same = found.plain == self.plain and found.structure.readable == self.structure.readable
+        draft = replace(draft, salt=None, extras=_extras(found.structure))
+        with Workers(how.threads) as workers:
+            message = tag_message(draft, sample_digests([_samples(self.plain)], workers))
+        return same and (header.salt == key.synthetic_salt(message)) == (how.salt is None)
+
+
+def planned(
+    data: bytes, *, name: str, max_pixels: int | None, metadata: MetadataChoice = "seal"
+) -> JpegPlan:
+    """Return how a JPEG is scrambled as such, all of it.
+
+    Raises
+    ------
+    UnsupportedError
+        If its coefficients cannot be changed, or too much of it is not what they give.
+    InvalidImageError
+        If it is damaged, or has too many pixels.
+    """
+    most = MAX_PIXELS if max_pixels is None else max_pixels
+    file = read_coefficients(data, max_pixels=most, name=name)
+    if not file.complete or len(file.frame.components) not in _MODES:
+        raise UnsupportedError(f"'{name}' is a JPEG that is not sent whole")
+    quantiser_segment(file)  # which not every file can have
+    if metadata == "strip":
+        file = without_metadata(file)
+        data = _coded(file, name)
+    structure = JpegStructure.of_file(data, file)
+    if structure is None:
+        raise _inexact(name)
+    if metadata == "keep":
+        copy = readable_copy(metadata_of(file))
+        copied = (place for place, field in enumerate(COPIES) if getattr(copy, field))
+        structure = replace(structure, readable=tuple(copied))
+    return JpegPlan(plain=data, structure=structure)
+
+
+def _inexact(name: str) -> UnsupportedError:
+    return UnsupportedError(f"'{name}' is a JPEG that its coefficients do not give exactly")
+
+
+def _coded(file: JpegFile, name: str) -> bytes:
+    try:
+        return file.to_bytes()
+    except InvalidParameterError:
+        raise _inexact(name) from None
+
+
+def restored(
+    data: bytes,
+    key: RestoringKey,
+    header: Header,
+    max_pixels: int | None = None,
+    max_rounds: int = MAX_ROUNDS,
+    threads: int | None = None,
+    *,
+    name: str,
+) -> JpegPlan:
+    """Return the plan of which a scrambled JPEG is the result.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is wrong, or the picture or its header was changed.
+    FormatError
+        If the file is no JPEG any more.
+    """
+    most = MAX_PIXELS if max_pixels is None else max_pixels
+    require_rounds(header, max_rounds)
+    working = unlocked(key, header)
+    with Workers(threads, work=len(data)) as workers:
+        opened = SCRAMBLE_JPEG.opened(working, header, workers)
+        if not data.startswith(b"\xff\xd8"):
+            raise FormatError(
+                f"'{name}' is not the JPEG that was scrambled: a program stored it as another "
+                "format",
+                hint="use the file that was written",
+            )
+        file = read_coefficients(data, max_pixels=most, name=name)
+        with one_refusal(SCRAMBLE_JPEG):
+            structure = _described(opened, file)
+            selection = Selection.described(opened.shape[:2], opened)
+            places = _places(structure.file, selection)
+            steps = [int(table[0]) for table in file.quantisers]
+
+            def plain_of(frames: list[AnyArray]) -> list[AnyArray]:
+                coefficients = _scattered(file, places, frames)
+                for component, block, turns in structure.turns:
+                    flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
+                    turned = turns * MeanRange.of_step(steps[component]).count
+                    flat[block, 0] = int(flat[block, 0]) + turned
+                return [_samples(structure.rebuilt(coefficients))]
+
+            arrays, strange = _gathered(file, places, steps)
+            if strange:  # nothing that was written has a mean out of its range
+                raise DecryptionError
+            parts = [Part(pixels=array, overwrite=True) for array in arrays]
+            try:
+                (plain,) = coefficient_scheme(steps).restore(
+                    parts, working, opened, workers, plain_of=plain_of
+                )
+            except (InvalidParameterError, LookupError, OverflowError):
+                raise DecryptionError from None  # coefficients that the file cannot have had
+    return JpegPlan(plain=plain.tobytes(), structure=structure, selection=selection)
+
+
+def shape_of(file: JpegFile) -> tuple[int, ...]:
+    """Return the shape of the samples of a file."""
+    count = len(file.frame.components)
+    sides = (file.frame.rows, file.frame.columns)
+    return sides if count == 1 else (*sides, count)
+
+
+def _samples(data: bytes) -> NDArray[np.uint8]:
+    return np.frombuffer(data, dtype=np.uint8)
+
+
+def _extras(structure: JpegStructure) -> bytes | None:
+    """Return the extras: the structure beside a picture of which only the shape is said."""
+    blank = np.broadcast_to(np.zeros((), dtype=np.uint8), shape_of(structure.file))
+    mode = _MODES[len(structure.file.frame.components)]
+    picture = Picture(frames=(Frame(pixels=blank, mode=mode),), format="JPEG")
+    return describe(Described(picture=picture, structure=structure.to_bytes()))
+
+
+def _described(opened: Header, file: JpegFile) -> JpegStructure:
+    """Return the structure in an authentic header, if the file at hand can have it."""
+    extras = opened.extras or b""
+    said = described(blank_frames(extras), extras)
+    if (opened.unit, opened.block_size, opened.dtype) != (_UNIT, _SIDE, "uint8"):
+        raise DecryptionError
+    if said.structure is None or opened.shape != shape_of(file):
+        raise DecryptionError
+    structure = JpegStructure.from_bytes(
+        said.structure, max_pixels=file.frame.rows * file.frame.columns
+    )
+    held = structure.file
+    same = held.complete and held.frame.components == file.frame.components
+    tables = zip(held.quantisers, file.quantisers, strict=False)
+    if not same or not all(np.array_equal(one, other) for one, other in tables):
+        raise DecryptionError
+    if not extras.startswith(_extras(structure) or b""):  # it says more, or of another picture
+        raise DecryptionError
+    return structure
+
+
+def _places(file: JpegFile, selection: Selection | None) -> list[_Places]:
+    """Return the parts: of each component the whole blocks, then those with a mean alone."""
+    units = None if selection is None else _units(file, selection)
+    whole, lone = [], []
+    for index, component in enumerate(file.frame.components):
+        where: NDArray[np.bool_] = np.ones(component.shape, dtype=bool)
+        if units is not None:
+            down, across = component.sampling if len(file.frame.components) > 1 else (1, 1)
+            where = units.repeat(down, axis=0).repeat(across, axis=1)
+        inside = np.zeros(component.shape, dtype=bool)
+        inside[: component.blocks[0], : component.blocks[1]] = True
+        sent = file.sent_beyond(index)
+        whole.append((index, where & inside if sent <= 1 else where, _SIDE**2))
+        lone.append((index, where & ~inside if sent == 1 else np.zeros_like(where), 1))
+    return [*whole, *lone]
+
+
+def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
+    """Return which units of a file have a selected pixel."""
+    down, across = file.frame.unit_side
+    rows, columns = selection.where.shape
+    padded = np.pad(selection.where, ((0, -rows % down), (0, -columns % across)))
+    shape = (padded.shape[0] // down, down, padded.shape[1] // across, across)
+    return np.asarray(padded.reshape(shape).any(axis=(1, 3)))
+
+
+def _gathered(
+    file: JpegFile, places: Sequence[_Places], steps: Sequence[int]
+) -> tuple[list[AnyArray], tuple[tuple[int, int, int], ...]]:
+    """Return the parts with all means in their ranges, and the turns that brought them there."""
+    arrays, moved = [], []
+    for index, where, count in places:
+        blocks = file.coefficients[index][where][None, :, :count]
+        blocks[0, :, 0], turns = MeanRange.of_step(steps[index]).split(blocks[0, :, 0])
+        if (odd := turns.nonzero()[0]).size:
+            numbers = np.flatnonzero(where)[odd]
+            pairs = zip(numbers.tolist(), turns[odd].tolist(), strict=True)
+            moved += [(index, number, turn) for number, turn in pairs]
+        arrays.append(blocks)
+    return arrays, tuple(sorted(moved))
+
+
+def _scattered(
+    file: JpegFile, places: Sequence[_Places], frames: Sequence[AnyArray]
+) -> list[AnyArray]:
+    """Return the coefficients of a file with other blocks at these places."""
+    coefficients = [np.array(plane) for plane in file.coefficients]
+    for (index, where, count), frame in zip(places, frames, strict=True):
+        coefficients[index][where, :count] = frame[0]
+    return coefficients
+
+
+def _copies(file: JpegFile, readable: Sequence[int]) -> Metadata:
+    """Return the metadata that stand readably beside a scrambled picture."""
+    if not readable:
+        return Metadata()
+    copy = readable_copy(metadata_of(file))
+    chosen = {COPIES[place] for place in readable}
+    return copy.without(name for name in READABLE_FIELDS if name not in chosen)
