@@ -10,11 +10,11 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import Picture
 from sudokucrypt.keys import MasterKey, RestoringKey
 from sudokucrypt.recipes import arrays, steps
+from sudokucrypt.recipes.options import FileOptions, Regions, RestoreOptions
 from sudokucrypt.recipes.parts import MAX_ROUNDS, Scheme, required
 from sudokucrypt.recipes.pictures import MetadataChoice
 from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.routes import Name, Route, Source, Target
-from sudokucrypt.recipes.steps import Regions
 from sudokucrypt.typing import Unit
 
 
@@ -103,7 +103,7 @@ def scramble_file(
         scheme=scheme,
         threads=threads,
     )
-    options = steps.FileOptions(
+    options = FileOptions(
         regions=regions,
         mask=mask,
         allow_none=allow_none,
@@ -167,7 +167,7 @@ def unscramble_file(
         header = header or arrays.context_header(stored.pixels, key, context, name)
         return arrays.scrambling_scheme(header, context), header
 
-    options = steps.RestoreOptions(
+    options = RestoreOptions(
         sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
     )
     route = Route(source, target, "restored", format=format, replace=replace, resume=resume)
@@ -235,7 +235,7 @@ def encrypt_file(
     how = arrays.encryption(
         rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads
     )
-    options = steps.FileOptions(
+    options = FileOptions(
         as_file=as_file,
         preview=preview,
         name=name,
@@ -276,7 +276,7 @@ def decrypt_file(
         header = required(header, name)
         return arrays.encryption_scheme(header, scheme), header
 
-    options = steps.RestoreOptions(
+    options = RestoreOptions(
         sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
     )
     route = Route(source, target, "decrypted", format=format, replace=replace, resume=resume)

@@ -12,6 +12,7 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import EnclosedFile, Picture
 from sudokucrypt.keys import Key, PictureKey, RestoringKey
 from sudokucrypt.recipes import parts, pictures, steps
+from sudokucrypt.recipes.options import RestoreOptions
 from sudokucrypt.recipes.routes import Name, Route, plain_stem
 from sudokucrypt.typing import Buffer
 from sudokucrypt.workers import Workers
@@ -147,7 +148,7 @@ def open_file(
     format that suits it.
     """
     place = Path(path)
-    options = steps.RestoreOptions(
+    options = RestoreOptions(
         sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
     )
     restored = steps.restore(Route(place, None, ""), key, steps.tagged_choice, options)

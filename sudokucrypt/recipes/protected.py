@@ -7,6 +7,7 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import Described, picture_parts
 from sudokucrypt.keys import SALT_LENGTH, MasterKey, PictureKey, RestoringKey
 from sudokucrypt.recipes import steps
+from sudokucrypt.recipes.options import RestoreOptions
 from sudokucrypt.recipes.parts import MAX_ROUNDS, Protection, checked_key, required, unlocked
 from sudokucrypt.recipes.pictures import described_selection, planned
 from sudokucrypt.recipes.reporting import FileReport, report, same_result
@@ -61,7 +62,7 @@ def inspect_file(
     FormatError, InvalidImageError, UnsupportedError
         As for `read_header`.
     """
-    options = steps.RestoreOptions(sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds)
+    options = RestoreOptions(sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds)
     restored = steps.restore(Route(source, None, ""), key, steps.tagged_choice, options)
     return restored.header, restored.said
 
@@ -106,7 +107,7 @@ def rekey_file(
     """
     checked_key(new_key, protecting=True)
     route = Route(source, target, "rekeyed", format=format, replace=replace, resume=resume)
-    options = steps.RestoreOptions(
+    options = RestoreOptions(
         sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
     )
     restored = steps.restore(route, key, steps.tagged_choice, options)

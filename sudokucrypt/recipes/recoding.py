@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import InvalidImageError, SudokucryptError, UnsupportedError
 from sudokucrypt.header import Header
@@ -11,13 +10,11 @@ from sudokucrypt.images import read_file
 from sudokucrypt.keys import Key, MasterKey
 from sudokucrypt.recipes import jpegs
 from sudokucrypt.recipes.enclosing import Way
+from sudokucrypt.recipes.options import FileOptions
 from sudokucrypt.recipes.parts import Protection, required, unlocked
 from sudokucrypt.recipes.reporting import FileReport, require_none
 from sudokucrypt.recipes.routes import Input, Route
 from sudokucrypt.storage import FileStatus
-
-if TYPE_CHECKING:
-    from sudokucrypt.recipes.steps import FileOptions
 
 PIXELS = Way(as_file=False, reason="JPEG that cannot be coded again exactly")
 """Why the pixels of a JPEG are scrambled, and it becomes another format."""

@@ -1,13 +1,12 @@
 """The steps that all work on files takes: read, protect or restore, write."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, SCRAMBLE_JPEG, ContextScheme, scheme_named
 from sudokucrypt.errors import (
@@ -31,58 +30,16 @@ from sudokucrypt.images import (
 from sudokucrypt.keys import MasterKey, RestoringKey
 from sudokucrypt.recipes import enclosing, parts, pictures
 from sudokucrypt.recipes.enclosing import Way
+from sudokucrypt.recipes.options import FileOptions, RestoreOptions
 from sudokucrypt.recipes.reporting import FileReport, report, require_none, same_result
-from sudokucrypt.recipes.routes import Input, Name, Route
-from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.recipes.routes import Input, Route
 from sudokucrypt.storage import FileStatus
-from sudokucrypt.typing import Region
 
 if TYPE_CHECKING:
     from sudokucrypt.recipes.jpegs import JpegPlan
 
 SchemeChoice = Callable[[Header | None, Picture, str], tuple[parts.Scheme, Header]]
 """From the header of a picture, if it has one, and what messages call it, to its scheme."""
-
-Regions: TypeAlias = Sequence[Region] | Callable[[Picture], Sequence[Region]]
-"""Rectangles, or what finds them in a picture."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FileOptions:
-    """How a file is read, selected from and written, as for `scramble_file` and `encrypt_file`."""
-
-    as_file: bool | None = False
-    preview: bool | None = False
-    name: str | None = None
-    regions: Regions | None = None
-    mask: NDArray[np.bool_] | None = None
-    allow_none: bool = False
-    metadata: pictures.MetadataChoice = "seal"
-    sidecar: bool = False
-    max_pixels: int | None = None
-    compress: int = 0
-
-    @property
-    def selects(self) -> bool:
-        """Whether regions or a mask are chosen."""
-        return self.regions is not None or self.mask is not None
-
-    def selection(
-        self, canvas: tuple[int, ...], picture: Callable[[], Picture]
-    ) -> Selection | None:
-        """Return what is selected of a picture, which is asked for if it decides."""
-        found = self.regions(picture()) if callable(self.regions) else self.regions
-        return Selection.chosen(canvas, found, self.mask, allow_none=self.allow_none)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RestoreOptions:
-    """How a protected picture file is read and restored, as for `unscramble_file`."""
-
-    sidecar: Name | None = None
-    max_pixels: int | None = None
-    max_rounds: int = parts.MAX_ROUNDS
-    threads: int | None = None
 
 
 def protect_file(

@@ -1,0 +1,348 @@
+"""A scrambled JPEG stays a JPEG, and restoring gives back the very file."""
+
+import io
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import imagecodecs
+import numpy as np
+import pytest
+from PIL import Image
+
+from sudokucrypt import (
+    DecryptionError,
+    FormatError,
+    InvalidImageError,
+    InvalidParameterError,
+    Key,
+    OutputExistsError,
+    Passphrase,
+    SudokucryptError,
+    UnsupportedError,
+    decrypt_file,
+    encrypt_file,
+    read_header,
+    rekey_file,
+    scramble_file,
+    unscramble_file,
+)
+from sudokucrypt.images import decode_picture
+from sudokucrypt.images.jpeg import read_coefficients
+from sudokucrypt.recipes import inspect_file, open_file, peek_file, picture_key
+from sudokucrypt.typing import AnyArray
+from tests.images.jpeg.corpus import corpus, photographs, saved
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+HEADER = b"sudokucrypt\0"
+
+
+def photo(index: int = 0, **options: Any) -> bytes:
+    """A JPEG of a photograph."""
+    return saved(list(photographs().values())[index], **{"quality": 85, **options})
+
+
+def scrambled(data: bytes, key: Any = KEY, **options: Any) -> bytes:
+    """The scrambled file."""
+    target = io.BytesIO()
+    scramble_file(io.BytesIO(data), target, key, **options)
+    return target.getvalue()
+
+
+def restored(data: bytes, key: Any = KEY, **options: Any) -> bytes:
+    """The restored file."""
+    target = io.BytesIO()
+    unscramble_file(io.BytesIO(data), target, key, **options)
+    return target.getvalue()
+
+
+def coefficients(data: bytes) -> tuple[AnyArray, ...]:
+    """The coefficients of a file."""
+    return read_coefficients(data, max_pixels=2**24).coefficients
+
+
+def segments(data: bytes) -> list[int]:
+    """The markers of all segments before the first scan."""
+    markers, at = [], 2
+    while data[at + 1] != 0xDA:
+        markers.append(data[at + 1])
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return markers
+
+
+def without_header(data: bytes) -> bytes:
+    """A file without the segments that hold our header."""
+    at = 2
+    while data[at + 1] != 0xDA:
+        end = at + 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+        if data[at + 4 : end].startswith(HEADER):
+            data = data[:at] + data[end:]
+        else:
+            at = end
+    return data
+
+
+def _sample(share: int) -> list[Any]:
+    """A part of the corpus, and the rest for the slow run."""
+    return [
+        pytest.param(data, id=name, marks=[] if index % share == 0 else pytest.mark.slow)
+        for index, (name, data) in enumerate(corpus().items())
+    ]
+
+
+@pytest.mark.parametrize("data", _sample(12))
+def test_every_file_comes_back(data: bytes) -> None:
+    """Byte for byte, from a JPEG of its size in which no block and no mean is left as it was."""
+    if not read_coefficients(data, max_pixels=2**20).complete:
+        data = photo(progressive=True)
+    result = scrambled(data)
+    before, after = decode_picture(data), decode_picture(result)
+    assert after.format == "JPEG"
+    assert after.pixels.shape == before.pixels.shape
+    assert after.header is not None
+    for plain, moved in zip(coefficients(data), coefficients(result), strict=True):
+        if plain.size > 64 * 40 and plain[..., 1:].any():
+            assert (plain != moved).any(axis=-1).mean() > 0.7
+        sizes = [np.sort(np.abs(each[..., 1:].astype(int)).ravel() > 0) for each in (plain, moved)]
+        assert (sizes[0] == sizes[1]).all()
+    assert restored(result) == data
+
+
+def test_viewers_open_it(tmp_path: Path) -> None:
+    """Pillow, imagecodecs and libjpeg-turbo's djpeg show pictures of the same size."""
+    for options in ({}, {"progressive": True}, {"subsampling": 0}):
+        result = scrambled(photo(**options))
+        with Image.open(io.BytesIO(result)) as image:
+            image.load()
+            size = image.size
+        assert imagecodecs.jpeg8_decode(result).shape[:2] == size[::-1]
+        djpeg = shutil.which("djpeg")
+        if djpeg is not None:
+            path = tmp_path / "a.jpg"
+            path.write_bytes(result)
+            done = subprocess.run([djpeg, "-ppm", path], capture_output=True, check=True)
+            assert done.stdout.split()[1:3] == [b"%d" % side for side in size]
+            assert not done.stderr
+
+
+def test_nothing_beside_the_picture_is_readable() -> None:
+    """Metadata, comments, unused tables and what follows the end are sealed; they come back."""
+    image = Image.fromarray(next(iter(photographs().values())))
+    exif = Image.Exif()
+    exif[0x010E] = "a very private description"
+    buffer = io.BytesIO()
+    image.save(buffer, "JPEG", exif=exif, comment=b"another private note", icc_profile=b"profile")
+    table = b"\xff\xdb\0\x43\3" + b"a table that no component has".ljust(64, b"x")
+    data = buffer.getvalue()[:2] + table + buffer.getvalue()[2:] + b"a private trailer"
+    for metadata in ("seal", "strip"):
+        result = scrambled(data, metadata=metadata)
+        assert b"private" not in result
+        assert b"a table" not in result
+        assert set(segments(result)) == {0xE0, 0xEB, 0xDB, 0xC0, 0xC4}
+        assert (restored(result) == data) is (metadata == "seal")
+    assert b"private" not in restored(result)
+    assert all(map(np.array_equal, coefficients(restored(result)), coefficients(data)))
+    assert b"another" not in scrambled(data, metadata="keep")
+    assert restored(scrambled(data, metadata="keep")) == data
+
+
+REGIONS = [(35, 50, 40, 61), (200, 3, 9, 9)]
+
+
+@pytest.mark.parametrize("options", [{}, {"subsampling": 0}, {"progressive": True}])
+@pytest.mark.parametrize("masked", [False, True])
+def test_regions_are_whole_units(options: dict[str, Any], masked: bool) -> None:
+    """Coefficients outside are untouched, and so are pixels more than a block away."""
+    data = photo(**options)
+    plain = decode_picture(data).pixels
+    where = np.zeros(plain.shape[:2], dtype=np.bool_)
+    for row, column, rows, columns in REGIONS:
+        where[row : row + rows, column : column + columns] = True
+    chosen: dict[str, Any] = {"mask": where} if masked else {"regions": REGIONS}
+    result = scrambled(data, **chosen)
+    file = read_coefficients(data, max_pixels=2**20)
+    side = file.frame.unit_side
+    down, across = side
+    units = np.zeros(file.frame.units, dtype=np.bool_)
+    units[tuple((np.argwhere(where) // side).T)] = True
+    pairs = zip(file.frame.components, coefficients(data), coefficients(result), strict=True)
+    for component, old, new in pairs:
+        inside = units.repeat(component.sampling[0], 0).repeat(component.sampling[1], 1)
+        changed = (old != new).any(axis=-1)
+        assert not changed[~inside].any()
+        assert changed[inside].mean() > 0.8
+    near = np.zeros_like(where)
+    for row, column in np.argwhere(units) * side:
+        near[max(row - 8, 0) : row + down + 8, max(column - 8, 0) : column + across + 8] = True
+    shown = decode_picture(result).pixels
+    assert (shown == plain)[~near].all()
+    assert (shown != plain)[where].mean() > 0.8
+    header = read_header(io.BytesIO(result))
+    if not masked:
+        assert all(
+            number % side[0] == 0 for region in header.regions or () for number in region[:1]
+        )
+    assert restored(result) == data
+
+
+def test_a_sidecar_replaces_what_was_dropped(tmp_path: Path) -> None:
+    """Segments that an app removes, and lossless recoding, do no harm beside a sidecar."""
+    data = photo()
+    (tmp_path / "in.jpg").write_bytes(data)
+    scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", KEY, sidecar=True)
+    bare = without_header((tmp_path / "out.jpg").read_bytes())
+    with pytest.raises(FormatError, match="not a protected picture"):
+        restored(bare)
+    others = [bare]
+    if (jpegtran := shutil.which("jpegtran")) is not None:
+        others += [
+            subprocess.run([jpegtran, *options], input=bare, capture_output=True, check=True).stdout
+            for options in (["-optimize"], ["-progressive"], ["-restart", "1B"])
+        ]
+    for changed in others:
+        (tmp_path / "out.jpg").write_bytes(changed)
+        unscramble_file(tmp_path / "out.jpg", tmp_path / "back.jpg", KEY, replace=True)
+        assert (tmp_path / "back.jpg").read_bytes() == data
+
+
+def test_damage_is_found() -> None:
+    """Cut and changed files, wrong keys and headers of others: an error, or the very file."""
+    generator = np.random.default_rng(1)
+    data = photo(3)
+    result = scrambled(data)
+    exact = 0
+    for _ in range(150):
+        changed = bytearray(result)
+        changed[generator.integers(len(result))] ^= 1 << int(generator.integers(8))
+        try:
+            exact += restored(bytes(changed)) == data or 1_000
+        except SudokucryptError:
+            continue
+    assert exact < 15
+    for end in range(0, len(result), 970):
+        with pytest.raises(SudokucryptError):
+            restored(result[:end])
+    with pytest.raises(DecryptionError, match="wrong key"):
+        restored(result, OTHER)
+    other = scrambled(photo(4))
+    with pytest.raises(DecryptionError):
+        restored(without_header(other)[:2] + _header_of(result) + without_header(other)[2:])
+
+
+def _header_of(data: bytes) -> bytes:
+    """The segments that hold our header."""
+    start = data.index(HEADER) - 4
+    return data[start : start + 2 + int.from_bytes(data[start + 2 : start + 4], "big")]
+
+
+def test_another_format_is_no_jpeg(tmp_path: Path) -> None:
+    """A scrambled JPEG that a program stored as PNG cannot be restored, and that is said."""
+    (tmp_path / "in.jpg").write_bytes(photo())
+    scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", KEY, sidecar=True)
+    with Image.open(tmp_path / "out.jpg") as image:
+        image.save(tmp_path / "out.png")
+    sidecar = tmp_path / "out.jpg.sudokucrypt.json"
+    with pytest.raises(FormatError, match="not the JPEG that was scrambled"):
+        unscramble_file(tmp_path / "out.png", tmp_path / "x.jpg", KEY, sidecar=sidecar)
+
+
+def test_other_formats_may_be_asked_for(tmp_path: Path) -> None:
+    """An output of another format holds pixels, and a restored JPEG is shown in any."""
+    data = photo()
+    (tmp_path / "in.jpg").write_bytes(data)
+    plain = decode_picture(data).pixels
+    scramble_file(tmp_path / "in.jpg", tmp_path / "a.png", KEY)
+    scramble_file(tmp_path / "in.jpg", tmp_path / "a.jpg", KEY)
+    for name in ("a.png", "a.jpg"):
+        unscramble_file(tmp_path / name, tmp_path / f"{name}.tiff", KEY)
+        assert np.array_equal(
+            decode_picture((tmp_path / f"{name}.tiff").read_bytes()).pixels, plain
+        )
+    for options in ({"unit": "sample"}, {"unit": "block", "block_size": 8}, {"context": "c"}):
+        assert scrambled(data, **options).startswith(b"\x89PNG")
+        with pytest.raises(UnsupportedError, match="is lossy"):
+            scramble_file(tmp_path / "in.jpg", tmp_path / "b.jpg", KEY, **options)
+    with pytest.raises(UnsupportedError, match="is lossy"):
+        encrypt_file(tmp_path / "in.jpg", tmp_path / "b.jpg", KEY)
+    with pytest.raises(UnsupportedError, match="suffix is not that of a JPEG"):
+        rekey_file(tmp_path / "a.jpg", tmp_path / "b.png", KEY, OTHER)
+    assert not (tmp_path / "b.jpg").exists()
+
+
+def test_scramble_and_decrypt_know_each_other() -> None:
+    """What is scrambled is not decrypted, and not scrambled twice."""
+    result = scrambled(photo())
+    with pytest.raises(InvalidParameterError, match="scrambled only"):
+        decrypt_file(io.BytesIO(result), io.BytesIO(), KEY)
+    for protect in (scramble_file, encrypt_file):
+        options: Any = {"as_file": False} if protect is encrypt_file else {}
+        with pytest.raises(UnsupportedError, match="protected already"):
+            protect(io.BytesIO(result), io.BytesIO(), KEY, **options)
+
+
+def test_it_is_looked_into_and_rekeyed(tmp_path: Path) -> None:
+    """Headers, keys of one picture, peeks, plain files in memory, and new keys."""
+    data = photo()
+    path = tmp_path / "photo.scrambled.jpg"
+    path.write_bytes(scrambled(data, regions=REGIONS, metadata="keep"))
+    header = read_header(path)
+    assert (header.scheme, header.unit, header.block_size) == ("scramble-jpeg-v1", "block", 8)
+    assert peek_file(path, KEY).shapes == (decode_picture(data).pixels.shape,)
+    opened = open_file(path, picture_key(KEY, header))
+    assert (opened.name, opened.type, bytes(opened.content)) == ("photo.jpg", "image/jpeg", data)
+    assert np.array_equal(inspect_file(path, KEY)[1].picture.pixels, decode_picture(data).pixels)
+    rekey_file(path, tmp_path / "new.jpg", KEY, OTHER)
+    again = read_header(tmp_path / "new.jpg")
+    assert (again.regions, again.rounds) == (header.regions, header.rounds)
+    assert (again.salt, again.key_id) != (header.salt, header.key_id)
+    assert restored((tmp_path / "new.jpg").read_bytes(), OTHER) == data
+
+
+def test_salts_and_passphrases() -> None:
+    """Deterministic results are equal, others are not; a passphrase opens what it protected."""
+    data = photo()
+    assert scrambled(data, deterministic=True) == scrambled(data, deterministic=True)
+    assert scrambled(data) != scrambled(data)
+    words = Passphrase("a passphrase for tests")
+    assert restored(scrambled(data, words), Passphrase("a passphrase for tests")) == data
+
+
+def test_results_are_kept(tmp_path: Path) -> None:
+    """With resume, what this run would write is kept, and anything else is refused."""
+    (tmp_path / "in.jpg").write_bytes(photo())
+    (tmp_path / "other.jpg").write_bytes(photo(2))
+    first = scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", KEY)
+    before = (tmp_path / "out.jpg").read_bytes()
+    again = scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", KEY, resume=True)
+    assert (first.kept, again.kept) == (False, True)
+    for name, options in (
+        ("other.jpg", {}),
+        ("in.jpg", {"rounds": 7}),
+        ("in.jpg", {"regions": REGIONS}),
+        ("in.jpg", {"deterministic": True}),
+    ):
+        with pytest.raises(OutputExistsError, match="not what this run would write"):
+            scramble_file(tmp_path / name, tmp_path / "out.jpg", KEY, resume=True, **options)
+    with pytest.raises(OutputExistsError):
+        scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", OTHER, resume=True)
+    assert (tmp_path / "out.jpg").read_bytes() == before
+    unscramble_file(tmp_path / "out.jpg", tmp_path / "back.jpg", KEY)
+    assert unscramble_file(tmp_path / "out.jpg", tmp_path / "back.jpg", KEY, resume=True).kept
+    (tmp_path / "back.jpg").write_bytes(photo(2))
+    with pytest.raises(OutputExistsError, match="bytes differ"):
+        unscramble_file(tmp_path / "out.jpg", tmp_path / "back.jpg", KEY, resume=True)
+
+
+def test_what_cannot_stay_a_jpeg_becomes_pixels(tmp_path: Path) -> None:
+    """A file that lacks scans is scrambled by its pixels, or refused where a JPEG was named."""
+    lacking = [d for d in corpus().values() if not read_coefficients(d, max_pixels=2**20).complete]
+    (tmp_path / "in.jpg").write_bytes(lacking[-1])
+    report = scramble_file(tmp_path / "in.jpg", None, KEY)
+    assert report.target is not None
+    assert report.target.suffix == ".png"
+    assert report.way is not None
+    with pytest.raises(UnsupportedError, match="not sent whole"):
+        scramble_file(tmp_path / "in.jpg", tmp_path / "named.jpg", KEY)
+    with pytest.raises(InvalidImageError, match="more than the 9 pixels"):
+        scramble_file(tmp_path / "in.jpg", None, KEY, max_pixels=9, replace=True)
