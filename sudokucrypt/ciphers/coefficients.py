@@ -1,8 +1,7 @@
 """Scheme ``scramble-jpeg-v1``: blocks of JPEG coefficients change places, and bits are masked.
 
-A picture is given to it in parts: for each component the blocks of which all coefficients are
-sent, of shape (1, N, 64) in zigzag order, and then for each component the blocks of which only
-the mean (DC) is sent, of shape (1, N, 1).
+A picture is given to it in parts: for each component the blocks that cover it, of shape (1, N, 64),
+each in zigzag order.
 """
 
 from __future__ import annotations
@@ -83,21 +82,20 @@ class CoefficientMask:
 
     def _mask(self, source: AnyArray, target: AnyArray, material: Material, *, sign: int) -> None:
         old, new = (blocks.reshape(-1, source.shape[-1]) for blocks in (source, target))
-        held = self.ranges[material.frame % len(self.ranges)]
+        held = self.ranges[material.frame]
         bounds = np.full(len(old), held.count)
         moves = StreamDraws(material.stream("dc")).below_each(bounds)
         means = (old[:, 0] - held.least + sign * moves) % held.count + held.least
-        if old.shape[1] > 1:
-            words = np.zeros(old.shape, dtype=_WORD)
-            stream = words.reshape(-1).view(np.uint8)
-            material.stream("ac").mask(stream, stream, material.workers)
-            native = words.astype(np.uint16, copy=False)
+        words = np.zeros(old.shape, dtype=_WORD)
+        stream = words.reshape(-1).view(np.uint8)
+        material.stream("ac").mask(stream, stream, material.workers)
+        native = words.astype(np.uint16, copy=False)
 
-            def share(start: int, stop: int) -> None:
-                inside = slice(start * _SHARE, stop * _SHARE)
-                _kernels.mask(old[inside], new[inside], native[inside])
+        def share(start: int, stop: int) -> None:
+            inside = slice(start * _SHARE, stop * _SHARE)
+            _kernels.mask(old[inside], new[inside], native[inside])
 
-            material.workers.share(-(-len(old) // _SHARE), share)
+        material.workers.share(-(-len(old) // _SHARE), share)
         new[:, 0] = means
 
 

@@ -36,10 +36,12 @@ from sudokucrypt.images.jpeg import (
     COPIES,
     JpegFile,
     JpegStructure,
+    filler_places,
     metadata_of,
     quantiser_segment,
     read_coefficients,
     shown,
+    with_usual_fillers,
     without_metadata,
 )
 from sudokucrypt.keys import Key, MasterKey, RestoringKey
@@ -60,8 +62,8 @@ _SIDE: Final = 8
 _MODES: Final[dict[int, Literal["gray", "rgb", "cmyk"]]] = {1: "gray", 3: "rgb", 4: "cmyk"}
 """What viewers take a picture of so many components for; they show no others."""
 
-_Places = tuple[int, NDArray[np.bool_], int]
-"""A component, which of its blocks a part has, and how many coefficients of each."""
+_MOST_BESIDE: Final = 22 * 2**20
+"""Most bytes of a structure, so that what it grows by still fits into a header."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -121,7 +123,9 @@ class JpegPlan:
             frames, header = coefficient_scheme(steps).protect(
                 parts, master, draft, workers, plain=[_samples(self.plain)]
             )
-        scrambled = file.with_coefficients(_scattered(file, places, frames))
+        scrambled = file.with_coefficients(
+            _with_usual_fillers(file, self.selection, _scattered(file, places, frames))
+        )
         copies = _copies(file, self.structure.readable)
         return shown(scrambled, header.to_bytes(), copies), header
 
@@ -134,8 +138,7 @@ class JpegPlan:
     def draft(self, key: Key, how: Protection) -> Header:
         """Return the header without extras, before anything secret is known."""
         file, selection = self.structure.file, self.selection
-        places = _places(file, selection)[: len(file.frame.components)]
-        counts = [int(np.count_nonzero(where)) for _, where, _ in places]
+        counts = [int(np.count_nonzero(where)) for where in _places(file, selection)]
         return Header(
             scheme=SCRAMBLE_JPEG.name,
             unit=_UNIT,
@@ -176,15 +179,22 @@ def planned(
     """
     most = MAX_PIXELS if max_pixels is None else max_pixels
     file = read_coefficients(data, max_pixels=most, name=name)
-    if not file.complete or len(file.frame.components) not in _MODES:
-        raise UnsupportedError(f"'{name}' is a JPEG that is not sent whole")
-    quantiser_segment(file)  # which not every file can have
+    if len(file.frame.components) not in _MODES:
+        raise _unsuited(f"'{name}' is a JPEG of {len(file.frame.components)} components")
+    if not file.complete:
+        raise _unsuited(f"'{name}' is a JPEG that lacks some of its scans")
+    try:
+        quantiser_segment(file)
+    except UnsupportedError as error:
+        raise _unsuited(f"'{name}' is a JPEG in which {error}") from None
     if metadata == "strip":
         file = without_metadata(file)
         data = _coded(file, name)
     structure = JpegStructure.of_file(data, file)
     if structure is None:
         raise _inexact(name)
+    if len(structure.to_bytes()) > _MOST_BESIDE:
+        raise _unsuited(f"'{name}' holds more beside its picture than fits into a header")
     if metadata == "keep":
         copy = readable_copy(metadata_of(file))
         copied = (place for place, field in enumerate(COPIES) if getattr(copy, field))
@@ -193,7 +203,11 @@ def planned(
 
 
 def _inexact(name: str) -> UnsupportedError:
-    return UnsupportedError(f"'{name}' is a JPEG that its coefficients do not give exactly")
+    return _unsuited(f"'{name}' is a JPEG that its coefficients do not give exactly")
+
+
+def _unsuited(why: str) -> UnsupportedError:
+    return UnsupportedError(why, hint="choose another format, such as PNG, for its pixels")
 
 
 def _coded(file: JpegFile, name: str) -> bytes:
@@ -292,7 +306,9 @@ def _described(opened: Header, file: JpegFile) -> JpegStructure:
         said.structure, max_pixels=file.frame.rows * file.frame.columns
     )
     held = structure.file
-    same = held.complete and held.frame.components == file.frame.components
+    sides = [[(each.blocks, each.shape) for each in f.frame.components] for f in (held, file)]
+    same = held.complete and sides[0] == sides[1]
+    same = same and shape_of(held) == opened.shape
     tables = zip(held.quantisers, file.quantisers, strict=False)
     if not same or not all(np.array_equal(one, other) for one, other in tables):
         raise DecryptionError
@@ -301,21 +317,42 @@ def _described(opened: Header, file: JpegFile) -> JpegStructure:
     return structure
 
 
-def _places(file: JpegFile, selection: Selection | None) -> list[_Places]:
-    """Return the parts: of each component the whole blocks, then those with a mean alone."""
-    units = None if selection is None else _units(file, selection)
-    whole, lone = [], []
-    for index, component in enumerate(file.frame.components):
-        where: NDArray[np.bool_] = np.ones(component.shape, dtype=bool)
-        if units is not None:
-            down, across = component.sampling if len(file.frame.components) > 1 else (1, 1)
-            where = units.repeat(down, axis=0).repeat(across, axis=1)
-        inside = np.zeros(component.shape, dtype=bool)
-        inside[: component.blocks[0], : component.blocks[1]] = True
-        sent = file.sent_beyond(index)
-        whole.append((index, where & inside if sent <= 1 else where, _SIDE**2))
-        lone.append((index, where & ~inside if sent == 1 else np.zeros_like(where), 1))
-    return [*whole, *lone]
+def _places(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
+    """Return which blocks of each component change places; fillers do not."""
+    chosen = _chosen(file, selection)
+    components = file.frame.components
+    return [
+        where & ~filler_places(component)
+        for where, component in zip(chosen, components, strict=True)
+    ]
+
+
+def _chosen(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
+    """Return which blocks of each component are in selected units."""
+    components = file.frame.components
+    if selection is None:
+        return [np.ones(component.shape, dtype=np.bool_) for component in components]
+    units = _units(file, selection)
+    if len(components) == 1:
+        return [units]
+    return [
+        units.repeat(component.sampling[0], axis=0).repeat(component.sampling[1], axis=1)
+        for component in components
+    ]
+
+
+def _with_usual_fillers(
+    file: JpegFile, selection: Selection | None, coefficients: Sequence[AnyArray]
+) -> list[AnyArray]:
+    """Return coefficients whose selected fillers say nothing of the picture."""
+    result = []
+    chosen = _chosen(file, selection)
+    for index, (plane, where) in enumerate(zip(coefficients, chosen, strict=True)):
+        if file.sent_beyond(index):
+            usual = with_usual_fillers(plane, file.frame.components[index])
+            plane[where] = usual[where]
+        result.append(plane)
+    return result
 
 
 def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
@@ -328,28 +365,28 @@ def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
 
 
 def _gathered(
-    file: JpegFile, places: Sequence[_Places], steps: Sequence[int]
+    file: JpegFile, places: Sequence[NDArray[np.bool_]], steps: Sequence[int]
 ) -> tuple[list[AnyArray], tuple[tuple[int, int, int], ...]]:
     """Return the parts with all means in their ranges, and the turns that brought them there."""
     arrays, moved = [], []
-    for index, where, count in places:
-        blocks = file.coefficients[index][where][None, :, :count]
+    for index, where in enumerate(places):
+        blocks = file.coefficients[index][where][None]
         blocks[0, :, 0], turns = MeanRange.of_step(steps[index]).split(blocks[0, :, 0])
         if (odd := turns.nonzero()[0]).size:
             numbers = np.flatnonzero(where)[odd]
             pairs = zip(numbers.tolist(), turns[odd].tolist(), strict=True)
             moved += [(index, number, turn) for number, turn in pairs]
         arrays.append(blocks)
-    return arrays, tuple(sorted(moved))
+    return arrays, tuple(moved)
 
 
 def _scattered(
-    file: JpegFile, places: Sequence[_Places], frames: Sequence[AnyArray]
+    file: JpegFile, places: Sequence[NDArray[np.bool_]], frames: Sequence[AnyArray]
 ) -> list[AnyArray]:
     """Return the coefficients of a file with other blocks at these places."""
     coefficients = [np.array(plane) for plane in file.coefficients]
-    for (index, where, count), frame in zip(places, frames, strict=True):
-        coefficients[index][where, :count] = frame[0]
+    for plane, where, frame in zip(coefficients, places, frames, strict=True):
+        plane[where] = frame[0]
     return coefficients
 
 

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from sudokucrypt.images.jpeg.blocks import ZIGZAG as ZIGZAG
     from sudokucrypt.images.jpeg.coefficients import JpegFile as JpegFile
     from sudokucrypt.images.jpeg.file import metadata_of as metadata_of
+    from sudokucrypt.images.jpeg.fillers import filler_places as filler_places
+    from sudokucrypt.images.jpeg.fillers import with_usual_fillers as with_usual_fillers
     from sudokucrypt.images.jpeg.frame import Component as Component
     from sudokucrypt.images.jpeg.frame import JpegFrame as JpegFrame
     from sudokucrypt.images.jpeg.reading import read_coefficients as read_coefficients

@@ -91,8 +91,8 @@ def read_skeleton(data: bytes, special: Sequence[Special], *, max_pixels: int) -
     """
     source, left = Source(data, "the picture", max_pixels), list(reversed(special))
 
-    def take(scan: Scan, coded: bytes, *_: object) -> Scan:
-        if coded or not left:
+    def take(scan: Scan, coded: bytes, _frame: JpegFrame, tables: Tables) -> Scan:
+        if coded or not left or any(table not in tables.huffman for table in scan.tables()):
             raise source.damaged("its scans are not those that were described")
         padding, breaks, strays = left.pop()
         return replace(scan, padding=padding, breaks=breaks, strays=strays)

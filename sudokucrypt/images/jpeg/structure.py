@@ -2,7 +2,7 @@
 
 ::
 
-    size | readable copies | skeleton | scans: padding, breaks, strays | turns | patches
+    size | readable copies | skeleton | scans: padding, breaks, strays | turns | fillers | patches
 
 Numbers are written in groups of 7 bits, the lowest first, with 128 added to all but the last. What
 may be repeated stands behind how often it is there, and bytes stand behind their number.
@@ -17,12 +17,20 @@ import numpy as np
 
 from sudokucrypt.errors import FormatError, InvalidParameterError, SudokucryptError
 from sudokucrypt.images.jpeg.coefficients import JpegFile
+from sudokucrypt.images.jpeg.fillers import (
+    Differences,
+    filler_differences,
+    filler_places,
+    with_fillers,
+)
 from sudokucrypt.images.jpeg.reading import read_skeleton
 from sudokucrypt.typing import AnyArray
 
 _MORE: Final = 0x80
 _MOST_SHIFT: Final = 56
 _LARGEST_PATCH: Final = 1 << 16
+
+_NONE: Final[Differences] = ((), ())
 
 COPIES: Final = ("exif", "icc", "xmp")
 """The metadata of which a JPEG can hold a readable copy."""
@@ -48,6 +56,8 @@ class JpegStructure:
         The places, in `COPIES`, of the metadata of which a readable copy was made.
     turns : tuple of tuple, optional
         Means out of their range, by component and then by block.
+    fillers : tuple of Differences, optional
+        For each component how its blocks that only complete units differ from usual ones.
     patch : tuple, optional
         How the file differs from what its coefficients give, if it does.
     """
@@ -56,6 +66,7 @@ class JpegStructure:
     size: int
     readable: tuple[int, ...] = ()
     turns: tuple[Turn, ...] = ()
+    fillers: tuple[Differences, ...] = ()
     patch: Patch | None = None
 
     @classmethod
@@ -68,24 +79,37 @@ class JpegStructure:
             made = file.to_bytes()
         except InvalidParameterError:  # a code that nobody needs stands in the file
             made = b""
+        fillers = tuple(
+            filler_differences(plane, component) if file.sent_beyond(index) else _NONE
+            for index, (plane, component) in enumerate(
+                zip(file.coefficients, file.frame.components, strict=True)
+            )
+        )
         if made == data:
-            return cls(file=file, size=len(data))
+            return cls(file=file, size=len(data), fillers=fillers)
         start = _common(made, data)
         end = _common(made[start:][::-1], data[start:][::-1])
         patch = data[start : len(data) - end]
         if len(patch) > _LARGEST_PATCH:
             return None
-        return cls(file=file, size=len(data), patch=(start, end, patch))
+        return cls(file=file, size=len(data), fillers=fillers, patch=(start, end, patch))
 
     def rebuilt(self, coefficients: Sequence[AnyArray]) -> bytes:
-        """Return the file, given its coefficients.
+        """Return the file, given its coefficients; blocks that only complete units do not matter.
 
         Raises
         ------
         InvalidParameterError
             If they cannot be those of the file.
         """
-        file = self.file.with_coefficients(coefficients)
+        components = self.file.frame.components
+        whole = []
+        for index, plane in enumerate(coefficients):
+            if self.file.sent_beyond(index):
+                whole.append(with_fillers(plane, components[index], self.fillers[index]))
+            else:
+                whole.append(np.where(filler_places(components[index])[..., None], 0, plane))
+        file = self.file.with_coefficients(whole)
         made = file.to_bytes() if self.patch is None else self._patched(file, *self.patch)
         if len(made) != self.size:
             raise InvalidParameterError(f"the file has {self.size} bytes, not {len(made)}")
@@ -116,7 +140,11 @@ class JpegStructure:
                 written.blob(stray)
         written.number(len(self.turns))
         for component, block, turns in self.turns:
-            written.numbers(component, block, 2 * abs(turns) - (turns > 0))
+            written.numbers(component, block, _folded(turns))
+        written.number(len(self.fillers))
+        for places, values in self.fillers:
+            written.places(places)
+            written.numbers(*map(_folded, values))
         patches = [] if self.patch is None else [self.patch]
         written.number(len(patches))
         for start, end, patch in patches:
@@ -144,22 +172,40 @@ class JpegStructure:
             for _ in range(read.number())
         ]
         turns = [(read.number(), read.number(), read.number()) for _ in range(read.number())]
+        fillers = [read.differences() for _ in range(read.number())]
         patches = [(read.number(), read.number(), read.blob()) for _ in range(read.number())]
-        places = [(component, block) for component, block, _ in turns]
+        turned = [(component, block) for component, block, _ in turns]
         if (
             any(place >= len(COPIES) for place in readable)
             or any(not stray for _, _, strays in special for _, stray in strays)
-            or places != sorted(set(places))
+            or turned != sorted(set(turned))
             or not all(number for _, _, number in turns)
+            or not all(all(values) for _, values in fillers)
+        ):
+            raise ValueError
+        file = read_skeleton(skeleton, special, max_pixels=max_pixels)
+        sent = [file.sent_beyond(index) for index in range(len(file.frame.components))]
+        if len(fillers) != len(sent) or any(
+            places and not beyond for (places, _), beyond in zip(fillers, sent, strict=True)
         ):
             raise ValueError
         return cls(
-            file=read_skeleton(skeleton, special, max_pixels=max_pixels),
+            file=file,
             size=size,
             readable=readable,
-            turns=tuple((c, block, (n + 1) >> 1 if n & 1 else -(n >> 1)) for c, block, n in turns),
+            turns=tuple((component, block, _unfolded(n)) for component, block, n in turns),
+            fillers=tuple(fillers),
             patch=patches[0] if patches else None,
         )
+
+
+def _folded(number: int) -> int:
+    """Return 0, 1, 2, 3, 4... for 0, 1, -1, 2, -2..."""
+    return 2 * abs(number) - (number > 0)
+
+
+def _unfolded(number: int) -> int:
+    return (number + 1) >> 1 if number & 1 else -(number >> 1)
 
 
 def _common(first: bytes, second: bytes) -> int:
@@ -215,6 +261,10 @@ class _Reader:
             shift += 7
             if digit < _MORE:
                 return number
+
+    def differences(self) -> Differences:
+        places = self.places()
+        return places, tuple(_unfolded(self.number()) for _ in places)
 
     def blob(self) -> bytes:
         length = self.number()
