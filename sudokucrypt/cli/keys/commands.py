@@ -9,6 +9,7 @@ import click
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import Group, option
 from sudokucrypt.cli.inputs import Item, SourcePath
+from sudokucrypt.cli.keys.card import card, read_card
 from sudokucrypt.cli.keys.caution import warn_if_guessable
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
@@ -65,7 +66,7 @@ def _warn_if_readable() -> None:
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def key() -> None:
-    """Inspect a key, or derive the key of one picture from it."""
+    """Inspect a key, print it as a card, or derive the key of one picture from it."""
 
 
 @key.command()
@@ -114,3 +115,7 @@ def picture(
     else:
         write_secret(output, f"{text}\n".encode("ascii"))
     say("note", f"whoever has this key can restore '{source}'")
+
+
+key.add_command(card)
+key.add_command(read_card)

@@ -53,7 +53,7 @@ class SecretOptions:
         """The files that hold key and passphrase."""
         return [Path(name) for name in (self.key, self.file) if name not in (None, "-")]
 
-    def load_protecting(self, sources: Sequence[Path] = (), *, confirm: bool = True) -> MasterKey:
+    def load_protecting(self, sources: Sequence[object] = (), *, confirm: bool = True) -> MasterKey:
         """Read what can protect something, so no key of one picture; else as `load`."""
         key = self.load(sources, new=confirm)
         if isinstance(key, PictureKey):
@@ -65,7 +65,7 @@ class SecretOptions:
             warn_if_guessable(key)
         return key
 
-    def load(self, sources: Sequence[Path] = (), *, new: bool = False) -> RestoringKey:
+    def load(self, sources: Sequence[object] = (), *, new: bool = False) -> RestoringKey:
         """Read the key or passphrase; one that is to protect something, a new one, is asked twice.
 
         `sources` are what else is read; stdin cannot be both.

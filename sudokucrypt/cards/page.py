@@ -1,0 +1,125 @@
+"""The card: four puzzles, the text of the key and its QR code, on one sheet of paper."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from textwrap import wrap
+from typing import Final
+
+from sudokucrypt.cards.numbers import card_grids
+from sudokucrypt.draws import StreamDraws
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.keys import Key
+from sudokucrypt.sudoku import Level, SudokuPuzzle, make_puzzle
+from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Sheet, Text
+from sudokucrypt.sudoku.drawing.page import rectangles, texts
+from sudokucrypt.sudoku.drawing.paper import GRAY, INK, line, paper_size, pixels
+
+_WARNING: Final = "#b3261e"
+_MARGIN, _GAP = pixels(11), pixels(8.5)
+_CELL = pixels(6.2)
+_QR_SIDE = pixels(40)
+_TEXT_LINES = 3
+
+_CAUTION = "Whoever finds this card has the key."
+_RULES = (
+    "Fill each grid so that every row, column and box of nine cells holds the digits 1 to 9. "
+    "From the four grids, typed into a text file, the program sudokucrypt makes the key file "
+    "again."
+)
+_RULE_WIDTH = 52  # characters of a line
+
+
+def card_puzzles(key: Key) -> tuple[SudokuPuzzle, ...]:
+    """Return the four puzzles of the card, each with one of the grids as its only solution.
+
+    The key decides which cells are given, so that a card is the same whenever it is made.
+    """
+    source = StreamDraws(key.stream("card/puzzles", b""))
+    return tuple(
+        make_puzzle(source, sheet=grid, level=Level.EASY, pattern="half-turn").puzzle
+        for grid in card_grids(key)
+    )
+
+
+def draw_card(key: Key) -> Drawing:
+    """Draw the card of a key on A5, with 150 pixels to an inch.
+
+    Whoever has the drawing has the key.
+
+    Raises
+    ------
+    UnsupportedError
+        If segno, which makes the QR code, is not installed.
+    """
+    height, width = paper_size("a5")
+    middle = width // 2
+    words = [
+        line("Sudoku key card", baseline=pixels(18), middle=middle, size=44, bold=True),
+        line(f"key id {key.id}", baseline=pixels(24), middle=middle, size=22, color=GRAY),
+    ]
+    shapes: list[Rectangle] = []
+    side = 9 * _CELL
+    for place, puzzle in enumerate(card_puzzles(key)):
+        row, column = divmod(place, 2)
+        top = pixels(33) + row * (side + _GAP)
+        left = middle - side - _GAP // 2 + column * (side + _GAP)
+        sheet = Sheet(shown=puzzle)
+        shapes += rectangles(sheet, top=top, left=left, cell=_CELL)
+        words += texts(sheet, top=top, left=left, cell=_CELL)
+        words.append(
+            line(str(place + 1), baseline=top - 10, middle=left + side // 2, size=24, bold=True)
+        )
+    foot = height - _MARGIN - _QR_SIDE
+    left = middle - side - _GAP // 2
+    shapes += _qr(key.to_text(), top=foot, left=left)
+    words += _foot(key, top=foot, left=left + _QR_SIDE, right=width - left)
+    return Drawing(height, width, tuple(shapes), tuple(words))
+
+
+def _foot(key: Key, *, top: int, left: int, right: int) -> Iterator[Text]:
+    """Yield the lines beside the QR code: the warning, the text of the key, and the rules."""
+    middle, width = (left + right) // 2, right - left
+    place = top + 22
+    yield line(
+        _CAUTION, baseline=place, middle=middle, size=26, bold=True, color=_WARNING, width=width
+    )
+    place += 16
+    text = key.to_text()
+    length = -(-len(text) // _TEXT_LINES)
+    for start in range(0, len(text), length):
+        place += 30
+        yield line(text[start : start + length], baseline=place, middle=middle, size=25)
+    place += 22
+    for words in wrap(_RULES, _RULE_WIDTH):
+        place += 22
+        yield line(words, baseline=place, middle=middle, size=17, color=INK)
+
+
+def _qr(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
+    """Yield the dark runs of a QR code; a quarter of it may be damaged."""
+    try:
+        import segno
+    except ImportError:
+        raise UnsupportedError(
+            "making a QR code needs segno", hint="pip install 'sudokucrypt[print]'"
+        ) from None
+    code = segno.make_qr(text, error="q", boost_error=False)
+    side = _QR_SIDE // len(code.matrix)
+    # Runs along rows and along columns overlap, so that no seams show where pixels are blurred.
+    for row, modules in enumerate(code.matrix):
+        for start, stop in _runs(modules):
+            place = top + row * side, left + start * side
+            yield Rectangle(*place, side, (stop - start) * side, INK)
+    for column, upright in enumerate(zip(*code.matrix, strict=True)):
+        for start, stop in _runs(upright):
+            place = top + start * side, left + column * side
+            yield Rectangle(*place, (stop - start) * side, side, INK)
+
+
+def _runs(modules: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield where dark modules begin and end."""
+    stop = 0
+    for dark, run in groupby(modules):
+        start, stop = stop, stop + len(list(run))
+        if dark:
+            yield start, stop

@@ -1,0 +1,173 @@
+"""Four grids as people copy them: solved or not, in any order, with open cells and wrong digits."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, islice, permutations, product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.cards.numbers import GRIDS, key_of
+from sudokucrypt.errors import InvalidGridError, InvalidKeyError
+from sudokucrypt.keys import Key
+from sudokucrypt.sudoku import SudokuPuzzle, Variant, solutions, solve_batch
+from sudokucrypt.sudoku.counting.ranking import rank_cells
+from sudokucrypt.sudoku.model.outside import OPEN, from_outside, integers, place_name
+from sudokucrypt.sudoku.model.puzzle import PuzzleLike
+from sudokucrypt.sudoku.model.text import read_line
+
+Cells = NDArray[np.int32]
+
+_ORDER, _CELLS = 9, 81
+# How many quadruples are tried: each passes the check by chance once in 2**34 times.
+_TRIALS = 1 << 17
+_MOST = _TRIALS // 24  # grids that one sheet may stand for
+
+_HINT = "compare each digit with the card; one wrong digit and 20 open cells a grid are repaired"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardReading:
+    """The key on a card, and what was wrong with the copy.
+
+    Parameters
+    ----------
+    key : Key
+        The key; its id is on the card too.
+    order : tuple of int
+        Which of the four sheets, counted from 1, are the grids 1, 2, 3 and 4 of the card.
+    wrong : tuple of (int, str)
+        The digits that were wrong: the sheet, counted from 1, and the cell, such as ``"r1c9"``.
+    """
+
+    key: Key
+    order: tuple[int, ...]
+    wrong: tuple[tuple[int, str], ...]
+
+
+def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
+    """Return the key for which four grids stand, and repair what can be repaired.
+
+    Parameters
+    ----------
+    sheets : sequence of four SudokuPuzzle, SudokuGrid, str or array_like of shape (9, 9)
+        Solved grids, puzzles, or solved grids with open cells, as text or as arrays of 1..9 with
+        0 in open cells; in any order, and with up to one wrong digit in each.
+
+    Raises
+    ------
+    InvalidKeyError
+        If they are not four, or stand for no key: too much is wrong or open, or they are of no
+        card. No message repeats a digit of a grid.
+    InvalidGridError
+        If one is no sheet of 81 cells.
+
+    Notes
+    -----
+    Every sheet stands for its solutions, and for those of each sheet that differs from it in one
+    digit. All quadruples of these are tried, those with fewer wrong digits first, until the check
+    of one holds.
+
+    Examples
+    --------
+    >>> from sudokucrypt.cards import card_grids
+    >>> key = Key.generate()
+    >>> one, two, three, four = card_grids(key)
+    >>> reading = read_card([two, one, three, four])
+    >>> reading.key == key, reading.order
+    (True, (2, 1, 3, 4))
+    """
+    if len(sheets) != GRIDS:
+        raise InvalidKeyError(f"a key card has {GRIDS} grids, not {len(sheets)}")
+    copies = [_Copy(number, _cells(sheet)) for number, sheet in enumerate(sheets, 1)]
+    same, *others = permutations(range(GRIDS))
+    tried = 0
+    for wrong in range(GRIDS + 1):
+        for orders in ([same], others):
+            found: dict[Key, CardReading] = {}
+            for faulty in combinations(copies, wrong):
+                if not all(copy in faulty or copy.solved for copy in copies):
+                    continue
+                pools = [copy.corrected if copy in faulty else copy.solved for copy in copies]
+                tried += len(orders) * prod(map(len, pools))
+                if tried > _TRIALS:
+                    raise InvalidKeyError("too much of the card is open or wrong", hint=_HINT)
+                found |= {reading.key: reading for reading in _readings(pools, orders)}
+            if len(found) == 1:
+                return next(iter(found.values()))
+    raise InvalidKeyError("the four grids stand for no key", hint=_HINT)
+
+
+def _cells(sheet: PuzzleLike) -> Cells:
+    """Return digits from 0, and -1 in open cells, whether they obey the rules or not."""
+    if isinstance(sheet, str):
+        digits = np.array(read_line(sheet, order=_ORDER).digits, dtype=np.int32)
+    else:
+        array = integers(sheet).reshape(-1)
+        digits = from_outside(
+            array, _ORDER, lambda cell: place_name(*divmod(cell, _ORDER)), first=1, empty=0
+        )
+    if len(digits) != _CELLS:
+        raise InvalidGridError(f"a grid of a key card has {_CELLS} cells, not {len(digits)}")
+    return digits
+
+
+@dataclass(frozen=True, eq=False)
+class _Copy:
+    """One sheet, and what it may stand for: numbers of grids, and the cell that was wrong."""
+
+    sheet: int
+    cells: Cells
+
+    @cached_property
+    def solved(self) -> list[tuple[int, tuple[int, str] | None]]:
+        """Its solutions."""
+        grids = np.array(list(islice(_solutions(self.cells), _MOST + 1)))
+        self._require_few(len(grids))
+        return [(number, None) for number in _numbers(grids)]
+
+    @cached_property
+    def corrected(self) -> list[tuple[int, tuple[int, str] | None]]:
+        """The solutions of the sheets that differ from it in one digit."""
+        filled = np.flatnonzero(self.cells != OPEN)
+        trials = np.tile(self.cells, (len(filled), 1))
+        trials[np.arange(len(filled)), filled] = OPEN
+        counts = solve_batch(trials, first=0, empty=OPEN, limit=_MOST + 1, threads=1).counts
+        self._require_few(int(counts.sum()))
+        found: list[tuple[int, tuple[int, str] | None]] = []
+        for place, trial in zip(filled[counts > 0].tolist(), trials[counts > 0], strict=True):
+            grids = np.array(list(_solutions(trial)))
+            grids = grids[grids[:, place] != self.cells[place]]
+            name = place_name(*divmod(place, _ORDER))
+            found += [(number, (self.sheet, name)) for number in _numbers(grids)]
+        return found
+
+    def _require_few(self, grids: int) -> None:
+        """Refuse what leaves too much open: the check would soon hold by chance."""
+        if grids > _MOST:
+            raise InvalidKeyError(f"too much of sheet {self.sheet} is open or wrong", hint=_HINT)
+
+
+def _solutions(cells: Cells) -> Iterator[Cells]:
+    """Yield the solutions of a sheet; there is none if it breaks a rule."""
+    puzzle = SudokuPuzzle._trusted(cells, Variant.standard())
+    return (solution.givens for solution in solutions(puzzle))
+
+
+def _numbers(grids: Cells) -> list[int]:
+    return rank_cells(grids.reshape(-1, _ORDER, _ORDER))
+
+
+def _readings(
+    pools: Sequence[list[tuple[int, tuple[int, str] | None]]],
+    orders: Sequence[tuple[int, ...]],
+) -> Iterator[CardReading]:
+    """Yield the keys for which quadruples stand in one of these orders."""
+    for order in orders:
+        for chosen in product(*pools):
+            key = key_of([chosen[place][0] for place in order])
+            if key is not None:
+                wrong = tuple(fault for _, fault in chosen if fault is not None)
+                yield CardReading(key=key, order=tuple(place + 1 for place in order), wrong=wrong)

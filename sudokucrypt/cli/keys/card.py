@@ -1,0 +1,92 @@
+"""``sudokucrypt key card`` and ``key read-card``: a key on paper, and back."""
+
+import os
+from pathlib import Path
+
+import click
+
+from sudokucrypt.cli import options
+from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.keys.caution import warn_if_open
+from sudokucrypt.cli.keys.secret import SecretOptions
+from sudokucrypt.cli.messages import say
+from sudokucrypt.errors import InvalidKeyError
+from sudokucrypt.keys import Key
+from sudokucrypt.storage import require_free, write_secret
+
+_CELLS, _MANY = 81, 30
+
+
+@click.command()
+@click.argument("place", metavar="KEY", type=click.Path())
+@option(
+    "-o, --output CARD",
+    "A new file, readable only by you: .pdf, .png or .svg.",
+    type=options.PATH,
+    required=True,
+)
+def card(*, place: str, output: Path) -> None:
+    """Draw the key in the file KEY (or - for stdin) as a card of four Sudoku puzzles.
+
+    The solved puzzles are the key; its text and a QR code are on the card too. Whoever finds the
+    card has the key. It needs the extra 'print'.
+    """
+    from sudokucrypt.cards import draw_card
+    from sudokucrypt.cli.printing import page_form, page_parts
+
+    form = page_form(str(output))
+    require_free(output, secret=True)
+    key = SecretOptions(key=place).load_key()
+    if not isinstance(key, Key):
+        raise InvalidKeyError("the key of one picture has no card")
+    parts = page_parts([draw_card(key)], form, f"Key card {key.id}")
+    write_secret(output, b"".join(parts))
+    say("note", f"whoever has '{output}', or the printed card, has key {key.id}")
+
+
+@click.command("read-card")
+@click.argument("place", metavar="GRIDS", type=click.Path())
+@option(
+    "-o, --output KEY", "A new key file, readable only by you.", type=options.PATH, required=True
+)
+def read_card(*, place: str, output: Path) -> None:
+    """Make the key file again from the four grids of a card, in the file GRIDS (or - for stdin).
+
+    The grids are solved, or the puzzles as printed, in any form that 'sudoku solve' reads. One
+    wrong digit and up to 20 open cells in each grid are repaired, and another order too.
+    """
+    from sudokucrypt import cards
+    from sudokucrypt.cli.sudoku.options import VariantOptions
+    from sudokucrypt.cli.sudoku.texts import read_puzzles
+    from sudokucrypt.sudoku.model.text import symbols_of
+
+    require_free(output, secret=True)
+    _require_file(place)
+    texts = [written.text for written in read_puzzles(place, VariantOptions())]
+    symbols = "".join("".join(symbols_of(text, 9)) for text in texts)
+    if len(texts) != cards.GRIDS and len(symbols) == cards.GRIDS * _CELLS:  # rows, one by one
+        texts = [symbols[start : start + _CELLS] for start in range(0, len(symbols), _CELLS)]
+    if place != "-":
+        warn_if_open(place)
+    found = cards.read_card(texts)
+    if found.order != tuple(sorted(found.order)):
+        places = ", ".join(map(str, found.order))
+        say("note", f"grids 1 to 4 of the card are numbers {places} of the input")
+    for sheet, cell in found.wrong:
+        say("note", f"the digit in {cell} of grid {sheet} of the input is wrong")
+    found.key.to_file(output)
+    say("note", f"key {found.key.id} is in '{output}'; its id must be that on the card")
+
+
+def _require_file(place: str) -> None:
+    """Refuse what is no file, without repeating grids."""
+    if place == "-" or os.path.exists(place):
+        return
+    if sum(letter.isdigit() or letter in "._*" for letter in place) >= _MANY:
+        raise click.UsageError(
+            "the grids themselves stand in the arguments, where others can read them; "
+            "put them in a file"
+        )
+    raise InvalidKeyError(
+        f"there is no file '{place}'", hint="name a text file with the four grids"
+    )

@@ -1,0 +1,154 @@
+"""Key cards: four grids stand for a key, and damaged copies of them still do."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import Key
+from sudokucrypt.cards import card_grids, card_puzzles, read_card
+from sudokucrypt.cards.numbers import key_of
+from sudokucrypt.errors import InvalidGridError, InvalidKeyError
+from sudokucrypt.sudoku import grid_total, is_unique, rank, solve
+from sudokucrypt.typing import AnyArray
+
+ENDS = [bytes(32), bytes([255]) * 32]
+
+
+def keys(count: int, seed: int) -> list[Key]:
+    """So many keys."""
+    random = np.random.default_rng(seed)
+    return [Key(random.bytes(32)) for _ in range(count)]
+
+
+def damaged(
+    key: Key, random: np.random.Generator, *, wrong: Sequence[int] = (), opened: int = 0
+) -> list[AnyArray]:
+    """The grids of a card with open cells in each, and a wrong digit in some."""
+    sheets = [np.array(grid) for grid in card_grids(key)]
+    for number, sheet in enumerate(sheets):
+        *holes, fault = random.permutation(81)[: opened + 1]
+        sheet.flat[holes] = 0
+        if number in wrong:
+            sheet.flat[fault] = 1 + (sheet.flat[fault] + random.integers(8)) % 9
+    return sheets
+
+
+@pytest.mark.parametrize("secret", ENDS, ids=["least", "largest"])
+def test_the_whole_range_of_keys_has_grids(secret: bytes) -> None:
+    """The least and the largest key have four grids too, and come back from them."""
+    grids = card_grids(Key(secret))
+    assert len(grids) == 4
+    assert read_card(grids).key == Key(secret)
+
+
+def test_random_keys_come_back() -> None:
+    """Grids give the key, and so do their texts, whatever stands between the digits."""
+    for key in keys(50, 1):
+        grids = card_grids(key)
+        assert read_card(grids).key == key
+        assert read_card([str(grid) for grid in grids]).key == key
+
+
+def test_puzzles_of_the_card_have_the_grids_as_only_solutions() -> None:
+    """Each puzzle is easy to read off: it has one solution, its grid, and is always the same."""
+    for key in keys(3, 2):
+        puzzles = card_puzzles(key)
+        assert all(map(is_unique, puzzles))
+        assert tuple(solve(puzzle).to_grid() for puzzle in puzzles) == card_grids(key)
+        assert puzzles == card_puzzles(key)
+        reading = read_card(puzzles)
+        assert (reading.key, reading.order, reading.wrong) == (key, (1, 2, 3, 4), ())
+
+
+def test_any_order_is_put_right() -> None:
+    """The order says which sheet is which grid of the card."""
+    (key,) = keys(1, 3)
+    grids = card_grids(key)
+    reading = read_card([grids[2], grids[0], grids[3], grids[1]])
+    assert (reading.key, reading.order) == (key, (2, 4, 1, 3))
+
+
+@pytest.mark.parametrize(("wrong", "opened"), [([2], 0), ([], 15), ([], 20), ([0, 1, 2, 3], 20)])
+def test_damage_is_repaired(wrong: list[int], opened: int) -> None:
+    """A wrong digit and up to 20 open cells in each grid are no loss, in any order."""
+    random = np.random.default_rng(opened + len(wrong))
+    for key in keys(15, 4):
+        sheets = damaged(key, random, wrong=wrong, opened=opened)
+        assert read_card(sheets).key == key
+        order = random.permutation(4)
+        assert read_card([sheets[place] for place in order]).key == key
+
+
+def test_the_wrong_cell_is_named() -> None:
+    """It is named by sheet and place, not by its digits."""
+    (key,) = keys(1, 5)
+    sheets = [np.array(grid) for grid in card_grids(key)]
+    sheets[2][4, 7] = 1 + sheets[2][4, 7] % 9
+    assert read_card(sheets).wrong == ((3, "r5c8"),)
+
+
+def test_a_wrong_given_of_a_puzzle_is_found() -> None:
+    """Even a puzzle with a wrong given stands for its grid, if few others are left."""
+    (key,) = keys(1, 6)
+    sheets = [np.array(puzzle) for puzzle in card_puzzles(key)]
+    place = np.flatnonzero(sheets[1])[0]
+    sheets[1].flat[place] = 1 + sheets[1].flat[place] % 9
+    reading = read_card(sheets)
+    assert reading.key == key
+    assert [sheet for sheet, _ in reading.wrong] == [2]
+
+
+def test_other_grids_are_no_key() -> None:
+    """The check refuses grids that differ, are of two cards, or stand for no number of 256 bits."""
+    one, other = (card_grids(key) for key in keys(2, 7))
+    last = grid_total() - 1
+    assert key_of([last] * 4) is None
+    numbers = [rank(grid) for grid in one]
+    for change in (1, -1, 10**12):
+        assert key_of([*numbers[:3], (numbers[3] + change) % (last + 1)]) is None
+    with pytest.raises(InvalidKeyError, match="stand for no key"):
+        read_card([*one[:3], other[3]])
+    with pytest.raises(InvalidKeyError, match="has 4 grids, not 3"):
+        read_card(one[:3])
+
+
+@pytest.mark.parametrize(
+    "sheet", [np.zeros((9, 9), dtype=int), "." * 81, "12" + "." * 79], ids=["array", "text", "two"]
+)
+def test_too_much_is_not_guessed(sheet: Any) -> None:
+    """Sheets that stand for millions of grids end at once, and name the first of them."""
+    (key,) = keys(1, 8)
+    with pytest.raises(InvalidKeyError, match="too much of sheet 2 is open"):
+        read_card([card_grids(key)[0], sheet, sheet, sheet])
+
+
+def test_sheets_that_leave_too_many_choices_together() -> None:
+    """Each may leave some choice, but not all of them much: the check would hold by chance."""
+    (key,) = keys(1, 9)
+    sheets = [np.array(grid) for grid in card_grids(key)]
+    for sheet in sheets:
+        sheet[sheet <= 3] = 0
+    with pytest.raises(InvalidKeyError, match="too much of the card"):
+        read_card(sheets)
+    assert read_card([*sheets[:1], *card_grids(key)[1:]]).key == key
+
+
+def test_what_is_no_sheet_is_refused() -> None:
+    """81 cells of 1 to 9 are needed."""
+    (key,) = keys(1, 10)
+    grids: list[Any] = list(card_grids(key))
+    with pytest.raises(InvalidGridError, match="81 cells, not 80"):
+        read_card([*grids[:3], "1" * 80])
+    with pytest.raises(InvalidGridError, match="r1c1 holds 10"):
+        read_card([*grids[:3], np.full((9, 9), 10)])
+
+
+def test_readings_do_not_show_the_key() -> None:
+    """What a reading shows of itself has the id of the key and nothing else of it."""
+    (key,) = keys(1, 11)
+    shown = repr(read_card(card_grids(key)))
+    assert key.id in shown
+    assert key.to_text() not in shown
+    assert key.to_bytes().hex() not in shown
