@@ -5,6 +5,7 @@
     SudokucryptError
     +-- InvalidParameterError    (ValueError)  an option or argument out of range
     +-- InvalidGridError         (ValueError)  numbers that are not a Sudoku grid
+    |   +-- BrokenRuleError                    givens of which two are against a rule
     +-- NoSolutionError                        a puzzle that cannot be completed
     +-- MultipleSolutionsError                 a puzzle with more than one solution
     +-- UndecidedError                         a search that was given up
@@ -49,6 +50,10 @@ class InvalidGridError(SudokucryptError, ValueError):
     """Numbers that are not a Sudoku grid of the stated box shape."""
 
 
+class BrokenRuleError(InvalidGridError):
+    """Givens that break a rule, so that the puzzle has no solution."""
+
+
 class NoSolutionError(SudokucryptError):
     """A puzzle that cannot be completed."""
 
@@ -58,7 +63,12 @@ class MultipleSolutionsError(SudokucryptError):
 
 
 class UndecidedError(SudokucryptError):
-    """A search that was given up before it had an answer."""
+    """A search that was given up before it had an answer.
+
+    `found` says how many solutions it had come to, where they were counted.
+    """
+
+    found: int | None = None
 
 
 class InvalidKeyError(SudokucryptError, ValueError):

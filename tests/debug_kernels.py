@@ -31,7 +31,7 @@ def main() -> int:
             _build(room)
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         command += ["-m", "not slow", "tests/bijections", "tests/sudoku"]
-        command += ["tests/images/jpeg", "tests/vectors"]
+        command += ["tests/images/jpeg", "tests/robust", "tests/vectors"]
         return subprocess.run(command, cwd=copy, env=_environment(), check=False).returncode
 
 

@@ -24,10 +24,13 @@ _EXIT_CODES: dict[type[SudokucryptError], int] = {
     errors.InvalidImageError: 4,
     errors.InvalidKeyError: 4,
     errors.UnsupportedError: 4,
+    errors.NoSolutionError: 5,
+    errors.MultipleSolutionsError: 5,
     errors.OutputExistsError: 6,
 }
 
 _HINTS = {
+    "attempts": "ask for more --givens or another --level or --pattern, or try another --seed",
     "as_file": "use --as file to get the very same file back",
     "context": "give it with --context TEXT",
     "hidden": "name the output with -o, or a folder for it",
@@ -35,11 +38,14 @@ _HINTS = {
     "key_id": "'sudokucrypt info' shows the id of the key that is needed; a picture that was "
     "resized, recompressed or edited cannot be restored",
     "keygen": "'sudokucrypt keygen -o FILE' makes a key file",
+    "no_sheet": "its rules may allow none; change them, or try another --seed",
     "other_key": "'sudokucrypt key show FILE --id' prints the id of a key file",
     "passphrase": "give it with --passphrase",
     "protected": "'rekey' changes its key; restore it first to protect it in another way",
     "max_pixels": "if the file is meant to be that large, raise --max-pixels",
+    "max_side": "shrink it first: scramble it for its service, or with --max-side N",
     "max_rounds": "if the file is meant to be slow, allow them with --max-rounds",
+    "regions": "name a file with its map: --regions FILE",
     "replace": "choose another name, or replace it with --force",
     "sidecar": "use the file that was written, or name its sidecar with --sidecar FILE",
 }

@@ -1,7 +1,7 @@
 """The command ``sudokucrypt``: finds the command, and turns every error into one message.
 
 Exit codes: 0 all done, 1 failure, 2 usage, 3 wrong key or changed data, 4 bad or unsupported
-input, 6 output exists, 130 interrupted.
+input, 5 no solution or several, 6 output exists, 130 interrupted.
 """
 
 import sys
@@ -16,7 +16,7 @@ from sudokucrypt.errors import SudokucryptError
 
 _COMMANDS = {
     "keys.commands:keygen": "Make a new key.",
-    "keys.commands:key": "Inspect a key, or derive that of one picture.",
+    "keys.commands:key": "Inspect a key, print it as a card, or derive that of one picture.",
     "pictures.commands:encrypt": "Encrypt pictures and other files.",
     "pictures.commands:decrypt": "Decrypt them exactly.",
     "pictures.commands:scramble": "Scramble pictures.",

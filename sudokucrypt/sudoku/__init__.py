@@ -6,6 +6,7 @@ from sudokucrypt.lazy import lazy_names
 
 if TYPE_CHECKING:
     __all__: list[str]
+    from sudokucrypt.errors import BrokenRuleError as BrokenRuleError
     from sudokucrypt.errors import InvalidGridError as InvalidGridError
     from sudokucrypt.errors import MultipleSolutionsError as MultipleSolutionsError
     from sudokucrypt.errors import NoSolutionError as NoSolutionError
@@ -15,34 +16,43 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.counting.canonical import are_equivalent as are_equivalent
     from sudokucrypt.sudoku.counting.canonical import automorphism_count as automorphism_count
     from sudokucrypt.sudoku.counting.canonical import canonical_form as canonical_form
+    from sudokucrypt.sudoku.counting.canonical_puzzles import CanonicalPuzzle as CanonicalPuzzle
+    from sudokucrypt.sudoku.counting.canonical_puzzles import canonical_puzzle as canonical_puzzle
+    from sudokucrypt.sudoku.counting.classes import count_classes as count_classes
     from sudokucrypt.sudoku.counting.ranking import grid_total as grid_total
     from sudokucrypt.sudoku.counting.ranking import random_grid as random_grid
     from sudokucrypt.sudoku.counting.ranking import random_grids as random_grids
     from sudokucrypt.sudoku.counting.ranking import rank as rank
+    from sudokucrypt.sudoku.counting.ranking import rank_batch as rank_batch
     from sudokucrypt.sudoku.counting.ranking import unrank as unrank
+    from sudokucrypt.sudoku.counting.ranking import unrank_batch as unrank_batch
     from sudokucrypt.sudoku.counting.totals import count_grids as count_grids
     from sudokucrypt.sudoku.counting.totals import count_samurai_grids as count_samurai_grids
     from sudokucrypt.sudoku.counting.totals import count_sheets as count_sheets
     from sudokucrypt.sudoku.counting.totals import count_x_grids as count_x_grids
-    from sudokucrypt.sudoku.deducing.steps import Level as Level
+    from sudokucrypt.sudoku.deducing.levels import Level as Level
+    from sudokucrypt.sudoku.deducing.levels import Technique as Technique
     from sudokucrypt.sudoku.deducing.steps import Step as Step
-    from sudokucrypt.sudoku.deducing.steps import Technique as Technique
     from sudokucrypt.sudoku.deducing.trace import Grade as Grade
     from sudokucrypt.sudoku.deducing.trace import deductions as deductions
     from sudokucrypt.sudoku.deducing.trace import grade as grade
     from sudokucrypt.sudoku.deducing.trace import level_of as level_of
+    from sudokucrypt.sudoku.deducing.trace import rating_of as rating_of
     from sudokucrypt.sudoku.historical.anagrams import anagram_index as anagram_index
     from sudokucrypt.sudoku.historical.anagrams import anagrams as anagrams
     from sudokucrypt.sudoku.historical.boxes import BoxByBox as BoxByBox
     from sudokucrypt.sudoku.historical.boxes import box_by_box as box_by_box
     from sudokucrypt.sudoku.historical.boxes import centre_counts as centre_counts
+    from sudokucrypt.sudoku.historical.boxes import fitting_boxes as fitting_boxes
     from sudokucrypt.sudoku.historical.boxes import grid_by_boxes as grid_by_boxes
     from sudokucrypt.sudoku.historical.lines import GridOfRows as GridOfRows
     from sudokucrypt.sudoku.historical.lines import enumerate_rows as enumerate_rows
     from sudokucrypt.sudoku.historical.lines import grid_by_cells as grid_by_cells
     from sudokucrypt.sudoku.historical.lines import grid_by_rows as grid_by_rows
+    from sudokucrypt.sudoku.making.jigsaws import random_jigsaw as random_jigsaw
     from sudokucrypt.sudoku.making.patterns import PATTERNS as PATTERNS
     from sudokucrypt.sudoku.making.patterns import Pattern as Pattern
+    from sudokucrypt.sudoku.making.places import make_puzzle_at as make_puzzle_at
     from sudokucrypt.sudoku.making.puzzles import Made as Made
     from sudokucrypt.sudoku.making.puzzles import make_puzzle as make_puzzle
     from sudokucrypt.sudoku.making.puzzles import make_puzzles as make_puzzles
@@ -55,10 +65,10 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.model.arrays import SudokuArray as SudokuArray
     from sudokucrypt.sudoku.model.boxes import default_box as default_box
     from sudokucrypt.sudoku.model.grid import SudokuGrid as SudokuGrid
+    from sudokucrypt.sudoku.model.houses import House as House
     from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle as SudokuPuzzle
     from sudokucrypt.sudoku.model.symmetry import ParametricGrid as ParametricGrid
     from sudokucrypt.sudoku.model.symmetry import Symmetry as Symmetry
-    from sudokucrypt.sudoku.model.variant import House as House
     from sudokucrypt.sudoku.model.variant import Variant as Variant
     from sudokucrypt.sudoku.seeded import seeded_draws as seeded_draws
     from sudokucrypt.sudoku.solving.batch import BatchResult as BatchResult

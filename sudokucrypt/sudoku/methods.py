@@ -14,7 +14,7 @@ from sudokucrypt.sudoku.model.outside import place_name
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.text import symbol
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, random_solution
+from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, random_solution, sheet_patience
 from sudokucrypt.typing import Box, RandomSource
 
 Report: TypeAlias = Callable[[str], object] | None
@@ -63,9 +63,19 @@ def grid_methods(box: Box) -> Mapping[str, Method]:
     return {name: methods[name] for name in names}
 
 
-def search_methods(variant: Variant) -> Mapping[str, Method]:
-    """Return the one method for sheets of any other variant."""
-    return {"search": _reporting(partial(random_solution, variant), _node, variant)}
+def search_methods(rules: Callable[[RandomSource], Variant]) -> Mapping[str, Method]:
+    """Return the one method for sheets of any other variant, whose rules may be drawn too."""
+
+    def search(source: RandomSource, report: Report, _: int | None) -> SudokuPuzzle:
+        variant = rules(source)
+        patience = sheet_patience(variant)
+        if report is None:
+            return random_solution(variant, source, patience=patience)
+        return random_solution(
+            variant, source, patience=patience, trace=lambda *node: report(_node(variant, *node))
+        )
+
+    return {"search": Method(search, traced=True)}
 
 
 def array_methods(sides: tuple[int, ...]) -> Mapping[str, Method]:

@@ -16,7 +16,10 @@ def test_every_name_leads_somewhere() -> None:
 
 def test_the_errors_of_the_room_are_there() -> None:
     """Users catch them where they find the functions that raise them."""
-    for name in ("InvalidGridError", "MultipleSolutionsError", "NoSolutionError", "UndecidedError"):
+    for name in (
+        *("BrokenRuleError", "InvalidGridError", "MultipleSolutionsError", "NoSolutionError"),
+        "UndecidedError",
+    ):
         assert getattr(sudoku, name) is getattr(errors, name)
         assert name in sudoku.__all__
 

@@ -40,6 +40,7 @@ OF_PUZZLES: dict[str, Callable[[Any], object]] = {
     "deductions": lambda puzzle: list(sudoku.deductions(puzzle)),
     "grade": sudoku.grade,
     "level": sudoku.level_of,
+    "rating": sudoku.rating_of,
     "drawing": lambda puzzle: sudoku.drawing.draw([sudoku.drawing.Sheet(shown=puzzle)]),
 }
 OF_GRIDS: dict[str, Callable[[Any], object]] = {

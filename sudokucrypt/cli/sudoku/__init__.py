@@ -7,6 +7,7 @@ from sudokucrypt.cli.extensions import LazyGroup
 _COMMANDS = {
     "making:generate": "Make full grids, by any method.",
     "making:puzzle": "Make puzzles with one solution.",
+    "book": "Make a book of puzzles for the printer.",
     "solving:solve": "Solve puzzles, or count their solutions.",
     "solving:check": "Check a grid or a puzzle.",
     "numbers:canonical": "Show the form that all equivalent grids share.",

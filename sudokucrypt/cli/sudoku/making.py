@@ -1,7 +1,6 @@
 """``sudokucrypt sudoku generate`` and ``puzzle``: full grids, and puzzles with one solution."""
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Callable, Iterator
 
 import click
 
@@ -9,11 +8,12 @@ from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.sudoku import options
+from sudokucrypt.cli.sudoku.hints import difficulty
 from sudokucrypt.cli.sudoku.output import OutputOptions, Record, output_options, sheet_fields
+from sudokucrypt.cli.sudoku.puzzles import PuzzleOptions, puzzle_options
 from sudokucrypt.cli.sudoku.texts import read_solution
 from sudokucrypt.sudoku.methods import METHODS, Make
-
-_TOGETHER = 128  # ordinary puzzles of no given level are quicker to make many at a time
+from sudokucrypt.typing import RandomSource
 
 
 @click.command(cls=options.SheetCommand)
@@ -93,20 +93,7 @@ def _method(
 @options.variant_options
 @option("--from GRID", "The solution: line form, file, or - for stdin.", name="grid")
 @options.seed_option
-@option("--givens N", "Number of givens; by default none is redundant.", type=click.IntRange(0))
-@option(
-    "--level",
-    "Difficulty: beginner needs naked singles only, expert needs trial and error.",
-    type=click.Choice([level.label for level in sudoku.Level]),
-)
-@option("--symmetric", "Places of givens that stay the same under a half turn.")
-@option("--pattern", "Another symmetry of these places.", type=click.Choice(sudoku.PATTERNS))
-@option(
-    "--method",
-    "Remove givens from the solution, or first add givens where two solutions differ.",
-    type=click.Choice(["remove", "add"]),
-    default="remove",
-)
+@puzzle_options
 @option("--with-solution", "Write the solution too.")
 @options.count_option
 @output_options
@@ -115,11 +102,7 @@ def puzzle(
     rules: options.VariantOptions,
     grid: str | None,
     seed: int | None,
-    givens: int | None,
-    level: str | None,
-    symmetric: bool,
-    pattern: sudoku.Pattern | None,
-    method: Literal["remove", "add"],
+    wanted: PuzzleOptions,
     with_solution: bool,
     count: int,
     output: OutputOptions,
@@ -130,43 +113,26 @@ def puzzle(
     needed. Without --givens, givens are removed as long as the solution stays unique.
     """
     form = output.form("text")
-    if symmetric and pattern:
-        raise click.UsageError("--symmetric is the pattern half-turn; leave out one of them")
-    sheet: sudoku.Variant | sudoku.SudokuPuzzle
+    sheets: Callable[[RandomSource], sudoku.Variant | sudoku.SudokuPuzzle]
     if grid is None:
-        sheet = rules.variant()
+        sheets = rules.sheets()
     else:
         written = read_solution(grid, rules)
-        rules, sheet = written.rules, written.puzzle()
+        rules, full = written.rules, written.puzzle()
+        sheets = lambda _: full  # noqa: E731  (typed above)
     output.check_free(count)
     seed, source = options.seeded(seed)
-    together = _TOGETHER if sheet == sudoku.Variant.standard() and level is None else 1
     graded = form in ("json", "png", "svg")
 
-    def made() -> Iterator[sudoku.Made]:
-        with progress_bar("making puzzles") as advance:
-            for start in range(0, count, together):
-                stop = min(start + together, count)
-                yield from sudoku.make_puzzles(
-                    stop - start,
-                    source,
-                    sheet=sheet,
-                    givens=givens,
-                    level=None if level is None else sudoku.Level.from_text(level),
-                    pattern="half-turn" if symmetric else pattern,
-                    method=method,
-                )
-                advance(stop, count)
-
     def records() -> Iterator[Record]:
-        for number, (unsolved, solution) in enumerate(made(), 1):
-            label = sudoku.level_of(unsolved).label if graded else ""
+        for number, (unsolved, solution) in enumerate(wanted.made(count, source, sheets), 1):
+            levels, words = difficulty(unsolved) if graded else ({}, "")
             fields = {
                 **sheet_fields(rules, unsolved),
                 "givens": unsolved.to_text(),
                 **({"solution": solution.to_text()} if with_solution else {}),
                 "number_of_givens": unsolved.number_of_givens,
-                "level": label,
+                **levels,
                 "seed": seed,
                 "number": number,
             }
@@ -174,7 +140,7 @@ def puzzle(
                 shown=(unsolved, solution) if with_solution else (unsolved,),
                 fields=fields,
                 givens=unsolved,
-                caption=f"{number}: {label}, {unsolved.number_of_givens} givens",
+                caption=f"{number}: {words}, {unsolved.number_of_givens} givens",
             )
 
     output.write(records(), form)

@@ -7,8 +7,9 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.sudoku.failures import Failures
 from sudokucrypt.cli.sudoku.options import SheetCommand, VariantOptions, box_option, variant_options
-from sudokucrypt.cli.sudoku.texts import grid_argument, read_grid
+from sudokucrypt.cli.sudoku.texts import grid_argument, read_grid, read_puzzles
 from sudokucrypt.typing import Box
 
 
@@ -17,24 +18,47 @@ from sudokucrypt.typing import Box
 @box_option
 @option("--json", "Print the number of automorphisms too.", name="as_json")
 def canonical(*, text: str, box: Box | None, as_json: bool) -> None:
-    """Print the first grid, in reading order, among all that are essentially the same as GRID."""
-    form = sudoku.canonical_form(read_grid(text, box))
-    line = form.grid.to_text()
-    if as_json:
-        line = json.dumps({"canonical": line, "automorphisms": form.automorphisms})
-    click.echo(line)
+    """Print the first grid, in reading order, among all that are essentially the same as GRID.
+
+    GRID is full, or a puzzle; the grids or puzzles of a file are taken one by one.
+    """
+    puzzles = read_puzzles(text, VariantOptions(box=box))
+    failures = Failures(puzzles)
+    for written in puzzles:
+        with failures.of(written):
+            line, automorphisms = _canonical(written.puzzle())
+            if as_json:
+                line = json.dumps({"canonical": line, "automorphisms": automorphisms})
+            click.echo(line)
+    failures.end()
+
+
+def _canonical(puzzle: sudoku.SudokuPuzzle) -> tuple[str, int]:
+    """Return the canonical form as text, and how many automorphisms it has."""
+    if puzzle.number_of_givens < len(puzzle.givens):
+        found = sudoku.canonical_puzzle(puzzle)
+        return found.puzzle.to_text(), found.automorphisms
+    form = sudoku.canonical_form(puzzle)
+    return form.grid.to_text(), form.automorphisms
 
 
 @click.command(cls=SheetCommand)
 @variant_options
+@option("--classes", "Count grids as the same if symmetries of the rules make them so.")
 @option("--json", "Print JSON.", name="as_json")
-def count(*, rules: VariantOptions, as_json: bool) -> None:
+def count(*, rules: VariantOptions, classes: bool, as_json: bool) -> None:
     """Count all grids with boxes of a shape, by computation."""
+    counted = rules.kind.count_classes if classes else rules.kind.count_sheets
     with progress_bar("counting") as advance:
-        number = rules.kind.count_sheets(rules.shape, progress=advance)
+        number = counted(rules.shape, progress=advance)
     if as_json:
-        box = {} if rules.numbers else {"box": list(rules.shape)}
-        fields = {"variant": rules.kind.name, **box, **rules.fields(), "count": number}
+        box = {} if rules.fields() else {"box": list(rules.shape)}
+        fields = {
+            "variant": rules.kind.name,
+            **box,
+            **rules.fields(),
+            "classes" if classes else "count": number,
+        }
         click.echo(json.dumps(fields))
     else:
         click.echo(number)

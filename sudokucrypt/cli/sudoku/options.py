@@ -2,9 +2,11 @@
 
 import re
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import update_wrapper
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,13 +14,18 @@ import click
 from sudokucrypt.cli.extensions import Command, option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.plugins import load_object
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.storage import read_limited
 from sudokucrypt.sudoku import VARIANTS, Variant, seeded_draws
 from sudokucrypt.sudoku.model.boxes import default_box, square_order
+from sudokucrypt.sudoku.model.jigsaw import RegionMap, outlined_map, read_map
+from sudokucrypt.sudoku.solving.solver import MOST_DIGITS
 from sudokucrypt.sudoku.variants import VariantKind, kind_of
 from sudokucrypt.typing import Box, RandomSource
 
 MOST_ROWS = 1024  # largest order that the commands take
 
+_LARGEST_MAP = 2**20  # bytes
 _SEED_BITS = 40
 _CHOSEN = "sudokucrypt.sudoku.kinds"
 
@@ -54,26 +61,28 @@ def _numbers(kind: VariantKind, value: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class VariantOptions:
-    """The rules of a sheet: its kind, and its box or the numbers that the kind takes."""
+    """The rules of a sheet: its kind, and its box, its map or the numbers that the kind takes."""
 
     box: Box | None = None
     kind: VariantKind = VARIANTS["standard"]
     numbers: tuple[int, ...] | None = None
+    regions: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.numbers and self.box:
-            raise click.UsageError(f"--{self.kind.flag} sets the whole shape; leave out --box")
+        if self.box and (self.numbers or self.regions):
+            flag = self.kind.flag if self.numbers else "regions"
+            raise click.UsageError(f"--{flag} sets the whole shape; leave out --box")
 
     @property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self) -> tuple[int, ...] | tuple[str, ...]:
         """What the kind builds its variant from."""
-        return self.numbers or self.box or (3, 3)
+        return self.numbers or self.regions or self.box or (3, 3)
 
     @property
     def title(self) -> str:
         """What messages call the sheets."""
-        boxes = "" if self.numbers else f" with {self.shape[0]}x{self.shape[1]} boxes"
-        return self.kind.title + boxes
+        boxed = not (self.numbers or self.kind.draw)
+        return self.kind.title + (f" with {self.shape[0]}x{self.shape[1]} boxes" if boxed else "")
 
     def variant(self, cells: int | None = None) -> Variant:
         """Return the variant; where no box is given, the number of cells decides, else 3x3."""
@@ -81,9 +90,22 @@ class VariantOptions:
             return self.kind.build(default_box(square_order(cells)))
         return self.kind.build(self.shape)
 
+    def seen_in(self, text: str) -> "VariantOptions":
+        """Return the rules of a sheet: a jigsaw's where borders in its text show the regions."""
+        settled = self.box or self.regions or self.kind.name not in ("standard", "jigsaw")
+        labels = None if settled else outlined_map(text)
+        if labels is None:
+            return self
+        return VariantOptions(kind=VARIANTS["jigsaw"], regions=checked_map(labels))
+
+    def sheets(self) -> Callable[[RandomSource], Variant]:
+        """Return what gives the variant of each sheet that is made: a drawn one, or the same."""
+        return self.kind.rules(self.shape)
+
     def fields(self) -> dict[str, Any]:
         """Return what JSON says of the rules beside box and digits."""
-        return {self.kind.name: self.numbers} if self.numbers else {}
+        named = {self.kind.name: self.numbers, "regions": self.regions}
+        return {name: value for name, value in named.items() if value}
 
 
 class SheetCommand(click.Command):
@@ -91,12 +113,10 @@ class SheetCommand(click.Command):
 
     @property
     def params(self) -> list[click.Parameter]:
-        """The parameters; what was registered since the last look is put before --variant."""
+        """The parameters; what was registered since the last look is put before --regions."""
         known = {name for own in self._own for name in own.opts}
-        place = next((at for at, own in enumerate(self._own) if own.name == "spec"), 0)
-        missing = [
-            kind for kind in VARIANTS.values() if kind.flag and f"--{kind.flag}" not in known
-        ]
+        place = next((at for at, own in enumerate(self._own) if own.name == "regions"), 0)
+        missing = [kind for kind in VARIANTS.values() if kind.flags and not known & {*kind.flags}]
         self._own[place:place] = [_flag(kind) for kind in missing]
         return self._own
 
@@ -108,7 +128,9 @@ class SheetCommand(click.Command):
 def variant_options(command: Command) -> Command:
     """Give a `SheetCommand` the options for the rules, as one parameter ``rules``."""
 
-    def with_rules(box: Box | None, spec: str | None, **arguments: Any) -> None:
+    def with_rules(
+        box: Box | None, spec: str | None, regions: Path | None, **arguments: Any
+    ) -> None:
         chosen: dict[str, tuple[VariantKind, Any]] = click.get_current_context().meta.get(
             _CHOSEN, {}
         )
@@ -117,12 +139,18 @@ def variant_options(command: Command) -> Command:
             if kind.takes:
                 raise click.UsageError(f"{kind.title} take {kind.takes}; register them for a flag")
             chosen = {**chosen, "variant": (kind, None)}
+        labels = None
+        if regions is not None:
+            others = {flag: kind for flag, kind in chosen.items() if flag != "jigsaw"}
+            chosen = {"regions": (VARIANTS["jigsaw"], None), **others}
+            labels = _map(regions)
         if len(chosen) > 1:
             raise click.UsageError(
                 f"a sheet is of one kind; leave out {' or '.join(f'--{flag}' for flag in chosen)}"
             )
         kind, numbers = next(iter(chosen.values()), (VARIANTS["standard"], None))
-        command(rules=VariantOptions(box=box, kind=kind, numbers=numbers), **arguments)
+        rules = VariantOptions(box=box, kind=kind, numbers=numbers, regions=labels)
+        command(rules=rules, **arguments)
 
     update_wrapper(with_rules, command)
     load = option(
@@ -130,7 +158,31 @@ def variant_options(command: Command) -> Command:
         "Another kind of Sudoku: Python code of yours, in a module or a file.py.",
         name="spec",
     )
-    return box_option(load(with_rules))
+    draw = option(
+        "--regions FILE",
+        "A jigsaw with regions of this map: a letter for each cell, a line for each row.",
+        type=click.Path(path_type=Path),
+    )
+    return box_option(draw(load(with_rules)))
+
+
+def _map(path: Path) -> tuple[str, ...]:
+    """Read a map of regions, and check it."""
+    try:
+        text = read_limited(path, _LARGEST_MAP).decode("utf-8-sig")
+    except OSError as error:
+        raise InvalidGridError(f"cannot read '{path}': {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InvalidGridError(f"'{path}' is not text") from None
+    return checked_map(text)
+
+
+def checked_map(regions: RegionMap) -> tuple[str, ...]:
+    """Return the rows of a map of regions, which a jigsaw can be built from."""
+    labels = read_map(regions)
+    if len(labels) > MOST_DIGITS:
+        raise InvalidGridError(f"a map of regions has up to {MOST_DIGITS} rows, not {len(labels)}")
+    return Variant.jigsaw(labels).regions
 
 
 def _flag(kind: VariantKind) -> click.Option:
@@ -139,14 +191,12 @@ def _flag(kind: VariantKind) -> click.Option:
     def choose(ctx: click.Context, _: click.Parameter, value: Any) -> None:
         if value:
             numbers = value if kind.takes else None
-            ctx.meta.setdefault(_CHOSEN, {})[kind.flag] = (kind, numbers)
+            ctx.meta.setdefault(_CHOSEN, {})[kind.flag or kind.name] = (kind, numbers)
 
     how: dict[str, Any] = {"is_flag": True}
     if kind.takes:
         how = {"type": lambda value: _numbers(kind, value), "metavar": kind.takes}
-    return click.Option(
-        [f"--{kind.flag}"], expose_value=False, callback=choose, help=kind.help, **how
-    )
+    return click.Option(kind.flags, expose_value=False, callback=choose, help=kind.help, **how)
 
 
 seed_option = option(

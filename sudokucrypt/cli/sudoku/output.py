@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from string import Formatter
 from typing import Any, Literal, TypeAlias, get_args
@@ -12,7 +13,7 @@ import click
 
 from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.sudoku.options import VariantOptions
-from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku import Step, SudokuGrid, SudokuPuzzle
 from sudokucrypt.sudoku.drawing import Sheet
@@ -48,8 +49,8 @@ class Record:
 
     def line(self) -> str:
         """Return the steps, then the line forms with commas between."""
-        sheets = ",".join(sheet.to_text() for sheet in self.shown)
-        return self.lines or "\n".join([*map(str, self.steps), sheets])
+        sheets = [",".join(sheet.to_text() for sheet in self.shown)] if self.shown else []
+        return self.lines or "\n".join([*map(str, self.steps), *sheets])
 
     def json(self) -> str:
         """Return one line of JSON."""
@@ -72,8 +73,10 @@ def sheet_fields(rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle) -> dic
         box, digits = sheet.box, sheet.order
     else:
         box, digits = sheet.variant.box, sheet.variant.digits
-    named = {"variant": rules.kind.name, "box": list(box), "digits": digits}
-    return {**named, **rules.fields()}
+    named = {"variant": rules.kind.name, "box": list(box), "digits": digits, **rules.fields()}
+    if isinstance(sheet, SudokuPuzzle) and sheet.variant.regions:
+        named["regions"] = list(sheet.variant.regions)
+    return named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +100,7 @@ class OutputOptions:
     def form(self, default: Form) -> Form:
         """Return the form that was named, else the one of the suffix."""
         form = self.file_format
-        if form is None and self.output is not None and not self.to_stdout:
+        if form is None and self.output is not None and not self.to_stdout and not self._is_stream:
             form = _SUFFIXES.get(Path(self.output).suffix.lower())
             if form is None:
                 raise click.UsageError(
@@ -109,43 +112,56 @@ class OutputOptions:
 
     def check_free(self, count: int) -> None:
         """Refuse files that exist before so many results are made."""
-        if self.force or self.to_stdout:
+        if self.force or self.to_stdout or self._is_stream:
             return
-        for number in range(1, count + 1 if self._is_template else 2):
+        for number in range(1, count + 1 if is_template(self.output or "") else 2):
             require_free(self._path(number))
 
     def write(self, records: Iterable[Record], form: Form) -> None:
-        """Write results as they come; pictures of several fill one page."""
+        """Write results as they come; pictures of several fill one page. None leave no file."""
         if self.to_stdout:
             for part in _parts(records, form):
                 click.echo(part, nl=False)
-        elif self._is_template:
+        elif is_template(self.output or ""):
             for number, record in enumerate(records, 1):
                 self._store(self._path(number), [record], form)
+        elif self._is_stream:
+            _write_on(self._path(1), _parts(records, form))
         else:
-            self._store(self._path(1), records, form)
+            every = iter(records)
+            for first in every:
+                self._store(self._path(1), chain([first], every), form)
 
     def _store(self, path: Path, records: Iterable[Record], form: Form) -> None:
         write_atomically({path: _parts(records, form)}, replace=self.force)
 
     def _path(self, number: int) -> Path:
-        name = self.output or ""
-        return Path(name.format(number=number) if self._is_template else name)
+        return numbered(self.output or "", number)
 
     @property
-    def _is_template(self) -> bool:
-        """Whether each result gets a file of its own."""
-        name = self.output or ""
-        try:
-            fields = [field for _, field, _, _ in Formatter().parse(name) if field is not None]
-            if set(fields) == {"number"}:
-                return name.format(number=1) != name.format(number=2)
-        except ValueError:
-            pass
-        else:
-            if not fields:
-                return False
-        raise click.UsageError(f"'{name}' may have {{number}} in it, and no other braces")
+    def _is_stream(self) -> bool:
+        """Whether the output is a device or a pipe, which has no suffix and is never replaced."""
+        path = Path(self.output or "")
+        return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def is_template(name: str) -> bool:
+    """Return whether each result gets a file of its own, with {number} in its name."""
+    try:
+        fields = [field for _, field, _, _ in Formatter().parse(name) if field is not None]
+        if set(fields) == {"number"}:
+            return name.format(number=1) != name.format(number=2)
+    except ValueError:
+        pass
+    else:
+        if not fields:
+            return False
+    raise click.UsageError(f"'{name}' may have {{number}} in it, and no other braces")
+
+
+def numbered(name: str, number: int) -> Path:
+    """Return the file of a result."""
+    return Path(name.format(number=number) if is_template(name) else name)
 
 
 output_options = gathered(
@@ -166,6 +182,15 @@ output_options = gathered(
     option("--force", "Replace existing output."),
 )
 """Gives a command the options for its output, as one parameter ``output``."""
+
+
+def _write_on(path: Path, parts: Iterable[bytes]) -> None:
+    """Write to what cannot be replaced by a new file."""
+    try:
+        with path.open("wb") as file:
+            file.writelines(parts)
+    except OSError as error:
+        raise SudokucryptError(f"cannot write '{path}': {error.strerror}") from error
 
 
 def _parts(records: Iterable[Record], form: Form) -> Iterator[bytes]:

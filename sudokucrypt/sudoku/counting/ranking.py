@@ -4,18 +4,19 @@ Boxes are 3x3, 2x2, or 2x3 and 2x4 in either order; all functions raise `Unsuppo
 others, and `InvalidParameterError` for numbers and counts out of range.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.counting.band_classes import grid_tables
 from sudokucrypt.sudoku.counting.halves import MAX_HALVES, halves_total, rank_halves, unrank_halves
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.outside import from_outside, integers, place_name
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
 from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.typing import AnyArray, Box
@@ -77,6 +78,62 @@ def unrank(number: int, box: Box = _NINE) -> SudokuGrid:
         cells = unrank_halves(number, max(p, q))
         cells = cells if q == 2 else cells.T
     return SudokuGrid._trusted(cells.astype(np.int32), (p, q))
+
+
+def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[int]:
+    """Return the numbers of many full grids, an array of shape (N, n, n) or (N, n * n); as `rank`.
+
+    Digits are 1..n, or 0..n-1 with ``first=0``. `InvalidGridError` names the first grid, from 1,
+    that breaks a rule. With the kernel some hundred thousand of order 9 take a second.
+
+    Examples
+    --------
+    >>> rank_batch(unrank_batch([0, 5, grid_total() - 1]))
+    [0, 5, 6670903752021072936959]
+    """
+    p, q = _numbered(box)
+    n = p * q
+    array = integers(grids)
+    if array.shape[1:] not in ((n, n), (n * n,)):
+        raise InvalidGridError(f"a batch has the shape (N, {n}, {n}), not {array.shape}")
+    cells = from_outside(
+        array.reshape(-1, n, n),
+        n,
+        lambda cell: f"grid {cell // n**2 + 1}, {place_name(*divmod(cell % n**2, n))}",
+        first=first,
+        dtype=np.int16,
+    )
+    bits = np.left_shift(1, cells).reshape(-1, q, p, p, q)
+    whole = np.ones(len(cells), dtype=bool)
+    for unit in ((3, 4), (1, 2), (2, 4)):  # rows, columns and boxes
+        whole &= (np.bitwise_or.reduce(bits, axis=unit) == (1 << n) - 1).all(axis=(1, 2))
+    if not whole.all():
+        raise InvalidGridError(f"grid {whole.argmin() + 1} holds a digit twice in one house")
+    if (p, q) == _NINE:
+        return rank_cells(cells)
+    return [rank_halves(grid if q == 2 else grid.T, max(p, q)) for grid in cells]
+
+
+def unrank_batch(numbers: Iterable[int], *, box: Box = _NINE, first: int = 1) -> NDArray[np.uint8]:
+    """Return the full grids with these numbers, an array of shape (N, n, n), dtype uint8.
+
+    What `rank_batch` undoes, and with its parameters; `InvalidParameterError` for a number that
+    `unrank` does not take.
+    """
+    p, q = _numbered(box)
+    first = checked_integer("first", first, least=0, most=1)
+    last = grid_total((p, q)) - 1
+    checked = [checked_integer("a number", number, least=0, most=last) for number in numbers]
+    return _unranked(checked, (p, q)) + np.uint8(first)
+
+
+def _unranked(numbers: Sequence[int], box: Box) -> NDArray[np.uint8]:
+    """Return grids by their numbers, with digits from 0."""
+    if box == _NINE:
+        return unrank_cells(numbers)
+    order = box[0] * box[1]
+    cells = [unrank(number, box).cells for number in numbers]
+    return np.array(cells, dtype=np.uint8).reshape(-1, order, order)
 
 
 def unrank_cells(numbers: Sequence[int]) -> NDArray[np.uint8]:
@@ -150,9 +207,6 @@ def random_grids(
     for start in range(0, count, _BATCH):
         part = grids[start : start + _BATCH]
         numbers = [source.below(total) for _ in part]
-        if order == 9:
-            part[:] = unrank_cells(numbers)
-        else:
-            part[:] = [unrank(number, box).cells for number in numbers]
+        part[:] = _unranked(numbers, box)
     grids += first
     return grids

@@ -3,11 +3,23 @@
 from collections import deque
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Self
+from itertools import combinations
+from typing import NamedTuple, Self
 
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
-from sudokucrypt.sudoku.deducing.steps import Step
+from sudokucrypt.sudoku.deducing.steps import Link, Step
 from sudokucrypt.sudoku.model.variant import Variant
+
+
+class Found(NamedTuple):
+    """What a technique concludes, as in `Step`; the rating if it is not the least one."""
+
+    cells: Iterable[int]
+    digits: Iterable[int]
+    houses: Iterable[int]
+    struck: Iterable[tuple[int, int]]
+    rating: float | None = None
+    chains: tuple[tuple[Link, ...], ...] = ()
 
 
 @lru_cache(maxsize=16)  # one for each variant
@@ -23,15 +35,34 @@ class Layout:
             for cell in cells:
                 self.houses_of[cell].append(number)
         self.peers = [variant.peers(cell).tolist() for cell in range(len(variant.cells))]
+        self.near = [frozenset(peers) for peers in self.peers]
+        self.seen = [sum(1 << peer for peer in peers) for peers in self.peers]
+        self.masks = [sum(1 << cell for cell in cells) for cells in self.houses]
         self.lines: list[list[int]] = [[], []]  # the houses that are rows, those that are columns
         for number, cells in enumerate(self.houses):
             for axis, lines in enumerate(self.lines):
                 if len({variant.cells[cell][axis] for cell in cells}) == 1:
                     lines.append(number)
+        self.across = [
+            [sum(1 << cell for cell, place in enumerate(variant.cells) if place[axis] == line)
+             for line in range(variant.shape[axis])]
+            for axis in (0, 1)
+        ]  # fmt: skip
+        in_lines = {*self.lines[0], *self.lines[1]}
+        self.is_line = [number in in_lines for number in range(len(self.houses))]
+        self.by_ease = sorted(range(len(self.houses)), key=self.is_line.__getitem__)
+        pairs = combinations([number for number, full in enumerate(self.full) if full], 2)
+        self.crossing = [
+            pair for pair in pairs if (self.masks[pair[0]] & self.masks[pair[1]]).bit_count() > 1
+        ]
 
     def common(self, cells: Iterable[int]) -> set[int]:
         """Return the houses that hold all of these cells."""
         return set.intersection(*(set(self.houses_of[cell]) for cell in cells))
+
+    def seeing(self, cells: Iterable[int]) -> list[int]:
+        """Return the cells that see all of these."""
+        return sorted(frozenset.intersection(*(self.near[cell] for cell in cells)))
 
 
 class Board:
@@ -65,6 +96,14 @@ class Board:
     def open_cells(self, cells: Iterable[int]) -> list[int]:
         """Return those of the cells that are not settled."""
         return [cell for cell in cells if not self.settled[cell]]
+
+    def mask(self, digit: int) -> int:
+        """Return the open cells that may hold a digit, as the bits of one number."""
+        return sum(
+            1 << cell
+            for cell, bits in enumerate(self.candidates)
+            if bits >> digit & 1 and not self.settled[cell]
+        )
 
     def places(self, house: int, digit: int) -> list[int]:
         """Return the open cells of a house that may hold a digit."""

@@ -4,48 +4,66 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 
-from sudokucrypt.sudoku.deducing import finders
-from sudokucrypt.sudoku.deducing.board import Board
-from sudokucrypt.sudoku.deducing.steps import Level, Step, Technique
+from sudokucrypt.sudoku.deducing import chains, coloring, fish, forcing, singles, subsets, wings
+from sudokucrypt.sudoku.deducing.board import Board, Found
+from sudokucrypt.sudoku.deducing.levels import Level, Technique
+from sudokucrypt.sudoku.deducing.scale import RATINGS
+from sudokucrypt.sudoku.deducing.steps import Step
+from sudokucrypt.sudoku.deducing.uniqueness import unique_rectangle
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
-_FINDERS: dict[Technique, Callable[[Board], finders.Found | None]] = {
-    Technique.NAKED_SINGLE: finders.naked_single,
-    Technique.HIDDEN_SINGLE: finders.hidden_single,
-    Technique.LOCKED_CANDIDATES: finders.locked_candidates,
-    Technique.NAKED_PAIR: partial(finders.naked_subset, size=2),
-    Technique.HIDDEN_PAIR: partial(finders.hidden_subset, size=2),
-    Technique.NAKED_TRIPLE: partial(finders.naked_subset, size=3),
-    Technique.HIDDEN_TRIPLE: partial(finders.hidden_subset, size=3),
-    Technique.X_WING: partial(finders.fish, size=2),
-    Technique.XY_WING: finders.xy_wing,
-    Technique.SWORDFISH: partial(finders.fish, size=3),
-    Technique.NAKED_QUAD: partial(finders.naked_subset, size=4),
-    Technique.HIDDEN_QUAD: partial(finders.hidden_subset, size=4),
+_FINDERS: dict[Technique, Callable[[Board], Found | None]] = {
+    Technique.NAKED_SINGLE: singles.naked_single,
+    Technique.HIDDEN_SINGLE: singles.hidden_single,
+    Technique.LOCKED_CANDIDATES: subsets.locked_candidates,
+    Technique.NAKED_PAIR: partial(subsets.naked_subset, size=2),
+    Technique.HIDDEN_PAIR: partial(subsets.hidden_subset, size=2),
+    Technique.NAKED_TRIPLE: partial(subsets.naked_subset, size=3),
+    Technique.HIDDEN_TRIPLE: partial(subsets.hidden_subset, size=3),
+    Technique.X_WING: partial(fish.fish, size=2),
+    Technique.XY_WING: wings.xy_wing,
+    Technique.SWORDFISH: partial(fish.fish, size=3),
+    Technique.NAKED_QUAD: partial(subsets.naked_subset, size=4),
+    Technique.HIDDEN_QUAD: partial(subsets.hidden_subset, size=4),
+    Technique.TURBOT_FISH: chains.turbot_fish,
+    Technique.FINNED_X_WING: partial(fish.finned_fish, size=2),
+    Technique.XYZ_WING: partial(subsets.bent_subset, size=3),
+    Technique.W_WING: wings.w_wing,
+    Technique.UNIQUE_RECTANGLE: unique_rectangle,
+    Technique.JELLYFISH: partial(fish.fish, size=4),
+    Technique.COLORING: coloring.coloring,
+    Technique.WXYZ_WING: partial(subsets.bent_subset, size=4),
+    Technique.FINNED_SWORDFISH: partial(fish.finned_fish, size=3),
+    Technique.X_CHAIN: chains.x_chain,
+    Technique.FINNED_JELLYFISH: partial(fish.finned_fish, size=4),
+    Technique.VWXYZ_WING: partial(subsets.bent_subset, size=5),
+    Technique.XY_CHAIN: chains.xy_chain,
+    Technique.CHAIN: chains.chain,
+    Technique.NISHIO: forcing.nishio,
+    Technique.FORCING_CHAINS: forcing.forcing_chains,
+    Technique.FORCING_NET: forcing.forcing_net,
 }
 
 
 def deductions(puzzle: PuzzleLike) -> Iterator[Step]:
     """Solve a puzzle of any variant as people do.
 
-    Each step follows from the givens and the steps before it, and does not lean on the fact that
-    there is one solution. There is a step for each open cell that fills it. `NoSolutionError` or
-    `MultipleSolutionsError` at once for other puzzles, `UnsupportedError` above 64 digits.
+    Each step follows from the givens and the steps before it. Unique rectangles alone lean on the
+    fact that there is one solution. There is a step for each open cell that fills it.
+    `NoSolutionError` or `MultipleSolutionsError` at once for other puzzles, `UnsupportedError`
+    above 64 digits.
 
-    The easiest technique that leads on is taken, in the order of `Technique`. When there is none
-    but trial, candidates are supposed one after the other, first those of cells with fewest,
-    until one fails by singles alone. If none does, the first candidate that a search refutes is
-    struck.
+    Each is one of the lowest rating that leads on, where the rating grows with the technique and
+    the length of chains. When there is none but trial, a candidate that a search refutes is struck.
 
     Examples
     --------
     >>> steps = list(deductions("1... ..2. .3.. ...4"))
     >>> len(steps), str(steps[0])
-    (12, 'naked single: 4 in r2c2')
+    (12, 'hidden single: 2 in r1c2 (box 1)')
     """
     puzzle = as_puzzle(puzzle)
     solution = solve(puzzle).givens.tolist()
@@ -54,62 +72,101 @@ def deductions(puzzle: PuzzleLike) -> Iterator[Step]:
 
 def _steps(board: Board, solution: list[int]) -> Iterator[Step]:
     while board.left:
-        step = easiest_step(board) or _trial(board, solution)
+        step = lowest_step(board) or _trial(board, solution)
         yield step
         board.apply(step)
 
 
+def lowest_step(board: Board) -> Step | None:
+    """Return a step of the lowest rating, or None if there is nothing but trial."""
+    best: tuple[float, Technique, Found] | None = None
+    for technique, least in RATINGS.items():
+        if best and best[0] <= least:
+            break
+        if technique in _FINDERS and (found := _FINDERS[technique](board)):
+            rating = found.rating or least
+            if best is None or rating < best[0]:
+                best = rating, technique, found
+    return best and _step(board, *best[1:])
+
+
 def easiest_step(board: Board, most: Technique = Technique.HIDDEN_QUAD) -> Step | None:
-    """Return a step of the easiest technique, or None if none up to `most` leads on."""
+    """Return a step of the first technique up to `most` that leads on, or None."""
     for technique, find in _FINDERS.items():
         if technique > most:
             break
         if found := find(board):
-            cells, digits, houses, struck = found
-            reasons = tuple(cells), tuple(digits), tuple(houses)
-            return Step(technique, *reasons, tuple(struck), board.layout.variant)
+            return _step(board, technique, found)
         if board.broken:
             break
     return None
 
 
+def _step(board: Board, technique: Technique, found: Found) -> Step:
+    return Step(
+        technique,
+        tuple(found.cells),
+        tuple(found.digits),
+        tuple(found.houses),
+        tuple(found.struck),
+        board.layout.variant,
+        round(found.rating or RATINGS[technique], 1),
+        found.chains,
+    )
+
+
 def _trial(board: Board, solution: list[int]) -> Step:
-    """Return a candidate that is wrong."""
+    """Return a candidate of a cell with fewest that is wrong: all its solutions were looked for."""
     bits = board.candidates
     order = sorted(range(len(bits)), key=lambda cell: bits[cell].bit_count())
     candidates = board.holding(order, -1)
-    # All other solutions were searched for in vain, so any other digit fails too.
-    others = ((cell, digit) for cell, digit in candidates if digit != solution[cell])
-    failing = (candidate for candidate in candidates if _fails(board, *candidate))
-    cell, digit = next(chain(failing, others))
-    return Step(Technique.TRIAL, (cell,), (digit,), (), ((cell, digit),), board.layout.variant)
-
-
-def _fails(board: Board, cell: int, digit: int) -> bool:
-    """Return whether singles refute a candidate."""
-    supposed = board.copy()
-    supposed.settle(cell, digit)
-    while not supposed.broken and (step := easiest_step(supposed, Technique.HIDDEN_SINGLE)):
-        supposed.apply(step)
-    return supposed.broken
+    cell, digit = next((cell, digit) for cell, digit in candidates if digit != solution[cell])
+    return _step(board, Technique.TRIAL, Found((cell,), (digit,), (), ((cell, digit),)))
 
 
 @dataclass(frozen=True)
 class Grade:
-    """The level that knows every technique needed, and how many steps of each, easiest first."""
+    """How hard a puzzle is.
+
+    Parameters
+    ----------
+    level : Level
+        The lowest level whose techniques suffice.
+    rating : float
+        That of the hardest step, from 1.2 to 10.0; 0.0 for a full grid.
+    steps : dict of Technique to int
+        How many steps of each technique there are, easiest first.
+    """
 
     level: Level
+    rating: float
     steps: dict[Technique, int]
 
 
 def grade(puzzle: PuzzleLike) -> Grade:
     """Solve a puzzle as people do, and tell which techniques that took; errors as in `deductions`.
 
-    A harder technique is counted only where nothing easier helps.
+    A harder technique is counted only where nothing of a lower rating helps.
     """
-    counts = Counter(step.technique for step in deductions(puzzle))
-    hardest = max(counts, default=Technique.NAKED_SINGLE)
-    return Grade(Level.of(hardest), dict(sorted(counts.items())))
+    puzzle = as_puzzle(puzzle)
+    steps = list(deductions(puzzle))
+    counts = Counter(step.technique for step in steps)
+    return Grade(
+        level_by_hand(puzzle.variant, puzzle.givens.tolist()),
+        max((step.rating for step in steps), default=0.0),
+        {technique: counts[technique] for technique in RATINGS if technique in counts},
+    )
+
+
+def rating_of(puzzle: PuzzleLike) -> float:
+    """Return the rating of a puzzle as in `grade`, which see.
+
+    Examples
+    --------
+    >>> rating_of("1... ..2. .3.. ...4")
+    1.2
+    """
+    return max((step.rating for step in deductions(puzzle)), default=0.0)
 
 
 def level_of(puzzle: PuzzleLike) -> Level:

@@ -1,6 +1,22 @@
-"""Drawing grids and puzzles: shapes on a page as plain data, and SVG."""
+"""Drawing grids and puzzles: shapes on a page as plain data, books, SVG and PDF."""
 
+from sudokucrypt.sudoku.drawing.book import book
 from sudokucrypt.sudoku.drawing.page import MOST_PIXELS, Sheet, draw
-from sudokucrypt.sudoku.drawing.shapes import Drawing, Rectangle, Text, to_svg
+from sudokucrypt.sudoku.drawing.paper import DOTS, PAPERS
+from sudokucrypt.sudoku.drawing.pdf import to_pdf
+from sudokucrypt.sudoku.drawing.shapes import Drawing, Rectangle, Text, scaled, to_svg
 
-__all__ = ["MOST_PIXELS", "Drawing", "Rectangle", "Sheet", "Text", "draw", "to_svg"]
+__all__ = [
+    "DOTS",
+    "MOST_PIXELS",
+    "PAPERS",
+    "Drawing",
+    "Rectangle",
+    "Sheet",
+    "Text",
+    "book",
+    "draw",
+    "scaled",
+    "to_pdf",
+    "to_svg",
+]

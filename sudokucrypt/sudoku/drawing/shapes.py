@@ -45,24 +45,44 @@ class Drawing:
         return to_svg(self)
 
 
+def scaled(drawing: Drawing, factor: int) -> Drawing:
+    """Return a drawing with `factor` pixels, 1 or more, for each pixel in both directions."""
+    shapes = [
+        Rectangle(top * factor, left * factor, height * factor, width * factor, color)
+        for top, left, height, width, color in drawing.rectangles
+    ]
+    words = [
+        Text(baseline * factor, middle * factor, size * factor, text, bold, color)
+        for baseline, middle, size, text, bold, color in drawing.texts
+    ]
+    height, width = drawing.height * factor, drawing.width * factor
+    return Drawing(height, width, tuple(shapes), tuple(words))
+
+
 _FONT = "Helvetica, Arial, sans-serif"
 
 
-def to_svg(drawing: Drawing) -> str:
+def to_svg(drawing: Drawing, *, dots: int | None = None) -> str:
     """Return a drawing as an SVG document, one unit a pixel: the same text for the same drawing.
+
+    `dots` is how many pixels make an inch where it is printed, 1 or more; by default that is left
+    to the reader.
 
     Examples
     --------
     >>> to_svg(Drawing(8, 9, (Rectangle(1, 2, 3, 4, "#000000"),), ())).splitlines()[3]
     '<rect x="2" y="1" width="4" height="3"/>'
     """
-    return "".join(f"{line}\n" for line in _lines(drawing))
+    return "".join(f"{line}\n" for line in _lines(drawing, dots))
 
 
-def _lines(drawing: Drawing) -> Iterator[str]:
-    sides = f'width="{drawing.width}" height="{drawing.height}"'
+def _lines(drawing: Drawing, dots: int | None) -> Iterator[str]:
+    sides = printed = f'width="{drawing.width}" height="{drawing.height}"'
+    if dots is not None:
+        paper = [f"{25.4 * side / dots:.2f}mm" for side in (drawing.width, drawing.height)]
+        printed = f'width="{paper[0]}" height="{paper[1]}"'
     view = f'viewBox="0 0 {drawing.width} {drawing.height}"'
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" {sides} {view}>'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {printed} {view}>'
     yield f'<rect {sides} fill="#ffffff"/>'
     for color, shapes in groupby(drawing.rectangles, lambda shape: shape.color):
         yield f'<g fill="{color}">'

@@ -1,18 +1,25 @@
 """Box by box: grids put together from boxes that fit those before them."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import factorial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.sudoku.historical.anagrams import anagrams, random_descent, set_masks
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.sudoku.historical.anagrams import (
+    anagram_index,
+    anagrams,
+    random_descent,
+    set_masks,
+)
 from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.outside import integers
 from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.typing import IntArray
 
@@ -76,6 +83,49 @@ def all_boxes() -> Boxes:
     table = anagrams(9)
     squares = table.reshape(-1, 3, 3)
     return Boxes(table, set_masks(squares, 9), set_masks(squares.swapaxes(1, 2), 9))
+
+
+def fitting_boxes(
+    *, beside: Sequence[ArrayLike] = (), below: Sequence[ArrayLike] = ()
+) -> NDArray[np.int32]:
+    """Return the boxes of a 9x9 grid that fit beside and below others: the lists of the box method.
+
+    Parameters
+    ----------
+    beside, below : sequence of array_like of shape (3, 3), optional
+        Boxes in the same band, and in the same stack, each with the digits 1..9. Without any, all
+        9! boxes fit.
+
+    Returns
+    -------
+    ndarray of shape (N, 3, 3), dtype int32
+        Digits 1..9; the boxes, read row by row, are in lexicographic order.
+
+    Raises
+    ------
+    InvalidGridError
+        If something is not a box.
+
+    Examples
+    --------
+    >>> first = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+    >>> right = fitting_boxes(beside=[first])
+    >>> len(right), right[0].tolist()
+    (12096, [[4, 5, 6], [7, 8, 9], [1, 2, 3]])
+    """
+    boxes = all_boxes()
+    rows = columns = np.int64(0)
+    for others, name in ((beside, "beside"), (below, "below")):
+        for other in others:
+            box = integers(other)
+            if box.shape != (3, 3) or sorted(box.ravel().tolist()) != list(range(1, 10)):
+                raise InvalidGridError("a box has three rows, and each digit 1 to 9 once")
+            number = anagram_index((box - 1).ravel().tolist())
+            if name == "beside":
+                rows |= boxes.rows[number]
+            else:
+                columns |= boxes.columns[number]
+    return boxes.table[boxes.fitting(rows, columns)].reshape(-1, 3, 3).astype(np.int32) + 1
 
 
 _ALL = (1 << 27) - 1

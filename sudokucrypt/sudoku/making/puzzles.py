@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, UnsupportedError
 from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grids
-from sudokucrypt.sudoku.deducing.steps import Level
+from sudokucrypt.sudoku.deducing.levels import Level
 from sudokucrypt.sudoku.making.patterns import Pattern, groups_of
 from sudokucrypt.sudoku.making.recipe import Method, Recipe
 from sudokucrypt.sudoku.making.sheets import stirred_grid
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import Source, as_source
-from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, random_solution
+from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, random_solution, sheet_patience
 from sudokucrypt.typing import RandomSource
 
 Cells = NDArray[np.int32]
@@ -23,6 +23,7 @@ Cells = NDArray[np.int32]
 Sheet: TypeAlias = Variant | PuzzleLike
 
 _EFFORT = 200 * 81**2
+_MOST_ATTEMPTS = 500
 
 
 class Made(NamedTuple):
@@ -60,7 +61,8 @@ def make_puzzle(
     sheet : Variant, SudokuGrid, full SudokuPuzzle, str or array_like, optional
         The kind of puzzle, with at most 64 digits, by default 9x9, or the full sheet itself.
     givens : int, optional
-        How many; by default givens are removed as long as the solution stays the only one.
+        How many, from 20 on for ordinary 9x9; by default givens are removed as long as the solution
+        stays the only one.
     level : Level, optional
         Exactly how hard.
     pattern : Pattern, optional
@@ -74,7 +76,7 @@ def make_puzzle(
         left; ``add`` gives digits of an empty sheet where two solutions differ, until one is left.
         The second part tries every given that remains, in random order.
     attempts : int, optional
-        How often to begin; by default 200 for 9x9, fewer for larger sheets, and 3 at least.
+        How often to begin; by default 200 for 9x9, and by the size 3 to 500 for other sheets.
 
     Raises
     ------
@@ -90,9 +92,13 @@ def make_puzzle(
     Ordinary 9x9 puzzles end with 24.2 givens on average, and rarely with fewer than 22. The mean
     over all minimal puzzles is about 26.6 (D. Berthier, "Unbiased statistics of a CSP: a
     controlled-bias generator", Innovations in Computing Sciences and Software Engineering, 2010):
-    taking away is biased. For other variants the uniqueness test is a search for each other digit,
-    and on sheets larger than 9x9 a short one; a given that it leaves in doubt is kept, so that such
-    a puzzle need not be minimal. Beginner takes many givens; from 24 to 32 every level can be had.
+    taking away is biased. Fewer than 24 come from exchanging two givens for one, where neither a
+    level nor a pattern is asked for. None has fewer than 17 (G. McGuire, B. Tugemann and G.
+    Civario, arXiv:1201.0749, 2012), and those of 17 to 19 are too rare to be found here.
+    For other variants the uniqueness test is a search for each other digit, and on sheets larger
+    than 9x9 a bounded one; a given that it leaves in doubt is kept. Up to 16 digits a second search
+    answers what the first left open, and hardly ever leaves anything; beyond, such a puzzle need
+    not be minimal. Beginner takes many givens; from 24 to 32 every level can be had.
 
     Examples
     --------
@@ -125,7 +131,7 @@ def make_puzzles(
     """
     variant, full = _variant_and_solution(sheet)
     if attempts is None:
-        attempts = max(3, _EFFORT // len(variant.cells) ** 2)
+        attempts = min(max(3, _EFFORT // len(variant.cells) ** 2), _MOST_ATTEMPTS)
     count = checked_integer("the count of puzzles", count, least=0)
     attempts = checked_integer("the number of attempts", attempts, least=1)
     source = as_source(source)
@@ -148,6 +154,7 @@ def make_puzzles(
         raise UnsupportedError(
             f"no such puzzle was found in {attempts} attempts",
             hint="allow another number of givens, another level or more attempts",
+            hint_key="attempts",
         )
     return [made[number] for number in range(count)]
 
@@ -181,5 +188,5 @@ def full_sheets(variant: Variant, source: RandomSource, count: int) -> Cells:
         if ordinary:
             sheet[:] = stirred_grid(source, box=box).cells.ravel()
         else:
-            sheet[:] = random_solution(variant, source).givens
+            sheet[:] = random_solution(variant, source, patience=sheet_patience(variant)).givens
     return sheets

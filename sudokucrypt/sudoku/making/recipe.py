@@ -5,22 +5,23 @@ cells that were opened last and the digits that stood there, both of shape (N, k
 trials are good, provided that they were before.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.deducing.steps import Level
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.sudoku.deducing.levels import Level
 from sudokucrypt.sudoku.deducing.trace import fills, level_by_hand
+from sudokucrypt.sudoku.making.exchange import FEWEST, REACHED, exchange
 from sudokucrypt.sudoku.making.patterns import Groups
 from sudokucrypt.sudoku.model.outside import OPEN
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.batch import solve_batch
-from sudokucrypt.sudoku.solving.solver import begin_search
+from sudokucrypt.sudoku.solving.solver import begin_search, is_ordinary
 from sudokucrypt.typing import IntArray, RandomSource
 
 Cells = NDArray[np.int32]
@@ -32,6 +33,9 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 _NODES, _NODES_OF_OVERLAPPING, _NODES_OF_LARGE = 1_000_000, 10_000, 500
 """What one search may take; a question that takes more stays open, and the given is kept."""
+
+_NODES_OF_SECOND_LOOK = 10_000
+_MOST_DIGITS_OF_SECOND_LOOK = 16  # beyond, hardly a question that was open is answered
 
 _THREADED = 64  # puzzles from which on threads are worth it
 
@@ -60,13 +64,17 @@ class AtSight:
 
 @dataclass(frozen=True)
 class Unique:
-    """There is one solution, as far as a bounded search can tell."""
+    """There is one solution, as far as a bounded search can tell.
+
+    A second look asks the stronger search, which takes longer where there are many open cells.
+    """
 
     variant: Variant
+    second_look: bool = False
 
     def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:
         """Return the answers."""
-        if self.variant == Variant.standard():
+        if is_ordinary(self.variant):
             threads = 1 if len(trials) < _THREADED else None
             one: NDArray[np.bool_] = (
                 solve_batch(trials, first=0, empty=OPEN, threads=threads).counts == 1
@@ -81,6 +89,7 @@ class Unique:
         A second solution has another digit in one of these cells. To suppose each of them in turn
         is far less work than to find the first solution again.
         """
+        nodes = _NODES_OF_SECOND_LOOK if self.second_look else patience(self.variant)
         for cell, digit in zip(opened.tolist(), digits.tolist(), strict=True):
             seen = set(trial[self.variant.peers(cell)].tolist())
             for other in range(self.variant.digits):
@@ -88,8 +97,8 @@ class Unique:
                     supposed = trial.copy()
                     supposed[cell] = other
                     puzzle = SudokuPuzzle._trusted(supposed, self.variant)
-                    search, nothing = begin_search(puzzle, None, rows=0)
-                    if search.advance(nothing, 1, patience(self.variant)) or not search.finished:
+                    search, nothing = begin_search(puzzle, None, rows=0, strong=self.second_look)
+                    if search.advance(nothing, 1, nodes) or not search.finished:
                         return False
         return True
 
@@ -103,10 +112,11 @@ class ByHand:
 
     variant: Variant
     level: Level
+    second_look: bool = False
 
     def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:
         """Return the answers."""
-        good = Unique(self.variant)(trials, opened, digits)
+        good = Unique(self.variant, self.second_look)(trials, opened, digits)
         for row in np.flatnonzero(good).tolist():
             cells = opened[row].tolist()
             good[row] = fills(self.variant, trials[row].tolist(), self.level, cells)
@@ -145,6 +155,8 @@ class Recipe:
                 f"a puzzle of {cells} cells cannot have {self.givens!r} givens",
                 hint=f"ask for a whole number up to {cells}",
             )
+        if self.givens is not None:
+            self._check_givens(self.givens)
         if self.level is not None and not isinstance(self.level, Level):
             raise InvalidParameterError(
                 f"{self.level!r} is not a level", hint="use Level.from_text"
@@ -152,6 +164,25 @@ class Recipe:
         if self.method not in METHODS:
             raise InvalidParameterError(
                 f"unknown method {self.method!r}", hint=f"methods are {', '.join(METHODS)}"
+            )
+
+    def _check_givens(self, givens: int) -> None:
+        """Refuse so few givens that no puzzle has them, or that none would be found."""
+        ordinary, digits = is_ordinary(self.variant), self.variant.digits
+        # Where two digits are not given, they can be exchanged in a solution.
+        whole = any(len(house.cells) == digits for house in self.variant.houses)
+        least = FEWEST if ordinary else digits - 1 if whole else 0
+        hint = f"ask for {REACHED[0] if ordinary else least} or more"
+        if givens < least:
+            raise InvalidParameterError(
+                f"{givens} givens are not enough for a single solution: "
+                f"{self.variant.name} needs {least} or more",
+                hint=hint,
+            )
+        if ordinary and givens < REACHED[0]:
+            raise UnsupportedError(
+                f"puzzles of {FEWEST} to {REACHED[0] - 1} givens are too rare to be found here",
+                hint=hint,
             )
 
     def attempt(self, solutions: Cells, source: RandomSource) -> tuple[Cells, NDArray[np.bool_]]:
@@ -166,10 +197,12 @@ class Recipe:
             puzzles = solutions.copy()
             remove(puzzles, self.groups, orders, AtSight(self.variant), fewest=fewest)
         if self.minimal or self.givens is not None:
-            judge: Judge = Unique(self.variant)
-            if self.level is not None and self.level < Level.EXPERT:
-                judge = ByHand(self.variant, self.level)
-            remove(puzzles, self.groups, orders, judge, fewest=fewest)
+            for judge in self.judges():
+                remove(puzzles, self.groups, orders, judge, fewest=fewest)
+        free = self.level is None and len(self.groups.sizes) == len(self.variant.cells)
+        if self.givens is not None and self.givens in REACHED and free:
+            for row in range(len(puzzles) if is_ordinary(self.variant) else 0):
+                puzzles[row] = exchange(puzzles[row], solutions[row], self.givens, source)
         good = np.ones(len(puzzles), dtype=bool)
         if self.level is not None:
             for row, puzzle in enumerate(puzzles):
@@ -179,6 +212,16 @@ class Recipe:
         if self.givens is not None:
             good &= (puzzles >= 0).sum(axis=1) == self.givens
         return puzzles, good
+
+    def judges(self) -> Iterator[Judge]:
+        """Yield the judges of the second part; the later one answers what the first left open."""
+        short = patience(self.variant) < _NODES
+        again = short and self.variant.digits <= _MOST_DIGITS_OF_SECOND_LOOK
+        for second_look in (False, True)[: 1 + again]:
+            if self.level is not None and self.level < Level.EXPERT:
+                yield ByHand(self.variant, self.level, second_look)
+            else:
+                yield Unique(self.variant, second_look)
 
     def added(self, solution: Cells, source: RandomSource) -> Cells:
         """Give digits of a solution where another one differs, until there is no other one."""

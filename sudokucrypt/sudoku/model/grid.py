@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
 
@@ -60,21 +61,21 @@ class SudokuGrid(Displayed):
         if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
             raise InvalidGridError(f"cells must form a square, not shape {array.shape}")
         order = len(array)
-        box = default_box(order) if box is None else checked_box(box)
-        if box[0] * box[1] != order:
-            raise InvalidGridError(
-                f"{box[0]}x{box[1]} boxes do not fit a grid of {order}x{order} cells"
-            )
+        box = _fitting(box, order)
         self._set(
             from_outside(array, order, lambda cell: place_name(*divmod(cell, order)), first=first),
             box,
         )
+        self._check_rules(lambda digit: digit_name(digit, order))
+
+    def _check_rules(self, name_of: Callable[[int], str]) -> None:
+        """Refuse a row, column or box that lacks a digit, under the name that its user knows."""
         for name, numbers in regions(self.cells.shape, self.box).items():
             seen = np.zeros(self.cells.shape, dtype=bool)
             seen[numbers, self.cells] = True
             for index, digit in np.argwhere(~seen).tolist():
                 raise InvalidGridError(
-                    f"{name} {index + 1} lacks {digit_name(digit, order)}",
+                    f"{name} {index + 1} lacks {name_of(digit)}",
                     hint=f"each {name} must hold every digit once",
                 )
 
@@ -116,17 +117,31 @@ class SudokuGrid(Displayed):
 
     @classmethod
     def from_text(cls, text: str, box: Box | None = None) -> SudokuGrid:
-        """Read n * n symbols 1..9 and A..Z in either case, or numbers 1..n for orders above 35.
+        """Read n * n symbols 1..9 and A..Z in either case, or numbers 1..n.
 
+        Numbers are those of orders above 35, and above 9 if there is a space after each. Symbols
+        may also be letters alone, from A, or above order 9 count from 0, such as 0..9 and A..F.
         White space between is ignored, and so are rules between boxes: ``str(grid)`` is read too,
         and where no box is given its rules say which. A Latin square has none, so name its box.
         Errors are those of the constructor.
         """
-        digits = read_line(text, full=True)
+        digits, names = read_line(text, full=True)
         order = isqrt(len(digits))
-        box = ruled_box(text, order) if box is None else box
-        return cls(np.array(digits).reshape(order, order), box, first=0)
+        box = _fitting(ruled_box(text, order) if box is None else box, order)
+        grid = cls._trusted(np.array(digits, dtype=np.int32).reshape(order, order), box)
+        grid._check_rules(names.__getitem__)
+        return grid
 
     def pretty(self) -> str:
         """Return the grid over several lines with its boxes ruled off."""
         return ruled(self.cells.tolist(), self.box, self.order)
+
+
+def _fitting(box: Box | None, order: int) -> Box:
+    """Return a box that fits a grid, by default the most nearly square one."""
+    box = default_box(order) if box is None else checked_box(box)
+    if box[0] * box[1] != order:
+        raise InvalidGridError(
+            f"{box[0]}x{box[1]} boxes do not fit a grid of {order}x{order} cells"
+        )
+    return box

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.errors import BrokenRuleError, InvalidGridError
 from sudokucrypt.sudoku.model.boxes import default_box, square_order
 from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.jigsaw import outlined, outlined_map
 from sudokucrypt.sudoku.model.outside import (
     OPEN,
     Displayed,
@@ -37,8 +39,8 @@ class SudokuPuzzle(Displayed):
     the top left cell holds and ``np.asarray(puzzle)`` all of it. The attributes `givens` and
     `cells` are what the engine works with: digits from 0, and -1 in open cells.
 
-    `InvalidGridError` if the cells do not fit the variant, or a digit stands twice in one house;
-    the message names the first such house, counted from 1.
+    `InvalidGridError` if the cells do not fit the variant, and `BrokenRuleError`, which is one, if
+    a digit stands twice in one house; the message names the first such house, counted from 1.
 
     Parameters
     ----------
@@ -101,14 +103,18 @@ class SudokuPuzzle(Displayed):
             ),
             variant,
         )
-        digits = variant.digits
-        houses, members = variant.memberships
+        self._check_rules(lambda digit: digit_name(digit, variant.digits))
+
+    def _check_rules(self, name_of: Callable[[int], str]) -> None:
+        """Refuse a digit that stands twice in a house, under the name that its user knows."""
+        digits = self.variant.digits
+        houses, members = self.variant.memberships
         held = self.givens[members]
         counts = np.bincount((houses * digits + held)[held >= 0], minlength=1)
         if counts.max() > 1:
             house, digit = divmod(int((counts > 1).argmax()), digits)
-            raise InvalidGridError(
-                f"{variant.houses[house].name} holds {digit_name(digit, digits)} twice",
+            raise BrokenRuleError(
+                f"{self.variant.houses[house].name} holds {name_of(digit)} twice",
                 hint="take away one of the two givens",
             )
 
@@ -179,12 +185,14 @@ class SudokuPuzzle(Displayed):
 
     @classmethod
     def from_text(cls, text: str, variant: Variant | None = None) -> SudokuPuzzle:
-        """Read text as `SudokuGrid.from_text` does, with open cells ``.`` or ``0``.
+        """Read text as `SudokuGrid.from_text` does; an open cell is ``.``, ``0``, ``*`` or ``_``.
 
         `variant` and errors are those of the constructor; where no variant is given, rules between
-        boxes say which boxes there are.
+        boxes say which boxes there are, or borders as `pretty` draws them which regions.
         """
-        digits = read_line(text, order=variant.digits if variant else None)
+        if variant is None and (regions := outlined_map(text)):
+            variant = Variant.jigsaw(regions)
+        digits, names = read_line(text, order=variant.digits if variant else None)
         if variant is None:
             order = square_order(len(digits))
             variant = Variant.standard(ruled_box(text, order) or default_box(order))
@@ -193,10 +201,14 @@ class SudokuPuzzle(Displayed):
                 f"{len(digits)} cells do not fit {variant.name}",
                 hint=f"it has {len(variant.cells)} cells",
             )
-        return cls(np.array(digits, dtype=np.int64), variant, first=0, empty=OPEN)
+        puzzle = cls._trusted(np.array(digits, dtype=np.int32), variant)
+        puzzle._check_rules(names.__getitem__)
+        return puzzle
 
     def pretty(self) -> str:
-        """Return the sheet over several lines with its boxes ruled off."""
+        """Return the sheet over several lines with its boxes or regions ruled off."""
+        if self.variant.regions:
+            return outlined(self.cells.tolist(), self.variant.drawn("border"))
         rows, columns = self.variant.shape
         digits = dict(zip(self.variant.cells, self.givens.tolist(), strict=True))
         sheet = [[digits.get((row, column)) for column in range(columns)] for row in range(rows)]

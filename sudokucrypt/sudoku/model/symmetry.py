@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.outside import OPEN
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import Box, IntArray, RandomSource
+
+Sheet = TypeVar("Sheet", SudokuGrid, SudokuPuzzle)
 
 
 def can_transpose(box: Box) -> bool:
@@ -89,15 +95,27 @@ class Symmetry:
         )
         return symmetry
 
-    def apply(self, grid: SudokuGrid) -> SudokuGrid:
-        """Return the image of `grid`; `InvalidParameterError` if its boxes differ."""
-        if grid.box != self.box:
+    def apply(self, sheet: Sheet) -> Sheet:
+        """Return the image of a grid or a puzzle.
+
+        `InvalidParameterError` if its boxes differ, or it has other rules than ordinary Sudoku.
+        """
+        box = sheet.box if isinstance(sheet, SudokuGrid) else sheet.variant.box
+        if box != self.box:
             raise InvalidParameterError(
                 f"the symmetry is for {self.box[0]}x{self.box[1]} boxes, "
-                f"and the grid has {grid.box[0]}x{grid.box[1]} boxes"
+                f"and the grid has {box[0]}x{box[1]} boxes"
             )
-        cells = self.digits[grid.cells[np.ix_(self.rows, self.columns)]]
-        return SudokuGrid(cells.T if self.transposed else cells, self.box, first=0)
+        moved = sheet.cells[np.ix_(self.rows, self.columns)]
+        cells = np.where(moved == OPEN, OPEN, self.digits[moved])
+        cells = cells.T if self.transposed else cells
+        if isinstance(sheet, SudokuGrid):
+            return SudokuGrid(cells, box, first=0)
+        if sheet.variant != Variant.standard(box):
+            raise InvalidParameterError(
+                f"the symmetry is for ordinary Sudoku, not for {sheet.variant.name}"
+            )
+        return SudokuPuzzle(cells, sheet.variant, first=0, empty=OPEN)
 
     def inverse(self) -> Symmetry:
         """Return the symmetry that undoes this one."""

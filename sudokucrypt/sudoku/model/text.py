@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from math import isqrt
+from string import ascii_uppercase
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +18,13 @@ from sudokucrypt.typing import Box
 SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """Digit d is written as symbol d up to order 35, as the number d + 1 beyond."""
 
-_OPEN = ".0"
-_RULE = re.compile(r"^[ \t]*[-+][-+ \t\r]*$", re.MULTILINE)  # a line between two bands of boxes
+OPEN_SYMBOLS = ".0*_"
+"""What is read as an open cell; the first is written."""
+
+_OPEN = {*OPEN_SYMBOLS}
+
+# A line of borders: one that is written here, or the frame of another program, as in *---*---*.
+RULE = re.compile(r"^[ \t]*[-+][-+ \t\r]*$|^(?=.*--)[-+*|.:'= \t\r]+$", re.MULTILINE)
 
 
 def write_line(digits: Iterable[int], order: int) -> str:
@@ -30,7 +37,7 @@ def symbol(digit: int | None, order: int) -> str:
     if digit is None:
         return " "
     if digit < 0:
-        return _OPEN[0]
+        return OPEN_SYMBOLS[0]
     return SYMBOLS[digit] if order <= len(SYMBOLS) else str(digit + 1)
 
 
@@ -48,21 +55,64 @@ def excerpt(digits: NDArray[np.int32], order: int) -> str:
 
 def words_of(text: str) -> list[str]:
     """Return what stands between white space and rules."""
-    return _RULE.sub("", text).replace("|", " ").split()
+    return RULE.sub("", text).replace("|", " ").split()
 
 
 def symbols_of(text: str, order: int | None = None) -> Sequence[str]:
-    """Return the symbols of all cells, or the numbers for an order above 35, without rules.
+    """Return the symbols of all cells, or a list of their numbers, without rules.
 
-    `order` is by default as many as a square of the numbers has rows.
+    They are numbers above order 35, and above order 9 where one has two digits. `order` is by
+    default as many as a square of the numbers has rows.
     """
     words = words_of(text)
-    order = isqrt(len(words)) if order is None else order
-    return words if order > len(SYMBOLS) else "".join(words)
+    if order is None:
+        order = isqrt(len(words))
+        if order * order < len(words) and order <= len(SYMBOLS):
+            return "".join(words)
+    return words if _are_numbers(words, order) else "".join(words)
 
 
-def read_line(text: str, *, order: int | None = None, full: bool = False) -> list[int]:
-    """Read digits from 0, and -1 for open cells; white space and rules between are ignored.
+def _are_numbers(words: Sequence[str], order: int) -> bool:
+    """Return whether each word is what one cell holds, and not some symbols together."""
+    if not 9 < order <= len(SYMBOLS):
+        return order > len(SYMBOLS)
+    fitting = (int(word) <= order if is_number(word) else word in _OPEN for word in words)
+    return any(len(word) > 1 for word in words) and all(fitting)
+
+
+def alphabet(symbols: str, order: int) -> str:
+    """Return the symbols by which a text writes the digits of an order up to 35.
+
+    That is `SYMBOLS`, unless it has letters alone and one that is none of these, so that they
+    count from A, or digits count from 0: they are more than 9, another symbol stands for open
+    cells or there are none, 0 is not there too often, and the last symbol not at all.
+    """
+    usual, found = SYMBOLS[:order], {*symbols.upper()}
+    letters = ascii_uppercase[: order if order <= len(ascii_uppercase) else 0]
+    cells, zeros = len(symbols), symbols.count("0") * order
+    if found - _OPEN <= {*letters} and not found - _OPEN <= {*usual}:
+        written = letters
+    elif (
+        order > 9
+        and usual[-1] not in found
+        and 0 < zeros <= cells
+        and (zeros == cells or found & _OPEN != {"0"})
+    ):
+        written = "0" + usual[:-1]
+    else:
+        written = usual
+    return written.lower() if symbols.islower() else written
+
+
+class Line(NamedTuple):
+    """Digits from 0, with -1 in open cells, and what messages call each of the digits."""
+
+    digits: list[int]
+    names: Sequence[str]
+
+
+def read_line(text: str, *, order: int | None = None, full: bool = False) -> Line:
+    """Read digits; white space and rules between are ignored.
 
     `order`, the number of digits, is by default as many as a square of the text's cells has rows.
     With `full` no cell may be open. `InvalidGridError` if there is no such square, or a symbol
@@ -70,18 +120,21 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> lis
     """
     symbols = symbols_of(text, order)
     order = square_order(len(symbols)) if order is None else order
-    if order > len(SYMBOLS):
-        words = ("0" if word == _OPEN[0] else word for word in symbols)
-        digits = [int(word) - 1 if is_number(word) else -2 for word in words]
-    else:
-        values = dict.fromkeys(_OPEN, -1)
-        for digit, name in enumerate(SYMBOLS[:order]):
-            values[name] = values[name.lower()] = digit
+    values = dict.fromkeys(_OPEN, -1)
+    if isinstance(symbols, str):
+        names: Sequence[str] = alphabet(symbols, order)
+        for digit, name in enumerate(names):
+            values[name.upper()] = values[name.lower()] = digit
         digits = [values.get(name, -2) for name in symbols]
+    else:
+        names = [str(number) for number in range(1, order + 1)]
+        digits = [int(word) - 1 if is_number(word) else values.get(word, -2) for word in symbols]
     lowest = 0 if full else -1
     wrong = next((at for at, digit in enumerate(digits) if not lowest <= digit < order), None)
     if wrong is None:
-        return digits
+        if names[0] == SYMBOLS[0]:
+            names = [name if name == str(n) else f"{name} ({n})" for n, name in enumerate(names, 1)]
+        return Line(digits, names)
     place = f"cell {wrong + 1}"
     if len(symbols) == order * order:
         place = place_name(*divmod(wrong, order))
@@ -90,12 +143,12 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> lis
             f"{place} is open, but each cell of a full grid holds a digit",
             hint="solve the puzzle first",
         )
-    names = (
-        f"1 to {order}" if not 9 < order <= len(SYMBOLS) else f"1 to 9 or A to {SYMBOLS[order - 1]}"
-    )
+    kinds = groupby(names, str.isdigit)
+    ranges = [f"{part[0]} to {part[-1]}" for part in ([*part] for _, part in kinds)]
+    marks = [mark for mark in OPEN_SYMBOLS if mark not in names]
     raise InvalidGridError(
-        f"{place} holds {symbols[wrong][:20]!r}, not a digit {names}",
-        hint=None if full else "an open cell is a point or 0",
+        f"{place} holds {symbols[wrong][:20]!r}, not a digit {' or '.join(ranges)}",
+        hint=None if full else f"an open cell is one of {' '.join(marks)}",
     )
 
 
@@ -103,9 +156,9 @@ def ruled_box(text: str, order: int) -> Box | None:
     """Return the box (p, q), p * q = `order`, that the rules in a text mark off, or None."""
     rows = [line for line in text.splitlines() if line.strip()]
     bands = [
-        len([*part]) for rule, part in groupby(rows, lambda row: bool(_RULE.match(row))) if not rule
+        len([*part]) for rule, part in groupby(rows, lambda row: bool(RULE.match(row))) if not rule
     ]
-    parts = [part for row in rows if not _RULE.match(row) for part in row.split("|")]
+    parts = [part for row in rows if not RULE.match(row) for part in row.split("|")]
     stacks = [len(symbols_of(part, order)) for part in parts if part.strip()]
     box = bands[0], stacks[0]
     return box if len({*bands}) == len({*stacks}) == 1 and box[0] * box[1] == order else None

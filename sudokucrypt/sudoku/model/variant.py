@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Literal, NamedTuple
@@ -13,22 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape, members, regions
+from sudokucrypt.sudoku.model import houses
+from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape
+from sudokucrypt.sudoku.model.houses import House
+from sudokucrypt.sudoku.model.jigsaw import Labels, RegionMap, read_map
 from sudokucrypt.typing import Box, IntArray
 
 Table = NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class House:
-    """Cells, by their numbers, in which no digit may stand twice, such as those of ``row 3``.
-
-    If they are as many as the digits, each digit stands in one. Drawings may show it as `drawn`.
-    """
-
-    name: str
-    cells: tuple[int, ...]
-    drawn: Literal["", "border", "tint"] = field(default="", repr=False)
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,7 +83,43 @@ class Variant:
     @classmethod
     def x(cls, box: Box = (3, 3)) -> Variant:
         """Return X-Sudoku: each digit once in both diagonals too."""
-        return _with_diagonals(checked_box(box))
+        return _with_more("X", checked_box(box), houses.diagonals)
+
+    @classmethod
+    def windoku(cls, box: Box = (3, 3)) -> Variant:
+        """Return Windoku, also called Hyper Sudoku: windows between the boxes hold every digit too.
+
+        Boxes are square, with sides of 2 or more: 3x3 has four windows, 4x4 nine.
+        """
+        return _with_more("Windoku", checked_box(box), houses.windows)
+
+    @classmethod
+    def anti_knight(cls, box: Box = (3, 3)) -> Variant:
+        """Return Sudoku in which cells a knight's move apart differ too, of orders up to 64."""
+        return _with_more("Anti-knight", checked_box(box), houses.knight_moves)
+
+    @classmethod
+    def jigsaw(cls, regions: RegionMap) -> Variant:
+        """Return a square whose regions, of any form, take the place of boxes.
+
+        Parameters
+        ----------
+        regions : str, sequence of str or array_like of shape (n, n)
+            The region of each cell: a line, a text or a row of the array for each row of the
+            square, and a letter or any other label for each cell. There are n regions of n cells
+            each; the cells of one need not hang together.
+
+        Raises
+        ------
+        InvalidGridError
+            If it is no square, or a region has too few or too many cells.
+
+        Examples
+        --------
+        >>> Variant.jigsaw(["AAAB", "CABB", "CCDB", "CDDD"])
+        <Variant Jigsaw, 4x4: 16 cells, 12 houses>
+        """
+        return _jigsaw(read_map(regions))
 
     @classmethod
     def samurai(cls, box: Box = (3, 3)) -> Variant:
@@ -124,6 +151,23 @@ class Variant:
                 cells = list(house.cells)
                 sheet[rows[cells], columns[cells]] = number
         return sheet
+
+    @cached_property
+    def regions(self) -> tuple[str, ...]:
+        """The map of a jigsaw, a text for each row, which `jigsaw` takes; for others nothing."""
+        borders = self.drawn("border")
+        used = np.unique(borders)
+        names = [house.name for house in self.houses]
+        if used[0] < 0 or not all(names[number].startswith(houses.REGION) for number in used):
+            return ()
+        labels = [name.removeprefix(houses.REGION) for name in names]
+        mark = "" if all(len(labels[number]) == 1 for number in used) else " "
+        return tuple(mark.join(labels[number] for number in row) for row in borders.tolist())
+
+    @cached_property
+    def demands(self) -> frozenset[frozenset[int]]:
+        """The cells of the houses, whatever the names and the order of these."""
+        return frozenset(frozenset(house.cells) for house in self.houses)
 
     @cached_property
     def memberships(self) -> tuple[IntArray, IntArray]:
@@ -187,27 +231,22 @@ def _sheet(bands: int, stacks: int, p: int, q: int) -> Variant:
     names = f"{len(numbers)}x{len(numbers[0])}"
     name = f"{names} with {p}x{q} boxes" if min(p, q) > 1 else f"{names} without boxes"
     cells = tuple((row, column) for row in range(bands * p) for column in range(stacks * q))
-    return Variant(name, digits, (p, q), cells, tuple(_houses(numbers, (p, q))))
-
-
-def _houses(numbers: IntArray, box: Box, of: str = "") -> Iterator[House]:
-    """Yield the rows, columns and boxes of a rectangle of cells."""
-    rows, columns = numbers.shape
-    for kind, places in regions((rows, columns), box).items():
-        if kind == "box" and box in ((1, columns), (rows, 1)):
-            continue  # they are rows or columns
-        for count, cells in enumerate(numbers.reshape(-1)[members(places)].tolist()):
-            yield House(f"{kind} {count + 1}{of}", tuple(cells), "border" if kind == "box" else "")
+    return Variant(name, digits, (p, q), cells, tuple(houses.lines_and_boxes(numbers, (p, q))))
 
 
 @lru_cache(maxsize=64)
-def _with_diagonals(box: Box) -> Variant:
+def _with_more(name: str, box: Box, more: Callable[[Box], Iterable[House]]) -> Variant:
     plain = Variant.standard(box)
-    order = plain.digits
-    falling = tuple(row * (order + 1) for row in range(order))
-    rising = tuple((row + 1) * (order - 1) for row in range(order))
-    diagonals = House("diagonal 1", falling, "tint"), House("diagonal 2", rising, "tint")
-    return Variant(f"X, {plain.name}", order, box, plain.cells, plain.houses + diagonals)
+    every = (*plain.houses, *more(box))
+    return Variant(f"{name}, {plain.name}", plain.digits, box, plain.cells, every)
+
+
+@lru_cache(maxsize=64)
+def _jigsaw(labels: Labels) -> Variant:
+    plain = Variant.latin(len(labels))
+    every = (*plain.houses, *houses.regions_of(labels))
+    name = f"Jigsaw, {len(labels)}x{len(labels)}"
+    return Variant(name, plain.digits, plain.box, plain.cells, every)
 
 
 @lru_cache(maxsize=16)
@@ -223,10 +262,10 @@ def _samurai(box: Box) -> Variant:
         numbers[top : top + order, left : left + order] = 0
     cells = tuple((row, column) for row, column in np.argwhere(numbers == 0).tolist())
     numbers[numbers == 0] = np.arange(len(cells))
-    houses: dict[tuple[int, ...], House] = {}
+    every: dict[tuple[int, ...], House] = {}
     for grid, (top, left) in enumerate(tops, 1):
         part = numbers[top : top + order, left : left + order]
-        for house in _houses(part, box, f" of grid {grid}"):
-            houses.setdefault(house.cells, house)
+        for house in houses.lines_and_boxes(part, box, f" of grid {grid}"):
+            every.setdefault(house.cells, house)
     name = f"Samurai of five {order}x{order} grids"
-    return Variant(name, order, box, cells, tuple(houses.values()))
+    return Variant(name, order, box, cells, tuple(every.values()))

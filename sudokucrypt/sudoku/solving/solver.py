@@ -9,7 +9,8 @@ puzzles have a faster one on bit boards. Puzzles have at most 64 digits; all fun
 """
 
 from collections.abc import Callable, Iterator
-from itertools import count, islice
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ _bands = load_kernels("sudokucrypt.sudoku._kernels", "solver")
 _general = load_kernels("sudokucrypt.sudoku._kernels", "search")
 MOST_DIGITS = 64  # the candidates of a cell are the bits of one word
 _ORDINARY = Variant.standard()
-_HOUSES = {frozenset(house.cells) for house in _ORDINARY.houses}
+_EFFORT = 1_000_000 * 81
 ATTEMPTS = 40  # how often a random search begins again before its patience doubles each time
 
 
@@ -47,11 +48,16 @@ def check_digits(digits: int) -> None:
         )
 
 
+def sheet_patience(variant: Variant) -> int:
+    """Return nodes after which a full sheet is given up: those of some seconds for any size."""
+    return _EFFORT // len(variant.cells)
+
+
 def is_ordinary(variant: Variant) -> bool:
     """Return whether the rules are those of ordinary 9x9 Sudoku, under whatever name."""
     if variant is _ORDINARY or variant.digits != 9 or variant.cells != _ORDINARY.cells:
         return variant is _ORDINARY
-    return {frozenset(house.cells) for house in variant.houses} == _HOUSES
+    return variant.demands == _ORDINARY.demands
 
 
 def begin_search(
@@ -84,12 +90,13 @@ def fill(
     *,
     givens: NDArray[np.int32] | None = None,
     attempts: int | None = ATTEMPTS,
+    patience: int | None = None,
     trace: NodeTrace | None = None,
 ) -> NDArray[np.int32] | None:
     """Fill all open cells at random; None if there is no way. `grid_by_search` says the rest.
 
-    Attempt i gives up after cells * max(i, 2**(i - 40)) nodes; with `attempts` None there is
-    another one until there is an answer.
+    Attempt i gives up after cells * max(i, 2**(i - 40)) nodes. With `attempts` None the strongest
+    search follows the 40th, which gives up after `patience` nodes (`UndecidedError`).
     """
     check_digits(variant.digits)
     if attempts is not None:
@@ -97,7 +104,7 @@ def fill(
     cells, digits = len(variant.cells), variant.digits
     start = np.full(cells, -1, dtype=np.int32) if givens is None else givens
     found = np.empty((1, cells), dtype=np.int32)
-    for attempt in count(1) if attempts is None else range(1, attempts + 1):
+    for attempt in range(1, (attempts or ATTEMPTS) + 1):
         drawn = source.permutations([cells] + [digits] * cells).astype(np.int32)
         ranks = np.argsort(drawn[cells:].reshape(cells, digits), axis=1).astype(np.int32)
         search = _general.Search(*variant.rules, start, drawn[:cells], ranks, False)
@@ -112,10 +119,44 @@ def fill(
             return filled
         if search.finished:
             return None
+    if attempts is None:
+        return _fill_strongly(variant, source, start, found, patience, trace)
     raise UnsupportedError(
         f"the search gave up in each of {attempts} attempts",
         hint="allow more attempts, or use stirring for large orders",
     )
+
+
+def _fill_strongly(
+    variant: Variant,
+    source: RandomSource,
+    givens: NDArray[np.int32],
+    found: NDArray[np.int32],
+    patience: int | None,
+    trace: NodeTrace | None,
+) -> NDArray[np.int32] | None:
+    """Fill all open cells by the strongest search, to which cells and digits come in any order."""
+    places, digits = np.split(
+        source.permutations([len(givens), variant.digits]).astype(np.int32), [len(givens)]
+    )
+    houses = (
+        replace(house, cells=tuple(places[list(house.cells)].tolist())) for house in variant.houses
+    )
+    start = np.empty_like(givens)
+    start[places] = np.where(givens < 0, -1, np.argsort(digits)[givens])
+    rules = replace(variant, houses=tuple(houses)).rules
+    search = _general.Search(*rules, start, np.arange(len(givens), dtype=np.int32), None, True)
+    if trace is None:
+        solved = next(filter(None, _advances(search, found, patience, 1)), 0)
+    else:
+        cells = np.argsort(places).tolist()
+        solved = _traced(
+            search, start, found, patience or _NO_LIMIT,
+            lambda number, cell, digit: trace(number, cells[cell], int(digits[digit])),
+        )  # fmt: skip
+        if not solved and not search.finished:
+            raise _undecided(patience)
+    return digits[found[0][places]] if solved else None
 
 
 def _traced(
@@ -135,6 +176,7 @@ def _traced(
     return solved
 
 
+_NO_LIMIT = 1 << 62
 _SLICE = 2000  # nodes of the search between two looks at the keyboard
 _ROWS = 64  # solutions fetched at a time, at most
 
@@ -166,22 +208,32 @@ def solutions(
 
 
 def _advances(
-    search: Any, found: NDArray[Any], patience: int | None, at_once: int
+    search: Any,
+    found: NDArray[Any],
+    patience: int | None,
+    at_once: int,
+    budget: int | None = None,
 ) -> Iterator[int]:
     """Go on to the end, some solutions at once, and yield how many came up each time."""
     if patience is not None:
         patience = checked_integer("the patience", patience)
+    left = _NO_LIMIT if budget is None else checked_integer("the budget", budget)
     waited = 0
-    while not search.finished:
-        nodes = _SLICE if patience is None else min(_SLICE, patience - waited)
+    while not search.finished and left:
+        nodes = min(_SLICE, left, _SLICE if patience is None else patience - waited)
         number = search.advance(found, at_once, nodes)
         yield number
+        left -= nodes
         waited = 0 if number else waited + nodes
         if waited == patience and not search.finished:
-            raise UndecidedError(
-                f"the search was given up at node {patience} without another solution",
-                hint="allow more patience",
-            )
+            raise _undecided(patience)
+
+
+def _undecided(patience: int | None) -> UndecidedError:
+    return UndecidedError(
+        f"the search was given up at node {patience} without another solution",
+        hint="allow more patience",
+    )
 
 
 def solve(puzzle: PuzzleLike, *, patience: int | None = None) -> SudokuPuzzle:
@@ -207,12 +259,19 @@ def solve(puzzle: PuzzleLike, *, patience: int | None = None) -> SudokuPuzzle:
 
 
 def count_solutions(
-    puzzle: PuzzleLike, limit: int | None = None, *, patience: int | None = None
+    puzzle: PuzzleLike | Variant,
+    limit: int | None = None,
+    *,
+    patience: int | None = None,
+    budget: int | None = None,
 ) -> int:
     """Return how many solutions there are, or `limit` (1 or more) if there are at least as many.
 
-    Each solution is visited: some millions a second for 9x9 with compiled kernels. Ctrl-C works,
-    and `patience` is that of `solutions`.
+    Of a variant, how many full sheets. Each is visited: some millions a second for 9x9 with
+    compiled kernels. Ctrl-C works, and `patience` is that of `solutions`.
+
+    After `budget` nodes of the search in all, 1 or more, it is given up: `UndecidedError`, whose
+    `found` says how many solutions it had come to.
 
     Examples
     --------
@@ -221,12 +280,22 @@ def count_solutions(
     """
     if limit is not None:
         limit = checked_integer("the limit", limit, least=1)
-    search, nothing = begin_search(as_puzzle(puzzle), None, rows=0, strong=True)
+    puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
+    search, nothing = begin_search(puzzle, None, rows=0, strong=True)
     count = 0
-    for number in _advances(search, nothing, patience, min(limit or _SLICE, _SLICE)):
-        count += number
-        if limit is not None and count >= limit:
-            return limit
+    try:
+        for number in _advances(search, nothing, patience, min(limit or _SLICE, _SLICE), budget):
+            count += number
+            if limit is not None and count >= limit:
+                return limit
+        if not search.finished:
+            raise UndecidedError(
+                f"the search was given up at node {budget} with {count} solutions so far",
+                hint="allow a larger budget",
+            )
+    except UndecidedError as error:
+        error.found = count
+        raise
     return count
 
 
@@ -239,13 +308,20 @@ def is_unique(puzzle: PuzzleLike, *, patience: int | None = None) -> bool:
 
 
 def random_solution(
-    puzzle: PuzzleLike | Variant, source: Source = None, *, trace: NodeTrace | None = None
+    puzzle: PuzzleLike | Variant,
+    source: Source = None,
+    *,
+    patience: int | None = None,
+    trace: NodeTrace | None = None,
 ) -> SudokuPuzzle:
     """Return some solution, chosen at random; of a variant, some full sheet.
 
     By minimum-candidates search, with `source` and `trace` as in `grid_by_search`. Every solution
     can be found, but they are *not* equally likely. `NoSolutionError` if there is none. Up to 25
     digits a full sheet takes milliseconds, 49 digits a second or two and 64 up to a minute.
+
+    If 40 attempts get lost, the search of `solutions` follows, over cells and digits in any order;
+    after `patience` nodes of it `UndecidedError` is raised, by default never.
 
     Examples
     --------
@@ -254,7 +330,20 @@ def random_solution(
     """
     puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
     variant = puzzle.variant
-    filled = fill(variant, as_source(source), givens=puzzle.givens, attempts=None, trace=trace)
+    if patience is not None:
+        patience = checked_integer("the patience", patience)
+    try:
+        filled = fill(
+            variant, as_source(source), givens=puzzle.givens, attempts=None, patience=patience,
+            trace=trace,
+        )  # fmt: skip
+    except UndecidedError:
+        what = "solution" if puzzle.number_of_givens else f"full sheet of {variant.name}"
+        raise UndecidedError(
+            f"no {what} was found in {patience} nodes of the search",
+            hint="there may be none; allow more patience to go on",
+            hint_key="no_sheet",
+        ) from None
     if filled is None:
         if puzzle.number_of_givens == 0:
             raise NoSolutionError(f"there is no full sheet of {variant.name}")

@@ -26,6 +26,11 @@ GOLDEN = {
     "--box 2x3": "654321321465512643463512236154145236",
     "--array 2,2,2,3": "153264426135514326632541",
     "--samurai --box 2x2": "3412213412344312432134212143124321342134431243123241324114231423",
+    "--windoku": (
+        "725349861638251947419786253154698372976432518382517694843975126567123489291864735"
+    ),
+    "--anti-knight --box 2x3": "135264264135546312312546621453453621",
+    "--jigsaw --box 1x5 --count 2": "2345115324312455413242513\n3425145312215435312412435",
     "--box 2x2 --count 3": "4231312424131342\n4132324123141423\n3214412314322341",
 }
 """What seed 1 gives, on any platform and without kernels too."""
@@ -164,11 +169,11 @@ def test_what_does_not_go_together(run: Run, options: str, said: str) -> None:
     [
         ("--x --box 9x9", 4, "at most 64 digits"),
         ("--samurai --box 1x9", 4, "sides of 2 or more"),
-        ("--x --box 1x2", 1, "there is no full sheet of X, 2x2"),
+        ("--x --box 1x2", 5, "there is no full sheet of X, 2x2"),
     ],
 )
 def test_sheets_that_cannot_be(run: Run, options: str, code: int, said: str) -> None:
-    """Sheets that are too large or have no such rules give code 4, that do not exist code 1."""
+    """Sheets that are too large or have no such rules give code 4, that do not exist code 5."""
     done = run("sudoku", "generate", *options.split())
     assert (done.code, done.out) == (code, "")
     assert said in done.err

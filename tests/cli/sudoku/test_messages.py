@@ -6,7 +6,8 @@ from tests.cli.conftest import Run
 
 NO_FILE = "give a grid in line form, a file, or - for stdin"
 TAKE_AWAY = "take away one of the two givens"
-OPEN = "an open cell is a point or 0"
+OPEN = "an open cell is one of . 0 * _"
+OPEN_HEX = "an open cell is one of . * _"
 SAMURAI = "Samurai of five 9x9 grids"
 
 
@@ -20,7 +21,7 @@ def lacks(name: str) -> str:
     [
         ("solve", "11..............", "row 1 holds 1 twice", TAKE_AWAY),
         ("check", "..2...2.........", "column 3 holds 2 twice", TAKE_AWAY),
-        ("solve --count", "..1....1........", "box 2 holds 1 twice", TAKE_AWAY),
+        ("solve --all", "..1....1........", "box 2 holds 1 twice", TAKE_AWAY),
         ("solve --x", "4.........4.....", "diagonal 1 holds 4 twice", TAKE_AWAY),
         ("check --x", "...3.....3......", "diagonal 2 holds 3 twice", TAKE_AWAY),
         ("solve --samurai", "33" + "." * 367, "row 1 of grid 1 holds 3 twice", TAKE_AWAY),
@@ -28,12 +29,19 @@ def lacks(name: str) -> str:
         ("solve --array 1,2,2,2", "11......", "row 1 holds 1 twice", TAKE_AWAY),
         ("solve", "...............5", "r4c4 holds '5', not a digit 1 to 4", OPEN),
         ("check", "1...x...........", "r2c1 holds 'x', not a digit 1 to 4", OPEN),
-        ("solve", "h" + "." * 255, "r1c1 holds 'h', not a digit 1 to 9 or A to G", OPEN),
+        ("solve", "1h" + "." * 254, "r1c2 holds 'h', not a digit 1 to 9 or a to g", OPEN),
+        ("solve", "0H1" + "." * 253, "r1c2 holds 'H', not a digit 0 to 9 or A to F", OPEN_HEX),
+        ("solve", "H0H" + "." * 253, "row 1 holds H twice", TAKE_AWAY),
+        ("solve", "0f0" + "." * 253, "row 1 holds 0 twice", TAKE_AWAY),
+        ("solve", "1aa" + "." * 253, "row 1 holds a (10) twice", TAKE_AWAY),
+        ("solve", "16 . 16" + " ." * 253, "row 1 holds 16 twice", TAKE_AWAY),
         ("solve", "37 " + ". " * 1295, "r1c1 holds '37', not a digit 1 to 36", OPEN),
-        ("solve --samurai", "A" + "." * 368, "cell 1 holds 'A', not a digit 1 to 9", OPEN),
+        ("solve --samurai", "1A" + "." * 367, "cell 2 holds 'A', not a digit 1 to 9", OPEN),
+        ("rank", "BADCDCBACDABABDD", "row 4 lacks C", lacks("row")),
         ("rank", "1234341221434322", "row 4 lacks 1", lacks("row")),
         ("rank", "1234341212343412", "column 1 lacks 2", lacks("column")),
-        ("canonical", "1234234134124123", "box 1 lacks 4", lacks("box")),
+        ("rank", "1234234134124123", "box 1 lacks 4", lacks("box")),
+        ("canonical", "1234234134124123", "box 1 holds 2 twice", TAKE_AWAY),
         (
             "rank",
             "1234341221434320",

@@ -1,10 +1,18 @@
 """`sudoku rank`, `unrank`, `count` and `canonical`, and the group itself."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from sudokucrypt.sudoku import SudokuGrid, are_equivalent
+from sudokucrypt.sudoku import (
+    SudokuGrid,
+    Symmetry,
+    are_equivalent,
+    canonical_puzzle,
+    make_puzzle,
+    seeded_draws,
+)
 from tests.cli.conftest import Run
 
 TOTAL = 6670903752021072936960  # Felgenhauer and Jarvis, 2005
@@ -32,7 +40,10 @@ def test_numbers_and_grids(run: Run, box: str, last: int) -> None:
         (["unrank", "-1"], 2),
         (["unrank", "5", "--box", "5x5"], 4),
         (["count", "--samurai", "--box", "1x4"], 4),
-        (["count", "--x"], 4),
+        (["count", "--x", "--box", "4x4"], 4),
+        (["count", "--classes", "--x"], 4),
+        (["count", "--classes", "--box", "2x5"], 4),
+        (["canonical", f"{GRID[:-1]}.", "--box", "2x3"], 4),
         (["count", "--x", "--samurai"], 2),
         (["count", "--box", "4x4"], 4),
         (["nonsense"], 2),
@@ -59,6 +70,26 @@ def test_counts(run: Run, options: str, kind: str, count: int) -> None:
     fields = json.loads(run("sudoku", "count", "--json", *options.split()).out)
     assert (list(fields), fields["variant"]) == (["variant", "box", "count"], kind)
     assert fields["count"] == count
+
+
+def test_classes(run: Run) -> None:
+    """Essentially different grids are a number of their own (E. Russell and F. Jarvis, 2006)."""
+    assert run("sudoku", "count", "--classes", "--box", "2x2").out == "2\n"
+    fields = json.loads(
+        run("sudoku", "count", "--classes", "--latin", "--box", "1x5", "--json").out
+    )
+    assert fields == {"variant": "latin", "box": [1, 5], "classes": 2}
+
+
+def test_canonical_puzzles(run: Run, tmp_path: Path) -> None:
+    """Puzzles have a canonical form as grids do, and those of a file are taken one by one."""
+    puzzle = make_puzzle(71).puzzle
+    image = Symmetry.random((3, 3), seeded_draws(72)).apply(puzzle)
+    form = canonical_puzzle(puzzle).puzzle.to_text()
+    (tmp_path / "two.txt").write_text(f"{puzzle.to_text()}\n{image.to_text()}\n")
+    assert run("sudoku", "canonical", str(tmp_path / "two.txt")).out == f"{form}\n{form}\n"
+    fields = json.loads(run("sudoku", "canonical", "1... ..2. .3.. ...4", "--json").out)
+    assert fields == {"canonical": "...1.2....3.4...", "automorphisms": 8}
 
 
 def test_canonical(run: Run) -> None:

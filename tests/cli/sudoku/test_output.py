@@ -1,6 +1,7 @@
 """Where the Sudoku commands write: forms, files, templates, pictures."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -95,6 +96,21 @@ def test_a_missing_folder(run: Run) -> None:
     done = run(*MAKE, "-o", "no/such.txt")
     assert done.code == 1
     assert "cannot write" in done.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has other devices")
+def test_devices_are_written_to(run: Run) -> None:
+    """A device needs no suffix and no --force, and is there afterwards as it was."""
+    before = Path(os.devnull).stat().st_rdev
+    for form in ([], ["--format", "png"]):
+        done = run(*MAKE, *form, "-o", os.devnull)
+        assert (done.code, done.out, done.err) == (0, "", "")
+    assert Path(os.devnull).stat().st_rdev == before
+    done = run(*MAKE, "-o", "/dev/full")
+    assert (done.code, done.err) == (
+        1,
+        "sudokucrypt: error: cannot write '/dev/full': No space left on device\n",
+    )
 
 
 def test_pictures_are_not_for_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

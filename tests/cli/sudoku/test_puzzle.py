@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sudokucrypt.sudoku import SudokuPuzzle, Variant, is_unique, level_of, solve
+from sudokucrypt.sudoku import SudokuPuzzle, Variant, is_unique, level_of, rating_of, solve
 from tests.cli.conftest import Run
 
 GRID = "385762941469138257217594368821956473543817692976243815138679524792485136654321789"
@@ -58,10 +58,11 @@ def test_the_solution_is_the_only_one(run: Run, options: str, variant: Variant) 
 
 
 def test_json_has_stable_keys(run: Run) -> None:
-    """Each puzzle is one line of JSON, with its solution if asked, and its level."""
+    """Each puzzle is one line of JSON, with its solution if asked, level and rating."""
     done = run("sudoku", "puzzle", "--seed", "3", "--count", "2", "--format", "json")
     bare = [json.loads(line) for line in done.out.splitlines()]
-    keys = ["variant", "box", "digits", "givens", "number_of_givens", "level", "seed", "number"]
+    keys = ["variant", "box", "digits", "givens", "number_of_givens", "level", "rating"]
+    keys += ["seed", "number"]
     assert [list(fields) for fields in bare] == [keys, keys]
     done = run(
         *("sudoku", "puzzle", "--seed", "3", "--count", "2", "--format", "json"), "--with-solution"
@@ -73,6 +74,7 @@ def test_json_has_stable_keys(run: Run) -> None:
         assert solve(puzzle).to_text() == fields["solution"]
         assert fields["number_of_givens"] == puzzle.number_of_givens
         assert fields["level"] == level_of(puzzle).label
+        assert fields["rating"] == rating_of(puzzle)
         assert (fields["seed"], fields["number"]) == (3, number)
 
 
@@ -99,12 +101,9 @@ def test_a_puzzle_from_a_grid(run: Run) -> None:
         ("--method guess", 2, "--method"),
         ("--x --samurai", 2, "a sheet is of one kind"),
         ("--box 2x3 --samurai --pattern quarter-turn", 2, "no quarter-turn pattern"),
-        pytest.param(
-            "--givens 18 --pattern quarter-turn",
-            4,
-            "no such puzzle was found",
-            marks=pytest.mark.slow,
-        ),
+        ("--givens 16", 2, "9x9 with 3x3 boxes needs 17 or more"),
+        ("--givens 18 --pattern quarter-turn", 4, "17 to 19 givens are too rare"),
+        pytest.param("--box 2x2 --givens 3", 4, "ask for more --givens or", marks=pytest.mark.slow),
         ("--box 9x9", 4, "at most 64 digits"),
         ("--from 12..............", 4, "open cells"),
         ("--from missing", 4, "is not a file"),
@@ -119,3 +118,29 @@ def test_what_cannot_be_made(run: Run, options: str, code: int, said: str) -> No
     done = run("sudoku", "puzzle", "--seed", "1", *options.split())
     assert (done.code, done.out) == (code, "")
     assert said in done.err
+
+
+def test_givens_in_places_of_a_file(run: Run, tmp_path: Path) -> None:
+    """Givens stand where the file has no point; what else would place them is refused."""
+    places = tmp_path / "places.txt"
+    places.write_text("\ufeffxx..\n..xx\n.x..\n..x.\n", encoding="utf-8")
+    options = ["--places", str(places), "--box", "2x2", "--seed", "1"]
+    for text in run("sudoku", "puzzle", *options, "--count", "2", "--format", "line").out.split():
+        puzzle = SudokuPuzzle.from_text(text)
+        assert is_unique(puzzle)
+        assert "".join("x."[int(digit < 0)] for digit in puzzle.givens) == "xx....xx.x....x."
+    for more in (
+        ["--givens", "5"],
+        ["--level", "easy"],
+        ["--symmetric"],
+        ["--from", "1234341221434321"],
+    ):
+        done = run("sudoku", "puzzle", *options, *more)
+        assert (done.code, done.out) == (2, "")
+        assert "--places" in done.err
+    for content, said in ((b"xx", "do not fit"), (b"\xff", "is not text"), (b"." * 16, "0 givens")):
+        places.write_bytes(content)
+        done = run("sudoku", "puzzle", *options)
+        assert (done.code, done.out) == (4, "")
+        assert said in done.err
+    assert "cannot read" in run("sudoku", "puzzle", "--places", str(tmp_path / "none")).err

@@ -45,8 +45,8 @@ jigsaw = Variant("jigsaw", 4, (1, 4), Variant.latin(4).cells, (
 """
 
 
-def windoku(box: Box) -> Variant:
-    """Return Sudoku with boxes between the boxes, as many as there is room for."""
+def panes(box: Box) -> Variant:
+    """Return Windoku by another name, with as many boxes between boxes as there is room for."""
     plain = Variant.standard(box)
     (p, q), n = plain.box, plain.digits
     numbers = np.arange(n * n).reshape(n, n)
@@ -59,45 +59,41 @@ def windoku(box: Box) -> Variant:
         )
         for number, (top, left) in enumerate(tops)
     )
-    return replace(plain, name=f"Windoku, {plain.name}", houses=plain.houses + windows)
+    return replace(plain, name=f"Panes, {plain.name}", houses=plain.houses + windows)
 
 
 @pytest.fixture
 def toy() -> Iterator[VariantKind]:
-    """Register Windoku for one test."""
+    """Register the kind for one test."""
     yield register_variant(
-        VariantKind(
-            name="windoku", title="Windoku", flag="windoku", help="Four windows.", build=windoku
-        )
+        VariantKind(name="panes", title="Panes", flag="panes", help="Four windows.", build=panes)
     )
-    VARIANTS.remove("windoku")
+    VARIANTS.remove("panes")
     VARIANTS.remove("windows")
     for name in COMMANDS:
         command = group.get_command(Context(group), name)
         assert command is not None
-        command.params = [own for own in command.params if own.name != "windoku"]
+        command.params = [own for own in command.params if own.name != "panes"]
 
 
 def test_a_registered_kind_works_in_every_command(run: Run, toy: VariantKind) -> None:
     """Its flag is in the help, and what it makes is solved, checked and read back as JSON."""
     for command in COMMANDS:
-        assert "--windoku" in run("sudoku", command, "--help").out
+        assert "--panes" in run("sudoku", command, "--help").out
     variant = toy.build((3, 3))
-    done = run(
-        "sudoku", "puzzle", "--windoku", "--seed", "1", "--with-solution", "--format", "json"
-    )
+    done = run("sudoku", "puzzle", "--panes", "--seed", "1", "--with-solution", "--format", "json")
     fields = json.loads(done.out)
-    assert fields["variant"] == "windoku"
+    assert fields["variant"] == "panes"
     puzzle = SudokuPuzzle.from_text(fields["givens"], variant)
     assert is_unique(puzzle)
     plain = SudokuPuzzle.from_text(fields["givens"])
     assert not is_unique(plain)  # the windows are needed
-    for text, flags in ((done.out, []), (fields["givens"], ["--windoku"])):
+    for text, flags in ((done.out, []), (fields["givens"], ["--panes"])):
         solved = run("sudoku", "solve", "-", *flags, stdin=text.encode())
         assert solved.out == fields["solution"] + "\n"
         checked = run("sudoku", "check", "-", *flags, stdin=text.encode())
         assert checked.out == f"valid: a puzzle of {variant.name} with one solution\n"
-    traced = run("sudoku", "solve", "--trace", fields["givens"], "--windoku")
+    traced = run("sudoku", "solve", "--trace", fields["givens"], "--panes")
     assert traced.out.endswith(fields["solution"] + "\n")
 
 
@@ -106,18 +102,18 @@ def test_a_registered_kind_is_made_counted_and_drawn(
 ) -> None:
     """A full sheet keeps its rules, the windows are tinted, and small sheets are counted."""
     path = tmp_path / "sheet.svg"
-    assert run("sudoku", "generate", "--windoku", "--seed", "1", "-o", str(path)).code == 0
+    assert run("sudoku", "generate", "--panes", "--seed", "1", "-o", str(path)).code == 0
     assert path.read_text("utf-8").count("#fdeecb") == 1  # one group with the tinted cells
-    line = run("sudoku", "generate", "--windoku", "--seed", "1", "--format", "line").out
+    line = run("sudoku", "generate", "--panes", "--seed", "1", "--format", "line").out
     assert SudokuPuzzle.from_text(line, toy.build((3, 3))).number_of_givens == 81
     window = [
         grid[5:7] + grid[9:11] for grid in map(list, reduced_grids((2, 2)).reshape(-1, 16).tolist())
     ]
     expected = 24 * sum(len(set(digits)) == 4 for digits in window)
-    assert run("sudoku", "count", "--windoku", "--box", "2x2").out == f"{expected}\n"
-    assert run("sudoku", "count", "--windoku").code == 4
-    refused = run("sudoku", "generate", "--windoku", "--method", "stir")
-    assert "'stir' does not make Windoku with 3x3 boxes; these do: search" in refused.err
+    assert run("sudoku", "count", "--panes", "--box", "2x2").out == f"{expected}\n"
+    assert run("sudoku", "count", "--panes").code == 4
+    refused = run("sudoku", "generate", "--panes", "--method", "stir")
+    assert "'stir' does not make Panes with 3x3 boxes; these do: search" in refused.err
 
 
 def test_kinds_from_a_file(run: Run, tmp_path: Path) -> None:
@@ -166,6 +162,8 @@ def test_what_is_no_kind_is_refused(run: Run) -> None:
         register_variant(replace(VARIANTS["x"], flag=None))
     with pytest.raises(InvalidParameterError, match="--x, which 'x' has"):
         register_variant(replace(VARIANTS["x"], name="y"))
+    with pytest.raises(InvalidParameterError, match="--hyper, which 'windoku' has"):
+        register_variant(replace(VARIANTS["x"], name="y", flag="hyper"))
 
 
 def test_packages_bring_kinds(toy: VariantKind, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +174,7 @@ def test_packages_bring_kinds(toy: VariantKind, monkeypatch: pytest.MonkeyPatch)
 
         @staticmethod
         def load() -> object:
-            return windoku
+            return panes
 
     class Broken(Entry):
         load = staticmethod(lambda: 1)

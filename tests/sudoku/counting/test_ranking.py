@@ -9,10 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, Symmetry, grid_by_search, seeded_draws
 from sudokucrypt.sudoku.counting.band_classes import OUTER, grid_tables
-from sudokucrypt.sudoku.counting.ranking import grid_total, rank, rank_cells, unrank, unrank_cells
+from sudokucrypt.sudoku.counting.ranking import (
+    grid_total,
+    rank,
+    rank_batch,
+    rank_cells,
+    unrank,
+    unrank_batch,
+    unrank_cells,
+)
 from sudokucrypt.typing import Box
 from tests.sudoku.enumeration import reduced_grids
 from tests.sudoku.kernels import kernel_and_twin
@@ -43,6 +51,45 @@ def test_a_thousand_numbers_round_trip() -> None:
     bits = np.left_shift(1, cells.astype(np.int64)).reshape(-1, 3, 3, 3, 3)
     for unit in ((1, 2), (3, 4), (2, 4)):
         assert (bits.sum(axis=unit) == 511).all()
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("box", BOXES)
+def test_batches_are_what_single_calls_give(box: Box, first: int) -> None:
+    """Many numbers give the same grids as one by one, and many grids the same numbers."""
+    last = grid_total(box) - 1
+    numbers = [0, last, last // 3, last // 7]
+    grids = unrank_batch(numbers, box=box, first=first)
+    assert [SudokuGrid(cells, box, first=first) for cells in grids] == [
+        unrank(number, box) for number in numbers
+    ]
+    assert rank_batch(grids, box=box, first=first) == numbers
+    flat = grids.reshape(4, -1)
+    assert rank_batch(flat.tolist(), box=box, first=first) == numbers
+    assert rank_batch(unrank_batch([], box=box), box=box) == []
+
+
+def test_batches_name_what_is_wrong() -> None:
+    """No grid that breaks a rule gets a number: rows, columns and boxes are all looked at."""
+    grids = unrank_batch(range(4))
+    row, column, box = grids.copy(), grids.copy(), grids.copy()
+    row[2] = np.arange(1, 10)[:, None]  # columns are whole, rows and boxes are not
+    column[2, :, [0, 1]] = grids[2, :, [0, 2]]
+    box[2] = (np.arange(9)[:, None] + np.arange(9)) % 9 + 1  # rows and columns are whole
+    for broken in (row, column, box):
+        with pytest.raises(InvalidGridError, match="grid 3 "):
+            rank_batch(broken)
+    grids[1, 8, 8] = 0
+    with pytest.raises(InvalidGridError, match="grid 2, r9c9 holds 0"):
+        rank_batch(grids)
+    for shape in [(9, 9), (2, 80), (2, 3, 27), (0,)]:
+        with pytest.raises(InvalidGridError, match="shape"):
+            rank_batch(np.ones(shape, dtype=int))
+    for number in (-1, grid_total(), True, 1.5):
+        with pytest.raises(InvalidParameterError, match="a number must be"):
+            unrank_batch([0, number])  # type: ignore[list-item]
+    with pytest.raises(UnsupportedError, match="not numbered"):
+        rank_batch(np.ones((1, 4, 4), dtype=int), box=(1, 4))
 
 
 @pytest.mark.parametrize("box", [(2, 2), *SLOW_BOXES])

@@ -19,7 +19,7 @@ class Position(NamedTuple):
     def board(self, variant: Variant | None = None) -> Board:
         """Return the position."""
         board = Board(variant or Variant.standard(), [-1] * 81)
-        for cell, digit in self.gone:
+        for cell, digit in dict.fromkeys(self.gone):
             board.strike(cell, digit)
         return board
 
@@ -47,6 +47,9 @@ def _turned(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 _X_WING = _row(0, (1, 7)) + _row(4, (1, 7))
 _X_WING_STRUCK = [(9 * row + c, 0) for row in (1, 2, 3, 5, 6, 7, 8) for c in (1, 7)]
 _PEERS_OF_00 = sorted({*range(1, 9), *range(9, 81, 9), *_at(11, 12, 21, 22)})
+_BESIDE_PAIR = sorted({*range(18, 81, 9), *_at(1, 2, 11, 12, 21, 22)})  # cells see r1c1 and r2c1
+_NEAR_CORNER = [(cell, digit) for cell in {*_BESIDE_PAIR, 1, 2, *range(4, 9)} for digit in (0, 1)]
+_BESIDE_SECOND = sorted({*range(21, 81, 9), *_at(4, 5, 14, 15, 24, 25)})
 
 POSITIONS = {
     "naked single": Position(
@@ -118,5 +121,85 @@ POSITIONS = {
         + _row(0, (0, 3, 8), 3),
         _at(0, 3, 5, 8), (0, 1, 2, 3),
         [(cell, digit) for cell in (0, 3, 5, 8) for digit in range(4, 9)],
+    ),
+    "turbot fish": Position(
+        Technique.TURBOT_FISH,
+        _row(0, (1, 7)) + _row(4, (1, 8)),
+        _at(1, 7, 41, 48), (0,), [(cell, 0) for cell in _at(18, 28, 37, 57)],
+    ),
+    "finned X-wing": Position(
+        Technique.FINNED_X_WING,
+        _row(0, (1, 7)) + _row(4, (1, 7, 8)),
+        _at(1, 7, 41, 47, 48), (0,), [(cell, 0) for cell in _at(37, 57)],
+    ),
+    "XYZ-wing": Position(
+        Technique.XYZ_WING,
+        _but(0, (0, 1, 2)) + _but(8, (1, 2)) + _but(10, (0, 2)),
+        (0, 8, 10), (2,), [(1, 2), (2, 2)],
+    ),
+    "W-wing": Position(
+        Technique.W_WING,
+        _but(0, (0, 1)) + _but(80, (0, 1)) + _row(4, (0, 8)),
+        (0, 80), (0, 1), [(8, 1), (72, 1)],
+    ),
+    "unique rectangle of one corner": Position(
+        Technique.UNIQUE_RECTANGLE,
+        _but(0, (0, 1)) + _but(3, (0, 1)) + _but(9, (0, 1)) + _NEAR_CORNER,
+        _at(0, 3, 10, 13), (0, 1), [(12, 0), (12, 1)],
+    ),
+    "unique rectangle of one digit": Position(
+        Technique.UNIQUE_RECTANGLE,
+        _but(0, (0, 1)) + _but(9, (0, 1)) + _but(3, (0, 1, 2)) + _but(12, (0, 1, 2))
+        + [(cell, digit) for cell in _BESIDE_PAIR for digit in (0, 1)],
+        _at(0, 3, 10, 13), (0, 1), [(cell, 2) for cell in _BESIDE_SECOND],
+    ),
+    "jellyfish": Position(
+        Technique.JELLYFISH,
+        [gone for row in (0, 3, 6, 8) for gone in _row(row, (1, 4, 7, 8))],
+        _at(*(10 * row + column for row in (0, 3, 6, 8) for column in (1, 4, 7, 8))), (0,),
+        [(9 * row + column, 0) for row in (1, 2, 4, 5, 7) for column in (1, 4, 7, 8)],
+    ),
+    "coloring": Position(
+        Technique.COLORING,
+        _row(0, (1, 4)) + _row(4, (4, 7)) + _row(8, (0, 7))
+        + _turned(_row(4, (0, 4)) + _row(7, (4, 8))),
+        _at(1, 4, 44, 47, 80, 87), (0,), [(cell, 0) for cell in _at(10, 20, 61, 71)],
+    ),
+    "WXYZ-wing": Position(
+        Technique.WXYZ_WING,
+        _but(0, (0, 1, 2, 3)) + _but(10, (0, 3)) + _but(4, (1, 3)) + _but(8, (2, 3)),
+        (0, 4, 8, 10), (3,), [(1, 3), (2, 3)],
+    ),
+    "X-chain": Position(
+        Technique.X_CHAIN,
+        _row(0, (1, 4)) + _row(4, (4, 7)) + _row(8, (1, 7, 8)),
+        _at(1, 4, 44, 47, 81, 87, 88), (0,), [(cell, 0) for cell in _at(67, 77)],
+    ),
+    "VWXYZ-wing": Position(
+        Technique.VWXYZ_WING,
+        _but(0, range(5)) + _but(10, (0, 4)) + _but(3, (1, 4)) + _but(5, (2, 4)) + _but(8, (3, 4)),
+        (0, 3, 5, 8, 10), (4,), [(1, 4), (2, 4)],
+    ),
+    "XY-chain": Position(
+        Technique.XY_CHAIN,
+        _but(0, (0, 1)) + _but(4, (1, 2)) + _but(40, (2, 3)) + _but(37, (0, 3)),
+        (0, 4, 37, 40), (0, 1, 2, 3), [(cell, 0) for cell in _at(1, 11, 21, 30, 40, 50)],
+    ),
+    "chain": Position(
+        Technique.CHAIN,
+        _but(0, (0, 1)) + _turned(_row(4, (0, 5), 1)) + _but(46, (1, 2)) + _row(8, (1, 3), 2)
+        + _but(68, (0, 2)),
+        _at(0, 4, 54, 51, 81, 83, 75), (0, 1, 2), [(5, 0), (63, 0)],
+    ),
+    "finned swordfish": Position(
+        Technique.FINNED_SWORDFISH,
+        _row(0, (1, 4, 7)) + _row(4, (1, 4, 7)) + _row(8, (1, 4, 7, 8)),
+        _at(1, 4, 7, 41, 44, 47, 81, 84, 87, 88), (0,), [(cell, 0) for cell in _at(67, 77)],
+    ),
+    "finned jellyfish": Position(
+        Technique.FINNED_JELLYFISH,
+        [gone for row in (0, 3, 5) for gone in _row(row, (1, 4, 7, 8))] + _row(8, (1, 3, 4, 7, 8)),
+        (*_at(*(10 * row + column for row in (0, 3, 5, 8) for column in (1, 4, 7, 8))), 75), (0,),
+        [(cell, 0) for cell in _at(64, 74)],
     ),
 }  # fmt: skip

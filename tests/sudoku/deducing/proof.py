@@ -1,5 +1,6 @@
 """What a step concludes, proved again from the cells, houses and digits that it names alone."""
 
+from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.model.variant import Variant
 
@@ -24,7 +25,8 @@ def is_proved(step: Step, candidates: Candidates, cell: int, digit: int) -> bool
 
     Each cell of the step needs a digit, and each of its digits needs a place in each of its houses
     that has as many cells as there are digits. If these needs cannot be met together while the
-    digit stands in the cell, the candidate is refuted.
+    digit stands in the cell, the candidate is refuted. A puzzle with one solution also needs a
+    third digit in the first four cells of a unique rectangle, which are its corners.
     """
     variant = step.variant
     needs = [[(place, value) for value in candidates[place]] for place in step.cells]
@@ -35,22 +37,28 @@ def is_proved(step: Step, candidates: Candidates, cell: int, digit: int) -> bool
                 [(place, value) for place in places if value in candidates[place]]
                 for value in step.digits
             ]
-    return not _can_meet(needs, [(cell, digit)], variant)
+    corners = step.cells[:4] if step.technique is Technique.UNIQUE_RECTANGLE else ()
+    return not _can_meet(needs, [(cell, digit)], variant, corners)
 
 
-def _can_meet(needs: list[list[Placement]], made: list[Placement], variant: Variant) -> bool:
+def _can_meet(
+    needs: list[list[Placement]],
+    made: list[Placement],
+    variant: Variant,
+    corners: tuple[int, ...],
+) -> bool:
     """Return whether each need can be met beside the placements that are made."""
-    if not needs:
-        return True
     open_needs = [
         [placement for placement in need if _agrees(placement, made, variant)]
         for need in needs
         if not any(placement in made for placement in need)
     ]
     if not open_needs:
-        return True
+        return not corners or len({value for place, value in made if place in corners}) > 2
     shortest = min(open_needs, key=len)
-    return any(_can_meet(open_needs, [*made, placement], variant) for placement in shortest)
+    return any(
+        _can_meet(open_needs, [*made, placement], variant, corners) for placement in shortest
+    )
 
 
 def _agrees(placement: Placement, made: list[Placement], variant: Variant) -> bool:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from sudokucrypt.errors import InvalidParameterError, MultipleSolutionsError
-from sudokucrypt.sudoku.deducing.steps import Level, Technique
-from sudokucrypt.sudoku.deducing.trace import deductions, fills, grade, level_of
+from sudokucrypt.sudoku.deducing.levels import Level, Technique
+from sudokucrypt.sudoku.deducing.scale import RATINGS
+from sudokucrypt.sudoku.deducing.trace import deductions, fills, grade, level_of, rating_of
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import Symmetry
@@ -20,33 +21,39 @@ PUZZLES = [puzzle for puzzle, _ in make_puzzles(4, seeded_draws(3))]
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=str)
 def test_grades(puzzle: SudokuPuzzle) -> None:
-    """They count the steps; the level is that of the hardest, in whatever order they are taken."""
+    """They count the steps; level and rating are the same for an equivalent puzzle."""
     found = grade(puzzle)
-    assert found.steps == Counter(step.technique for step in deductions(puzzle))
-    assert list(found.steps) == sorted(found.steps)
-    assert found.level is Level.of(max(found.steps)) is level_of(puzzle)
+    steps = list(deductions(puzzle))
+    assert found.steps == Counter(step.technique for step in steps)
+    assert [RATINGS[technique] for technique in found.steps] == sorted(
+        RATINGS[technique] for technique in found.steps
+    )
+    assert found.rating == max(step.rating for step in steps) == rating_of(puzzle)
+    assert found.level is level_of(puzzle)
     symmetry = Symmetry.random((3, 3), seeded_draws(8))
     moved = puzzle.cells[np.ix_(symmetry.rows, symmetry.columns)]
     image = np.where(moved < 0, -1, symmetry.digits[moved])
-    assert level_of(SudokuPuzzle(image.T, first=0, empty=-1)) is level_of(puzzle)
+    turned = SudokuPuzzle(image.T, first=0, empty=-1)
+    assert (level_of(turned), rating_of(turned)) == (found.level, found.rating)
 
 
-def test_hard_puzzles_need_trial() -> None:
-    """A puzzle that was called the hardest does not fall to the other techniques."""
+def test_hard_puzzles_need_nets() -> None:
+    """A puzzle that was called the hardest does not fall to chains."""
     found = grade(SudokuPuzzle.from_text(HARD["AI Escargot"]))
     assert found.level is Level.EXPERT
-    assert found.steps[Technique.TRIAL] > 0
+    assert found.steps[Technique.FORCING_NET] > 0
+    assert found.rating > 9
 
 
 def test_full_puzzles_are_for_beginners() -> None:
     """Nothing is left to do."""
     found = grade(SudokuPuzzle.from_text("1243342143122134"))
-    assert (found.level, found.steps) == (Level.BEGINNER, {})
+    assert (found.level, found.rating, found.steps) == (Level.BEGINNER, 0.0, {})
 
 
 def test_several_solutions_have_no_level() -> None:
     """A puzzle must have one solution."""
-    for judge in (grade, level_of):
+    for judge in (grade, level_of, rating_of):
         with pytest.raises(MultipleSolutionsError):
             judge(SudokuPuzzle.empty(Variant.standard((2, 2))))
 

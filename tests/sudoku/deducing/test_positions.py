@@ -6,8 +6,10 @@ import pytest
 
 from sudokucrypt.sudoku import House, Step, Technique, Variant
 from sudokucrypt.sudoku.deducing.board import Board
-from sudokucrypt.sudoku.deducing.finders import fish, tight
-from sudokucrypt.sudoku.deducing.trace import easiest_step
+from sudokucrypt.sudoku.deducing.fish import fish
+from sudokucrypt.sudoku.deducing.scale import RATINGS
+from sudokucrypt.sudoku.deducing.subsets import tight
+from sudokucrypt.sudoku.deducing.trace import easiest_step, lowest_step
 from tests.sudoku.deducing.positions import POSITIONS, Position
 
 TEXTS = {
@@ -22,16 +24,26 @@ TEXTS = {
         "no 2 in r1c2 r1c3 r1c4 r1c5 r1c6 r1c7 r1c8"
     ),
     "XY-wing": "XY-wing: 3 in r1c1 r1c9 r9c1: no 3 in r9c9",
+    "W-wing": "W-wing: 1 2 in r1c1 r9c9 (row 5): no 2 in r1c9 r9c1",
+    "X-chain": (
+        "X-chain: if not 1 in r9c8 or r9c9, then 1 in r9c2 (row 9), then 1 in r1c5 (row 1), "
+        "then 1 in r5c8 (row 5): no 1 in r7c8 r8c8"
+    ),
+    "XY-chain": (
+        "XY-chain: if not 1 in r5c2, then 4 in r5c2, then 3 in r5c5, then 2 in r1c5, "
+        "then 1 in r1c1: no 1 in r1c2 r2c2 r3c2 r4c1 r5c1 r6c1"
+    ),
 }
 
 
 @pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS)
-def test_easiest_step(position: Position) -> None:
-    """The technique is the easiest that applies, with these cells, digits and conclusions."""
+def test_lowest_step(position: Position) -> None:
+    """The technique has the lowest rating of all, with these cells, digits and conclusions."""
     board = position.board()
-    step = easiest_step(board)
+    step = lowest_step(board)
     assert step is not None
     assert step.technique is position.technique
+    assert step.rating >= RATINGS[step.technique]
     assert (set(step.cells), step.digits) == (set(position.cells), position.digits)
     left = [pair for pair in position.struck if pair not in position.gone]
     assert sorted(step.struck) == sorted(left)
@@ -41,17 +53,18 @@ def test_easiest_step(position: Position) -> None:
 
 @pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS)
 def test_easier_techniques_see_nothing(position: Position) -> None:
-    """Without the technique and harder ones there is no step."""
+    """Without the technique and harder ones there is no step, as far as levels know techniques."""
+    most = min(position.technique - 1, Technique.HIDDEN_QUAD)
     if position.technique > Technique.NAKED_SINGLE:
-        assert easiest_step(position.board(), Technique(position.technique - 1)) is None
+        assert easiest_step(position.board(), Technique(most)) is None
 
 
 def test_every_technique_has_a_position() -> None:
-    """Only trial has none: it is left when nothing else is found, as on an empty sheet."""
-    assert {position.technique for position in POSITIONS.values()} == {*Technique} - {
-        Technique.TRIAL
+    """Only what is found in traces has none, and nothing is found on an empty sheet."""
+    assert {position.technique for position in POSITIONS.values()} == {
+        technique for technique in Technique if technique < Technique.NISHIO
     }
-    assert easiest_step(Board(Variant.standard(), [-1] * 81)) is None
+    assert lowest_step(Board(Variant.standard(), [-1] * 81)) is None
 
 
 def test_diagonals_are_houses_too() -> None:
@@ -116,7 +129,7 @@ def test_a_supposition_can_break_the_board() -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_text_form(name: str) -> None:
     """Rows, columns, houses and digits are counted from 1, and every conclusion is named."""
-    assert str(easiest_step(POSITIONS[name].board())) == TEXTS[name]
+    assert str(lowest_step(POSITIONS[name].board())) == TEXTS[name]
 
 
 def test_names_of_overlapping_grids_count_from_one() -> None:

@@ -15,6 +15,7 @@ from sudokucrypt.sudoku import (
     SudokuPuzzle,
     Variant,
     make_puzzle,
+    random_jigsaw,
     random_solution,
     seeded_draws,
     solve,
@@ -52,6 +53,21 @@ def test_borders_of_boxes_are_thick(box: Box, cell: int) -> None:
             assert line[margin + place * cell] == (INK if border else THIN)
         widths = (line == INK).sum()
         assert widths == (grid.order // side + 1 if min(box) > 1 else 2) * max(2, round(cell / 14))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_borders_of_regions_are_thick(seed: int) -> None:
+    """Between the middles of two cells is a thick line where their regions differ, else thin."""
+    variant = random_jigsaw(seed, order=6)
+    rows = variant.regions
+    page = painted(draw([Sheet(shown=SudokuPuzzle.empty(variant))], cell=30))
+    margin = (page.shape[0] - 180) // 2
+    for row, column in np.ndindex(6, 5):
+        place, middle = margin + (column + 1) * 30, margin + row * 30 + 15
+        color = INK if rows[row][column] != rows[row][column + 1] else THIN
+        assert page[middle, place] == color
+        color = INK if rows[column][row] != rows[column + 1][row] else THIN
+        assert page[place, middle] == color
 
 
 def test_samurai_has_no_lines_where_it_has_no_cells() -> None:

@@ -1,13 +1,20 @@
 """Box by box: every published figure, computed, and grids made that way."""
 
 from math import factorial
+from typing import Any
 
 import numpy as np
 import pytest
 
-from sudokucrypt import InvalidParameterError, SudokuGrid
+from sudokucrypt import InvalidGridError, InvalidParameterError, SudokuGrid
 from sudokucrypt.sudoku import anagram_index, seeded_draws
-from sudokucrypt.sudoku.historical.boxes import all_boxes, box_by_box, centre_counts, grid_by_boxes
+from sudokucrypt.sudoku.historical.boxes import (
+    all_boxes,
+    box_by_box,
+    centre_counts,
+    fitting_boxes,
+    grid_by_boxes,
+)
 
 GRIDS = 6670903752021072936960
 """The number of grids, by Felgenhauer and Jarvis (2005)."""
@@ -39,6 +46,33 @@ def test_first_boxes_are_those_printed() -> None:
     centre = boxes.fitting(boxes.rows[below], boxes.columns[right])[0]
     texts = ["".join(str(digit + 1) for digit in boxes.table[b]) for b in (right, below, centre)]
     assert texts == ["456789123", "214367598", "365891247"]
+
+
+def test_lists_are_those_printed() -> None:
+    """Lists have the published lengths and first boxes, and a box fits where its list says so."""
+    first = np.arange(1, 10).reshape(3, 3)
+    right, under = fitting_boxes(beside=[first]), fitting_boxes(below=[first])
+    assert (len(right), len(under)) == (12096, 12096)
+    assert (under[np.lexsort(under.swapaxes(1, 2).reshape(-1, 9).T[::-1])[0]]).tolist() == [
+        [2, 1, 4], [3, 6, 7], [5, 9, 8],
+    ]  # fmt: skip
+    centre = fitting_boxes(beside=[[[2, 1, 4], [3, 6, 7], [5, 9, 8]]], below=[right[0]])
+    assert (len(centre), centre[0].tolist()) == (392, [[3, 6, 5], [8, 9, 1], [2, 4, 7]])
+    assert len(fitting_boxes(beside=[first, right[0]])) == 216
+    assert {box.T.tobytes() for box in right} == {
+        box.tobytes() for box in fitting_boxes(below=[first.T])
+    }
+    assert len(fitting_boxes()) == factorial(9)
+    assert not len(fitting_boxes(beside=[first, first[[1, 2, 0]], first[[2, 0, 1]]]))
+
+
+@pytest.mark.parametrize(
+    "box", [np.arange(9).reshape(3, 3), [*range(1, 10)], np.ones((3, 3), int), "x", [[1, 2], [3]]]
+)
+def test_other_things_are_no_boxes(box: Any) -> None:
+    """A box holds each digit 1 to 9 once, in three rows."""
+    with pytest.raises(InvalidGridError):
+        fitting_boxes(below=[box])
 
 
 @pytest.mark.slow

@@ -36,6 +36,20 @@ def test_unique_is_what_the_solver_finds(variant: sudoku.Variant) -> None:
     assert len({*proved}) == 2
 
 
+@pytest.mark.slow
+def test_a_second_look_spares_more() -> None:
+    """Where the first search ends without an answer, the stronger one has it."""
+    variant = sudoku.Variant.samurai()
+    puzzle, _ = sudoku.make_puzzle(1, sheet=variant)
+    first = Recipe(variant, groups_of(variant, None), None, None, True, "remove")
+    assert list(first.judges()) == [Unique(variant), Unique(variant, True)]
+    cells = np.flatnonzero(puzzle.givens >= 0)
+    rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
+    rows[np.arange(len(cells)), cells] = -1
+    digits = puzzle.givens[cells, None]
+    assert not Unique(variant, True)(rows, cells[:, None], digits).any()
+
+
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_at_sight_is_what_the_neighbours_leave(variant: sudoku.Variant) -> None:
     """A given can be spared if every other digit stands in cells that see it."""

@@ -13,8 +13,9 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.sudoku.counting.ranking import random_grid
-from sudokucrypt.sudoku.deducing.steps import Level, Technique
+from sudokucrypt.sudoku.deducing.levels import Level
 from sudokucrypt.sudoku.deducing.trace import grade, level_of
+from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import Made, make_puzzle, make_puzzles
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -23,6 +24,7 @@ from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
 from sudokucrypt.sudoku.solving.solver import is_unique
+from tests.sudoku.kernels import COMPILED
 
 SMALL = [
     Variant.standard((1, 1)),
@@ -30,11 +32,14 @@ SMALL = [
     Variant.x((2, 3)),
     Variant.samurai((2, 2)),
     Variant.array((2, 3, 2, 2)),
+    Variant.windoku((2, 2)),
+    Variant.anti_knight((2, 3)),
+    random_jigsaw(1, order=5),
     *(
         pytest.param(variant, marks=pytest.mark.slow)
         for variant in (
             Variant.standard((2, 4)), Variant.standard((3, 4)), Variant.latin(5), Variant.x(),
-            Variant.samurai((2, 3)),
+            Variant.samurai((2, 3)), Variant.windoku(),
         )
     ),
 ]  # fmt: skip
@@ -94,10 +99,10 @@ def test_puzzles_that_are_not_minimal_can_be_read_off() -> None:
     """What the first part of the method takes away falls to naked singles alone."""
     for variant in (Variant.standard(), Variant.x((2, 3)), Variant.standard((3, 4))):
         puzzle, _ = make_puzzle(seeded_draws(1), sheet=variant, minimal=False)
-        assert {*grade(puzzle).steps} == {Technique.NAKED_SINGLE}
+        assert level_of(puzzle) is Level.BEGINNER
 
 
-@pytest.mark.parametrize("givens", [24, 81])
+@pytest.mark.parametrize("givens", [*[22] * COMPILED, 24, 81])
 def test_wanted_givens(givens: int) -> None:
     """There are as many as were asked for."""
     for made in make_puzzles(3, seeded_draws(givens), givens=givens):
@@ -129,7 +134,7 @@ def test_levels_of_other_variants(variant: Variant) -> None:
 
 def test_what_cannot_be_had_is_said() -> None:
     """Too few givens, or a level out of reach, end with an error that says what to change."""
-    for givens, level in ((12, None), (18, Level.BEGINNER)):
+    for givens, level in ((20, Level.BEGINNER), (21, Level.EASY)):
         with pytest.raises(UnsupportedError) as caught:
             make_puzzle(seeded_draws(1), givens=givens, level=level, attempts=2)
         assert "2 attempts" in str(caught.value)
@@ -138,6 +143,25 @@ def test_what_cannot_be_had_is_said() -> None:
         make_puzzle(seeded_draws(1), sheet=Variant.standard((8, 9)))
     with pytest.raises(NoSolutionError):
         make_puzzle(seeded_draws(1), sheet=Variant.x((1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("variant", "givens", "error", "hint"),
+    [
+        (Variant.standard(), 0, InvalidParameterError, "ask for 20 or more"),
+        (Variant.standard(), 16, InvalidParameterError, "ask for 20 or more"),
+        (Variant.standard(), 17, UnsupportedError, "ask for 20 or more"),
+        (Variant.standard(), 19, UnsupportedError, "ask for 20 or more"),
+        (Variant.x((2, 3)), 4, InvalidParameterError, "ask for 5 or more"),
+    ],
+)
+def test_too_few_givens(variant: Variant, givens: int, error: type[Exception], hint: str) -> None:
+    """What no puzzle has, and what no search here finds, is refused before anything is drawn."""
+    source = seeded_draws(1)
+    with pytest.raises(error) as caught:
+        make_puzzle(source, sheet=variant, givens=givens)
+    assert getattr(caught.value, "hint", "") == hint
+    assert source.below(1 << 30) == seeded_draws(1).below(1 << 30)
 
 
 def test_wrong_wishes() -> None:

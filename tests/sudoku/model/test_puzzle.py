@@ -1,14 +1,17 @@
 """SudokuPuzzle: givens, the rules they may break, and their text forms."""
 
+from collections.abc import Callable
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sudokucrypt.errors import InvalidGridError, InvalidParameterError
+from sudokucrypt.errors import BrokenRuleError, InvalidGridError, InvalidParameterError
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid
+from sudokucrypt.sudoku.model.text import SYMBOLS
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.solver import random_solution
@@ -87,6 +90,37 @@ def test_large_orders_are_spaced_numbers() -> None:
     assert len({len(line) for line in puzzle.pretty().splitlines()}) == 1
 
 
+@pytest.mark.parametrize("box", [(2, 5), (4, 4), (5, 5)])
+@pytest.mark.parametrize("case", [str.upper, str.lower])
+def test_other_symbols(box: tuple[int, int], case: Callable[[str], str]) -> None:
+    """Letters from A, digits from 0 and numbers are the puzzle or grid that `SYMBOLS` write."""
+    order = box[0] * box[1]
+    puzzle, grid = holed_grid(box), ParametricGrid.base(box).to_grid()
+    for symbols in (ascii_uppercase, f"0{SYMBOLS}"):
+        table = str.maketrans(SYMBOLS[:order], symbols[:order])
+        assert SudokuPuzzle.from_text(case(puzzle.to_text().translate(table))) == puzzle
+        assert SudokuGrid.from_text(case(grid.to_text().translate(table)), box) == grid
+    for shown in (puzzle, grid):
+        numbers = " ".join("_" if digit == 0 else str(digit) for digit in np.asarray(shown).flat)
+        assert SudokuPuzzle.from_text(numbers) == SudokuPuzzle.from_text(shown.to_text())
+
+
+def test_symbols_are_the_usual_ones_where_they_can_be() -> None:
+    """Zeros are open cells and letters count from 10 unless there is no such reading."""
+    rest = "." * 240
+    for text, first in {
+        "AG" + "." * 14 + rest: 10,
+        "AH" + "." * 14 + rest: 1,
+        "1A0" + "0" * 253: 1,
+        "1A0" + "." * 13 + rest: 2,
+        "1G0" + "." * 13 + rest: 1,
+        "100" + "." * 78: 1,
+        "ab" + "." * 79: 1,
+    }.items():
+        assert SudokuPuzzle.from_text(text)[0, 0] == first
+    assert [*SudokuPuzzle.from_text("1*_0.... ........")[0]] == [1, 0, 0, 0]
+
+
 def test_samurai_lines_may_have_blanks() -> None:
     """A Samurai sheet is read from 369 symbols or 21 lines, and printed with blanks."""
     puzzle = holed(Variant.samurai())
@@ -131,8 +165,9 @@ def test_pretty_print_marks_open_cells() -> None:
 )
 def test_the_first_conflict_is_named(text: str, variant: Variant | None, message: str) -> None:
     """Bad givens are refused with the house and digit, or the cell, that is wrong."""
-    with pytest.raises(InvalidGridError, match=message):
+    with pytest.raises(InvalidGridError, match=message) as caught:
         SudokuPuzzle.from_text(text, variant)
+    assert isinstance(caught.value, BrokenRuleError) == message.endswith("twice")
 
 
 def test_arrays_must_fit() -> None:

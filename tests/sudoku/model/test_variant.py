@@ -1,9 +1,11 @@
 """Variant: the cells and houses of every kind of sheet."""
 
+import numpy as np
 import pytest
 
-from sudokucrypt.errors import InvalidGridError, InvalidParameterError
-from sudokucrypt.sudoku.model.variant import House, Variant
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
+from sudokucrypt.sudoku.model.houses import House
+from sudokucrypt.sudoku.model.variant import Variant
 
 
 @pytest.mark.parametrize(
@@ -16,6 +18,10 @@ from sudokucrypt.sudoku.model.variant import House, Variant
         (Variant.latin(5), 25, 10, {8}),
         (Variant.standard((1, 1)), 1, 2, {0}),
         (Variant.samurai(), 369, 131, {20, 32}),
+        (Variant.windoku(), 81, 31, {20, 23, 24}),
+        (Variant.windoku((4, 4)), 256, 57, {39, 44, 46, 47, 48}),
+        (Variant.anti_knight(), 81, 27 + 224, {20, 21, 22, 24, 26, 28}),
+        (Variant.jigsaw(["AAB", "ACB", "CCB"]), 9, 9, {4, 5}),
         (Variant.array((2, 3, 4, 5)), 120, 8 + 15 + 6, {14 + 7 + 19 - 4 - 3}),
     ],
 )
@@ -49,6 +55,35 @@ def test_peers_are_the_cells_that_must_differ(box: tuple[int, int], diagonals: b
         of = rules.units_of[rules.unit_ends[cell] : rules.unit_ends[cell + 1]]
         assert len(of) == units
         assert all(cell in rules.units[unit] for unit in of)
+
+
+def test_windows_lie_between_the_boxes() -> None:
+    """One cell apart and from the edge, tinted, each over a corner where four boxes meet."""
+    variant = Variant.windoku()
+    tint = variant.drawn("tint") >= 0
+    sides = np.array([False, True, True, True, False, True, True, True, False])
+    assert np.array_equal(tint, np.outer(sides, sides))
+    assert {house.name for house in variant.houses if house.drawn == "tint"} == {
+        f"window {number}" for number in range(1, 5)
+    }
+    for box in [(2, 3), (1, 1), (1, 4)]:
+        with pytest.raises(InvalidGridError, match="windows need square boxes"):
+            Variant.windoku(box)
+
+
+def test_knights_see_each_other() -> None:
+    """Cells differ if a knight's move joins them, beside those of ordinary Sudoku; 64 rows fit."""
+    variant, plain = Variant.anti_knight(), Variant.standard()
+    for cell, (row, column) in enumerate(variant.cells):
+        moves = {
+            other
+            for other, (r, c) in enumerate(variant.cells)
+            if {abs(r - row), abs(c - column)} == {1, 2}
+        }
+        assert {*variant.peers(cell).tolist()} == {*plain.peers(cell).tolist()} | moves
+    assert variant.houses[27].name == "knight's move r1c1-r2c3"
+    with pytest.raises(UnsupportedError, match="at most 64 rows, not 65"):
+        Variant.anti_knight((5, 13))
 
 
 def test_houses_of_ordinary_sudoku() -> None:

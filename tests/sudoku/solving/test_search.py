@@ -6,8 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt import InvalidParameterError, SudokuGrid
-from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.sudoku import SudokuPuzzle, Variant, cover_solutions, grid_by_search, seeded_draws
+from sudokucrypt.errors import NoSolutionError, UndecidedError, UnsupportedError
+from sudokucrypt.sudoku import (
+    SudokuPuzzle,
+    Variant,
+    cover_solutions,
+    grid_by_search,
+    random_solution,
+    seeded_draws,
+)
 from sudokucrypt.sudoku.solving import solver
 from sudokucrypt.sudoku.solving.solver import fill
 from sudokucrypt.typing import AnyArray
@@ -67,6 +74,50 @@ def test_without_a_number_of_attempts_there_is_an_answer() -> None:
         fill(variant, seeded_draws(391), attempts=2)
     assert fill(variant, seeded_draws(391), attempts=None) is not None
     assert fill(Variant.x((1, 3)), seeded_draws(1), attempts=None) is None
+
+
+MAP = ["AABCCC", "AABCCD", "AABCDD", "BBBDDD", "EEEFFF", "EEEFFF"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_strongest_search_comes_last(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """It fills what the attempts did not, obeys all rules, keeps givens and shows its nodes."""
+    monkeypatch.setattr(solver, "ATTEMPTS", 0)
+    variant = Variant.jigsaw(MAP)
+    givens = np.full(36, -1, dtype=np.int32)
+    givens[[0, 7]] = 5, 2
+    last: dict[int, int] = {}
+
+    def trace(_number: int, cell: int, digit: int) -> None:
+        last[cell] = digit
+
+    filled = fill(variant, seeded_draws(seed), givens=givens, attempts=None)
+    assert filled is not None
+    assert SudokuPuzzle(filled, variant, first=0, empty=-1).number_of_givens == 36
+    assert filled[[0, 7]].tolist() == [5, 2]
+    again = fill(variant, seeded_draws(seed), givens=givens, attempts=None, trace=trace)
+    assert again is not None
+    assert np.array_equal(again, filled)
+    assert {cell: again[cell] for cell in last} == last
+    assert len(last) == 34
+    other = fill(variant, seeded_draws(seed + 9), givens=givens, attempts=None)
+    assert other is not None
+    assert not np.array_equal(other, filled)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_random_sheets_are_given_up(monkeypatch: pytest.MonkeyPatch, traced: bool) -> None:
+    """Rules that cannot be kept end after so many nodes of the last search, or are seen through."""
+    monkeypatch.setattr(solver, "ATTEMPTS", 0)
+    trace = (lambda *_: None) if traced else None
+    impossible = Variant.jigsaw(["AAAB", "BBBA", "CCDD", "CCDD"])
+    with pytest.raises(UndecidedError, match="no full sheet of Jigsaw, 4x4 was found in 2 nodes"):
+        random_solution(impossible, 1, patience=2, trace=trace)
+    with pytest.raises(NoSolutionError, match="no full sheet of Jigsaw, 4x4"):
+        random_solution(impossible, 1, patience=1000, trace=trace)
+    begun = SudokuPuzzle([1] + 35 * [0], Variant.jigsaw(MAP))
+    with pytest.raises(UndecidedError, match="no solution was found in 2 nodes"):
+        random_solution(begun, 1, patience=2, trace=trace)
 
 
 def test_patience_grows_and_then_doubles(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,9 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.sudoku.making.puzzles import make_puzzle
 from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.variant import House, Variant
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
 from sudokucrypt.sudoku.solving.solver import (
@@ -37,6 +38,9 @@ SMALL = [
     Variant.latin(5),
     Variant.samurai((2, 2)),
     Variant.array((2, 2, 2, 3)),
+    Variant.windoku((2, 2)),
+    Variant.anti_knight((2, 3)),
+    Variant.jigsaw(["AABCCC", "AABCCD", "AABCDD", "BBBDDD", "EEEFFF", "EEEFFF"]),
 ]
 
 
@@ -136,6 +140,30 @@ def test_searches_are_given_up() -> None:
         assert raised.value.hint
     with pytest.raises(InvalidParameterError, match="patience"):
         solve(latin, patience=0)
+
+
+@pytest.mark.parametrize("variant", [Variant.latin(5), Variant.standard()])
+def test_counts_are_given_up(variant: Variant) -> None:
+    """Nodes are counted in all, and the error says how many solutions were found by then."""
+    found = []
+    for budget in (1, 2500, 5000):
+        with pytest.raises(UndecidedError, match=f"at node {budget} with") as raised:
+            count_solutions(variant, budget=budget)
+        assert f" {raised.value.found} solutions" in str(raised.value)
+        found.append(raised.value.found or 0)
+    assert found[0] <= found[1] < found[2] <= 5000
+    with pytest.raises(UndecidedError) as raised:
+        count_solutions(variant, patience=2, budget=100)
+    assert raised.value.found == 0
+    assert count_solutions(variant, 10, budget=5000) == 10
+    with pytest.raises(InvalidParameterError, match="the budget"):
+        count_solutions(variant, budget=0)
+
+
+def test_a_count_within_its_budget_is_whole() -> None:
+    """A budget that suffices changes nothing, and a variant counts as its empty sheet."""
+    assert count_solutions(Variant.latin(4), budget=10_000) == 576
+    assert count_solutions(SudokuPuzzle.empty(Variant.standard((2, 2))), budget=10_000) == 288
 
 
 def test_ordinary_rules_are_known_by_their_houses() -> None:

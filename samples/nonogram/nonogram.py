@@ -1,0 +1,96 @@
+"""Solve a nonogram by exact cover.
+
+Usage: python nonogram.py [FILE]
+
+The file has the runs of dark cells of each row, a line each, then an empty line, then those of each
+column; a line without runs is 0. Without a file, a nonogram of a key is solved.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from sudokucrypt.sudoku import ExactCover
+
+KEY = """
+4
+2 2
+1 7
+1 7
+2 2 1 2
+4 1 1
+
+4
+2 2
+1 1
+1 1
+2 2
+4
+2
+2
+4
+2
+3
+4
+"""
+
+Runs = tuple[int, ...]
+Line = tuple[bool, ...]
+
+
+def lines(runs: Runs, length: int) -> Iterator[Line]:
+    """Yield all lines of cells, dark or not, with these runs of dark ones."""
+    if not any(runs):
+        yield (False,) * length
+        return
+    first, *rest = runs
+    for start in range(length - sum(runs) - len(rest) + 1):
+        head = (False,) * start + (True,) * first + (False,) * bool(rest)
+        for tail in lines(tuple(rest), length - len(head)):
+            yield head + tail
+
+
+def nonogram(rows: list[Runs], columns: list[Runs]) -> ExactCover[object, tuple[str, int, Line]]:
+    """Return the exact cover problem whose options are what a row or a column may look like.
+
+    Each cell is two items. A row takes the first one if the cell is dark and else the second; a
+    column does the opposite. So both are taken once if row and column agree, and only then.
+    """
+    options: dict[tuple[str, int, Line], list[object]] = {}
+    for row, runs in enumerate(rows):
+        for line in lines(runs, len(columns)):
+            cells = [(row, column, dark) for column, dark in enumerate(line)]
+            options["row", row, line] = [("row", row), *cells]
+    for column, runs in enumerate(columns):
+        for line in lines(runs, len(rows)):
+            cells = [(row, column, not dark) for row, dark in enumerate(line)]
+            options["column", column, line] = [("column", column), *cells]
+    items = [("row", row) for row in range(len(rows))]
+    items += [("column", column) for column in range(len(columns))]
+    cells = [
+        (row, column, dark)
+        for row in range(len(rows))
+        for column in range(len(columns))
+        for dark in (False, True)
+    ]
+    return ExactCover([*items, *cells], options)
+
+
+def main(text: str) -> None:
+    """Print the first two solutions, or that there is none."""
+    parts = [part.splitlines() for part in text.strip().split("\n\n")]
+    rows, columns = ([tuple(map(int, line.split())) for line in part] for part in parts)
+    solutions = nonogram(rows, columns).solutions()
+    found = 0
+    for found, solution in enumerate(solutions, 1):
+        pictured = sorted((number, line) for kind, number, line in solution if kind == "row")
+        print("\n".join("".join("##" if dark else " ." for dark in line) for _, line in pictured))
+        if found == 2:
+            break
+    print(("no solution", "one solution", "several solutions")[found])
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).read_text(encoding="utf-8") if len(sys.argv) > 1 else KEY)

@@ -1,0 +1,103 @@
+"""What files of grids have around these: byte order marks, comments, sections, tables, JSON."""
+
+import codecs
+import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, is_number
+
+_DECODER = json.JSONDecoder()
+_NOT_BLANK = re.compile(r"\S")
+_SECTION = re.compile(r"\s*\[([A-Za-z ]+)\]\s*")
+_BETWEEN_CELLS = re.compile(r"[,;\t]")
+_BETWEEN_COLUMNS = re.compile(r"[,;]")
+
+_COLUMNS = {
+    "givens": ("givens", "problem", "puzzle", "puzzles", "question", "quiz", "quizzes"),
+    "grid": ("board", "grid", "sudoku"),
+    "solution": ("answer", "solution", "solutions"),
+}
+"""How the columns of tables are named, by the keys of JSON."""
+
+
+class Row(NamedTuple):
+    """A line of text, and its number in the input, from 1."""
+
+    number: int
+    text: str
+
+
+def decoded(data: bytes) -> str:
+    """Return text as UTF-8, or as the UTF-16 that its mark says; `UnicodeDecodeError` for other."""
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16" if wide else "utf-8-sig")
+
+
+def rows_of(content: str) -> list[Row]:
+    """Return all lines but those that begin with ``#``."""
+    lines = enumerate(content.splitlines(), 1)
+    return [Row(number, line) for number, line in lines if not line.lstrip().startswith("#")]
+
+
+def objects(rows: Sequence[Row]) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """Yield the JSON objects that follow each other, and the numbers of their first lines.
+
+    What is no object comes as None, and stands for all up to the next line that begins with one.
+    """
+    starts = [at for at, row in enumerate(rows) if at and row.text.startswith("{")]
+    for start, stop in pairwise([0, *starts, len(rows)]):
+        content = "\n".join(row.text for row in rows[start:stop])
+        place = line = counted = 0
+        while found := _NOT_BLANK.search(content, place):
+            line += content.count("\n", counted, found.start())
+            counted = found.start()
+            try:
+                fields, place = _DECODER.raw_decode(content, counted)
+            except (ValueError, RecursionError):
+                fields, place = None, len(content)
+            yield rows[start + line].number, fields if isinstance(fields, dict) else None
+
+
+def rows_of_grids(rows: Sequence[Row], keys: Sequence[str]) -> list[Row]:
+    """Return the lines of grids alone, with spaces between cells that had commas.
+
+    That is what stands under ``[Puzzle]`` where there are sections, and in a table the column of
+    the first of the keys, or the first column where they have no names.
+    """
+    if any(_SECTION.fullmatch(row.text) for row in rows):
+        rows = list(_puzzle_section(rows))
+    head = next((row for row in rows if row.text.strip()), None)
+    names = [name.lower() for name in _fields(head.text)] if head else []
+    known = [name for key in (*keys, *_COLUMNS) for name in _COLUMNS[key] if name in names]
+    column = names.index(known[0]) if known else None
+    return [Row(row.number, _grid_of(row.text, column)) for row in rows if not known or row != head]
+
+
+def _puzzle_section(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield the lines of each section of this name, and blank lines between."""
+    inside = False
+    for row in rows:
+        if section := _SECTION.fullmatch(row.text):
+            inside = section[1].strip().lower() == "puzzle"
+            yield Row(row.number, "")
+        elif inside:
+            yield row
+
+
+def _fields(text: str) -> list[str]:
+    return [field.strip(" \"'") for field in _BETWEEN_CELLS.split(text)]
+
+
+def _grid_of(text: str, column: int | None) -> str:
+    """Return what a line has of a grid; where that is nothing, all of it, as something unknown."""
+    fields = _fields(text)
+    if column is not None:
+        found = "".join(fields[column : column + 1])
+        return found or (text if any(fields) else "")
+    if len(fields) > 2 and all(len(field) < 2 or is_number(field) for field in fields):
+        return " ".join(field or OPEN_SYMBOLS[0] for field in fields)
+    found = _BETWEEN_COLUMNS.split(text, 1)[0].strip("\"'")
+    return found if found.strip() else text

@@ -1,0 +1,107 @@
+"""The options for what puzzles shall be like, and the puzzles that are so."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from sudokucrypt import sudoku
+from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.storage import read_limited
+from sudokucrypt.sudoku.making.recipe import METHODS, Method
+from sudokucrypt.typing import RandomSource
+
+_LARGEST = 2**20  # bytes of a text of places
+_TOGETHER = 128  # ordinary puzzles of no given level are quicker to make many at a time
+
+
+@dataclass(frozen=True, kw_only=True)
+class PuzzleOptions:
+    """What was said about the puzzles that are made."""
+
+    givens: int | None
+    level: str | None
+    symmetric: bool
+    pattern: sudoku.Pattern | None
+    places: Path | None
+    method: Method
+
+    def __post_init__(self) -> None:
+        if self.symmetric and self.pattern:
+            raise click.UsageError("--symmetric is the pattern half-turn; leave out one of them")
+        if self.places and (self.symmetric or self.pattern or self.givens or self.level):
+            raise click.UsageError(
+                "--places says where all givens stand; leave out --givens, --level, --symmetric "
+                "and --pattern"
+            )
+
+    def made(
+        self,
+        count: int,
+        source: RandomSource,
+        sheets: Callable[[RandomSource], sudoku.Variant | sudoku.SudokuPuzzle],
+    ) -> Iterator[sudoku.Made]:
+        """Make so many puzzles, with a progress bar; `sheets` draws the rules of each."""
+        stop = 0
+        places = None if self.places is None else _read_places(self.places)
+        with progress_bar("making puzzles") as advance:
+            while stop < count:
+                sheet = sheets(source)
+                plain = sheet == sudoku.Variant.standard() and self.level is None
+                start, stop = stop, min(stop + (_TOGETHER if plain else 1), count)
+                if places is not None:
+                    if isinstance(sheet, sudoku.SudokuPuzzle):
+                        raise click.UsageError("--places makes its own solution; leave out --from")
+                    for _ in range(start, stop):
+                        yield sudoku.make_puzzle_at(places, source, variant=sheet)
+                    advance(stop, count)
+                    continue
+                yield from sudoku.make_puzzles(
+                    stop - start,
+                    source,
+                    sheet=sheet,
+                    givens=self.givens,
+                    level=None if self.level is None else sudoku.Level.from_text(self.level),
+                    pattern="half-turn" if self.symmetric else self.pattern,
+                    method=self.method,
+                )
+                advance(stop, count)
+
+
+def _read_places(path: Path) -> str:
+    """Read where givens shall stand."""
+    try:
+        return read_limited(path, _LARGEST).decode("utf-8-sig")
+    except OSError as error:
+        raise InvalidGridError(f"cannot read '{path}': {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InvalidGridError(f"'{path}' is not text") from None
+
+
+puzzle_options = gathered(
+    "wanted",
+    PuzzleOptions,
+    option("--givens N", "Number of givens; by default none is redundant.", type=click.IntRange(0)),
+    option(
+        "--level",
+        "Difficulty: beginner needs naked singles only, expert needs chains or trial and error.",
+        type=click.Choice([level.label for level in sudoku.Level]),
+    ),
+    option("--symmetric", "Places of givens that stay the same under a half turn."),
+    option("--pattern", "Another symmetry of these places.", type=click.Choice(sudoku.PATTERNS)),
+    option(
+        "--places FILE",
+        "Givens exactly where this text has no point: a symbol for each cell.",
+        type=click.Path(path_type=Path),
+    ),
+    option(
+        "--method",
+        "Remove givens from the solution, or first add givens where two solutions differ.",
+        type=click.Choice(METHODS),
+        default="remove",
+    ),
+)
+"""Gives a command the options for its puzzles, as one parameter ``wanted``."""

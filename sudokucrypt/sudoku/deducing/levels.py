@@ -1,0 +1,148 @@
+"""The techniques by which people solve Sudoku, and the levels of difficulty that follow."""
+
+import re
+from enum import IntEnum
+from typing import Self
+
+from sudokucrypt.errors import InvalidParameterError
+
+
+class Technique(IntEnum):
+    """A way to conclude something; levels are bounds in this order, ratings have their own.
+
+    - Naked single: a cell has one candidate left. Hidden single: a digit has one place left in a
+      house.
+    - Locked candidates: all places of a digit in one house lie in a second one too, so that it
+      stands nowhere else in the second. From box to line this is called pointing, from line to
+      box claiming; here it is done for any two houses, diagonals and overlapping grids included.
+    - Naked pair, triple, quad: so many cells of a house have no more candidates in all, which no
+      other cell of the house can use. Hidden ones: so many digits have no more places in a house,
+      which no other digit can use.
+    - X-wing, swordfish, jellyfish: a digit's places in two, three or four rows lie in as many
+      columns, so that it stands nowhere else in these columns; and the other way round. Finned
+      ones have further places, the fins: what is struck must see all of them too.
+    - XY-wing: one of two cells must hold a digit, because a third one that sees both of them
+      takes the other candidate from one. No cell that sees both can hold that digit.
+    - W-wing: two cells have the same two candidates, and one of the two digits has places in a
+      house that all see one of these cells or the other. No cell that sees both can hold the
+      other digit.
+    - XYZ-, WXYZ- and VWXYZ-wing: three, four or five cells have as many candidates in all, and
+      all but one digit are in cells that see each other, so that this one digit must stand in one
+      of the cells. No cell that sees all places of it there can hold it.
+    - Unique rectangle: four cells in two rows, two columns and two boxes must not come down to the
+      same two candidates, since the puzzle would have a second solution.
+    - Turbot fish: a digit has two places left in each of two houses, and one of the first sees one
+      of the second, so that one of the two others is right. It is called a skyscraper or a
+      two-string kite too.
+    - Coloring: where a digit has two places left in houses that share cells, these places take two
+      colors in turn, and one color is right. If two cells of one color see each other, it is
+      wrong; what sees both colors is wrong too.
+    - X-chain: the same as a turbot fish with more houses, or with several cells of a house that
+      stand for one (an empty rectangle). XY-chain: a chain of cells with two candidates each.
+      Chain: both in turn.
+    - Nishio: a candidate fails, as the singles that follow for its digit alone leave no place for
+      this digit in a house.
+    - Forcing chains: whichever candidate of a cell or place of a digit in a house is right, a
+      chain strikes the same candidate.
+    - Forcing net: a candidate fails because of all singles that follow, or is struck by all that
+      follows, whichever candidate of a cell or place in a house is right.
+    - Trial: a candidate fails, as a search for a solution shows.
+    """
+
+    NAKED_SINGLE = 0
+    HIDDEN_SINGLE = 1
+    LOCKED_CANDIDATES = 2
+    NAKED_PAIR = 3
+    HIDDEN_PAIR = 4
+    NAKED_TRIPLE = 5
+    HIDDEN_TRIPLE = 6
+    X_WING = 7
+    XY_WING = 8
+    SWORDFISH = 9
+    NAKED_QUAD = 10
+    HIDDEN_QUAD = 11
+    TURBOT_FISH = 12
+    FINNED_X_WING = 13
+    XYZ_WING = 14
+    W_WING = 15
+    UNIQUE_RECTANGLE = 16
+    JELLYFISH = 17
+    COLORING = 18
+    WXYZ_WING = 19
+    FINNED_SWORDFISH = 20
+    X_CHAIN = 21
+    FINNED_JELLYFISH = 22
+    VWXYZ_WING = 23
+    XY_CHAIN = 24
+    CHAIN = 25
+    NISHIO = 26
+    FORCING_CHAINS = 27
+    FORCING_NET = 28
+    TRIAL = 29
+
+    @property
+    def label(self) -> str:
+        """What texts call it."""
+        words = self.name.lower().replace("_", " ")
+        return re.sub(r"\b([v-z]+) ", lambda found: f"{found[1].upper()}-", words)
+
+
+class Level(IntEnum):
+    """How hard a puzzle is, by the hardest technique that it needs.
+
+    ========  ==============================================
+    Level     Techniques
+    ========  ==============================================
+    beginner  naked singles alone
+    easy      hidden singles too
+    medium    locked candidates and pairs too
+    hard      triples, quads, X-wing, swordfish, XY-wing too
+    expert    all others
+    ========  ==============================================
+
+    The number of givens says little: among minimal puzzles its correlation with ratings of
+    difficulty is about 0.12.
+
+    Examples
+    --------
+    >>> Level.from_text("Hard").label, Level.of(Technique.HIDDEN_PAIR)
+    ('hard', <Level.MEDIUM: 2>)
+    """
+
+    BEGINNER = 0
+    EASY = 1
+    MEDIUM = 2
+    HARD = 3
+    EXPERT = 4
+
+    @property
+    def label(self) -> str:
+        """What texts call it."""
+        return self.name.lower()
+
+    @property
+    def hardest(self) -> Technique:
+        """The last of its techniques."""
+        return _HARDEST[self]
+
+    @classmethod
+    def of(cls, technique: Technique) -> Self:
+        """Return the lowest level that knows a technique."""
+        return next(level for level in cls if technique <= level.hardest)
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Return the level of this name in any case, or raise `InvalidParameterError`."""
+        if text.upper() in cls.__members__:
+            return cls[text.upper()]
+        labels = ", ".join(level.label for level in cls)
+        raise InvalidParameterError(f"unknown level {text!r}", hint=f"levels are {labels}")
+
+
+_HARDEST = {
+    Level.BEGINNER: Technique.NAKED_SINGLE,
+    Level.EASY: Technique.HIDDEN_SINGLE,
+    Level.MEDIUM: Technique.HIDDEN_PAIR,
+    Level.HARD: Technique.HIDDEN_QUAD,
+    Level.EXPERT: Technique.TRIAL,
+}

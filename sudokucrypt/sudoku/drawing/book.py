@@ -1,0 +1,180 @@
+"""Books of puzzles: so many to a page, and their solutions on the pages at the end."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import TypeAlias
+
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.drawing.page import Sheet, rectangles, text_size, texts
+from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
+from sudokucrypt.sudoku.drawing.shapes import Drawing, Rectangle, Text
+
+_LONGEST_TITLE = 80
+_MARGIN, _GAP, _SOLVED_GAP = pixels(15), pixels(11), pixels(7)
+_HEAD, _FIRST_HEAD, _FOOT = pixels(10), pixels(20), pixels(9)
+_LARGEST_CELL = pixels(20)
+_SMALLEST_FONT = 10  # pixels: about 5 points, below which nobody reads digits on paper
+_SOLVED_CELL, _SOLVED_FONT = pixels(4.2), 15
+
+_Extent: TypeAlias = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class _Slots:
+    """How sheets stand on a page: rows and columns of them, and lengths in pixels."""
+
+    rows: int
+    columns: int
+    pitch: int  # from one column to the next
+    cell: int
+
+    def __len__(self) -> int:
+        return self.rows * self.columns
+
+
+def book(
+    puzzles: Sequence[Sheet],
+    solutions: Sequence[Sheet] = (),
+    *,
+    title: str = "Sudoku",
+    per_page: int = 4,
+    paper: str = "a4",
+) -> Iterator[Drawing]:
+    """Draw the pages of a book: puzzles in reading order, then as many solutions to a page as fit.
+
+    The title is at the top of the first page, captions above the sheets, and the number of the
+    page at its foot. All pages have one size, of 150 pixels to an inch.
+
+    Parameters
+    ----------
+    puzzles, solutions : sequence of Sheet
+        What is drawn; the solutions may be left out.
+    title : str
+        One line of up to 80 characters.
+    per_page : int
+        Puzzles on a page, 1 or more.
+    paper : {"a4", "a5", "letter"}
+        The sheets of paper, upright.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no puzzle, a value is out of range, or the digits would be too small to read.
+
+    Examples
+    --------
+    >>> pages = list(book([Sheet(shown="1.....2..3.....4")], [Sheet(shown="1243342143122134")]))
+    >>> [(page.height, page.width, len(page.texts)) for page in pages]
+    [(1754, 1240, 6), (1754, 1240, 18)]
+    """
+    per_page = checked_integer("the number of puzzles to a page", per_page, least=1)
+    if not puzzles:
+        raise InvalidParameterError("a book without puzzles has no pages")
+    if len(title) > _LONGEST_TITLE or not title.isprintable():
+        raise InvalidParameterError(f"a title is one line of up to {_LONGEST_TITLE} characters")
+    size = paper_size(paper)
+    numbers = count(1)
+    slots = _slots(_extent(puzzles), size, per_page)
+    for start in range(0, len(puzzles), per_page):
+        part = puzzles[start : start + per_page]
+        yield _page(part, slots, size, title, next(numbers))
+    if solutions:
+        slots = _most_slots(_extent(solutions), size, slots.cell)
+    for start in range(0, len(solutions), len(slots)):
+        part = solutions[start : start + len(slots)]
+        yield _page(part, slots, size, "Solutions", next(numbers))
+
+
+def _extent(sheets: Sequence[Sheet]) -> _Extent:
+    """Return the most rows, columns and digits of sheets."""
+    sizes = {(*sheet.variant.shape, sheet.variant.digits) for sheet in sheets}
+    tall, wide, digits = (max(sides) for sides in zip(*sizes, strict=True))
+    return tall, wide, digits
+
+
+def _slots(extent: _Extent, size: tuple[int, int], per_page: int) -> _Slots:
+    """Return the rows and columns that make the cells largest; the first page decides."""
+    most = min(per_page, size[0])
+    ways = [_slots_of(extent, size, rows, -(-per_page // rows)) for rows in range(1, most + 1)]
+    best = max(ways, key=lambda way: (way.cell, -len(way)))
+    if text_size(extent[2], best.cell) < _SMALLEST_FONT:
+        raise InvalidParameterError(
+            f"with {per_page} to a page the puzzles are too small to read",
+            hint="put fewer on a page, or take larger paper",
+        )
+    return best
+
+
+def _most_slots(extent: _Extent, size: tuple[int, int], largest: int) -> _Slots:
+    """Return as many rows and columns as there can be with digits that are easy to read."""
+    tall, wide, digits = extent
+    cell = min(_SOLVED_CELL, largest)
+    while cell < largest and text_size(digits, cell) < _SOLVED_FONT:
+        cell += 1
+    height, width = _room(size, _HEAD)
+    columns = max(1, (width + _SOLVED_GAP) // (wide * cell + _SOLVED_GAP))
+    rows = max(1, (height + _SOLVED_GAP) // (tall * cell + _caption(cell) + _SOLVED_GAP))
+    slots = _slots_of(extent, size, rows, columns, head=_HEAD, gap=_SOLVED_GAP)
+    return replace(slots, cell=min(largest, slots.cell))
+
+
+def _slots_of(
+    extent: _Extent, size: tuple[int, int], rows: int, columns: int, *,
+    head: int = _FIRST_HEAD, gap: int = _GAP,
+) -> _Slots:  # fmt: skip
+    """Return the largest cell with which so many sheets, and lines above them, fit."""
+    tall, wide, _ = extent
+    height, width = _room(size, head)
+    across = ((width + gap) // columns - gap) // wide
+    down = (height + gap) // rows - gap
+    fitting = range(min(across, _LARGEST_CELL), 0, -1)
+    cell = next((cell for cell in fitting if tall * cell + _caption(cell) <= down), 0)
+    return _Slots(rows, columns, max(width // columns, wide * cell + gap), cell)
+
+
+def _room(size: tuple[int, int], head: int) -> tuple[int, int]:
+    """Return height and width of what is left for sheets below a head of so many pixels."""
+    height, width = size
+    return height - 2 * _MARGIN - head - _FOOT, width - 2 * _MARGIN
+
+
+def _caption(cell: int) -> int:
+    """Return the height of the line above a sheet: that of a cell, within limits."""
+    return min(pixels(7), max(pixels(4.5), cell))
+
+
+def _page(
+    sheets: Sequence[Sheet], slots: _Slots, size: tuple[int, int], title: str, number: int
+) -> Drawing:
+    """Draw one page; the first one has a large title."""
+    height, width = size
+    head = _FIRST_HEAD if number == 1 else _HEAD
+    room, inner = _room(size, head)
+    shapes: list[Rectangle] = []
+    middle = width // 2
+    words: list[Text] = [
+        line(str(number), baseline=height - _MARGIN, middle=middle, size=20, color=GRAY)
+    ]
+    if number == 1:
+        place = _MARGIN + pixels(8)
+        words.append(line(title, baseline=place, middle=middle, size=54, bold=True, width=inner))
+    else:
+        place = _MARGIN + pixels(3)
+        words.append(line(title, baseline=place, middle=middle, size=22, color=GRAY, width=inner))
+    cell, caption = slots.cell, _caption(slots.cell)
+    for place, sheet in enumerate(sheets):
+        row, column = divmod(place, slots.columns)
+        down, right = sheet.variant.shape
+        middle = (width + (2 * column + 1 - slots.columns) * slots.pitch) // 2
+        left = middle - right * cell // 2
+        slack = room // slots.rows - caption - down * cell
+        start = _MARGIN + head + row * room // slots.rows + slack // 2 + caption
+        shapes += rectangles(sheet, top=start, left=left, cell=cell)
+        words += texts(sheet, top=start, left=left, cell=cell)
+        font = max(14, min(26, round(0.62 * caption)))
+        words.append(
+            line(sheet.caption, baseline=start - font // 2, middle=middle, size=font, bold=True)
+        )
+    return Drawing(height, width, tuple(shapes), tuple(word for word in words if word.text))

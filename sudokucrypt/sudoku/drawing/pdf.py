@@ -1,0 +1,67 @@
+"""Drawings as the pages of a PDF document, by ReportLab."""
+
+from collections.abc import Iterable
+from io import BytesIO
+
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.sudoku.drawing.paper import DOTS
+from sudokucrypt.sudoku.drawing.shapes import Drawing
+
+_FONTS = "Helvetica", "Helvetica-Bold"  # which every reader of PDF has
+_LETTERS = "cp1252"  # what they can show
+
+
+def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> bytes:
+    """Return drawings as a PDF document: the same bytes for the same drawings.
+
+    Parameters
+    ----------
+    pages : iterable of Drawing
+        The pages, which may differ in size. They are drawn as they come.
+    title : str
+        What readers show above the document.
+    dots : int
+        How many pixels of a drawing make an inch.
+
+    Raises
+    ------
+    UnsupportedError
+        If ReportLab is not installed, or a text has a letter that the fonts of PDF lack.
+    """
+    try:
+        from reportlab.pdfgen.canvas import Canvas
+    except ImportError:
+        raise UnsupportedError(
+            "writing PDF needs ReportLab", hint="pip install 'sudokucrypt[print]'"
+        ) from None
+    buffer = BytesIO()
+    point = 72 / dots
+    canvas = Canvas(buffer, pageCompression=1, invariant=1)
+    canvas.setTitle(title)
+    canvas.setCreator("sudokucrypt")
+    for page in pages:
+        canvas.setPageSize((page.width * point, page.height * point))
+        for top, left, height, width, color in page.rectangles:
+            canvas.setFillColor(color)
+            bottom = (page.height - top - height) * point
+            canvas.rect(left * point, bottom, width * point, height * point, stroke=0, fill=1)
+        for text in page.texts:
+            _require_letters(text.text)
+            canvas.setFillColor(text.color)
+            canvas.setFont(_FONTS[text.bold], text.size * point)
+            baseline = (page.height - text.baseline) * point
+            canvas.drawCentredString(text.middle * point, baseline, text.text)
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
+def _require_letters(text: str) -> None:
+    """Refuse a text that would come out as black boxes."""
+    try:
+        text.encode(_LETTERS)
+    except UnicodeEncodeError as error:
+        raise UnsupportedError(
+            f"the fonts of PDF have no {text[error.start]!r}",
+            hint="write SVG, or leave that letter out",
+        ) from None

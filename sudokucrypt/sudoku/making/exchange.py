@@ -1,0 +1,58 @@
+"""Ordinary puzzles of fewer givens than taking away leaves: two givens are exchanged for one.
+
+A puzzle from which nothing can be taken has neighbours with the same solution, in which one given
+stands elsewhere. Some of them allow what the puzzle itself does not.
+"""
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.sudoku.model.outside import OPEN
+from sudokucrypt.sudoku.solving.batch import solve_batch
+from sudokucrypt.typing import IntArray, RandomSource
+
+Cells = NDArray[np.int32]
+
+FEWEST = 17
+"""No ordinary puzzle of fewer givens has one solution (McGuire, Tugemann and Civario, 2012)."""
+REACHED = range(20, 24)
+"""Numbers of givens that this finds within seconds, and that taking away seldom or never leaves."""
+
+_ROUNDS = 30  # after which another grid is the better choice
+_PAIRS = 40  # tried at once
+_PLACES = 3  # givens of which one is put elsewhere
+
+
+def exchange(puzzle: Cells, solution: Cells, fewest: int, source: RandomSource) -> Cells:
+    """Return a puzzle of `fewest` givens, or of as few as were found, with the same solution."""
+    for _ in range(_ROUNDS):
+        places = np.flatnonzero(puzzle != OPEN)
+        if len(places) <= fewest:
+            break
+        pairs = np.array(list(combinations(places.tolist(), 2)))
+        pairs = pairs[source.permutations([len(pairs)])]
+        for part in np.split(pairs, range(_PAIRS, len(pairs), _PAIRS)):
+            found = _unique(puzzle, solution, part)
+            if len(found):
+                puzzle = found[0]
+                break
+        else:
+            drawn = places[source.permutations([len(places)])[:_PLACES], None]
+            found = _unique(puzzle, solution, drawn)
+            if len(found):
+                puzzle = found[source.below(len(found))]
+    return puzzle
+
+
+def _unique(puzzle: Cells, solution: Cells, opened: IntArray) -> Cells:
+    """Return the puzzles of one solution in which a new given stands for those of a row."""
+    free = np.flatnonzero(puzzle == OPEN)
+    trials = np.tile(puzzle, (len(opened) * len(free), 1))
+    rows = np.arange(len(trials))
+    trials[rows[:, None], np.repeat(opened, len(free), axis=0)] = OPEN
+    places = np.tile(free, len(opened))
+    trials[rows, places] = solution[places]
+    found: Cells = trials[solve_batch(trials, first=0, empty=OPEN, threads=1).counts == 1]
+    return found

@@ -1,0 +1,99 @@
+"""Canonical forms of puzzles: the same for equivalent ones, and those of grids for full ones."""
+
+from itertools import permutations
+from math import factorial
+
+import numpy as np
+import pytest
+
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.sudoku.counting import canonical_puzzles
+from sudokucrypt.sudoku.counting.canonical import are_equivalent, canonical_form
+from sudokucrypt.sudoku.counting.canonical_puzzles import canonical_puzzle
+from sudokucrypt.sudoku.making.puzzles import make_puzzle
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.symmetry import Symmetry
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.typing import Box
+
+BOXES: list[Box] = [(2, 2), (2, 3), (3, 2), (1, 5), (5, 1), (2, 4), (3, 3)]
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_images_have_the_same_form(box: Box) -> None:
+    """Form and automorphisms survive random symmetries; the symmetry found leads to the form."""
+    source = seeded_draws(61)
+    for _ in range(3):
+        puzzle, solution = make_puzzle(source, sheet=Variant.standard(box))
+        form = canonical_puzzle(puzzle)
+        assert form.symmetry.apply(puzzle) == form.puzzle
+        assert form.symmetry.apply(solution.to_grid()).box == box
+        image = Symmetry.random(box, source).apply(puzzle)
+        other = canonical_puzzle(image)
+        assert (other.puzzle, other.automorphisms) == (form.puzzle, form.automorphisms)
+        assert form.puzzle.to_text() <= min(puzzle.to_text(), image.to_text())
+        assert are_equivalent(puzzle, image)
+        assert not are_equivalent(puzzle, solution)
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_full_grids_have_the_form_of_grids(box: Box) -> None:
+    """For a solution both functions find the same image, and as many automorphisms."""
+    grid = make_puzzle(62, sheet=Variant.standard(box)).solution.to_grid()
+    found, form = canonical_puzzle(grid), canonical_form(grid)
+    assert (found.puzzle.to_text(), found.automorphisms) == (
+        form.grid.to_text(),
+        form.automorphisms,
+    )
+
+
+@pytest.mark.parametrize("text", ["................", "1...............", "12.. .... ..1. ...."])
+def test_the_form_is_the_first_of_all_images(text: str) -> None:
+    """Trying every symmetry of order 4 finds no smaller text, and as many that lead to it."""
+    puzzle = SudokuPuzzle.from_text(text)
+    pairs = [(0, 1, 2, 3), (1, 0, 2, 3), (0, 1, 3, 2), (1, 0, 3, 2)]
+    lines = [order for pair in pairs for order in (pair, (*pair[2:], *pair[:2]))]
+    texts = []
+    for rows in lines:
+        for columns in lines:
+            for digits in permutations(range(4)):
+                for transposed in (False, True):
+                    symmetry = Symmetry(
+                        box=(2, 2), rows=np.array(rows), columns=np.array(columns),
+                        digits=np.array(digits), transposed=transposed,
+                    )  # fmt: skip
+                    texts.append(symmetry.apply(puzzle).to_text())
+    form = canonical_puzzle(puzzle)
+    assert form.puzzle.to_text() == min(texts)
+    names = factorial(4 - len(set(text) - {".", " "}))  # of digits that are not given
+    assert texts.count(min(texts)) == form.automorphisms * names
+
+
+def test_different_puzzles_have_different_forms() -> None:
+    """Fewer givens, or others of the same solution, are another puzzle in essence."""
+    puzzle, solution = make_puzzle(63)
+    cells = np.array(puzzle.givens)
+    opened, closed = np.flatnonzero(cells >= 0)[0], np.flatnonzero(cells < 0)[0]
+    cells[opened] = -1
+    fewer = SudokuPuzzle(cells, puzzle.variant, first=0, empty=-1)
+    cells[closed] = solution.givens[closed]
+    moved = SudokuPuzzle(cells, puzzle.variant, first=0, empty=-1)
+    assert not are_equivalent(puzzle, fewer)
+    assert not are_equivalent(puzzle, moved)
+    assert not are_equivalent("1" + "." * 15, "1" + "." * 80)
+
+
+def test_what_has_no_form_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other rules, too many orders to try, and symmetries of other puzzles."""
+    with pytest.raises(UnsupportedError, match="have no canonical form"):
+        canonical_puzzle(SudokuPuzzle.empty(Variant.x((2, 2))))
+    with pytest.raises(UnsupportedError, match="orders to try"):
+        canonical_puzzle(SudokuPuzzle.empty(Variant.standard((4, 4))))
+    monkeypatch.setattr(canonical_puzzles, "_MOST", 1000)
+    with pytest.raises(UnsupportedError, match="so few givens"):
+        canonical_puzzle(SudokuPuzzle.empty(Variant.standard((2, 4))))
+    symmetry = Symmetry.random((2, 2), seeded_draws(64))
+    for variant in (Variant.x((2, 2)), Variant.standard((2, 3))):
+        with pytest.raises(InvalidParameterError, match="the symmetry is for"):
+            symmetry.apply(SudokuPuzzle.empty(variant))

@@ -1,0 +1,81 @@
+"""Ratings: numbers in the order that people expect."""
+
+import pytest
+from scipy import stats
+
+from sudokucrypt.sudoku.deducing.board import Board
+from sudokucrypt.sudoku.deducing.levels import Level, Technique
+from sudokucrypt.sudoku.deducing.scale import RATINGS, longer
+from sudokucrypt.sudoku.deducing.trace import deductions, grade, lowest_step, rating_of
+from sudokucrypt.sudoku.making.puzzles import make_puzzles
+from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import seeded_draws
+from tests.sudoku.deducing.positions import POSITIONS
+from tests.sudoku.deducing.rated import RATED
+
+USUAL = [
+    "hidden single", "naked single", "pointing", "claiming", "naked pair", "X-wing in rows",
+    "hidden pair", "naked triple", "swordfish", "hidden triple", "XY-wing", "XYZ-wing",
+    "unique rectangle of one corner", "naked quad", "jellyfish", "hidden quad",
+]  # fmt: skip
+"""The order of the simpler techniques on the scale of Sudoku Explainer."""
+
+HIGHEST = {Level.BEGINNER: 2.3, Level.EASY: 2.3, Level.MEDIUM: 3.4, Level.HARD: 5.4}
+
+
+def test_simple_techniques_are_in_their_usual_order() -> None:
+    """Each is rated above the one before it."""
+    steps = [lowest_step(POSITIONS[name].board()) for name in USUAL]
+    ratings = [step.rating for step in steps if step]
+    assert ratings == sorted(set(ratings))
+    assert len(ratings) == len(USUAL)
+
+
+def test_the_scale_is_in_the_order_of_the_search() -> None:
+    """Every technique has a rating, and none is looked for after a harder one."""
+    assert {*RATINGS} == {*Technique}
+    assert list(RATINGS.values()) == sorted(RATINGS.values())
+
+
+def test_longer_chains_are_harder() -> None:
+    """A chain adds to its rating as on the scale that ours follows: up to 0.1 for each half."""
+    added = [round(longer(nodes), 1) for nodes in (6, 7, 9, 11, 15, 19, 27, 35, 51)]
+    assert added == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
+    assert [longer(nodes) for nodes in (8, 10, 14, 18)] == [
+        longer(nodes) for nodes in (7, 9, 11, 15)
+    ]
+
+
+def test_a_line_is_harder_than_a_box() -> None:
+    """A hidden single that only a row or column shows is 1.5, not 1.2."""
+    board = Board(Variant.standard(), [-1] * 81)
+    for cell in range(1, 9):
+        board.strike(cell, 0)
+    step = lowest_step(board)
+    assert step is not None
+    assert (step.rating, step.placed) == (1.5, (0, 0))
+
+
+def test_ratings_agree_with_levels() -> None:
+    """What the techniques of a level solve is rated no higher than these; singles say it all."""
+    for puzzle, _ in make_puzzles(25, seeded_draws(2)):
+        found = grade(puzzle)
+        assert found.rating <= HIGHEST.get(found.level, found.rating)
+        assert (found.rating <= HIGHEST[Level.EASY]) == (found.level <= Level.EASY)
+
+
+@pytest.mark.slow
+def test_ratings_follow_those_of_others() -> None:
+    """Their order is that of another program: rank correlation 0.95 on 376 puzzles, 0.9 here."""
+    ours = [rating_of(SudokuPuzzle.from_text(text)) for text in RATED]
+    assert stats.spearmanr(ours, list(RATED.values())).statistic > 0.85
+
+
+@pytest.mark.slow
+def test_forcing_is_used_and_read() -> None:
+    """What only chains and nets solve has steps of these, whose texts name each case."""
+    text = max(RATED, key=RATED.__getitem__)
+    said = {step.technique: str(step) for step in deductions(SudokuPuzzle.from_text(text))}
+    assert "; or " in said[Technique.FORCING_CHAINS]
+    assert said[Technique.FORCING_NET].split(":")[0] == "forcing net"

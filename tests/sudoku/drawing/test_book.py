@@ -1,0 +1,151 @@
+"""Books of puzzles: pages of one size, puzzles in order, solutions at the end, and their PDF."""
+
+import pypdfium2
+import pytest
+
+from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.sudoku import SudokuPuzzle, Variant, make_puzzles
+from sudokucrypt.sudoku.drawing import DOTS, Drawing, Rectangle, Sheet, Text, book, scaled, to_pdf
+
+BLANK = SudokuPuzzle.empty(Variant.standard())
+
+
+def sheets(count: int, variant: Variant | None = None) -> list[Sheet]:
+    """Blank puzzles with their numbers as captions."""
+    puzzle = SudokuPuzzle.empty(variant) if variant else BLANK
+    return [Sheet(shown=puzzle, caption=f"<{number}>") for number in range(1, count + 1)]
+
+
+def captions(page: Drawing) -> list[str]:
+    """The captions on a page, in reading order."""
+    found = [text for text in page.texts if text.text.startswith("<")]
+    return [text.text for text in sorted(found, key=lambda text: (text.baseline, text.middle))]
+
+
+@pytest.mark.parametrize(("count", "per_page"), [(1, 1), (5, 4), (8, 4), (7, 6), (10, 9)])
+@pytest.mark.parametrize("paper", ["a4", "a5", "letter"])
+def test_every_sheet_is_there_once_and_in_order(count: int, per_page: int, paper: str) -> None:
+    """Puzzles come first, so many to a page, then all solutions, and pages are numbered."""
+    puzzles, solutions = sheets(count), sheets(count)
+    pages = list(book(puzzles, solutions, title="Title", per_page=per_page, paper=paper))
+    full = -(-count // per_page)
+    names = [sheet.caption for sheet in puzzles]
+    assert [name for page in pages[:full] for name in captions(page)] == names
+    assert [name for page in pages[full:] for name in captions(page)] == names
+    assert all(len(captions(page)) == per_page for page in pages[: full - 1])
+    for number, page in enumerate(pages, 1):
+        words = [text.text for text in page.texts]
+        assert words.count("Title") == (number <= full)
+        assert words.count("Solutions") == (number > full)
+        assert words.count(str(number)) == 1
+    assert len({(page.height, page.width) for page in pages}) == 1
+
+
+@pytest.mark.parametrize(
+    "variant", [Variant.standard(), Variant.samurai(), Variant.standard((4, 4)), Variant.x((2, 3))]
+)
+@pytest.mark.parametrize("per_page", [1, 2])
+def test_sheets_stay_apart_and_inside(variant: Variant, per_page: int) -> None:
+    """No sheet touches another one, its caption, the margin or the number of the page."""
+    for page in book(sheets(3, variant), sheets(3, variant), per_page=per_page):
+        margin = round(15 * DOTS / 25.4) - 4  # thick lines lie on both sides of an edge
+        assert min(shape.left for shape in page.rectangles) >= margin
+        assert max(s.left + s.width for s in page.rectangles) <= page.width - margin
+        foot = max(s.top + s.height for s in page.rectangles)
+        number = next(text for text in page.texts if text.text.isdigit())
+        assert foot < number.baseline - number.size
+        rows = [False] * page.height
+        for shape in page.rectangles:
+            rows[shape.top : shape.top + shape.height] = [True] * shape.height
+        for text in page.texts:
+            if text.text.startswith("<"):
+                assert not any(rows[text.baseline - text.size : text.baseline])
+
+
+def test_sheets_stand_in_the_middle_of_the_room() -> None:
+    """Above the caption of a large sheet there is as much room as below the sheet."""
+    page = next(book(sheets(1), per_page=1))
+    (caption,) = [text for text in page.texts if text.text.startswith("<")]
+    head, foot = (round(side * DOTS / 25.4) for side in (15 + 20, 15 + 9))
+    above = caption.baseline - caption.size - head
+    below = page.height - foot - max(s.top + s.height for s in page.rectangles)
+    assert abs(above - below) <= 15
+
+
+def test_solutions_are_smaller_and_legible() -> None:
+    """Solutions of 9x9 are twenty to a page, with digits of at least six points."""
+    pages = list(book(sheets(20), sheets(20), per_page=4))
+    assert len(pages) == 5 + 1
+    full = [Sheet(shown=made.solution) for made in make_puzzles(1, 1)]
+    (_, page) = book(sheets(1), full)
+    sizes = {text.size for text in page.texts if len(text.text) == 1 and text.size != 20}
+    assert min(sizes) * 72 / DOTS >= 6
+
+
+def test_what_cannot_be_a_book() -> None:
+    """Pages without puzzles, digits too small to read and titles of several lines are refused."""
+    for what, options in (
+        ("without puzzles", {"puzzles": []}),
+        ("too small to read", {"per_page": 10**12}),
+        ("too small to read", {"puzzles": sheets(1, Variant.standard((8, 8))), "paper": "a5"}),
+        ("to a page must be an integer of 1", {"per_page": 0}),
+        ("unknown paper", {"paper": "a3"}),
+        ("a title", {"title": "a\nb"}),
+        ("a title", {"title": "x" * 81}),
+    ):
+        with pytest.raises(InvalidParameterError, match=what):
+            next(book(**{"puzzles": sheets(1), **options}))  # type: ignore[arg-type]
+
+
+def test_a_long_title_fits() -> None:
+    """The longest title is written smaller, and stays within the margins."""
+    page = next(book(sheets(1), title="W" * 80))
+    title = page.texts[1]
+    assert title.text == "W" * 80
+    assert 0.6 * 80 * title.size <= page.width - 170
+
+
+def test_scaled_drawings_are_the_same_but_larger() -> None:
+    """Every length grows alike; texts and colors stay."""
+    small = Drawing(
+        9, 8, (Rectangle(1, 2, 3, 4, "#00ff00"),), (Text(5, 6, 7, "a", True, "#000000"),)
+    )
+    large = Drawing(
+        27, 24, (Rectangle(3, 6, 9, 12, "#00ff00"),), (Text(15, 18, 21, "a", True, "#000000"),)
+    )
+    assert scaled(small, 3) == large
+
+
+def test_pdf_has_the_pages_and_their_texts() -> None:
+    """A foreign reader finds pages of the size of the paper, and every text on them."""
+    pages = list(book(sheets(5), sheets(5), title="Ünüsual", paper="a5"))
+    document = to_pdf(pages, title="Ünüsual")
+    assert document == to_pdf(pages, title="Ünüsual")
+    opened = pypdfium2.PdfDocument(document)
+    assert opened.get_metadata_dict()["Title"] == "Ünüsual"
+    assert len(opened) == len(pages)
+    for page, drawn in zip(opened, pages, strict=True):
+        assert page.get_size() == pytest.approx((148 / 25.4 * 72, 210 / 25.4 * 72), abs=0.5)
+        found = page.get_textpage().get_text_bounded()
+        for text in drawn.texts:
+            assert text.text in found
+    opened.close()
+
+
+def test_pdf_places_shapes_where_they_are() -> None:
+    """Top and left are those of the drawing: PDF itself counts from below."""
+    shapes = (Rectangle(0, 0, 10, 20, "#ff0000"), Rectangle(30, 40, 10, 10, "#0000ff"))
+    opened = pypdfium2.PdfDocument(to_pdf([Drawing(40, 50, shapes, ())], dots=72))
+    shown = opened[0].render(scale=1).to_numpy()
+    opened.close()
+    assert shown.shape[:2] == (40, 50)
+    blue, _, red = (shown[..., channel].astype(int) for channel in range(3))
+    assert ((red > blue).nonzero()[0].max(), (red > blue).nonzero()[1].max()) == (9, 19)
+    assert ((blue > red).nonzero()[0].min(), (blue > red).nonzero()[1].min()) == (30, 40)
+
+
+def test_letters_that_pdf_cannot_show_are_refused() -> None:
+    """They would come out as boxes; the message names the first of them."""
+    page = Drawing(9, 9, (), (Text(5, 5, 5, "Sudoku 数独", False, "#000000"),))
+    with pytest.raises(UnsupportedError, match="no '数'"):
+        to_pdf([page])
