@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sudokucrypt.bijections import permutation as permutation
     from sudokucrypt.ciphers import picture_permutation as picture_permutation
     from sudokucrypt.draws import StreamDraws as StreamDraws
+    from sudokucrypt.errors import BrokenRuleError as BrokenRuleError
     from sudokucrypt.errors import DecryptionError as DecryptionError
     from sudokucrypt.errors import FormatError as FormatError
     from sudokucrypt.errors import InvalidGridError as InvalidGridError
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import PictureKey as PictureKey
     from sudokucrypt.recipes import FileReport as FileReport
     from sudokucrypt.recipes import ProtectedImage as ProtectedImage
+    from sudokucrypt.recipes import RobustPicture as RobustPicture
+    from sudokucrypt.recipes import RobustReport as RobustReport
     from sudokucrypt.recipes import decrypt as decrypt
     from sudokucrypt.recipes import decrypt_bytes as decrypt_bytes
     from sudokucrypt.recipes import decrypt_file as decrypt_file
@@ -50,14 +53,19 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes import encrypt_bytes as encrypt_bytes
     from sudokucrypt.recipes import encrypt_file as encrypt_file
     from sudokucrypt.recipes import find_faces as find_faces
+    from sudokucrypt.recipes import find_robust as find_robust
     from sudokucrypt.recipes import read_header as read_header
     from sudokucrypt.recipes import rekey_file as rekey_file
     from sudokucrypt.recipes import scramble as scramble
     from sudokucrypt.recipes import scramble_bytes as scramble_bytes
     from sudokucrypt.recipes import scramble_file as scramble_file
+    from sudokucrypt.recipes import scramble_robust as scramble_robust
+    from sudokucrypt.recipes import scramble_robust_file as scramble_robust_file
     from sudokucrypt.recipes import unscramble as unscramble
     from sudokucrypt.recipes import unscramble_bytes as unscramble_bytes
     from sudokucrypt.recipes import unscramble_file as unscramble_file
+    from sudokucrypt.recipes import unscramble_robust as unscramble_robust
+    from sudokucrypt.recipes import unscramble_robust_file as unscramble_robust_file
     from sudokucrypt.sudoku.model import ParametricGrid as ParametricGrid
     from sudokucrypt.sudoku.model import SudokuGrid as SudokuGrid
     from sudokucrypt.sudoku.model import Symmetry as Symmetry

@@ -1,4 +1,4 @@
-"""Files: bounded reading, and writing that leaves the whole new file or nothing."""
+"""Files here and elsewhere: bounded reading, and writing that leaves the whole file or nothing."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, TypeAlias
+from urllib.parse import unquote, urlsplit
 
+from sudokucrypt import remote
 from sudokucrypt.errors import OutputExistsError, SudokucryptError
+from sudokucrypt.remote import Url
 
 try:
     import fcntl
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import Buffer
 
+
+Place: TypeAlias = Path | Url
+"""Where a file is: on this machine or elsewhere."""
 
 REPLACE_HINT = "choose another name, or pass replace=True"
 """What to do about a file that is in the way."""
@@ -66,8 +72,41 @@ class FileStatus:
         return cls(stat.S_IMODE(status.st_mode), status.st_mtime_ns)
 
 
-def read_limited(path: Path, limit: int) -> bytes:
+def place_of(name: str | os.PathLike[str] | Url) -> Place:
+    """Return the place that a name means; a text may be a URL, and a path never is.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a password stands in the URL.
+    """
+    if isinstance(name, Url):
+        return name
+    url = Url.read(name) if isinstance(name, str) else None
+    if url is None:
+        return Path(name)
+    return Path(unquote(urlsplit(url.text).path)) if url.scheme == "file" else url
+
+
+def is_there(place: Place) -> bool:
+    """Tell whether something is at a place, be it a link to nothing."""
+    if not isinstance(place, Url):
+        return os.path.lexists(place)
+    try:
+        return remote.exists(place)
+    except OSError as error:
+        raise SudokucryptError(f"cannot see whether '{place}' exists: {error.strerror}") from error
+
+
+def is_folder(place: Place) -> bool:
+    """Tell whether a place is a folder."""
+    return remote.is_folder(place) if isinstance(place, Url) else os.path.isdir(place)
+
+
+def read_limited(path: Place, limit: int) -> bytes:
     """Return the content of a file of at most `limit` bytes; `OSError` if it cannot be read."""
+    if isinstance(path, Url):
+        return remote.read(path, limit=limit)[0]
     with path.open("rb") as file:
         data = file.read(limit + 1)
     if len(data) > limit:
@@ -91,16 +130,32 @@ def write_secret(path: Path, data: bytes) -> None:
         raise _exists(path, hint=_NEVER_REPLACED) from None
 
 
-def require_free(path: Path, *, secret: bool = False) -> None:
+def require_free(path: Place, *, secret: bool = False) -> None:
     """Raise `OutputExistsError` if something stands at `path`; a secret is never replaced."""
-    if os.path.lexists(path) and secret:
+    there = is_there(path)
+    if there and secret:
         raise _exists(path, hint=_NEVER_REPLACED)
-    if os.path.lexists(path):
+    if there:
         raise _exists(path, hint=REPLACE_HINT, hint_key="replace")
 
 
-def same_file(first: Path, second: Path) -> bool:
+def size_of(path: Place) -> int | None:
+    """Return the bytes of a file, or none if there is no such file."""
+    if isinstance(path, Url):
+        with suppress(OSError):
+            return remote.size(path)
+        return None
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+
+def same_file(first: Place, second: Place) -> bool:
     """Tell whether two paths lead to one file, through links and relative parts too."""
+    if isinstance(first, Url) or isinstance(second, Url):
+        return first == second
     try:
         return first.samefile(second)
     except OSError:
@@ -109,17 +164,18 @@ def same_file(first: Path, second: Path) -> bool:
 
 
 def write_atomically(
-    contents: Mapping[Path, Iterable[Buffer]], *, replace: bool, like: FileStatus | None = None
+    contents: Mapping[Place, Iterable[Buffer]], *, replace: bool, like: FileStatus | None = None
 ) -> None:
     """Write files so that each is there whole or not at all, even if the machine stops.
 
     Every file is first written under a temporary name beside its target and flushed to disk; the
     targets change only when all of them are ready. What a killed process left in a folder is
-    removed before this process first writes there.
+    removed before this process first writes there. Files elsewhere are written after those here,
+    one after the other; if one fails, those before it that are new are removed.
 
     Parameters
     ----------
-    contents : mapping of Path to iterable of bytes
+    contents : mapping of Path or Url to iterable of bytes
         What to write where, in parts; the targets appear in this order.
     replace : bool
         Whether existing targets may be replaced. They keep the permissions that they have.
@@ -137,8 +193,12 @@ def write_atomically(
         step.
     """
     pending: dict[Path, _Part] = {}
+    elsewhere: dict[Url, Iterable[Buffer]] = {}
     try:
         for path, parts in contents.items():
+            if isinstance(path, Url):
+                elsewhere[path] = parts
+                continue
             if not replace:
                 require_free(path)
             elif path.exists() and not path.is_file():
@@ -154,6 +214,17 @@ def write_atomically(
     finally:
         for part in pending.values():
             part.discard()
+    written = []
+    try:
+        for url, parts in elsewhere.items():
+            remote.write(url, b"".join(parts), replace=replace)
+            written.append(url)
+    except BaseException as error:
+        for place in [] if replace else written:
+            remote.remove(place)
+        if isinstance(error, OSError):
+            raise _failed(url, error) from error
+        raise
 
 
 def sweep(folder: Path) -> list[Path]:
@@ -173,8 +244,10 @@ def sweep(folder: Path) -> list[Path]:
     return removed
 
 
-def sweep_once(folder: Path) -> None:
-    """Sweep a folder unless this process has swept it already."""
+def sweep_once(folder: Place) -> None:
+    """Sweep a folder here unless this process has swept it already."""
+    if isinstance(folder, Url):
+        return
     with suppress(OSError):
         status = os.stat(folder)
         if (status.st_dev, status.st_ino) not in _swept:
@@ -306,11 +379,11 @@ def _write(descriptor: int, parts: Iterable[Buffer]) -> None:
             view = view[os.write(descriptor, view) :]
 
 
-def _exists(path: Path, *, hint: str, hint_key: str | None = None) -> OutputExistsError:
+def _exists(path: Place, *, hint: str, hint_key: str | None = None) -> OutputExistsError:
     return OutputExistsError(f"'{path}' exists", hint=hint, hint_key=hint_key)
 
 
-def _failed(path: Path, error: OSError) -> SudokucryptError:
+def _failed(path: Place, error: OSError) -> SudokucryptError:
     reason = (error.strerror or str(error)).lower()
     hint = "choose a shorter name" if error.errno == errno.ENAMETOOLONG else None
     return SudokucryptError(f"cannot write '{path}': {reason}", hint=hint)

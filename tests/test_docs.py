@@ -130,8 +130,9 @@ def test_the_table_of_commands_is_complete() -> None:
     context = click.Context(cli)
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
-        listed = isinstance(command, click.Group) and name != "attack"
-        inner = command.list_commands(context) if listed else [""]
+        inner = [""]
+        if isinstance(command, click.Group) and name != "attack":
+            inner = command.list_commands(context)
         for word in inner:
             assert any(cell.startswith(name) and word in cell for cell in cells), (name, word)
 

@@ -6,7 +6,8 @@ import os
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from pathlib import Path
+from hashlib import sha256
+from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING
 
 import click
@@ -14,9 +15,13 @@ import click
 from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.remote import Url, walk
+from sudokucrypt.storage import is_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from sudokucrypt.storage import Place
 
 _NAMED = 3  # how many names a note has room for
 _SIDECAR = ".sudokucrypt.json"
@@ -63,18 +68,35 @@ class Search:
         pictures alone.
     restoring : bool
         Whether protected pictures are looked for; they are taken where they are hidden, too.
-    output : Path or None
+    output : Path, Url or None
         The folder of the results, if they have one.
     secrets : tuple of Path
         Key and passphrase files, which are never taken.
+    manifest : Path or None
+        The list of what was done, which is never taken either.
+    shard : (int, int) or None
+        Which part of the files is taken, of how many. Two files whose results could get one name
+        are in one part, and a part is the same wherever the folder lies.
     """
 
     word: str
     recursive: bool = False
     all_files: bool | None = None
     restoring: bool = False
-    output: Path | None = None
+    output: Place | None = None
     secrets: tuple[Path, ...] = ()
+    manifest: Path | None = None
+    shard: tuple[int, int] | None = None
+
+    def takes(self, item: Item) -> bool:
+        """Tell whether an input is in the part that is taken; faults are in every part."""
+        if self.shard is None or item.fault:
+            return True
+        from sudokucrypt.recipes.routes import plain_stem
+
+        part, parts = self.shard
+        name = (item.folder / plain_stem(item.source)).as_posix().encode("utf-8", "surrogateescape")
+        return int.from_bytes(sha256(name).digest()[:8], "big") % parts == part - 1
 
 
 @dataclass
@@ -82,16 +104,17 @@ class Found:
     """Files to work on, and what was left out of folders."""
 
     items: list[Item] = field(default_factory=list)
-    left_out: list[tuple[Path, Reason]] = field(default_factory=list)
+    left_out: list[tuple[Place, Reason]] = field(default_factory=list)
 
     def list_left_out(self) -> None:
         """Print everything that was left out, and why."""
         for path, reason in self.left_out:
-            click.echo(f"{click.format_filename(path)}: {reason.value[0]}")
+            shown = click.format_filename(path) if isinstance(path, Path) else path
+            click.echo(f"{shown}: {reason.value[0]}")
 
     def say_left_out(self, *, all_files: bool | None) -> None:
         """Say how much was left out, by reason, with the first names and what takes it in."""
-        by_reason: dict[Reason, list[Path]] = {reason: [] for reason in Reason}
+        by_reason: dict[Reason, list[Place]] = {reason: [] for reason in Reason}
         for path, reason in self.left_out:
             by_reason[reason].append(path)
         for reason, paths in by_reason.items():
@@ -105,26 +128,31 @@ class Found:
             say("hint", "--list prints all that was left out")
 
 
-def first_names(paths: Sequence[Path]) -> str:
+def first_names(paths: Sequence[object]) -> str:
     """Return the first few paths for a message, and how many more there are."""
     names = ", ".join(f"'{path}'" for path in paths[:_NAMED])
     return names + (f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else "")
 
 
-def find_items(sources: Sequence[Path], search: Search) -> Found:
+def find_items(sources: Sequence[Place], search: Search) -> Found:
     """Return the files that the arguments name, and those in the folders that they name.
 
     A folder that gives nothing, or that cannot be read, is an item with a fault.
     """
     found = Found()
     for source in sources:
-        if os.path.isdir(source):  # a method would not take any name
+        if isinstance(source, Url):
+            if is_folder(source):
+                _enter_elsewhere(source, search, found)
+            elif search.takes(item := Item(source)):
+                found.items.append(item)
+        elif os.path.isdir(source):  # a method would not take any name
             _enter(source, search, found)
         elif _is_any(source, search.secrets):
             fault = f"'{source}' is the key itself; keep it apart from what it opens"
             found.items.append(Item(source, fault=fault))
-        else:
-            found.items.append(Item(source))
+        elif search.takes(item := Item(source)):
+            found.items.append(item)
     if sum(item.piped for item in found.items) > 1:
         raise click.UsageError("stdin can be read only once")
     found.items = list(_uncrowded(found.items, search))
@@ -132,29 +160,81 @@ def find_items(sources: Sequence[Path], search: Search) -> Found:
 
 
 def _enter(folder: Path, search: Search, found: Found) -> None:
-    before = len(found.items)
+    before, taken = len(found.items), False
     closed: list[OSError] = []
-    output = None if search.output is None else os.path.realpath(search.output)
+    output = os.path.realpath(search.output) if isinstance(search.output, Path) else None
     for place, folders, names in os.walk(folder, onerror=closed.append):
         paths = {Path(place, name): _folder_reason(Path(place, name), search) for name in folders}
         if output is not None:
             paths |= {path: Reason.OUTPUT for path in paths if os.path.realpath(path) == output}
         folders[:] = sorted(path.name for path, reason in paths.items() if reason is None)
         for path in sorted([*paths, *(Path(place, name) for name in names)]):
-            reason = paths[path] if path in paths else _file_reason(path, folder, search)
+            inner = path.relative_to(folder)
+            reason = paths[path] if path in paths else _file_reason(path, inner, search)
             if reason is not None:
                 found.left_out.append((path, reason))
             elif path not in paths:
-                found.items.append(Item(path, path.parent.relative_to(folder)))
+                taken = True
+                item = Item(path, inner.parent)
+                found.items += [item] if search.takes(item) else []
     found.items[before:] = sorted(found.items[before:], key=lambda item: item.source)
     for error in closed:
         why = (error.strerror or str(error)).lower()
         path = Path(error.filename)
         found.items.append(Item(path, fault=f"cannot read the folder '{path}': {why}"))
-    if len(found.items) == before:
-        kind = "file" if search.all_files else "picture"
-        deeper = "" if search.recursive else "; -r looks into its folders too"
-        found.items.append(Item(folder, fault=f"there is no {kind} in '{folder}'{deeper}"))
+    if not (taken or closed):
+        found.items.append(_nothing(folder, search))
+
+
+def _enter_elsewhere(folder: Url, search: Search, found: Found) -> None:
+    """Take the objects below a place by the rules for files."""
+    taken = False
+    try:
+        for place, below, names in walk(folder):
+            inner = PurePosixPath(place.path).relative_to(folder.path)
+            for name in filter(_leads_out, [*below, *names]):
+                fault = f"the name of '{place / name}' leads out of its folder"
+                found.items.append(Item(place / name, fault=fault))
+            below[:] = [name for name in below if not _leads_out(name)]
+            reasons = {name: _elsewhere_reason(place / name, search) for name in below}
+            found.left_out += [(place / name, why) for name, why in reasons.items() if why]
+            below[:] = [name for name in below if reasons[name] is None]
+            for name in names:
+                if _leads_out(name):
+                    continue
+                if (reason := _file_reason(place / name, inner / name, search)) is not None:
+                    found.left_out.append((place / name, reason))
+                    continue
+                taken = True
+                item = Item(place / name, Path(inner))
+                found.items += [item] if search.takes(item) else []
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        found.items.append(Item(folder, fault=f"cannot read the folder '{folder}': {why}"))
+        return
+    if not taken:
+        found.items.append(_nothing(folder, search))
+
+
+def _leads_out(name: str) -> bool:
+    """Tell whether results would land elsewhere under this name: stores allow any."""
+    return name in ("", ".", "..") or "\0" in name or os.sep in name or "\\" in name
+
+
+def _elsewhere_reason(place: Url, search: Search) -> Reason | None:
+    """Tell why a folder elsewhere is not entered."""
+    if place == search.output:
+        return Reason.OUTPUT
+    if place.name.startswith(".") and not (search.all_files or search.restoring):
+        return Reason.HIDDEN_FOLDER
+    return None if search.recursive else Reason.FOLDER
+
+
+def _nothing(folder: Place, search: Search) -> Item:
+    """Return what stands for a folder that gives nothing."""
+    kind = "file" if search.all_files else "picture"
+    deeper = "" if search.recursive else "; -r looks into its folders too"
+    return Item(folder, fault=f"there is no {kind} in '{folder}'{deeper}")
 
 
 def _folder_reason(path: Path, search: Search) -> Reason | None:
@@ -166,25 +246,26 @@ def _folder_reason(path: Path, search: Search) -> Reason | None:
     return None if search.recursive else Reason.FOLDER
 
 
-def _file_reason(path: Path, folder: Path, search: Search) -> Reason | None:
+def _file_reason(path: Place, inner: PurePath, search: Search) -> Reason | None:
     """Tell why a file in a folder is not taken."""
     from sudokucrypt.images import driver_of, may_be_picture
-    from sudokucrypt.storage import PART_SUFFIX
+    from sudokucrypt.storage import PART_SUFFIX, same_file
 
     driver = driver_of(path.suffix.lower())
     written = driver is not None and driver.writer is not None
-    any_kind = bool(search.all_files)
-    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+    any_kind, here = bool(search.all_files), isinstance(path, Path)
+    hidden = any(part.startswith(".") for part in inner.parts)
 
     def wanted() -> bool:
         return search.restoring and _is_protected(path)
 
-    rules = (
-        (Reason.LINK, lambda: os.path.islink(path)),
-        (Reason.SPECIAL, lambda: os.path.exists(path) and not os.path.isfile(path)),
+    rules: tuple[tuple[Reason, Callable[[], bool]], ...] = (
+        (Reason.LINK, lambda: here and os.path.islink(str(path))),
+        (Reason.SPECIAL, lambda: here and _is_special(str(path))),
         (Reason.UNFINISHED, lambda: path.name.endswith(PART_SUFFIX)),
         (Reason.HIDDEN, lambda: hidden and not (any_kind or wanted())),
         (Reason.RESULT, lambda: written and path.stem.endswith(f".{search.word}")),
+        (Reason.RESULT, lambda: search.manifest is not None and same_file(path, search.manifest)),
         (Reason.KEY, lambda: _is_any(path, search.secrets)),
         (Reason.SIDECAR, lambda: path.name.endswith(_SIDECAR) and not any_kind),
         (Reason.OTHER, lambda: not any_kind and not may_be_picture(path)),
@@ -192,7 +273,11 @@ def _file_reason(path: Path, folder: Path, search: Search) -> Reason | None:
     return next((reason for reason, holds in rules if holds()), None)
 
 
-def _is_protected(path: Path) -> bool:
+def _is_special(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+def _is_protected(path: Place) -> bool:
     from sudokucrypt.images import stored_header
 
     try:
@@ -201,7 +286,7 @@ def _is_protected(path: Path) -> bool:
         return False
 
 
-def _is_any(path: Path, others: Iterable[Path]) -> bool:
+def _is_any(path: Place, others: Iterable[Path]) -> bool:
     from sudokucrypt.storage import same_file
 
     return any(same_file(path, other) for other in others)
@@ -211,8 +296,8 @@ def _uncrowded(items: Sequence[Item], search: Search) -> Iterator[Item]:
     """Mark the items whose results would get one name, such as those of 1.jpg and 1.png."""
     from sudokucrypt.recipes.routes import plain_stem
 
-    def place(item: Item) -> tuple[Path, str]:
-        folder = item.source.parent if search.output is None else item.folder
+    def place(item: Item) -> tuple[Place, str]:
+        folder: Place = item.source.parent if search.output is None else item.folder
         return folder, plain_stem(item.source)
 
     counts = Counter(place(item) for item in items if not item.fault and not item.piped)

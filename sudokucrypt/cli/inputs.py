@@ -13,6 +13,8 @@ from typing import Any, BinaryIO
 import click
 
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
+from sudokucrypt.remote import Url
+from sudokucrypt.storage import Place, place_of
 
 DEFAULT_NAME = "{stem}.{word}{suffix}"
 _FIELDS = {"stem", "name", "word", "suffix"}
@@ -20,7 +22,7 @@ _STREAM = Path("-")
 
 
 class SourcePath(click.Path):
-    """The argument for an input: a path, or ``-`` for stdin; ``./-`` is a file of that name."""
+    """The argument for an input: a path, a URL, or ``-`` for stdin; ``./-`` is such a file."""
 
     def __init__(self) -> None:
         super().__init__(readable=False)  # reading tells, and stops none of the other inputs
@@ -34,6 +36,8 @@ class SourcePath(click.Path):
         """Return a `Path`, which would not keep the dot, and would make one of no name."""
         if not value:
             self.fail("the name is empty", param, ctx)
+        if isinstance(place := place_of(value), Url):
+            return place
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         return path.absolute() if path == _STREAM and str(value) != "-" else path
 
@@ -42,7 +46,7 @@ class SourcePath(click.Path):
 class Item:
     """One file to work on."""
 
-    source: Path
+    source: Place
     folder: Path = field(default_factory=Path)  # relative to the folder that was named
     fault: str = ""  # why a folder gives no files
     crowded: bool = False  # another result would get the same name but for the suffix of its input
@@ -52,7 +56,7 @@ class Item:
         """Whether it comes from stdin."""
         return self.source == _STREAM
 
-    def content(self) -> Path | BinaryIO:
+    def content(self) -> Place | BinaryIO:
         """Return the file, or stdin; typing a picture is not possible."""
         if not self.piped:
             return self.source
@@ -64,10 +68,19 @@ class Item:
 
 
 class Naming:
-    """What results are called and where they go; no two inputs may lead to one output."""
+    """What results are called and where they go; no two inputs may lead to one output.
+
+    Where others name results too, who gathers them sees to that, and this one is not `alone`.
+    """
 
     def __init__(
-        self, template: str, word: str, folder: Path | None, *, resume: bool = False
+        self,
+        template: str,
+        word: str,
+        folder: Place | None,
+        *,
+        resume: bool = False,
+        alone: bool = True,
     ) -> None:
         try:
             fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
@@ -84,10 +97,11 @@ class Naming:
         self._word = word
         self._folder = folder
         self._resume = resume
-        self._taken: set[Path] = set()
+        self._alone = alone
+        self._taken: set[Place] = set()
         self._lock = Lock()
 
-    def place(self, item: Item, suffix: str, sealed: str | None = None) -> Path:
+    def place(self, item: Item, suffix: str, sealed: str | None = None) -> Place:
         """Return the path of a result, and keep it from being given away again.
 
         A file that is restored has the name that is `sealed` in it, unless a template was chosen.
@@ -106,16 +120,22 @@ class Naming:
             path = folder / sealed
         with self._lock:
             if path in self._taken:
-                raise InvalidParameterError(
-                    f"another input is written to '{path}' too",
-                    hint="tell them apart with --name '{name}.{word}{suffix}', "
-                    "or write them to different folders",
-                )
-            self._taken.add(path)
-        if self._folder is not None:
+                raise taken(path)
+            if self._alone:
+                self._taken.add(path)
+        if isinstance(folder, Path) and self._folder is not None:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 reason = (error.strerror or str(error)).lower()
                 raise SudokucryptError(f"cannot make the folder '{folder}': {reason}") from error
         return path
+
+
+def taken(path: object) -> InvalidParameterError:
+    """Return the error for a second input that would lead to one output."""
+    return InvalidParameterError(
+        f"another input is written to '{path}' too",
+        hint="tell them apart with --name '{name}.{word}{suffix}', "
+        "or write them to different folders",
+    )

@@ -95,10 +95,28 @@ def say_done(report: FileReport, *, named: bool) -> None:
     if report.kept:
         say("note", f"'{report.target}' is there already")
         return
+    rough = rough_note(report)
     if report.left_out:
-        say("note", f"not carried over: {', '.join(report.left_out)}; the samples are exact")
+        exact = "" if rough else "; the samples are exact"
+        say("note", f"not carried over: {', '.join(report.left_out)}{exact}")
+    if rough:
+        say("note", rough)
     if not named and report.target is not None:
         say("note", f"wrote '{report.target}'")
+
+
+def rough_note(report: FileReport) -> str | None:
+    """Return what must be said of a robust picture, none of any other."""
+    from sudokucrypt.recipes.robust_files import RobustReport
+
+    if not isinstance(report, RobustReport):
+        return None
+    if report.expected_psnr is None:
+        shrunk = f"made smaller to {report.shape[1]} x {report.shape[0]} pixels; "
+        return f"{shrunk if report.shrunk else ''}it comes back roughly, and is not for secrecy"
+    cropped = f"; {report.missing:.0%} of it was cropped off" if report.missing else ""
+    quality = f"restored roughly, about {report.expected_psnr:.0f} dB{cropped}"
+    return f"{quality}; nothing shows whether its pixels were changed"
 
 
 @contextmanager

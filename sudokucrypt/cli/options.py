@@ -28,10 +28,22 @@ context_option = option(
 )
 
 
-def _registered(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+OWN_SCHEME = "sudokucrypt.own_scheme"
+"""Where a context holds the module and name of a scheme of the user's own."""
+
+
+def _registered(context: click.Context, _: click.Parameter, text: str | None) -> str | None:
     """Return the name of a scheme, after registering one of the user's own."""
     if text is None or ":" not in text:
         return text
+    place, _colon, attribute = text.rpartition(":")
+    whole = str(Path(place).absolute()) if place.endswith(".py") else place
+    context.meta[OWN_SCHEME] = f"{whole}:{attribute}"
+    return registered(text)
+
+
+def registered(text: str) -> str:
+    """Return the name of a scheme of the user's own, MODULE:NAME, after registering it."""
     from sudokucrypt.ciphers import SCHEMES, register_scheme
     from sudokucrypt.cli.plugins import load_object
 

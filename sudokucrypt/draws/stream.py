@@ -68,9 +68,8 @@ class StreamDraws:
             return np.array([self.below(bound) for bound in bounds.tolist()], dtype=np.int64)
         drawn = [np.empty(0, dtype=np.int64)]
         while len(bounds):
-            values, used = _kernels.below_each(
-                bounds, self._peek(min(len(bounds), _WORDS_PER_READ))
-            )
+            first = bounds[:_WORDS_PER_READ]  # all that so many words can serve
+            values, used = _kernels.below_each(first, self._peek(len(first)))
             self._position += used
             bounds = bounds[len(values) :]
             drawn.append(values)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images.files import output_format as output_format
     from sudokucrypt.images.files import picture_parts as picture_parts
     from sudokucrypt.images.files import read_file as read_file
+    from sudokucrypt.images.files import read_file_status as read_file_status
     from sudokucrypt.images.files import read_picture as read_picture
     from sudokucrypt.images.files import readable_metadata as readable_metadata
     from sudokucrypt.images.files import suffix_of as suffix_of
@@ -55,8 +56,8 @@ if TYPE_CHECKING:
     from sudokucrypt.images.registry import readable_formats as readable_formats
     from sudokucrypt.images.registry import register_driver as register_driver
     from sudokucrypt.images.registry import writable_formats as writable_formats
-    from sudokucrypt.images.shown import jpeg_bytes as jpeg_bytes
-    from sudokucrypt.images.shown import resized as resized
-    from sudokucrypt.images.shown import shown as shown
+    from sudokucrypt.images.sending import jpeg_bytes as jpeg_bytes
+    from sudokucrypt.images.sending import resized as resized
+    from sudokucrypt.images.sending import shown as shown
 else:  # type checkers know the names above and no others
     __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

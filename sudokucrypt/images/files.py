@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from sudokucrypt import remote
 from sudokucrypt.errors import (
     FormatError,
     InvalidImageError,
@@ -21,7 +22,8 @@ from sudokucrypt.images.description.writing import READABLE_FIELDS
 from sudokucrypt.images.driver import Writer
 from sudokucrypt.images.picture import Frame, Metadata, Picture, require_picture
 from sudokucrypt.images.source import Source, header_fault
-from sudokucrypt.storage import read_limited
+from sudokucrypt.remote import Url
+from sudokucrypt.storage import FileStatus, Place, read_limited
 from sudokucrypt.typing import AnyArray, Buffer
 
 MAX_PIXELS: Final = 2**27
@@ -35,7 +37,7 @@ _WIDEST: Final = "TIFF"  # what holds nearly every still
 _LONGEST_PROFILE: Final = 2**20  # bytes; Pillow refuses a PNG with more
 
 
-def read_picture(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
+def read_picture(path: Place, *, max_pixels: int = MAX_PIXELS) -> Picture:
     """Read an image file of any of the `drivers`, whatever its suffix says.
 
     Neither orientation nor color profile is applied. At most `max_pixels` are decoded, and four
@@ -74,14 +76,26 @@ def decode_picture(
         raise InvalidImageError(f"not enough memory to decode '{name}'") from error
 
 
-def read_file(path: Path) -> bytes:
+def read_file(path: Place) -> bytes:
     """Return the content of a regular file of at most `FILE_LIMIT` bytes.
 
     Anything else raises `InvalidImageError`: reading a pipe could wait for ever.
     """
+    return read_file_status(path)[0]
+
+
+def read_file_status(path: Place) -> tuple[bytes, FileStatus]:
+    """Return the content of a file as `read_file` does, and what a result may take over."""
+    if isinstance(path, Url):
+        try:
+            data, changed = remote.read(path, limit=FILE_LIMIT)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise InvalidImageError(f"cannot read '{path}': {reason}") from error
+        return data, FileStatus(time=changed)
     with regular(path) as size:
         # The size as limit: a reader that is allowed 4 GiB may reserve them.
-        return read_limited(path, size)
+        return read_limited(path, size), FileStatus.of(path)
 
 
 @contextmanager
@@ -206,11 +220,14 @@ def default_format(picture: Picture) -> str:
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above
-    """Return the suffix that files of a format get."""
-    return next(driver.suffixes[0] for driver in registry.drivers() if driver.name == format)
+    """Return the suffix that files of a format get, or raise `UnsupportedError`."""
+    for driver in registry.drivers():
+        if driver.name == format:
+            return driver.suffixes[0]
+    raise _unwritable(format)
 
 
-def output_format(path: Path) -> str:
+def output_format(path: Place) -> str:
     """Return the format that the suffix of an output file asks for, or raise `UnsupportedError`."""
     suffix = path.suffix.lower()
     driver = registry.driver_of(suffix)
@@ -233,7 +250,11 @@ def _writer(name: str) -> Writer:
     for driver in registry.drivers():
         if driver.name == name and driver.writer is not None:
             return driver.writer
-    raise UnsupportedError(
+    raise _unwritable(name)
+
+
+def _unwritable(name: str) -> UnsupportedError:
+    return UnsupportedError(
         f"pictures cannot be written as {name}",
         hint=f"use {', '.join(registry.writable_formats())}",
     )

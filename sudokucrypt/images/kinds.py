@@ -1,13 +1,16 @@
 """What can be told of a file without decoding it: its type, how it was coded, the header in it."""
 
 import re
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Final
 
+from sudokucrypt import remote
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import registry
 from sudokucrypt.images.files import MAX_PIXELS, read_file, read_picture, regular
 from sudokucrypt.images.source import Source
+from sudokucrypt.remote import Url
+from sudokucrypt.storage import Place
 
 _SIGNATURE_LENGTH: Final = 64
 _NAME = r"[a-z0-9][a-z0-9.+-]{0,63}"
@@ -20,8 +23,10 @@ _COMPRESSED: Final = {
 """Media types of what Python knows as an encoding of something else."""
 
 
-def may_be_picture(path: Path) -> bool:
+def may_be_picture(path: Place) -> bool:
     """Tell whether a file begins or is named like a picture, or cannot be opened to see."""
+    if isinstance(path, Url):
+        return bool(registry.driver_of(path.suffix.lower())) or _begins_like_one(path)
     try:
         if not path.is_file():
             return False
@@ -29,6 +34,14 @@ def may_be_picture(path: Path) -> bool:
             return True
         with path.open("rb") as file:
             start = file.read(_SIGNATURE_LENGTH)
+    except OSError:
+        return True
+    return registry.known_format(start) is not None
+
+
+def _begins_like_one(url: Url) -> bool:
+    try:
+        start = remote.beginning(url, _SIGNATURE_LENGTH)
     except OSError:
         return True
     return registry.known_format(start) is not None
@@ -90,7 +103,7 @@ def media_type(data: bytes, name: str) -> str | None:
     return found if _MEDIA_TYPE.fullmatch(found) else None
 
 
-def stored_header(path: Path, *, max_pixels: int = MAX_PIXELS) -> bytes | None:
+def stored_header(path: Place, *, max_pixels: int = MAX_PIXELS) -> bytes | None:
     """Return the header in an image file, with as little work as its format allows.
 
     Of a PNG or JPEG, neither samples nor metadata are read, and damage to them is not seen. Other
@@ -105,6 +118,8 @@ def stored_header(path: Path, *, max_pixels: int = MAX_PIXELS) -> bytes | None:
     from sudokucrypt.images.png import file as png
     from sudokucrypt.images.png.chunks import SIGNATURE
 
+    if isinstance(path, Url):
+        return read_picture(path, max_pixels=max_pixels).header
     with regular(path) as size, path.open("rb", buffering=0) as file:
         start = file.read(len(SIGNATURE))
         if start == SIGNATURE:

@@ -117,7 +117,10 @@ class Passphrase:
         return "<Passphrase>"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a passphrase is never pickled, since the pickle would hold it")
+        raise TypeError(
+            "a passphrase is never pickled, since the pickle would hold it; "
+            "pass the name of its file, and read it where it is used"
+        )
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,10 @@ class Secret:
         return f"<{type(self).__name__}>"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a key is never pickled, since the pickle would hold the secret")
+        raise TypeError(
+            "a key is never pickled, since the pickle would hold the secret; "
+            "pass the name of its file, and read the key where it is used"
+        )
 
 
 def derive(

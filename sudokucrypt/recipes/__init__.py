@@ -31,6 +31,13 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.protected import read_header as read_header
     from sudokucrypt.recipes.protected import rekey_file as rekey_file
     from sudokucrypt.recipes.reporting import FileReport as FileReport
+    from sudokucrypt.recipes.robust import RobustPicture as RobustPicture
+    from sudokucrypt.recipes.robust import scramble_robust as scramble_robust
+    from sudokucrypt.recipes.robust import unscramble_robust as unscramble_robust
+    from sudokucrypt.recipes.robust_files import RobustReport as RobustReport
+    from sudokucrypt.recipes.robust_files import find_robust as find_robust
+    from sudokucrypt.recipes.robust_files import scramble_robust_file as scramble_robust_file
+    from sudokucrypt.recipes.robust_files import unscramble_robust_file as unscramble_robust_file
     from sudokucrypt.recipes.routes import plain_stem as plain_stem
 else:  # type checkers know the names above and no others
     __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

@@ -48,14 +48,16 @@ def scramble_file(
     source : path or binary file
         Any picture that can be read; each of its frames is scrambled in its own way.
     target : path, binary file, callable or None
-        The suffix of a path chooses PNG, TIFF, WebP or GIF. A callable gets the suffix that suits
-        the result, and the sealed name of a file that is restored, else None; it returns the path.
-        None writes beside the source.
+        The suffix of a path chooses PNG, TIFF, WebP or GIF. A JPEG that is scrambled stays one,
+        unless the suffix, `unit`, `context`, `scheme` or `format` says otherwise. A callable gets
+        the suffix that suits the result, and the sealed name of a file that is restored, else
+        None; it returns the path. None writes beside the source.
     key, unit, block_size, rounds, deterministic, context, scheme, mask, threads
         As for `scramble`.
     regions : sequence of (row, column, rows, columns) or callable, optional
         As for `scramble`, on the canvas of an animation and on each page of a document. A
-        callable, such as `find_faces`, gets the picture and returns them.
+        callable, such as `find_faces`, gets the picture and returns them. In a JPEG that stays
+        one, regions and masks are rounded outwards to its units, often 16 by 16 pixels.
     allow_none : bool
         Let a picture pass in which `regions` finds nothing; no pixel of it changes then.
     metadata : {"seal", "keep", "strip"}
@@ -64,8 +66,8 @@ def scramble_file(
         what is harmless readable for viewers, without previews, texts and private data, and
         "strip" drops them. Under a context nothing is sealed, so they are dropped, and do not
         come back.
-    format : {"PNG", "TIFF", "WebP", "GIF"}, optional
-        What to write, whatever the suffix of `target` says.
+    format : {"PNG", "TIFF", "WebP", "GIF", "JPEG"}, optional
+        What to write, whatever the suffix of `target` says; "JPEG" for JPEGs alone.
     sidecar : bool
         Also write the header to ``<target>.sudokucrypt.json``.
     compress : int

@@ -257,6 +257,8 @@ def restored(
             def plain_of(frames: list[AnyArray]) -> list[AnyArray]:
                 coefficients = _scattered(file, places, frames)
                 for component, block, turns in structure.turns:
+                    if not places[component].flat[block]:
+                        raise DecryptionError
                     flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
                     turned = turns * MeanRange.of_step(steps[component]).count
                     flat[block, 0] = int(flat[block, 0]) + turned
@@ -349,8 +351,9 @@ def _with_usual_fillers(
     chosen = _chosen(file, selection)
     for index, (plane, where) in enumerate(zip(coefficients, chosen, strict=True)):
         if file.sent_beyond(index):
-            usual = with_usual_fillers(plane, file.frame.components[index])
-            plane[where] = usual[where]
+            component = file.frame.components[index]
+            filled = where & filler_places(component)
+            plane[filled] = with_usual_fillers(plane, component)[filled]
         result.append(plane)
     return result
 

@@ -1,7 +1,6 @@
 """Look into protected picture files without restoring them, and show one without writing it."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from sudokucrypt.keys import Key, PictureKey, RestoringKey
 from sudokucrypt.recipes import parts, pictures, steps
 from sudokucrypt.recipes.options import RestoreOptions
 from sudokucrypt.recipes.routes import Name, Route, plain_stem
+from sudokucrypt.storage import place_of
 from sudokucrypt.typing import Buffer
 from sudokucrypt.workers import Workers
 
@@ -66,7 +66,7 @@ def find_header(path: Name, *, sidecar: Name | None = None) -> Header | None:
 
     Of a PNG only the header is read, so that this takes milliseconds.
     """
-    place = Path(path)
+    place = place_of(path)
     return Route(place, None, "").header(images.stored_header(place), sidecar)
 
 
@@ -147,7 +147,7 @@ def open_file(
     Parameters and errors are those of `decrypt_file`, for any scheme with a tag. A picture has the
     format that suits it.
     """
-    place = Path(path)
+    place = place_of(path)
     options = RestoreOptions(
         sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
     )

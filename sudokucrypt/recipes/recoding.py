@@ -14,9 +14,10 @@ from sudokucrypt.recipes.options import FileOptions
 from sudokucrypt.recipes.parts import Protection, required, unlocked
 from sudokucrypt.recipes.reporting import FileReport, require_none
 from sudokucrypt.recipes.routes import Input, Route
-from sudokucrypt.storage import FileStatus
+from sudokucrypt.remote import Url
+from sudokucrypt.storage import FileStatus, Place
 
-PIXELS = Way(as_file=False, reason="JPEG that cannot be coded again exactly")
+PIXELS = Way(as_file=False, reason="JPEG that cannot stay one")
 """Why the pixels of a JPEG are scrambled, and it becomes another format."""
 
 
@@ -73,7 +74,7 @@ def store(
     return FileReport(
         header.shape,
         (),
-        place if isinstance(place, Path) else None,
+        place if isinstance(place, Path | Url) else None,
         header.regions,
         kept=kept is not None,
         target_bytes=size,
@@ -92,14 +93,14 @@ def store_plain(route: Route, found: jpegs.JpegPlan, status: FileStatus) -> File
     return FileReport(
         jpegs.shape_of(found.structure.file),
         (),
-        place if isinstance(place, Path) else None,
+        place if isinstance(place, Path | Url) else None,
         kept=kept is not None,
         target_bytes=len(data),
     )
 
 
 def _same(
-    plan: jpegs.JpegPlan, place: Path, key: MasterKey, how: Protection, *, max_pixels: int | None
+    plan: jpegs.JpegPlan, place: Place, key: MasterKey, how: Protection, *, max_pixels: int | None
 ) -> tuple[bytes, Header]:
     """Return a result that is there with its header, if it is what this run would write."""
     route = Route(place, None, "")

@@ -12,7 +12,8 @@ from sudokucrypt.keys import Key, MasterKey
 from sudokucrypt.recipes import parts, pictures
 from sudokucrypt.recipes.enclosing import Way
 from sudokucrypt.recipes.routes import Route
-from sudokucrypt.storage import REPLACE_HINT
+from sudokucrypt.remote import Url
+from sudokucrypt.storage import REPLACE_HINT, Place
 from sudokucrypt.typing import Region
 from sudokucrypt.workers import Workers
 
@@ -29,7 +30,7 @@ class FileReport:
         (M, N) or (M, N, C), of the first frame.
     left_out : tuple of str
         What the input carries beside its samples, and the output does not.
-    target : Path or None
+    target : Path, Url or None
         What was written; none for a stream.
     regions : tuple of (int, int, int, int) or None
         The rectangles that were changed, if not the whole picture or a mask.
@@ -47,7 +48,7 @@ class FileReport:
 
     shape: tuple[int, ...]
     left_out: tuple[str, ...]
-    target: Path | None
+    target: Place | None
     regions: tuple[Region, ...] | None = None
     kept: bool = False
     way: Way | None = None
@@ -60,13 +61,13 @@ class FileReport:
 def report(
     picture: Picture,
     left_out: tuple[str, ...],
-    place: Path | BinaryIO,
+    place: Place | BinaryIO,
     header: Header | None = None,
     *,
     size: int | None = None,
 ) -> FileReport:
     """Return what is said of a picture that was written, `size` bytes of it."""
-    target = place if isinstance(place, Path) else None
+    target = place if isinstance(place, Path | Url) else None
     regions, tag = (None, None) if header is None else (header.regions, header.tag)
     shape = picture.pixels.shape
     return FileReport(shape, left_out, target, regions, target_bytes=size, tag=tag)
@@ -75,7 +76,7 @@ def report(
 def same_result(
     route: Route,
     plan: pictures.Plan,
-    place: Path,
+    place: Place,
     key: MasterKey,
     how: parts.Protection,
     *,
@@ -101,7 +102,7 @@ def same_result(
     return replace(done, regions=None, kept=True)
 
 
-def require_none(differing: list[str], place: Path) -> None:
+def require_none(differing: list[str], place: Place) -> None:
     """Raise `OutputExistsError` if a result differs from what a run would write."""
     if differing:
         raise OutputExistsError(

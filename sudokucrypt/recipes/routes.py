@@ -15,8 +15,12 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
+from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
     FileStatus,
+    Place,
+    is_there,
+    place_of,
     read_limited,
     require_free,
     same_file,
@@ -29,12 +33,12 @@ _PIECE = 1 << 20
 _JPEG = "JPEG"
 _JPEG_START = b"\xff\xd8\xff"
 
-Name: TypeAlias = str | os.PathLike[str]
+Name: TypeAlias = str | os.PathLike[str] | Url
 Source: TypeAlias = Name | BinaryIO
-"""What is read: the path of a file, or a binary stream to its end."""
+"""What is read: the path of a file, or its URL as text, or a binary stream to its end."""
 
-Target: TypeAlias = Name | BinaryIO | Callable[[str, str | None], Path] | None
-"""What is written: a path, a binary stream, or a function from suffix and file name to path."""
+Target: TypeAlias = Name | BinaryIO | Callable[[str, str | None], Place] | None
+"""What is written: a path or URL, a stream, or a function from suffix and file name to path."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,16 +95,12 @@ class Route:
 
         `name` is what the file is called, if not as its path says.
         """
-        if isinstance(self.target, str | os.PathLike):
-            self._require_writable(Path(self.target))
-        if isinstance(self.source, str | os.PathLike):
-            path = Path(self.source)
-            return Input(
-                data=images.read_file(path),
-                name=str(path),
-                file_name=name or path.name,
-                status=FileStatus.of(path),
-            )
+        if isinstance(self.target, str | os.PathLike | Url):
+            self._require_writable(place_of(self.target))
+        if isinstance(self.source, str | os.PathLike | Url):
+            path = place_of(self.source)
+            data, status = images.read_file_status(path)
+            return Input(data=data, name=str(path), file_name=name or path.name, status=status)
         return Input(
             data=_read_stream(self.source),
             name="the input",
@@ -108,18 +108,18 @@ class Route:
             status=FileStatus(),
         )
 
-    def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Path | BinaryIO]:
+    def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Place | BinaryIO]:
         """Return format and place of the resulting picture, given the format that suits it."""
         chosen = self.format or suiting
         place = self._settled(images.suffix_of(chosen), sidecar=sidecar)
-        if self.format is None and isinstance(place, Path):
+        if self.format is None and isinstance(place, Path | Url):
             chosen = images.output_format(place)
         return chosen, place
 
-    def settle_jpeg(self, *, sidecar: bool = False) -> Path | BinaryIO:
+    def settle_jpeg(self, *, sidecar: bool = False) -> Place | BinaryIO:
         """Return the place of a picture that stays a JPEG; see `keeps_jpeg`."""
         place = self._settled(images.suffix_of(_JPEG), sidecar=sidecar)
-        if isinstance(place, Path) and not _is_jpeg(place):
+        if isinstance(place, Path | Url) and not _is_jpeg(place):
             raise UnsupportedError(
                 f"'{place}' cannot be written: its suffix is not that of a JPEG, which this is",
                 hint="use the suffix .jpg, or choose a format",
@@ -129,20 +129,20 @@ class Route:
     @property
     def keeps_jpeg(self) -> bool:
         """Whether nobody asks for another format than JPEG."""
-        if isinstance(self.target, str | os.PathLike) and not _is_jpeg(Path(self.target)):
+        if isinstance(self.target, str | os.PathLike | Url) and not _is_jpeg(place_of(self.target)):
             return False
         return self.format in (None, _JPEG)
 
     @property
     def names_format(self) -> bool:
         """Whether the format of the result is said, by its name or otherwise."""
-        return self.format is not None or isinstance(self.target, str | os.PathLike)
+        return self.format is not None or isinstance(self.target, str | os.PathLike | Url)
 
-    def _settled(self, suffix: str, *, sidecar: bool) -> Path | BinaryIO:
+    def _settled(self, suffix: str, *, sidecar: bool) -> Place | BinaryIO:
         """Return the place of a result with this suffix, which may be written there."""
         stem = "" if self._named is None else plain_stem(self._named)
         place = self._place(suffix, None, f"{stem}.{self.word}{suffix}")
-        if isinstance(place, Path):
+        if isinstance(place, Path | Url):
             self._require_writable(place)
             if sidecar and not (self.replace or self.resume):
                 require_free(sidecar_of(place))
@@ -150,19 +150,19 @@ class Route:
             raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
         return place
 
-    def settle_file(self, name: str) -> Path | BinaryIO:
+    def settle_file(self, name: str) -> Place | BinaryIO:
         """Return the place of a file that comes back under its sealed name."""
         place = self._place(Path(name).suffix, name, name)
-        if isinstance(place, Path):
+        if isinstance(place, Path | Url):
             self._require_writable(place)
         return place
 
-    def _place(self, suffix: str, sealed: str | None, beside: str) -> Path | BinaryIO:
+    def _place(self, suffix: str, sealed: str | None, beside: str) -> Place | BinaryIO:
         """Return where a result goes; without a target, under the name `beside` the source."""
         if callable(self.target):
             return self.target(suffix, sealed)
-        if isinstance(self.target, str | os.PathLike):
-            return Path(self.target)
+        if isinstance(self.target, str | os.PathLike | Url):
+            return place_of(self.target)
         if self.target is not None:
             return self.target
         if self._named is None:
@@ -171,7 +171,7 @@ class Route:
             return sealed_place(self._named.parent, sealed, resume=self.resume)
         return self._named.with_name(beside)
 
-    def _require_writable(self, path: Path) -> None:
+    def _require_writable(self, path: Place) -> None:
         """Raise an error if a path may not be written; unfinished files beside it are removed."""
         if self._named is not None and same_file(self._named, path):
             raise InvalidParameterError(
@@ -181,14 +181,14 @@ class Route:
             require_free(path)
         sweep_once(path.parent)
 
-    def kept(self, place: Path | BinaryIO) -> Path | None:
+    def kept(self, place: Place | BinaryIO) -> Place | None:
         """Return the path of a result that is there already and is to be kept, if there is one."""
-        there = self.resume and isinstance(place, Path) and os.path.exists(place)
-        return place if there and isinstance(place, Path) else None
+        there = self.resume and isinstance(place, Path | Url) and is_there(place)
+        return place if there and isinstance(place, Path | Url) else None
 
     def store(
         self,
-        place: Path | BinaryIO,
+        place: Place | BinaryIO,
         parts: Iterable[Buffer],
         like: FileStatus,
         sidecar: Header | None = None,
@@ -210,21 +210,21 @@ class Route:
 
     def _store(
         self,
-        place: Path | BinaryIO,
+        place: Place | BinaryIO,
         parts: Iterable[Buffer],
         like: FileStatus,
         sidecar: Header | None,
     ) -> None:
-        if not isinstance(place, Path):
+        if not isinstance(place, Path | Url):
             for part in parts:
                 place.write(part)
             place.flush()
             return
-        outputs: dict[Path, Iterable[Buffer]] = {}
+        outputs: dict[Place, Iterable[Buffer]] = {}
         if sidecar is not None:
             beside = sidecar_of(place)
             outputs[beside] = [sidecar_bytes(sidecar)]
-            if self.resume and os.path.lexists(beside):
+            if self.resume and is_there(beside):
                 # It is left from a run that was stopped, and may be replaced once the picture is
                 # ours: another run at the same time may be the one that writes it.
                 write_atomically({place: parts}, replace=self.replace, like=like)
@@ -233,16 +233,16 @@ class Route:
         outputs[place] = parts
         write_atomically(outputs, replace=self.replace, like=like)
 
-    def keep_sidecar(self, place: Path, header: Header) -> None:
+    def keep_sidecar(self, place: Place, header: Header) -> None:
         """Write the sidecar of a picture that is kept, unless it is there."""
         beside = sidecar_of(place)
-        if not os.path.lexists(beside):
+        if not is_there(beside):
             write_atomically({beside: [sidecar_bytes(header)]}, replace=False)
         elif self.header_in(beside) != header:
             require_free(beside)
 
     @staticmethod
-    def header_in(sidecar: Path) -> Header:
+    def header_in(sidecar: Place) -> Header:
         """Return the header in a sidecar; `FormatError` if it is damaged or cannot be read."""
         try:
             return parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1))
@@ -257,26 +257,28 @@ class Route:
             return self.header_in(place)
         return None if embedded is None else Header.from_bytes(embedded)
 
-    def sidecar(self, named: Name | None) -> Path | None:
+    def sidecar(self, named: Name | None) -> Place | None:
         """Return the path of the sidecar that was named, else of the one beside the source."""
         if named is not None:
-            return Path(named)
+            return place_of(named)
         # With the suffix a name may be too long, which is not an error here.
-        if self._named is None or not os.path.isfile(sidecar_of(self._named)):
+        if self._named is None:
             return None
-        return sidecar_of(self._named)
+        beside = sidecar_of(self._named)
+        there = is_there(beside) if isinstance(beside, Url) else os.path.isfile(beside)
+        return beside if there else None
 
     @property
-    def _named(self) -> Path | None:
-        return Path(self.source) if isinstance(self.source, str | os.PathLike) else None
+    def _named(self) -> Place | None:
+        return place_of(self.source) if isinstance(self.source, str | os.PathLike | Url) else None
 
 
-def _is_jpeg(path: Path) -> bool:
+def _is_jpeg(path: Place) -> bool:
     driver = images.driver_of(path.suffix.lower())
     return driver is not None and driver.name == _JPEG
 
 
-def sidecar_of(path: Path) -> Path:
+def sidecar_of(path: Place) -> Place:
     """Return the path of the sidecar of a picture."""
     return path.with_name(sidecar_name(path.name))
 
@@ -292,7 +294,7 @@ def _read_stream(stream: BinaryIO) -> bytes:
     return b"".join(pieces)
 
 
-def sealed_place(folder: Path, name: str, *, resume: bool) -> Path:
+def sealed_place(folder: Place, name: str, *, resume: bool) -> Place:
     """Return the path of a file that comes back under its sealed name, in a folder nobody named.
 
     Whoever protected the file chose the name. So it replaces nothing there, and is not hidden:
@@ -304,7 +306,7 @@ def sealed_place(folder: Path, name: str, *, resume: bool) -> Path:
             hint="name the output, or a folder for it",
             hint_key="hidden",
         )
-    if not resume and os.path.lexists(folder / name):
+    if not resume and is_there(folder / name):
         raise OutputExistsError(
             f"'{folder / name}' exists, and a sealed name replaces nothing",
             hint="name the output, or a folder for it",
@@ -313,7 +315,7 @@ def sealed_place(folder: Path, name: str, *, resume: bool) -> Path:
     return folder / name
 
 
-def plain_stem(source: Path) -> str:
+def plain_stem(source: Place) -> str:
     """Return the name of a file without suffix and without what was done to it before."""
     stem = source.stem
     for done in (".scrambled", ".encrypted", ".rekeyed"):

@@ -43,6 +43,15 @@ module             section of the page on pictures
 `files`            6, files of any kind
 `pictures`         all of them together; `drawn` draws such pictures for tests
 =================  ==========================================================
+
+=================  ==========================================================
+module             section of the page on JPEG
+=================  ==========================================================
+`structure`        2, what a skeleton says; 6, the structure
+`entropy`          7, the file again
+`jpegs`            3 to 5 and 8, the scheme on coefficients
+`containers`       9, where the header is
+=================  ==========================================================
 """
 
 

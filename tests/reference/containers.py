@@ -9,7 +9,10 @@ import zlib
 from collections.abc import Callable, Iterator
 
 from tests.reference import RefusedError
+from tests.reference.fields import as_base64
 from tests.reference.header import MAX_HEADER_BYTES
+from tests.reference.structure import SCAN, bodies
+from tests.reference.structure import START as JPEG_START
 
 START = b'{"sudokucrypt":'
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -26,6 +29,8 @@ XMP_PREFIX = b'xmlns:sudokucrypt="urn:sudokucrypt:1"'
 XMP_ELEMENT = re.compile(b"<sudokucrypt:header>([^<]*)</sudokucrypt:header>")
 XML_ENTITIES = {b"&lt;": b"<", b"&gt;": b">", b"&quot;": b'"', b"&apos;": b"'", b"&amp;": b"&"}
 LINE_FEED = b"\n"
+JPEG_SEGMENT, JPEG_NAME = 0xEB, b"sudokucrypt\x00"
+NO_EXTRAS = b'"extras":""'
 
 
 def _only(found: list[bytes]) -> bytes | None:
@@ -132,6 +137,23 @@ def _unescaped(text: bytes) -> bytes:
     return text
 
 
+def from_jpeg(data: bytes) -> bytes | None:
+    """The header in segments APP11 before the first scan (JPEG, section 9)."""
+    found = b""
+    for marker, body in bodies(data):
+        if marker == SCAN:
+            break
+        if marker == JPEG_SEGMENT and body.startswith(JPEG_NAME):
+            found += body.removeprefix(JPEG_NAME)
+    if not found:
+        return None
+    text, feed, extras = found.partition(LINE_FEED)
+    if not feed or not extras or NO_EXTRAS not in text:
+        raise RefusedError("JPEG: a header in another form")
+    filled = NO_EXTRAS[:-1] + as_base64(extras).encode("ascii") + b'"'
+    return text.replace(NO_EXTRAS, filled, 1)
+
+
 def from_picture(data: bytes) -> bytes | None:
     """The header in a picture file; None where there is none."""
     reader: Callable[[bytes], bytes | None] | None = None
@@ -143,6 +165,8 @@ def from_picture(data: bytes) -> bytes | None:
         reader = from_gif
     elif data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         reader = from_webp
+    elif data[:2] == JPEG_START:
+        reader = from_jpeg
     if reader is None:
         return None
     try:

@@ -27,7 +27,7 @@ from tests.reference.grammar import (
     one_of,
     require,
 )
-from tests.reference.header import CONTEXT, ENCRYPT, SAMPLE_BYTES, Header
+from tests.reference.header import CONTEXT, ENCRYPT, JPEG, SAMPLE_BYTES, Header
 
 Description = dict[str, Any]
 MAX_LINE_BYTES = 4194304
@@ -81,6 +81,7 @@ PICTURE = {
     "format": TEXT,
     "file": Optional(FILE),
     "preview": Optional(Blob()),
+    "structure": Optional(Blob()),
     "readable": Optional(Value(is_readable)),
     "palettes": Optional(Many(PALETTE)),
     "animation": Optional(ANIMATION),
@@ -142,6 +143,7 @@ def check_suits(description: Description, header: Header) -> None:
         metadata = any("metadata" in frame for frame in description["frames"])
         require(not metadata, "metadata under a context")
         require("preview" not in description, "a preview under a context")
+    require(("structure" in description) == (header.scheme == JPEG), "a structure of a JPEG")
     if "file" in description:
         # Assumed: "only encrypt-v1 protects files, without a selection" binds readers too.
         require(header.scheme == ENCRYPT, "a file under another scheme")
@@ -163,6 +165,8 @@ def _check(description: Description) -> None:
         _check_preview(description["preview"])
     if "file" in description:
         _check_file(description)
+        return
+    if "structure" in description:
         return
     alone = len(description["frames"]) == 1 and not description.keys() & {"animation", "preview"}
     frame = description["frames"][0]

@@ -10,7 +10,7 @@ from tests.reference import files
 from tests.reference.description import CHANNELS, PADDED_TO, Description, write
 from tests.reference.frames import Frame
 from tests.reference.grammar import READABLE
-from tests.reference.header import CONTEXT, ENCRYPT, KEYED, SAMPLE_BYTES, SCHEMES, Header
+from tests.reference.header import CONTEXT, ENCRYPT, KEYED, OF_FRAMES, SAMPLE_BYTES, Header
 from tests.reference.hkdf import key_id
 from tests.reference.parts import canvas_of, pixels_of_frames, rounds_of_picture
 from tests.reference.selection import MAX_COVERS, Canvas, write_mask
@@ -188,7 +188,7 @@ def _schemes_for(meaning: Description) -> tuple[str, ...]:
         return (ENCRYPT,)
     if "preview" in meaning or any("metadata" in frame for frame in meaning["frames"]):
         return (KEYED, ENCRYPT)
-    return SCHEMES
+    return OF_FRAMES
 
 
 def _present(fields: Description) -> Description:

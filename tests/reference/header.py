@@ -31,7 +31,9 @@ VERSION = 1
 KEYED = "scramble-v1"
 CONTEXT = "scramble-context-v1"
 ENCRYPT = "encrypt-v1"
-SCHEMES = (KEYED, CONTEXT, ENCRYPT)
+JPEG = "scramble-jpeg-v1"
+OF_FRAMES = (KEYED, CONTEXT, ENCRYPT)
+SCHEMES = (*OF_FRAMES, JPEG)
 MAX_HEADER_BYTES = 33554432
 MAX_OTHER_BYTES = 65536
 SAMPLE_BYTES = {
@@ -96,7 +98,7 @@ class Header:
     def _check_selection(self) -> None:
         require(self.regions is None or self.mask is None, "regions and mask")
         if self.regions is not None or self.mask is not None:
-            require(self.unit != "block", "a selection of blocks")
+            require(self.scheme == JPEG or self.unit != "block", "a selection of blocks")
             require(len(self.shape) > 1, "a selection in one dimension")
         if self.regions is not None:
             require(type(self.regions) is tuple and len(self.regions) > 0, "no regions")

@@ -12,9 +12,12 @@ from tests.vectors.accept import accept
 from tests.vectors.accept_wholes import accept_pictures
 from tests.vectors.containers import containers
 from tests.vectors.images import encryptions, images
+from tests.vectors.jpegs import jpegs
 from tests.vectors.keys import keys
 from tests.vectors.reject import reject
+from tests.vectors.reject_jpegs import reject_jpegs
 from tests.vectors.reject_wholes import reject_pictures
+from tests.vectors.robust import robust
 from tests.vectors.steps import draws, grids, layouts, permutations, rounds
 from tests.vectors.wholes import frames, regions
 
@@ -24,7 +27,8 @@ KINDS = {
     "keys": keys, "draws": draws, "grids": grids, "layouts": layouts, "rounds": rounds,
     "permutations": permutations, "images": images, "encryptions": encryptions, "frames": frames,
     "regions": regions, "accept": accept, "reject": reject, "accept_pictures": accept_pictures,
-    "reject_pictures": reject_pictures, "containers": containers,
+    "reject_pictures": reject_pictures, "containers": containers, "robust": robust,
+    "jpegs": jpegs, "reject_jpegs": reject_jpegs,
 }  # fmt: skip
 
 

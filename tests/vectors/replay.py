@@ -16,7 +16,9 @@ from tests.reference.frames import Frame
 from tests.reference.hkdf import key_id, picture_key
 from tests.reference.parts import pixels_of_frames, rounds_of_picture
 from tests.reference.selection import write_mask
+from tests.vectors.replay_jpegs import check_jpeg, check_rejected
 from tests.vectors.replay_parts import MAKERS, SECRET, agree, filled, hex_or_digest, plain_of
+from tests.vectors.replay_robust import check_robust
 
 Case = dict[str, Any]
 
@@ -183,6 +185,7 @@ def _container(case: Case) -> None:
 CHECKS: dict[str, Callable[[Case], None]] = {
     **MAKERS, "images": _image, "encryptions": _encryption, "frames": _picture, "regions": _picture,
     "accept": _accept, "reject": _reject, "accept_pictures": _accept, "reject_pictures": _reject,
-    "containers": _container,
+    "containers": _container, "robust": check_robust,
+    "jpegs": check_jpeg, "reject_jpegs": check_rejected,
 }  # fmt: skip
 """The check of each kind of vectors, by the name of its file."""

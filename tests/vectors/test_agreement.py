@@ -25,7 +25,7 @@ from sudokucrypt.typing import Unit
 from tests.reference import RefusedError, description, files, pictures
 from tests.reference import header as headers
 from tests.reference.drawn import Drawer
-from tests.reference.header import CONTEXT, ENCRYPT, SAMPLE_BYTES, SCHEMES
+from tests.reference.header import CONTEXT, ENCRYPT, OF_FRAMES, SAMPLE_BYTES
 from tests.reference.hkdf import key_id, picture_key
 from tests.reference.parts import rounds_of_picture
 from tests.vectors.bridge import (
@@ -110,7 +110,7 @@ def secrets(header: Header) -> list[Key | PictureKey]:
     return [KEY, PictureKey(picture_key(SECRET, header.salt))]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", OF_FRAMES)
 @pytest.mark.parametrize(
     "dtype", slow_if(SAMPLE_BYTES, "uint32 uint64 int8 int16 int32 float16 float32")
 )

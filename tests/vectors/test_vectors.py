@@ -43,7 +43,7 @@ _LONG = 2**13
 
 MAKERS = (
     "keys", "draws", "grids", "layouts", "rounds", "permutations", "images", "encryptions",
-    "frames", "regions",
+    "frames", "regions", "jpegs",
 )  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def test_vectors_are_regenerated_byte_for_byte(kind: str) -> None:
     assert text_of(kind) == (FOLDER / f"{kind}.json").read_text(encoding="ascii")
 
 
-@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("kind", slow_if(MAKERS, "jpegs"))
 def test_reference_confirms(kind: str) -> None:
     """The reference makes the same, and restores what was protected with every key."""
     assert not faults(cases_of(kind), CHECKS[kind])

@@ -179,6 +179,8 @@ def attack() -> None:
 
 def _attack_command(kind: Attack) -> click.Command:
     """Return the command of one attack, with an option for each number that it takes."""
+    if kind.takes != "pixels":
+        return _jpeg_command(kind)
     usual = ("scramble-block", "scramble", "encrypt") if kind.blocks else schemes.USUAL
 
     def number_options(command: Command) -> Command:
@@ -209,6 +211,38 @@ def _attack_command(kind: Attack) -> click.Command:
         plain = files.read_image(source, max_pixels=max_pixels)
         with progress_bar("attacking") as advance:
             found = analysis.run_attack(kind.name, plain, chosen, options=numbers, progress=advance)
+        output.write(reports.attack_report(found))
+
+    return run
+
+
+def _jpeg_command(kind: Attack) -> click.Command:
+    """Return the command of an attack on JPEG files, which may take several."""
+
+    def others(command: Command) -> Command:
+        if kind.takes == "jpeg":
+            return command
+        return click.argument("others", metavar="[OTHER]...", nargs=-1, type=PATH)(command)
+
+    @click.command(kind.name, help=kind.summary)
+    @click.argument("source", metavar="IN", type=PATH)
+    @others
+    @files.output_options
+    @max_pixels_option
+    def run(
+        *,
+        source: Path,
+        output: files.OutputOptions,
+        max_pixels: int | None,
+        others: tuple[Path, ...] = (),
+    ) -> None:
+        output.check([source, *others])
+        plain, *known = (files.read_jpeg(each, max_pixels=max_pixels) for each in (source, *others))
+        chosen = [schemes.jpeg_scheme(max_pixels=plain.max_pixels)]
+        with progress_bar("attacking") as advance:
+            found = analysis.run_jpeg_attack(
+                kind.name, plain, chosen, others=known, progress=advance
+            )
         output.write(reports.attack_report(found))
 
     return run

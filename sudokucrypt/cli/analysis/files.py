@@ -11,7 +11,7 @@ from typing import Literal
 
 import click
 
-from sudokucrypt.analysis import NamedImage
+from sudokucrypt.analysis import NamedImage, NamedJpeg
 from sudokucrypt.analysis.inputs import require
 from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.messages import progress_bar, say
@@ -32,6 +32,22 @@ _WRITERS = {
 _UNPRINTED = {"Cc", "Zl", "Zp"}
 
 
+def read_jpeg(source: Path, *, max_pixels: int | None = None) -> NamedJpeg:
+    """Read a JPEG file, or stdin for ``-``, without decoding it."""
+    from sudokucrypt.images import MAX_PIXELS, header_in_jpeg, read_file
+
+    limit = MAX_PIXELS if max_pixels is None else max_pixels
+    data = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
+    name = "stdin" if source == _STREAM else _shown(source.name)
+    if not data.startswith(b"\xff\xd8\xff"):
+        raise UnsupportedError(
+            f"'{name}' is not a JPEG, which this attack takes", hint="name a JPEG file"
+        )
+    if header_in_jpeg(data, name) is not None:
+        say("note", f"'{name}' is scrambled already: attacks are after the plain picture")
+    return NamedJpeg(name=name, data=data, max_pixels=limit)
+
+
 def read_image(source: Path, *, max_pixels: int | None = None) -> NamedImage:
     """Read the samples of a picture file, or of stdin for ``-``, as they are stored."""
     from sudokucrypt.images import MAX_PIXELS, decode_picture, read_picture
@@ -47,6 +63,12 @@ def read_image(source: Path, *, max_pixels: int | None = None) -> NamedImage:
     if frame.pixels.dtype.name not in {"bool", "uint8", "uint16"}:
         raise UnsupportedError(
             f"'{name}' has samples of {frame.pixels.dtype}, and those of 1 to 16 bits are measured"
+        )
+    if picture.format == "JPEG" and picture.header is not None:
+        say(
+            "note",
+            f"'{name}' is a scrambled JPEG: the pixels that viewers show are measured, and those "
+            "of a block stay alike",
         )
     if len(picture.frames) > 1:
         say("note", f"the first of {len(picture.frames)} frames of '{name}' is measured")

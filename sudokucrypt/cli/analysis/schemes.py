@@ -3,14 +3,15 @@
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from sudokucrypt.analysis import BASELINES, Keyed, Run, Scheme, scheme_from_function
+from sudokucrypt.analysis import BASELINES, JpegScheme, Keyed, Run, Scheme, scheme_from_function
 from sudokucrypt.analysis.schemes import KEY_BYTES, keeps_values
-from sudokucrypt.ciphers import ENCRYPT, SCHEMES, SCRAMBLE, TaggedScheme
+from sudokucrypt.ciphers import ENCRYPT, SCHEMES, SCRAMBLE, SCRAMBLE_JPEG, TaggedScheme
 from sudokucrypt.cli.extensions import Decorator, option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import PATH
@@ -19,6 +20,7 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.keys import Key
 from sudokucrypt.recipes import scramble, unscramble
 from sudokucrypt.recipes.arrays import scrambling
+from sudokucrypt.recipes.jpegs import planned
 from sudokucrypt.recipes.parts import MAX_ROUNDS, checked_image, protect_image, restore
 from sudokucrypt.storage import write_atomically
 from sudokucrypt.typing import AnyArray
@@ -69,6 +71,20 @@ def all_schemes(*, block_size: int = 16) -> dict[str, Scheme]:
             limits = cipher.limits or "a cipher from outside"
             ours.append(_salted(cipher, name if short in taken else short, limits=limits))
     return {**{scheme.name: scheme for scheme in ours}, **BASELINES}
+
+
+def jpeg_scheme(*, max_pixels: int) -> JpegScheme:
+    """Return the scheme of JPEG files that stay JPEG files."""
+    return JpegScheme(
+        name=SCRAMBLE_JPEG.name.removesuffix("-v1"),
+        fixed=partial(_scrambled_jpeg, max_pixels=max_pixels, deterministic=True),
+        fresh=partial(_scrambled_jpeg, max_pixels=max_pixels, deterministic=False),
+    )
+
+
+def _scrambled_jpeg(data: bytes, key: bytes, *, max_pixels: int, deterministic: bool) -> bytes:
+    plan = planned(data, name="the picture", max_pixels=max_pixels)
+    return plan.protect(Key(key), scrambling(deterministic=deterministic))[0]
 
 
 def chosen_schemes(

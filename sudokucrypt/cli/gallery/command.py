@@ -16,6 +16,7 @@ from sudokucrypt.cli.inputs import SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
+from sudokucrypt.remote import Url
 from sudokucrypt.storage import FileStatus, require_free, same_file, write_atomically
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def gallery(
         raise click.UsageError("say where the gallery goes: give either -o PAGE or --serve")
     if port is not None and not serve:
         raise click.UsageError("--port is for --serve")
-    if Path("-") in folders or output == Path("-"):
+    elsewhere = any(isinstance(folder, Url) for folder in folders)
+    if elsewhere or Path("-") in folders or output == Path("-"):
         raise click.UsageError("a gallery is made from files and folders, and goes to a file")
     if output is not None:
         if not output.parent.exists():

@@ -63,7 +63,7 @@ class Entry:
     @classmethod
     def of(cls, item: Item, peek: Peek) -> Entry:
         """Return what is shown of a file that was looked into."""
-        file, path = peek.file, item.source
+        file, path = peek.file, Path(str(item.source))
         if file is None:
             name, time = path.name, FileStatus.of(path).time
             details = (_pixels(peek.shapes), peek.format or "picture")
@@ -150,7 +150,7 @@ def gather(found: Found, key: RestoringKey, limits: Limits) -> Gallery:
     """
     entries: list[Entry] = []
     closed: list[SudokucryptError] = []
-    faulty: dict[Path, SudokucryptError] = {}
+    faulty: dict[object, SudokucryptError] = {}
     with progress_bar("looking") as advance:
         for number, item in enumerate(found.items):
             path = item.source
@@ -174,9 +174,9 @@ def gather(found: Found, key: RestoringKey, limits: Limits) -> Gallery:
             raise DecryptionError(f"the key opens none of {len(closed)} protected files")
         none = FormatError("none of these pictures is protected")
         raise next(chain(closed, faulty.values()), none)
-    for path, fault in faulty.items():
+    for place, fault in faulty.items():
         text = describe(fault)
-        say("warning", text if str(path) in text else f"'{path}': {text}")
+        say("warning", text if str(place) in text else f"'{place}': {text}")
     entries.sort(key=lambda entry: (entry.time is None, entry.time or 0, entry.name, entry.path))
     return Gallery(entries=tuple(entries), closed=len(closed), faulty=len(faulty), limits=limits)
 

@@ -2,50 +2,64 @@
 
 from __future__ import annotations
 
-import os
+import re
 import sys
-from collections import Counter
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import click
 
 from sudokucrypt.cli import options as shared
 from sudokucrypt.cli.extensions import gathered, option
-from sudokucrypt.cli.finding import Search, find_items, first_names
-from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath
-from sudokucrypt.cli.messages import code_of, describe, hint_of, progress_bar, say, say_done
-from sudokucrypt.errors import InvalidImageError, OutputExistsError
-from sudokucrypt.storage import require_free, same_file
+from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, taken
+from sudokucrypt.cli.messages import progress_bar, say, say_done
+from sudokucrypt.cli.pictures.flow import Prepared, Threads
+from sudokucrypt.cli.pictures.manifest import Manifest, Record
+from sudokucrypt.cli.pictures.orders import Order, run_id
+from sudokucrypt.cli.pictures.outcomes import Outcome, Summary, attempt, say_ways
+from sudokucrypt.errors import InvalidImageError, SudokucryptError
+from sudokucrypt.storage import (
+    is_folder,
+    is_there,
+    place_of,
+    require_free,
+    same_file,
+    size_of,
+)
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sudokucrypt.cli.pictures.cluster import Cluster
+    from sudokucrypt.cli.pictures.flow import Done, Engine
+    from sudokucrypt.keys import RestoringKey
     from sudokucrypt.recipes import FileReport
+    from sudokucrypt.storage import Place
 
-    Target: TypeAlias = Path | BinaryIO | Callable[[str, str | None], Path]
+    Target: TypeAlias = Place | BinaryIO | Callable[[str, str | None], Place]
     Work: TypeAlias = Callable[..., FileReport]
-
-
-_FEW = 3  # how many things of one kind a line names
 
 
 @dataclass(frozen=True, kw_only=True)
 class BatchOptions:
     """What was said on the command line about inputs, outputs and how to get through them."""
 
-    sources: tuple[Path, ...]
+    sources: tuple[Place, ...]
     output: str | None
     name: str
     recursive: bool
     listing: bool
-    jobs: int
+    jobs: int | None
     resume: bool
     force: bool
+    manifest: Path | None
+    shard: tuple[int, int] | None
+    cluster: str | None
     file_format: str | None
     max_pixels: int | None
     threads: int | None
@@ -53,7 +67,7 @@ class BatchOptions:
     @property
     def several(self) -> bool:
         """Whether there may be several pictures."""
-        return len(self.sources) > 1 or any(map(os.path.isdir, self.sources))
+        return len(self.sources) > 1 or self.shard is not None or any(map(is_folder, self.sources))
 
     @property
     def to_stdout(self) -> bool:
@@ -71,8 +85,10 @@ class BatchOptions:
             recursive=self.recursive,
             all_files=all_files,
             restoring=restoring,
-            output=None if self.output in (None, "-") else Path(str(self.output)),
+            output=None if self.output in (None, "-") else place_of(str(self.output)),
             secrets=tuple(secrets),
+            manifest=self.manifest,
+            shard=self.shard,
         )
 
 
@@ -82,38 +98,64 @@ def run(
     work: Work,
     *,
     secrets: Sequence[Path] = (),
+    keys: Sequence[RestoringKey] = (),
     all_files: bool | None = None,
     restoring: bool = False,
-) -> Sequence[FileReport]:
-    """Work on all inputs, and return what was done, without what was there already.
+) -> tuple[int, ...] | None:
+    """Work on all inputs, and return the shape of the smallest result that was made, if any was.
 
     `word` says what is done, as in "scrambled"; `work` takes a source, a target and the options
-    that all commands share; `secrets`, `all_files` and `restoring` are
-    those of `Search`. The only input fails
-    with its own error; several end in a `click.exceptions.Exit` with the code that all failures
-    share, else 1.
+    that all commands share; `secrets`, `all_files` and `restoring` are those of `Search`, and
+    `keys` those that `work` uses. The only input fails with its own error; several end in a
+    `click.exceptions.Exit` with the code that all failures share, else 1.
     """
     if options.resume and options.force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
+    if (ordered := click.get_current_context().find_object(Prepared)) is not None:
+        naming = _naming(options, word, several=True, alone=False)
+        ordered.work = Batch(options, word, work, naming, secrets, keys)
+        return None
     search = options.search(word, secrets, all_files=all_files, restoring=restoring)
     found = find_items(options.sources, search)
     items = found.items
-    several = options.several and (len(items) > 1 or not items[0].fault)
-    batch = _Batch(options, word, work, _naming(options, word, several=several), search.secrets)
+    several = options.several and (len(items) != 1 or not items[0].fault)
+    naming = _naming(options, word, several=several)
+    batch = Batch(options, word, work, naming, search.secrets, keys)
     if options.listing:
         found.list_left_out()
     else:
         found.say_left_out(all_files=all_files)
-    if not several:
-        report = batch.process(items[0])
-        if not report.kept:
-            _say_ways(word, [report])
-        say_done(report, named=options.output is not None)
-        return [] if report.kept else [report]
-    return _run_several(items, batch, min(options.jobs, len(items)))
+    with ExitStack() as stack:
+        manifest = None
+        if options.manifest is not None:
+            how = {"resume": options.resume, "replace": options.force}
+            manifest = stack.enter_context(Manifest(options.manifest, run_id(keys), **how))
+        if not several:
+            return _run_one(items[0], batch, manifest)
+        if options.cluster is None:
+            engine: Engine = Threads(batch, min(options.jobs or 1, max(1, len(items))))
+        else:
+            engine = stack.enter_context(_cluster(options, keys))
+        return _run_several(items, batch, engine, manifest)
 
 
-def _naming(options: BatchOptions, word: str, *, several: bool) -> Naming | None:
+def _cluster(options: BatchOptions, keys: Sequence[RestoringKey]) -> Cluster:
+    """Return the cluster that was asked for."""
+    from sudokucrypt.cli.pictures.cluster import Cluster
+
+    address = str(options.cluster)
+    if options.to_stdout or Path("-") in options.sources:
+        raise click.UsageError("--dask takes files, not stdin and stdout")
+    if options.jobs is not None and address != "local":
+        raise click.UsageError("--jobs is for this machine; a cluster has its workers already")
+    with Workers() as workers:
+        jobs = options.jobs or workers.threads
+    return Cluster(address, Order.given(keys), jobs=jobs)
+
+
+def _naming(
+    options: BatchOptions, word: str, *, several: bool, alone: bool = True
+) -> Naming | None:
     """Return how results are named, none if the one result has its name already."""
     output = options.output
     if output == "-":
@@ -121,22 +163,22 @@ def _naming(options: BatchOptions, word: str, *, several: bool) -> Naming | None
             raise click.UsageError("several pictures do not fit into stdout; name a folder")
         return None
     if output is None:
-        return Naming(options.name, word, None, resume=options.resume)
-    folder = Path(output)
-    is_folder = os.path.isdir(output) or output.endswith("/")
-    if several or is_folder:
-        if not is_folder and (folder.suffix or os.path.lexists(output)):
+        return Naming(options.name, word, None, resume=options.resume, alone=alone)
+    folder = place_of(output)
+    to_folder = output.endswith("/") or is_folder(folder)
+    if several or to_folder:
+        if not to_folder and (folder.suffix or is_there(folder)):
             raise click.UsageError(
                 f"several pictures go to a folder; write '{output}/' if '{output}' is one"
             )
-        return Naming(options.name, word, folder)
+        return Naming(options.name, word, folder, alone=alone)
     if options.name != DEFAULT_NAME:
         raise click.UsageError("--name is for results that -o does not name")
     return None
 
 
 @dataclass(frozen=True)
-class _Batch:
+class Batch:
     """Everything that working on one item takes."""
 
     options: BatchOptions
@@ -144,6 +186,16 @@ class _Batch:
     work: Work
     naming: Naming | None
     secrets: Sequence[Path]
+    keys: Sequence[RestoringKey] = ()
+
+    def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> Outcome:
+        """Return what comes of one picture, unless a manifest knows it and it still stands."""
+        source = str(item.source)
+        if known is not None and known == Record(
+            known.target, size_of(item.source), size_of(place_of(known.target))
+        ):
+            return Outcome(source=source, target=known.target, kept=True, recorded=True)
+        return attempt(source, lambda: self.process(item, threads=threads))
 
     def process(self, item: Item, *, threads: int | None = None) -> FileReport:
         """Work on one picture."""
@@ -170,94 +222,76 @@ class _Batch:
             return sys.stdout.buffer
         naming = self.naming
         if naming is None:
-            return self._apart(Path(output or ""))
+            return self._apart(place_of(output or ""))
         return lambda suffix, sealed: self._apart(naming.place(item, suffix, sealed))
 
-    def _apart(self, place: Path) -> Path:
+    def _apart(self, place: Place) -> Place:
         """Return the place of a result; a secret is not replaced, since all would be lost."""
         if any(same_file(place, secret) for secret in self.secrets):
             require_free(place, secret=True)
         return place
 
 
-def _run_several(items: Sequence[Item], batch: _Batch, jobs: int) -> Sequence[FileReport]:
-    """Work on several pictures; failures are kept for the end."""
-    with Workers() as workers:
-        threads = max(1, workers.threads // jobs)
-    reports: list[FileReport] = []
-    failures: dict[Future[FileReport], Exception] = {}
-    kept = 0
-    pool = ThreadPoolExecutor(jobs)
-    futures: dict[Future[FileReport], Item] = {}
+def _run_one(item: Item, batch: Batch, manifest: Manifest | None) -> tuple[int, ...] | None:
+    """Work on the only input; its error is raised as it is."""
+    source = str(item.source)
     try:
-        futures.update((pool.submit(batch.process, item, threads=threads), item) for item in items)
+        report = batch.process(item)
+    except SudokucryptError as error:
+        if manifest is not None:
+            manifest.write([Outcome.failed(source, error)])
+        raise
+    outcome = Outcome.of(source, report)
+    if manifest is not None:
+        manifest.write([outcome])
+    if not report.kept and outcome.reason is not None:
+        say_ways(batch.word, {(outcome.mode, outcome.reason): 1})
+    say_done(report, named=batch.options.output is not None)
+    return None if report.kept else report.shape
+
+
+def _run_several(
+    items: Sequence[Item], batch: Batch, engine: Engine, manifest: Manifest | None
+) -> tuple[int, ...] | None:
+    """Work on several pictures; failures are kept for the end."""
+    summary = Summary(batch.word)
+    targets: set[int] = set()
+
+    def checked(outcome: Outcome) -> Outcome:
+        if outcome.target is None:
+            return outcome
+        if hash(outcome.target) in targets:
+            return Outcome.failed(outcome.source, taken(outcome.target))
+        targets.add(hash(outcome.target))
+        return outcome
+
+    def take(done: Sequence[Done]) -> None:
+        done = [(number, checked(outcome)) for number, outcome in done]
+        for number, outcome in done:
+            summary.add(number, outcome)
+        if manifest is not None:
+            manifest.write(outcome for _, outcome in done)
+
+    resumed = manifest if batch.options.resume else None
+    tasks = (
+        (number, item, None if resumed is None else resumed.known(str(item.source)))
+        for number, item in enumerate(items)
+    )
+    try:
         with progress_bar(batch.word) as advance:
-            for future in as_completed(futures):
-                try:
-                    report = future.result()
-                except click.ClickException:
-                    raise
-                except Exception as error:
-                    failures[future] = error
-                else:
-                    kept += report.kept
-                    reports += [] if report.kept else [report]
-                advance(len(reports) + kept + len(failures), len(items))
+            for done in engine.outcomes(tasks):
+                take(done)
+                advance(summary.count, len(items))
     except BaseException:
-        pool.shutdown(cancel_futures=True)  # what has begun is finished, so no file is cut
-        ended = [future for future in futures if future.done() and not future.cancelled()]
-        finished = sum(future.exception() is None for future in ended)
+        for done in engine.stop():
+            take(done)
+        finished = summary.done + summary.kept
         say("note", f"stopped after {finished} of {len(items)}; --resume goes on from there")
         raise
-    pool.shutdown()
-    _say_failures([(i.source, failures[f]) for f, i in futures.items() if f in failures])
-    _say_ways(batch.word, reports)
-    left_out = dict.fromkeys(name for report in reports for name in report.left_out)
-    if left_out:
-        say("note", f"not carried over from some: {', '.join(left_out)}; the samples are exact")
-    there = f", {kept} there already" if batch.options.resume else ""
-    say("note", f"{len(reports)} {batch.word}{there}, {len(failures)} failed")
-    if failures:
-        codes = {code_of(error) for error in failures.values()}
-        raise click.exceptions.Exit(codes.pop() if len(codes) == 1 else 1)
-    return reports
-
-
-def _say_failures(failures: Sequence[tuple[Path, Exception]]) -> None:
-    """Print one line for each failure, and each hint once; what exists has one line for all."""
-    there = [source for source, error in failures if isinstance(error, OutputExistsError)]
-    together = len(there) > _FEW
-    for source, error in failures:
-        if together and isinstance(error, OutputExistsError):
-            continue
-        text = describe(error)
-        say("error", text if str(source) in text else f"'{source}': {text}")
-    if together:
-        say("error", f"the results of {len(there)} inputs exist: {first_names(there)}")
-    for hint in dict.fromkeys(hint_of(error) for _, error in failures):
-        if hint:
-            say("hint", hint)
-    if there:
-        say("hint", "--resume keeps results that are complete, and makes the others")
-
-
-def _say_ways(word: str, reports: Sequence[FileReport]) -> None:
-    """Say what was encrypted, pixels or files, and why, where nobody chose."""
-    counts = Counter(report.way for report in reports if report.way is not None)
-    for as_file in (True, False):
-        reasons = {way.reason: count for way, count in counts.items() if way.as_file is as_file}
-        if not reasons:
-            continue
-        total = sum(reasons.values())
-        listed = [f"{n} {why}" if total > 1 else why for why, n in reasons.items()]
-        more = [f"{len(listed) - _FEW} other reasons"] if len(listed) > _FEW else []
-        shown = ", ".join(listed[:_FEW] + more)
-        if as_file:
-            what = "the file as it is" if total == 1 else f"{total} files as they are"
-            say("note", f"{word} {what} ({shown})")
-        else:
-            what = "the pixels" if total == 1 else f"the pixels of {total} pictures"
-            say("note", f"{word} {what} ({shown}); --as file keeps the very file")
+    summary.say(resumed=batch.options.resume or batch.options.cluster is not None)
+    if code := summary.code():
+        raise click.exceptions.Exit(code)
+    return summary.smallest
 
 
 class _Formats(click.Choice[str]):
@@ -271,6 +305,25 @@ class _Formats(click.Choice[str]):
         from sudokucrypt.images import writable_formats
 
         return writable_formats()
+
+
+class _Shard(click.ParamType[tuple[int, int]]):
+    """A part of the inputs: its number, and how many there are."""
+
+    name = "shard"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Return both numbers."""
+        if isinstance(value, tuple):
+            return value
+        if not re.fullmatch(r"[1-9]\d{0,8}/[1-9]\d{0,8}", value, re.ASCII):
+            self.fail(f"a part is I/N, such as 1/8, not {value!r}", param, ctx)
+        part, parts = map(int, value.split("/"))
+        if part > parts:
+            self.fail(f"there is no part {part} of {parts}", param, ctx)
+        return part, parts
 
 
 batch_options = gathered(
@@ -292,12 +345,29 @@ batch_options = gathered(
     option("--list", "Print everything that was left out of folders, and why.", name="listing"),
     option(
         "--jobs N",
-        "Process N inputs in parallel; all of them are in memory.",
+        "Process N inputs in parallel; all of them are in memory. By default 1, or one per core "
+        "with --dask local.",
         type=click.IntRange(1, 1024),
-        default=1,
     ),
     option("--resume", "Skip results that exist and match what this run would write."),
     option("--force", "Replace existing output."),
+    option(
+        "--manifest FILE",
+        "Add a line of JSON to FILE for each input; --resume skips what FILE says is done.",
+        type=shared.PATH,
+    ),
+    option(
+        "--shard I/N",
+        "Work on part I of N of the inputs; the parts do not overlap.",
+        type=_Shard(),
+    ),
+    option(
+        "--dask ADDRESS",
+        "Let the workers of a Dask cluster do it, or with 'local' processes of this machine. No "
+        "key is sent: every worker reads the key file itself. Results that exist and match are "
+        "kept, as with --resume.",
+        name="cluster",
+    ),
     option("--format", "Output format; overrides the suffix.", name="file_format", type=_Formats()),
     shared.max_pixels_option,
     option(

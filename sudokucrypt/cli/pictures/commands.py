@@ -14,12 +14,15 @@ from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.pictures.regions import RegionOptions, region_options
+from sudokucrypt.cli.pictures.robust import (
+    RobustOptions,
+    robust_options,
+    scramble_sheet,
+    unscramble_any,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sudokucrypt.cli.pictures.batch import Work
-    from sudokucrypt.recipes import FileReport
 
 # Options that a command does not look at are called as the parameters of its recipe.
 
@@ -79,16 +82,31 @@ def encrypt(*, way: str | None, all_files: bool, **given: Any) -> None:
 @options.strip_option
 @options.write_sidecar_option
 @options.compress_option(0)
+@robust_options
 @secret_options
-def scramble(**given: Any) -> None:
+def scramble(*, service: RobustOptions, **given: Any) -> None:
     """Scramble pictures: move their pixels by a map that depends on the key.
 
     IN is a file, a folder, or - for stdin. Values do not change, so this hides a picture from
-    view but is not encryption. Metadata are sealed.
+    view but is not encryption. Metadata are sealed. A JPEG stays a JPEG, and comes back as the
+    same file.
     """
-    reports = _protect(recipes.scramble_file, "scrambled", **given)
+    service.check()
+    if service.robust:
+        batch, secret = given["batch"], given["secret"]
+        key = secret.load_protecting(batch.sources)
+        work = partial(
+            scramble_sheet,
+            key=key,
+            profile=service.profile,
+            max_side=service.max_side,
+            quality=service.quality,
+        )
+        run(batch, "scrambled", work, secrets=secret.files, keys=[key])
+        return
+    smallest = _protect(recipes.scramble_file, "scrambled", **given)
     side = given["block_size"] or 16
-    if given["unit"] == "block" and any(max(report.shape[:2]) < 2 * side for report in reports):
+    if given["unit"] == "block" and smallest is not None and max(smallest[:2]) < 2 * side:
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
     described = given["unit"] != "pixel" or given["rounds"] is not None
     if given["context"] is not None and described and not given["sidecar"]:
@@ -106,12 +124,12 @@ def _protect(
     strip_metadata: bool,
     all_files: bool | None = None,
     **how: Any,
-) -> Sequence[FileReport]:
+) -> tuple[int, ...] | None:
     region.check(to_stdout=batch.to_stdout)
     key = secret.load_protecting(batch.sources)
     metadata = options.metadata_choice(keep=keep_metadata, strip=strip_metadata)
     work = region.applied(partial(recipe, key=key, metadata=metadata, **how), batch)
-    return run(batch, word, work, secrets=secret.files, all_files=all_files)
+    return run(batch, word, work, secrets=secret.files, keys=[key], all_files=all_files)
 
 
 @click.command()
@@ -127,8 +145,9 @@ def decrypt(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
     IN is a file, a folder, or - for stdin. A file that was encrypted as it is gets back its name
     and time. A wrong key and a changed picture are detected, and then nothing is written.
     """
-    work = partial(recipes.decrypt_file, key=secret.load(batch.sources), **how)
-    run(batch, "decrypted", work, secrets=secret.files, restoring=True)
+    key = secret.load(batch.sources)
+    work = partial(recipes.decrypt_file, key=key, **how)
+    run(batch, "decrypted", work, secrets=secret.files, keys=[key], restoring=True)
 
 
 @click.command()
@@ -143,10 +162,12 @@ def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> Non
     """Restore scrambled pictures exactly, or fail.
 
     IN is a file, a folder, or - for stdin. A wrong key and a changed picture are detected, and
-    then nothing is written.
+    then nothing is written. What 'scramble --robust' made comes back roughly, after services
+    recompressed it; nothing shows then whether its pixels were changed.
     """
-    work = partial(recipes.unscramble_file, key=secret.load(batch.sources), **how)
-    run(batch, "restored", work, secrets=secret.files, restoring=True)
+    key = secret.load(batch.sources)
+    work = partial(unscramble_any, key=key, **how)
+    run(batch, "restored", work, secrets=secret.files, keys=[key], restoring=True)
 
 
 @click.command()
@@ -170,4 +191,5 @@ def rekey(*, batch: BatchOptions, secret: SecretOptions, new_key: str, **how: An
     other = SecretOptions(key=new_key)
     new = other.load_protecting(batch.sources)
     work = partial(recipes.rekey_file, key=old, new_key=new, **how)
-    run(batch, "rekeyed", work, secrets=[*secret.files, *other.files], restoring=True)
+    secrets = [*secret.files, *other.files]
+    run(batch, "rekeyed", work, secrets=secrets, keys=[old, new], restoring=True)

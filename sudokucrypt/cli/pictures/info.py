@@ -14,14 +14,21 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.pictures import robust
+from sudokucrypt.errors import DecryptionError
 from sudokucrypt.kernels import compiled
+from sudokucrypt.keys import Passphrase
 from sudokucrypt.recipes import inspect_file, read_header
+from sudokucrypt.recipes.parts import NoHeaderError
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sudokucrypt.header import Header
+    from sudokucrypt.keys import RestoringKey
+    from sudokucrypt.robust import Found
+    from sudokucrypt.storage import Place
 
 
 @click.command("info")
@@ -34,7 +41,7 @@ if TYPE_CHECKING:
 @secret_options
 def command(
     *,
-    source: Path | None,
+    source: Place | None,
     secret: SecretOptions,
     sidecar: Path | None,
     max_pixels: int | None,
@@ -61,13 +68,17 @@ def command(
         rows = {name: str(value) for name, value in fields.items()}
     else:
         key = secret.load((source,)) if secret.given else None
-        place = Item(source).content()
-        if key is None:
-            header = read_header(place, sidecar=sidecar, max_pixels=max_pixels)
-        else:
-            header, said = inspect_file(
-                place, key, sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds
-            )
+        place = robust.again(Item(source).content())
+        try:
+            if key is None:
+                header = read_header(place, sidecar=sidecar, max_pixels=max_pixels)
+            else:
+                header, said = inspect_file(
+                    place, key, sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds
+                )
+        except NoHeaderError as error:
+            _show_sheet(robust.find_sheet(place, max_pixels, error), key, as_json=as_json)
+            return
         fields, rows = json.loads(header.to_bytes()), _rows(header)
         if key is not None:
             names = dict.fromkeys(n for f in said.picture.frames for n in f.metadata.names())
@@ -90,6 +101,22 @@ def command(
         return
     for name, value in rows.items():
         click.echo(f"{name:10}{value}")
+
+
+def _show_sheet(found: Found, key: RestoringKey | None, *, as_json: bool) -> None:
+    """Show what the cells of a robust picture say, after checking it if there is a key."""
+    fields = robust.sheet_fields(found)
+    if key is not None:
+        if isinstance(key, Passphrase):
+            raise DecryptionError("wrong key: a robust picture takes no passphrase")
+        found.header.opened(key)
+        fields["key"] = "fits the header; nothing shows whether the pixels were changed"
+    if as_json:
+        click.echo(json.dumps(fields, indent=2))
+        return
+    for name, value in fields.items():
+        text = " x ".join(map(str, value)) if isinstance(value, list) else value
+        click.echo(f"{name.replace('_', ' '):10}{'none' if value is None else text}")
 
 
 def _rows(header: Header) -> dict[str, str]:

@@ -15,6 +15,7 @@ from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.recipes import find_faces
+from sudokucrypt.remote import Url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.batch import BatchOptions, Work
     from sudokucrypt.images import Picture
     from sudokucrypt.recipes import FileReport
+    from sudokucrypt.storage import Place
     from sudokucrypt.typing import Region
 
 
@@ -52,8 +54,8 @@ class RegionOptions:
         if not (self.rectangles or self.faces):
             return partial(work, mask=mask)
 
-        def on_part(source: Path | BinaryIO, *arguments: Any, **options: Any) -> FileReport:
-            name = str(source) if isinstance(source, Path) else "stdin"
+        def on_part(source: Place | BinaryIO, *arguments: Any, **options: Any) -> FileReport:
+            name = str(source) if isinstance(source, Path | Url) else "stdin"
             find = partial(self._find, name=name, several=batch.several)
             options |= {"regions": find, "mask": mask, "allow_none": self.allow_none}
             return work(source, *arguments, **options)

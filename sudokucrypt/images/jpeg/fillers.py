@@ -42,26 +42,37 @@ def with_usual_fillers(plane: Blocks, component: Component) -> Blocks:
 
 def filler_differences(plane: Blocks, component: Component) -> Differences:
     """Return how the fillers of a component differ from usual ones."""
-    usual = with_usual_fillers(plane, component).astype(np.int32)
-    differences = (plane - usual).reshape(-1)
-    places = differences.nonzero()[0]
-    return tuple(places.tolist()), tuple(differences[places].tolist())
+    if component.shape == component.blocks:
+        return (), ()
+    fillers = filler_places(component)
+    usual = with_usual_fillers(plane, component)[fillers].astype(np.int32)
+    differences = plane[fillers] - usual
+    blocks, places = differences.nonzero()
+    numbers = np.flatnonzero(fillers)[blocks] * plane.shape[-1] + places
+    return tuple(numbers.tolist()), tuple(differences[blocks, places].tolist())
 
 
-def with_fillers(plane: Blocks, component: Component, differences: Differences) -> Blocks:
+def with_fillers(
+    plane: Blocks, component: Component, differences: Differences, *, sent: bool
+) -> Blocks:
     """Return the blocks of a component with fillers that differ so from usual ones.
+
+    Those that no scan sends are zero, whatever is usual.
 
     Raises
     ------
     InvalidParameterError
         If another block would differ, or a coefficient would be out of range.
     """
-    plane = with_usual_fillers(plane, component)
+    fillers = filler_places(component)
+    if sent:
+        plane = with_usual_fillers(plane, component)
+    else:
+        plane = np.where(fillers[..., None], np.int16(0), plane)
     places, values = differences
     if not places:
         return plane
-    fillers = filler_places(component).reshape(-1)
-    if places[-1] >= plane.size or not fillers[np.array(places) // plane.shape[-1]].all():
+    if places[-1] >= plane.size or not fillers.flat[np.array(places) // plane.shape[-1]].all():
         raise InvalidParameterError("only blocks that complete units may differ")
     found = plane.reshape(-1)
     numbers = found[list(places)].astype(np.int64) + np.array(values)

@@ -20,7 +20,6 @@ from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.fillers import (
     Differences,
     filler_differences,
-    filler_places,
     with_fillers,
 )
 from sudokucrypt.images.jpeg.reading import read_skeleton
@@ -52,21 +51,21 @@ class JpegStructure:
         Its parts; the coefficients do not matter.
     size : int
         Bytes of the file.
+    fillers : tuple of Differences
+        For each component how its blocks that only complete units differ from usual ones.
     readable : tuple of int, optional
         The places, in `COPIES`, of the metadata of which a readable copy was made.
     turns : tuple of tuple, optional
         Means out of their range, by component and then by block.
-    fillers : tuple of Differences, optional
-        For each component how its blocks that only complete units differ from usual ones.
     patch : tuple, optional
         How the file differs from what its coefficients give, if it does.
     """
 
     file: JpegFile
     size: int
+    fillers: tuple[Differences, ...]
     readable: tuple[int, ...] = ()
     turns: tuple[Turn, ...] = ()
-    fillers: tuple[Differences, ...] = ()
     patch: Patch | None = None
 
     @classmethod
@@ -103,12 +102,13 @@ class JpegStructure:
             If they cannot be those of the file.
         """
         components = self.file.frame.components
-        whole = []
-        for index, plane in enumerate(coefficients):
-            if self.file.sent_beyond(index):
-                whole.append(with_fillers(plane, components[index], self.fillers[index]))
-            else:
-                whole.append(np.where(filler_places(components[index])[..., None], 0, plane))
+        shapes = [plane.shape for plane in self.file.coefficients]
+        if [plane.shape for plane in coefficients] != shapes:
+            raise InvalidParameterError(f"the blocks of the components must be of shapes {shapes}")
+        whole = [
+            with_fillers(plane, components[index], filled, sent=self.file.sent_beyond(index) > 0)
+            for index, (plane, filled) in enumerate(zip(coefficients, self.fillers, strict=True))
+        ]
         file = self.file.with_coefficients(whole)
         made = file.to_bytes() if self.patch is None else self._patched(file, *self.patch)
         if len(made) != self.size:

@@ -1,0 +1,231 @@
+"""Inputs on their way through a Dask cluster: small tasks, few at a time, and no key in them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+import warnings
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.pictures import worker
+from sudokucrypt.cli.pictures.outcomes import Outcome
+from sudokucrypt.errors import SudokucryptError, UnsupportedError
+from sudokucrypt.storage import place_of, sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sudokucrypt.cli.pictures.flow import Done, Task
+    from sudokucrypt.cli.pictures.orders import Order
+
+_TRIES = 3
+_MOST = 64  # inputs in a batch
+_BATCH = 1.0  # seconds that a batch should take
+_WAIT = 5.0  # seconds between looks at which workers there are
+_PATIENCE = 60.0  # seconds for the first worker to come, and for batches to end once stopped
+_MODULE = "sudokucrypt.cli.pictures.worker"
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Inputs that one worker gets at a time, and how often workers died of them."""
+
+    tasks: tuple[Task, ...]
+    deaths: int = 0
+
+
+class Cluster:
+    """A running Dask cluster, or one of processes on this machine; use it in a `with` statement.
+
+    Parameters
+    ----------
+    address : str
+        Where the scheduler is, such as ``tls://10.0.0.1:8786``, or ``local``.
+    order : Order
+        What is done to each input.
+    jobs : int
+        How many processes a local cluster has.
+    """
+
+    def __init__(self, address: str, order: Order, *, jobs: int) -> None:
+        self._order = order
+        self._waiting: dict[Future[Any], _Batch] = {}
+        self._again: list[_Batch] = []
+        self._seconds, self._count = 0.0, 0
+        self._looked, self._threads = -_WAIT, 1
+        self._jobs = jobs
+        self._local: Any = None
+        self._folders: set[Path] = set()
+        self._stack = ExitStack()
+        try:
+            self._client = self._connected(address, jobs)
+            self._pool = self._client.get_executor(pure=False)
+        except BaseException:
+            self._stack.close()
+            raise
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+        for folder in self._folders:  # what workers left that died
+            sweep(folder)
+
+    def outcomes(self, tasks: Iterable[Task]) -> Iterator[list[Done]]:
+        """Work on inputs, as `Engine` says."""
+        left = iter(tasks)
+        while True:
+            self._submit(left)
+            if not self._waiting:
+                return
+            ended, _ = wait(self._waiting, timeout=_WAIT, return_when=FIRST_COMPLETED)
+            for future in [each for each in self._waiting if each in ended]:
+                yield self._received(future, self._waiting.pop(future))
+
+    def stop(self) -> Iterator[list[Done]]:
+        """Let workers finish the inputs that they have begun."""
+        from distributed import Event
+
+        Event(self._order.run, client=self._client).set()
+        wait(self._waiting, timeout=_PATIENCE if self._client.nthreads() else 0)
+        for future, batch in self._waiting.items():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                yield self._named(future.result(), batch)
+            else:
+                future.cancel()
+
+    def _connected(self, address: str, jobs: int) -> Any:
+        """Return the client of the cluster, once it has a worker."""
+        try:
+            import dask
+            from distributed import Client, LocalCluster
+        except ImportError as error:
+            raise UnsupportedError(
+                "Dask is not installed", hint="pip install 'sudokucrypt[dask]'"
+            ) from error
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        self._stack.enter_context(warnings.catch_warnings(action="ignore"))
+        place: Any = address
+        if address == "local":
+            scratch = self._stack.enter_context(TemporaryDirectory(prefix="sudokucrypt-dask-"))
+            self._stack.enter_context(
+                dask.config.set(
+                    {
+                        "logging": {"distributed": "critical", "tornado": "critical"},
+                        "distributed.deploy.lost-worker-timeout": "2s",
+                        "distributed.scheduler.http.routes": [],  # no pages for others to read
+                        "distributed.worker.http.routes": [],
+                        "distributed.worker.profile.enabled": False,
+                        # Dask has workers give memory back after each array, which takes time.
+                        "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1},
+                    }
+                )
+            )
+            # Temporary certificates: whoever else uses this machine cannot talk to the workers.
+            place = self._local = self._stack.enter_context(
+                LocalCluster(
+                    n_workers=jobs,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                    local_directory=scratch,
+                    security=True,
+                    silence_logs=logging.CRITICAL,
+                    preload=[_MODULE],
+                )
+            )
+        try:
+            client = self._stack.enter_context(Client(place, set_as_default=False))
+            client.wait_for_workers(1, timeout=_PATIENCE)
+        except TimeoutError as error:
+            raise SudokucryptError(f"'{address}' has no worker", hint="start one first") from error
+        except (OSError, ValueError, TypeError) as error:
+            raise SudokucryptError(
+                f"cannot reach a Dask scheduler at '{address}'",
+                hint="name its address, such as tcp://HOST:8786, or 'local'",
+            ) from error
+        return client
+
+    def _submit(self, left: Iterator[Task]) -> None:
+        """Keep two batches for each thread of the cluster under way."""
+        if time.monotonic() - self._looked > _WAIT:
+            self._look()
+        while len(self._waiting) < max(1, 2 * self._threads):
+            batch = self._again.pop() if self._again else _Batch(tuple(islice(left, self._size())))
+            if not batch.tasks:
+                return
+            sent = [
+                (number, replace(item, source=item.source.absolute()), known)
+                for number, item, known in batch.tasks
+            ]
+            self._waiting[self._pool.submit(worker.work, self._order, sent)] = batch
+
+    def _look(self) -> None:
+        """See which workers there are, and start those of ours again that died twice in a row."""
+        workers = self._client.nthreads()
+        if self._local is not None and len(workers) < self._jobs:
+            self._local.scale(self._jobs)
+        elif not workers and self._threads:
+            say("note", "the cluster has no worker any more; waiting for one")
+        self._threads = sum(workers.values())
+        self._looked = time.monotonic()
+
+    def _size(self) -> int:
+        """Return how many inputs a batch has, so that it takes about a second."""
+        if not self._count:
+            return 1
+        return max(1, min(_MOST, int(_BATCH * self._count / max(self._seconds, 1e-3))))
+
+    def _received(self, future: Future[Any], batch: _Batch) -> list[Done]:
+        """Return what came of a batch; it is done again in parts if its workers died."""
+        from distributed import KilledWorker
+
+        try:
+            done = self._named(future.result(), batch)
+        except KilledWorker:
+            if batch.deaths < _TRIES:
+                self._again += [_Batch((task,), batch.deaths + 1) for task in batch.tasks]
+                return []
+            error = SudokucryptError(
+                "the workers that worked on it died",
+                hint="give workers more memory, or work on it here without --dask",
+            )
+            return [(number, Outcome.failed(str(i.source), error)) for number, i, _ in batch.tasks]
+        except SudokucryptError:
+            raise
+        except CancelledError:
+            raise SudokucryptError("the cluster was stopped, or has dropped the work") from None
+        except Exception as error:
+            raise SudokucryptError(
+                f"the cluster cannot work on pictures: {type(error).__name__}: {error}",
+                hint="install sudokucrypt on every worker",
+            ) from error
+        if len(done) < len(batch.tasks):  # some other run has stopped ours
+            raise SudokucryptError("the run was stopped on the cluster")
+        self._count += len(done)
+        self._seconds += sum(outcome.seconds for _, outcome in done)
+        return done
+
+    def _named(self, result: list[Done] | worker.Fault, batch: _Batch) -> list[Done]:
+        """Return outcomes with the names that inputs and outputs have here."""
+        if isinstance(result, worker.Fault):
+            raise SudokucryptError(f"a worker cannot begin: {result.text}", hint=result.hint)
+        items = {number: item for number, item, _ in batch.tasks}
+        named = []
+        for number, outcome in result:
+            source, target = items[number].source, outcome.target
+            if target is not None:
+                if isinstance(place := place_of(target), Path):
+                    self._folders.add(place.parent)
+                if not source.is_absolute():
+                    target = target.removeprefix(f"{os.getcwd()}/")
+            named.append((number, replace(outcome, source=str(source), target=target)))
+        return named

@@ -1,0 +1,187 @@
+"""The list of what was done: one line of JSON for each input, on the disk before the next."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, Self
+
+from sudokucrypt.errors import FormatError, OutputExistsError, SudokucryptError
+from sudokucrypt.storage import same_file
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+    from types import TracebackType
+
+    from sudokucrypt.cli.pictures.outcomes import Outcome
+
+_LINE_LIMIT = 1 << 20
+_START = b'{"source": '
+_FIELDS = ("target", "error", "mode", "source_bytes", "target_bytes", "tag", "seconds", "kept")
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a manifest says of an input that was worked on with success."""
+
+    target: str
+    source_bytes: int | None
+    target_bytes: int | None
+
+
+class Manifest:
+    """A file that gets a line for each input; use it in a `with` statement.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is locked against other runs.
+    run : str
+        What stands for all that results depend on. Lines of other runs are never relied on.
+    resume, replace : bool
+        Whether a manifest that exists is continued, or begun anew.
+
+    Raises
+    ------
+    OutputExistsError
+        If it exists, and is neither continued nor replaced.
+    FormatError
+        If something else than a manifest stands at `path`; it is not changed.
+    SudokucryptError
+        If it cannot be written, or another run writes it.
+    """
+
+    def __init__(self, path: Path, run: str, *, resume: bool, replace: bool) -> None:
+        self.path = path
+        self._run = run
+        # Where the last line about an input begins, by the hash of its name: a million inputs
+        # take 100 MB, and not what their names take.
+        self._places: dict[int, int] = {}
+        try:
+            self._file: BinaryIO = open(path, "a+b", buffering=0)  # noqa: SIM115 - closed by exit
+        except OSError as error:
+            raise self._failed(error) from error
+        try:
+            if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
+                raise self._failed(OSError(0, "it is not a regular file"))
+            self._lock()
+            end = self._read()
+            if end and not (resume or replace):
+                raise OutputExistsError(
+                    f"'{path}' exists",
+                    hint="--resume goes on with the run that wrote it, --force begins a new one",
+                )
+            self._file.truncate(0 if replace else end)
+        except OSError as error:
+            self._file.close()
+            raise self._failed(error) from error
+        except BaseException:
+            self._file.close()
+            raise
+        if replace:
+            self._places.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def is_at(self, place: Path) -> bool:
+        """Tell whether a path leads to this file."""
+        return same_file(place, self.path)
+
+    def known(self, source: str) -> Record | None:
+        """Return what is known of an input, if its last line says that all went well."""
+        start = self._places.get(hash(source))
+        if start is None:
+            return None
+        self._file.seek(start)
+        line = json.loads(self._file.readline(_LINE_LIMIT))
+        held = line.get("target"), line.get("source_bytes"), line.get("target_bytes")
+        if line["source"] != source or [type(value) for value in held] != [str, int, int]:
+            return None
+        return Record(*held)
+
+    def write(self, outcomes: Iterable[Outcome]) -> None:
+        """Add a line for each outcome that has none, and wait until they are on the disk."""
+        lines = []
+        for outcome in outcomes:
+            if not outcome.recorded:
+                fields = {name: getattr(outcome, name) for name in _FIELDS}
+                lines.append(json.dumps({"source": outcome.source, **fields, "run": self._run}))
+        if not lines:
+            return
+        data = memoryview("".join(f"{line}\n" for line in lines).encode("ascii"))
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def _lock(self) -> None:
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SudokucryptError(
+                f"another run writes the manifest '{self.path}'",
+                hint="give each run a manifest of its own",
+            ) from None
+        except OSError:  # a file system without locks
+            return
+
+    def _read(self) -> int:
+        """Note where lines of this run begin, and return where the last whole line ends."""
+        self._file.seek(0)
+        start, number = 0, 0
+        with contextlib.closing(os.fdopen(os.dup(self._file.fileno()), "rb")) as file:
+            while line := file.readline(_LINE_LIMIT):
+                number += 1
+                if not line.endswith(b"\n"):
+                    ours = line.startswith(_START) or _START.startswith(line)
+                    if len(line) == _LINE_LIMIT or not ours:
+                        raise self._no_manifest(number)
+                    break  # the line that a killed process was writing
+                self._note(line, start, number)
+                start += len(line)
+        return start
+
+    def _note(self, line: bytes, start: int, number: int) -> None:
+        try:
+            said = json.loads(line)
+            source, error, run = said["source"], said["error"], said["run"]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            raise self._no_manifest(number) from None
+        if not isinstance(source, str):
+            raise self._no_manifest(number)
+        if run == self._run and error is None:
+            self._places[hash(source)] = start
+        else:
+            self._places.pop(hash(source), None)
+
+    def _no_manifest(self, number: int) -> FormatError:
+        return FormatError(
+            f"'{self.path}' is not a manifest: line {number} says nothing of an input",
+            hint="name another file",
+        )
+
+    def _failed(self, error: OSError) -> SudokucryptError:
+        reason = (error.strerror or str(error)).lower()
+        return SudokucryptError(f"cannot write the manifest '{self.path}': {reason}")

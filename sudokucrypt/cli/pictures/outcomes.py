@@ -1,0 +1,209 @@
+"""What came of each input, in plain values that manifests and other machines can hold."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from sudokucrypt.cli.finding import first_names
+from sudokucrypt.cli.messages import code_of, describe, hint_of, rough_note, say
+from sudokucrypt.errors import OutputExistsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sudokucrypt.recipes import FileReport
+
+_FEW = 3  # how many things of one kind a line names
+_EXISTS = code_of(OutputExistsError(""))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What came of one input.
+
+    Parameters
+    ----------
+    source : str
+        The input, as it was named or found.
+    target : str or None
+        What was written or kept; none for a stream.
+    error, hint : str or None
+        What went wrong, and what to do about it.
+    code : int
+        The exit code that stands for the error, else 0.
+    kept : bool
+        Whether the result was there already.
+    recorded : bool
+        Whether it was not looked into, since a manifest has it.
+    mode : str or None
+        ``"file"`` where the bytes of a file were encrypted or came back, else ``"pixels"``.
+    reason : str or None
+        Why that was done, where nobody chose.
+    source_bytes, target_bytes : int or None
+        Sizes of what was read and written.
+    tag : str or None
+        The tag of the protected picture in hexadecimal digits, if it has one.
+    seconds : float
+        What it took.
+    shape : tuple of int
+        That of the first frame.
+    left_out : tuple of str
+        What the input carries, and the result does not.
+    rough : str or None
+        What must be said of a robust picture.
+    """
+
+    source: str
+    target: str | None = None
+    error: str | None = None
+    hint: str | None = None
+    code: int = 0
+    kept: bool = False
+    recorded: bool = False
+    mode: str | None = None
+    reason: str | None = None
+    source_bytes: int | None = None
+    target_bytes: int | None = None
+    tag: str | None = None
+    seconds: float = 0.0
+    shape: tuple[int, ...] = ()
+    left_out: tuple[str, ...] = ()
+    rough: str | None = None
+
+    @classmethod
+    def of(cls, source: str, report: FileReport) -> Outcome:
+        """Return the outcome of an input that was worked on."""
+        return cls(
+            source=source,
+            target=None if report.target is None else str(report.target),
+            kept=report.kept,
+            mode="pixels" if report.file is None else "file",
+            reason=None if report.way is None else report.way.reason,
+            source_bytes=report.source_bytes,
+            target_bytes=report.target_bytes,
+            tag=None if report.tag is None else report.tag.hex(),
+            shape=report.shape,
+            left_out=report.left_out,
+            rough=rough_note(report),
+        )
+
+    @classmethod
+    def failed(cls, source: str, error: Exception) -> Outcome:
+        """Return the outcome of an input that could not be worked on."""
+        text, hint = describe(error), hint_of(error)
+        return cls(source=source, error=text, hint=hint, code=code_of(error))
+
+
+def attempt(source: str, work: Callable[[], FileReport]) -> Outcome:
+    """Return what comes of working on one input; only what stops the whole run is raised."""
+    begun = time.perf_counter()
+    try:
+        outcome = Outcome.of(source, work())
+    except click.ClickException:
+        raise
+    except Exception as error:
+        outcome = Outcome.failed(source, error)
+    return replace(outcome, seconds=round(time.perf_counter() - begun, 6))
+
+
+@dataclass
+class Summary:
+    """What came of many inputs: counts, and each failure with the number of its input.
+
+    Parameters
+    ----------
+    word : str
+        What was done, as in "scrambled".
+    """
+
+    word: str
+    done: int = 0
+    kept: int = 0
+    failures: dict[int, Outcome] = field(default_factory=dict)
+    smallest: tuple[int, ...] | None = None  # of the results that were made
+    _ways: Counter[tuple[str | None, str]] = field(default_factory=Counter)
+    _left_out: dict[str, None] = field(default_factory=dict)
+    _rough: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def count(self) -> int:
+        """How many inputs were worked on."""
+        return self.done + self.kept + len(self.failures)
+
+    def add(self, number: int, outcome: Outcome) -> None:
+        """Count what came of the input with this number."""
+        if outcome.error is not None:
+            self.failures[number] = outcome
+            return
+        if outcome.kept:
+            self.kept += 1
+            return
+        self.done += 1
+        if outcome.rough:
+            self._rough[outcome.rough] += 1
+        self._left_out.update(dict.fromkeys(outcome.left_out))
+        if outcome.reason is not None:
+            self._ways[outcome.mode, outcome.reason] += 1
+        if self.smallest is None or max(outcome.shape[:2]) < max(self.smallest[:2]):
+            self.smallest = outcome.shape
+
+    def say(self, *, resumed: bool) -> None:
+        """Say all of it; `resumed` says whether results may have been there already."""
+        self._say_failures()
+        say_ways(self.word, self._ways)
+        if self._left_out:
+            names = ", ".join(self._left_out)
+            exact = "" if self._rough else "; the samples are exact"
+            say("note", f"not carried over from some: {names}{exact}")
+        for note, count in self._rough.most_common(_FEW):
+            say("note", f"{count} {'pictures' if count > 1 else 'picture'}: {note}")
+        if len(self._rough) > _FEW:
+            say("note", "others came back as roughly")
+        there = f", {self.kept} there already" if resumed else ""
+        say("note", f"{self.done} {self.word}{there}, {len(self.failures)} failed")
+
+    def code(self) -> int:
+        """Return the exit code that all failures share, else 1, or 0 without any."""
+        codes = {outcome.code for outcome in self.failures.values()}
+        return min(codes, default=0) if len(codes) < 2 else 1
+
+    def _say_failures(self) -> None:
+        """Print one line for each failure, and each hint once; what exists has one for all."""
+        failures = [outcome for _, outcome in sorted(self.failures.items())]
+        there = [outcome.source for outcome in failures if outcome.code == _EXISTS]
+        together = len(there) > _FEW
+        for outcome in failures:
+            if not (together and outcome.code == _EXISTS):
+                text, source = str(outcome.error), outcome.source
+                say("error", text if source in text else f"'{source}': {text}")
+        if together:
+            say("error", f"the results of {len(there)} inputs exist: {first_names(there)}")
+        for hint in dict.fromkeys(outcome.hint for outcome in failures):
+            if hint:
+                say("hint", hint)
+        if there:
+            say("hint", "--resume keeps results that are complete, and makes the others")
+
+
+def say_ways(word: str, counts: Mapping[tuple[str | None, str], int]) -> None:
+    """Say what was encrypted, pixels or files, and why, where nobody chose."""
+    for wanted in ("file", "pixels"):
+        reasons = {reason: count for (mode, reason), count in counts.items() if mode == wanted}
+        if not reasons:
+            continue
+        total = sum(reasons.values())
+        listed = [f"{n} {why}" if total > 1 else why for why, n in reasons.items()]
+        more = [f"{len(listed) - _FEW} other reasons"] if len(listed) > _FEW else []
+        shown = ", ".join(listed[:_FEW] + more)
+        if wanted == "file":
+            what = "the file as it is" if total == 1 else f"{total} files as they are"
+            say("note", f"{word} {what} ({shown})")
+        else:
+            what = "the pixels" if total == 1 else f"the pixels of {total} pictures"
+            keeps = "--as file" if word == "encrypted" else "'encrypt'"
+            say("note", f"{word} {what} ({shown}); {keeps} keeps the very file")

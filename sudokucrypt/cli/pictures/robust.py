@@ -1,0 +1,152 @@
+"""Pictures that survive services which recompress them: options, and what is done and shown."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from sudokucrypt import recipes
+from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.errors import FormatError, InvalidParameterError
+from sudokucrypt.recipes.parts import NoHeaderError
+from sudokucrypt.remote import Url
+
+if TYPE_CHECKING:
+    from sudokucrypt.cli.pictures.batch import Target
+    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.recipes import FileReport
+    from sudokucrypt.robust import Found
+    from sudokucrypt.storage import Place
+
+_EXACT_ONLY = {
+    "unit", "block_size", "rounds", "deterministic", "context", "scheme", "rectangles", "mask_file",
+    "faces", "face_margin", "list_regions", "allow_none", "keep_metadata", "strip_metadata",
+    "sidecar", "compress", "resume",
+}  # fmt: skip
+"""Parameters that have no meaning where nothing comes back exactly."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobustOptions:
+    """What was said on the command line about the service that the picture goes through."""
+
+    robust: bool
+    profile: str | None
+    max_side: int | None
+    quality: int | None
+
+    def check(self) -> None:
+        """Raise `click.UsageError` for options that mean nothing together."""
+        if not self.robust:
+            if self.profile or self.max_side or self.quality:
+                raise click.UsageError("--profile, --max-side and --quality go with --robust")
+            return
+        context = click.get_current_context()
+        for parameter in context.command.params:
+            value = context.params.get(str(parameter.name))
+            given = value and value != parameter.get_default(context)
+            if given and parameter.name in _EXACT_ONLY:
+                raise click.UsageError(f"--robust cannot be combined with {parameter.opts[0]}")
+
+
+def _list_profiles(context: click.Context, _: click.Parameter, name: str | None) -> str | None:
+    """Print the profiles if they are asked for, and end."""
+    if name != "list":
+        return name
+    from sudokucrypt.robust import PROFILES
+
+    click.echo(f"{'profile':10} {'max side':>8} {'quality':>7}  {'date':7}  source")
+    for each in PROFILES.values():
+        line = f"{each.name:10} {each.max_side:8} {each.quality:7}  {each.date:7}  {each.source}"
+        click.echo(line)
+    return context.exit()
+
+
+robust_options = gathered(
+    "service",
+    RobustOptions,
+    option(
+        "--robust",
+        "Survive services that recompress pictures: what comes back is close, not exact. Writes "
+        "a gray JPEG, or PNG.",
+    ),
+    option(
+        "--profile NAME",
+        "Make it for a service, small enough that it is not shrunk there; 'list' prints all.",
+        callback=_list_profiles,
+        is_eager=True,
+    ),
+    option("--max-side N", "Most pixels of a side of the result.", type=click.IntRange(1)),
+    option(
+        "--quality Q", "Quality of the JPEG, 1..100; by default 92.", type=click.IntRange(1, 100)
+    ),
+)
+
+
+def scramble_sheet(
+    source: Place | BinaryIO, target: Target, *, key: MasterKey, resume: bool, **how: Any
+) -> FileReport:
+    """Scramble one picture into a robust one."""
+    del resume
+    return recipes.scramble_robust_file(source, target, key, **how)
+
+
+def unscramble_any(
+    source: Place | BinaryIO, target: Target, *, key: RestoringKey, **how: Any
+) -> FileReport:
+    """Restore one scrambled picture: exactly by its header, or else roughly by its cells."""
+    source = again(source)
+    try:
+        return recipes.unscramble_file(source, target, key, **how)
+    except NoHeaderError as error:
+        rest = {name: how[name] for name in ("format", "max_pixels", "threads", "replace")}
+        try:
+            if how["resume"]:
+                recipes.find_robust(again(source), max_pixels=rest["max_pixels"])
+                raise InvalidParameterError(
+                    "a robust picture comes back roughly, so that results cannot be compared",
+                    hint="replace what is there",
+                    hint_key="replace",
+                )
+            return recipes.unscramble_robust_file(again(source), target, key, **rest)
+        except FormatError:
+            raise error from None
+
+
+def find_sheet(source: Place | BinaryIO, max_pixels: int | None, missing: FormatError) -> Found:
+    """Return what the cells of a robust picture say, or raise the error for one without header."""
+    try:
+        return recipes.find_robust(again(source), max_pixels=max_pixels)
+    except FormatError:
+        raise missing from None
+
+
+def again(source: Place | BinaryIO) -> Place | BinaryIO:
+    """Return a source that can be read more than once, from its start."""
+    if isinstance(source, Path | Url):
+        return source
+    if not isinstance(source, io.BytesIO):
+        return io.BytesIO(source.read())
+    source.seek(0)
+    return source
+
+
+def sheet_fields(found: Found) -> dict[str, Any]:
+    """Return what `info` shows of a robust picture, in the order of its lines."""
+    from sudokucrypt.robust import NAME, profile_numbered
+
+    header, profile = found.header, profile_numbered(found.header.profile)
+    return {
+        "scheme": NAME,
+        "shape": list(header.shape),
+        "sheet": list(found.sheet.shape),
+        "profile": profile.name if profile else None,
+        "scale": round(found.scale, 4),
+        "missing": round(found.missing, 4),
+        "key_id": header.key_id,
+        "salt": header.salt.hex(),
+    }

@@ -1,0 +1,105 @@
+"""What a Dask worker does: it reads the key that an order names, and works on batches."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from contextlib import contextmanager, redirect_stderr
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from io import StringIO
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import click
+
+from sudokucrypt._version import __version__
+from sudokucrypt.cli.messages import describe, hint_of
+from sudokucrypt.cli.pictures.flow import Prepared
+from sudokucrypt.errors import InvalidKeyError, UnsupportedVersionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sudokucrypt.cli.pictures.flow import Done, Task, Work
+    from sudokucrypt.cli.pictures.orders import Order
+
+_COMMANDS = "sudokucrypt.cli.pictures.commands"
+_ONE_AT_A_TIME = Lock()  # what stdin and stderr are is the same for all threads
+_LOOK = 1.0  # seconds between looks at whether the run was stopped
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a worker can do nothing of an order."""
+
+    text: str
+    hint: str | None
+
+
+def work(order: Order, tasks: Sequence[Task]) -> list[Done] | Fault:
+    """Work on inputs as ordered, until the run is stopped; what is not done is left out."""
+    from distributed import Event
+
+    try:
+        with _ONE_AT_A_TIME:
+            what = _prepared(order)
+    except Exception as error:
+        text = error.format_message() if isinstance(error, click.ClickException) else None
+        return Fault(text or describe(error), hint_of(error))
+    stopped = Event(order.run)
+    done: list[Done] = []
+    looked = 0.0
+    for number, item, known in tasks:
+        if time.monotonic() - looked > _LOOK:
+            if stopped.is_set():
+                break
+            looked = time.monotonic()
+        done.append((number, what.outcome(item, threads=1, known=known)))
+    return done
+
+
+def dask_setup(_: object) -> None:
+    """Leave Ctrl-C, and what is said, to the command that started this worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 2)
+    os.close(silent)
+
+
+@contextmanager
+def _nobody_there() -> Iterator[None]:
+    """Ask nobody for a passphrase, and show nobody the warnings that the user has seen."""
+    held, sys.stdin = sys.stdin, StringIO()
+    try:
+        with redirect_stderr(StringIO()):
+            yield
+    finally:
+        sys.stdin = held
+
+
+@lru_cache(maxsize=2)
+def _prepared(order: Order) -> Work:
+    """Return the work that an order is about, with the keys that this machine has."""
+    if order.version != __version__:
+        raise UnsupportedVersionError(
+            f"it has sudokucrypt {__version__}, and this is {order.version}",
+            hint="install the same version everywhere",
+        )
+    from sudokucrypt.cli.options import registered
+
+    if order.scheme is not None:
+        registered(order.scheme)
+    # By its name, since the commands import what leads here.
+    command: click.Command = getattr(import_module(_COMMANDS), order.command)
+    handed = Prepared()
+    with click.Context(command, obj=handed) as context, _nobody_there():
+        context.invoke(command, **dict(order.options))
+    if handed.work is None or not order.passes(handed.work.keys):
+        raise InvalidKeyError(
+            "its key is another one", hint="give every worker the same key file or variable"
+        )
+    return handed.work

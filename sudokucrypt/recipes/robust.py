@@ -1,0 +1,234 @@
+"""Scramble pictures so that they survive services that recompress them, and restore them roughly.
+
+Under `robust-v1` a picture comes back close to what it was, not the same, and its pixels are not
+authenticated. It deters casual looks; it is not for secrecy.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sudokucrypt import images
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.ciphers import sample_digests
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidParameterError,
+    UnsupportedError,
+)
+from sudokucrypt.keys import SALT_LENGTH, Key, MasterKey, Passphrase, PictureKey, RestoringKey
+from sudokucrypt.recipes import parts
+from sudokucrypt.robust import (
+    Found,
+    Scrambled,
+    Sheet,
+    checked_picture,
+    expected_psnr,
+    find_sheet,
+    located,
+    profile_named,
+    scramble_robustly,
+    unscramble_robustly,
+)
+from sudokucrypt.workers import Workers
+
+Samples = NDArray[np.uint8]
+
+LEAST_SIDE = 256
+"""The shortest longest side of a sheet that can be asked for; smaller ones are not made."""
+
+
+@dataclass(frozen=True, eq=False)
+class RobustPicture:
+    """What `unscramble_robust` returns.
+
+    Parameters
+    ----------
+    pixels : ndarray of shape (M, N) or (M, N, 3), dtype uint8
+        The picture, roughly.
+    expected_psnr : float
+        About how close it is to the picture that was scrambled, in dB: 40 looks the same, 30 shows
+        traces of compression, 25 is rough. See `sudokucrypt.robust.expected_psnr`.
+    missing : float
+        The share of the sheet that was cropped off, 0..1; the blocks in it come back gray.
+    """
+
+    pixels: Samples
+    expected_psnr: float
+    missing: float
+
+
+def scramble_robust(
+    image: ArrayLike,
+    key: Key,
+    *,
+    profile: str | None = None,
+    max_side: int | None = None,
+    threads: int | None = None,
+) -> Scrambled:
+    """Scramble an image into a gray sheet that survives recompression.
+
+    Parameters
+    ----------
+    image : array_like of shape (M, N) or (M, N, 3), dtype uint8
+        Gray, or red, green and blue.
+    key : Key
+        A master key. Passphrases are refused: the sheet has no place for how a key comes from one.
+    profile : str, optional
+        The service that it is for, one of `sudokucrypt.robust.PROFILES`; says `max_side`.
+    max_side : int, optional
+        Most pixels of a side of the sheet, 256 or more; the image is made smaller until the sheet
+        fits, since a sheet that a service makes smaller cannot be restored. The sheet is about
+        square and has 1.5 times as many pixels as a color image.
+    threads : int, optional
+        As for `scramble`.
+
+    Returns
+    -------
+    Scrambled
+        The sheet in `samples`, which hold all that restoring needs besides the key. Its salt is
+        random, and two sheets of one image differ.
+
+    Raises
+    ------
+    InvalidImageError, UnsupportedError
+        If the image is of another shape or type, or too large for a sheet.
+    InvalidKeyError, InvalidParameterError
+        If it is no master key, or an option is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sudokucrypt import Key
+    >>> key, image = Key.generate(), np.full((60, 80, 3), 200, dtype=np.uint8)
+    >>> sheet = scramble_robust(image, key).samples
+    >>> sheet.shape, unscramble_robust(sheet, key).pixels.shape
+    ((216, 256), (60, 80, 3))
+    """
+    key, samples = master_key(key), checked_picture(image)
+    with Workers(threads, work=samples.nbytes) as workers:
+        digests = sample_digests([samples], workers)
+    return scrambled(samples, key, digests, profile=profile, max_side=max_side, threads=threads)
+
+
+def unscramble_robust(
+    sheet: ArrayLike, key: RestoringKey, *, threads: int | None = None
+) -> RobustPicture:
+    """Restore a sheet that was recompressed, or cropped a little at the left, right or bottom.
+
+    Parameters
+    ----------
+    sheet : array_like of shape (K, L) or (K, L, 3), dtype uint8
+        What was received.
+    key : Key or PictureKey
+        The key that it was scrambled with, or the key of this picture.
+    threads : int, optional
+        As for `unscramble`.
+
+    Raises
+    ------
+    FormatError
+        If it is no robust picture.
+    DecryptionError
+        If the key is wrong, or the sheet was resized or is too damaged. Nothing shows whether its
+        pixels are those that were sent.
+    """
+    received = light_of(np.asarray(sheet))
+    return unscrambled(received, find_sheet(received), key, threads)
+
+
+def fitting(image: Samples, max_side: int) -> Samples:
+    """Return an image made as little smaller as lets its sheet have no longer side."""
+    most = checked_integer("max_side", max_side, least=LEAST_SIDE)
+    rows, columns = image.shape[:2]
+
+    def shape_at(long: int) -> tuple[int, ...]:
+        share = long / max(rows, columns)
+        return max(1, round(rows * share)), max(1, round(columns * share)), *image.shape[2:]
+
+    low, high = 1, max(rows, columns)
+    if _fits(image.shape, most):
+        return image
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _fits(shape_at(middle), most) else (low, middle)
+    return images.resized(image, *shape_at(low)[:2])
+
+
+def _fits(shape: tuple[int, ...], most: int) -> bool:
+    try:
+        return max(Sheet.of(shape).shape) <= most
+    except UnsupportedError:
+        return False
+
+
+def master_key(key: MasterKey) -> Key:
+    """Return the key if a sheet can be made with it, or raise an error."""
+    parts.checked_key(key, protecting=True)
+    if isinstance(key, Passphrase):
+        raise InvalidParameterError(
+            "a robust picture takes a key, not a passphrase", hint="use a key", hint_key="key"
+        )
+    return key
+
+
+def scrambled(
+    samples: Samples,
+    key: Key,
+    digests: Sequence[bytes],
+    *,
+    profile: str | None,
+    max_side: int | None,
+    threads: int | None,
+) -> Scrambled:
+    """Return what `scramble_robust` does, with a salt that is random and hedged.
+
+    It repeats only if the random bytes and the digests do, which are those of the plain picture.
+    """
+    number, most = 0, max_side
+    if profile is not None:
+        said = profile_named(profile)
+        number, most = said.number, max_side or said.max_side
+    if most is not None:
+        samples = fitting(samples, most)
+    message = secrets.token_bytes(32) + b"".join(digests)
+    salt = hmac.digest(key.subkey("robust-salt"), message, "sha256")[:SALT_LENGTH]
+    return scramble_robustly(samples, key, salt=salt, profile=number, threads=threads)
+
+
+def unscrambled(
+    received: Samples, found: Found, key: RestoringKey, threads: int | None
+) -> RobustPicture:
+    """Return what a sheet that was found in a picture is restored to."""
+    parts.checked_key(key)
+    if isinstance(key, Passphrase):
+        raise DecryptionError(
+            f"wrong key: the picture needs key {found.header.key_id}, not a passphrase",
+            hint="pass the key",
+            hint_key="key",
+        )
+    opened: PictureKey = found.header.opened(key)  # what is wrong with the key comes first
+    sheet = located(received, found)
+    pixels = unscramble_robustly(sheet, opened, found.header, threads=threads)
+    return RobustPicture(pixels, expected_psnr(sheet, found), found.missing)
+
+
+def light_of(received: Samples) -> Samples:
+    """Return the light of a received picture, gray already or of three nearly equal colors."""
+    if received.ndim == 3 and received.shape[2] == 3 and received.dtype == np.uint8:
+        if np.array_equal(received[..., 0], received[..., 1]) and np.array_equal(
+            received[..., 0], received[..., 2]
+        ):
+            return np.ascontiguousarray(received[..., 0])
+        shares = np.array([19595, 38470, 7471], dtype=np.uint32)
+        return np.asarray(received @ shares + 32768 >> 16, dtype=np.uint8)
+    if received.ndim != 2 or received.dtype != np.uint8:
+        raise FormatError("not a robust picture: it is not an image of 8-bit samples")
+    return np.ascontiguousarray(received)

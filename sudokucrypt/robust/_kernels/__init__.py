@@ -1,0 +1,1 @@
+"""The kernels of the blocks and colors, and their plain twins."""

@@ -1,0 +1,138 @@
+"""The cells of a received picture: how large they are, where they lie, and what they say."""
+
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.errors import DecryptionError
+from sudokucrypt.robust.codes import CODE_BYTES, decoded
+from sudokucrypt.robust.header import VERSION, RobustHeader
+from sudokucrypt.robust.sheet import (
+    CODE_BITS,
+    LEAST_ACROSS,
+    MOST_ACROSS,
+    heading_rows,
+    places,
+)
+
+_LEAST_PITCH, _MOST_PITCH = 2.8, 17.0
+_LEAST_CONTRAST = 12.0
+_LEAST_SHARE = 0.85
+"""Of the cells of either synchronising row that must be right."""
+
+_DOUBT = 30.0
+_LEAST_CELLS = 24
+_MOST_LOST = 160
+"""Cells that may be missing at the right edge; each number of them costs a try."""
+
+_FINER = 8
+
+HEADING_ROWS = ceil(_MOST_PITCH * (heading_rows(LEAST_ACROSS) + 1))
+"""Rows of a received picture that show whether it has a header, and what that says."""
+
+Line = NDArray[np.float64]
+Samples = NDArray[np.uint8]
+
+
+def clock(received: Samples) -> tuple[float, float] | None:
+    """Return the pitch of the cells, and the middle of a dark one, from the first rows."""
+    line = received[1:3].mean(axis=0) if len(received) > 2 else np.zeros(0)
+    count = len(line)
+    if count < _LEAST_PITCH * LEAST_ACROSS / 2:
+        return None
+    line = (line - line.mean()) * np.hanning(count)  # lest the edges shift the peak
+    size = _FINER << (count - 1).bit_length()
+    power = np.abs(np.fft.rfft(line, size))
+    low, high = int(size / (2 * _MOST_PITCH)), int(size / (2 * _LEAST_PITCH)) + 1
+    frequency = (low + int(power[low:high].argmax())) / size
+    at = np.arange(count) + 0.5
+    step = 1 / size
+    for _ in range(12):  # to within a small part of a sample over the whole row
+        near = np.array([-step, 0, step]) + frequency
+        strength = np.abs(np.exp(-2j * np.pi * near[:, None] * at) @ line)
+        frequency = float(near[strength.argmax()])
+        step /= 2 if strength.argmax() == 1 else 1
+    phase = np.angle(-np.exp(-2j * np.pi * frequency * at) @ line)
+    return 0.5 / frequency, -float(phase) / (2 * np.pi * frequency)
+
+
+class Cells:
+    """The mean levels of the cells that can be seen, row by row."""
+
+    def __init__(self, received: Samples, pitch: float, dark: float) -> None:
+        self.pitch, self.width = pitch, received.shape[1]
+        count = dark // pitch
+        self._odd = int(count) % 2
+        self.start = dark - count * pitch
+        if self.start > 0.75 * pitch:  # the cell before is there in great part
+            self.start -= pitch
+            self._odd = 1 - self._odd
+        self.middles = np.arange(self.start, self.width - pitch / 4, pitch)
+        fewest = max(LEAST_ACROSS, len(self.middles))
+        deepest = ceil(pitch * (heading_rows(fewest) + 1))
+        top = received[:deepest].astype(np.float64)
+        self._down = np.concatenate([np.zeros((1, self.width)), top.cumsum(axis=0)])
+
+    def row(self, number: int) -> Line:
+        """Return the means of the inner quarter of each cell in a row."""
+        inner = self.pitch / 4
+        middle = min((number + 0.5) * self.pitch, len(self._down) - 1 - inner)
+        line = _at(self._down, middle + inner) - _at(self._down, middle - inner)
+        right = np.concatenate([[0.0], line.cumsum()])
+        return (
+            np.asarray(_at(right, self.middles + inner) - _at(right, self.middles - inner))
+            / (2 * inner) ** 2
+        )
+
+    def first_column(self) -> int | None:
+        """Return which column of the sheet the first cell is in, and learn what is dark."""
+        levels, count = self.row(0), len(self.middles)
+        odd = (np.arange(count) + self._odd) % 2 == 1
+        if count < _LEAST_CELLS or odd.all() or not odd.any():
+            return None
+        light, dark = levels[odd].mean(), levels[~odd].mean()
+        self._middle = (light + dark) / 2
+        if light - dark < _LEAST_CONTRAST:
+            return None
+        if np.mean((levels > self._middle) == odd) < _LEAST_SHARE:
+            return None
+        seen = np.where(self.row(1) > self._middle, 1.0, -1.0)
+        known = 2.0 * places(MOST_ACROSS) - 1
+        if count > len(known):
+            return None
+        fits = np.correlate(known, seen)
+        fits[1 - self._odd :: 2] = -count  # a dark cell of the clock is in an even column
+        best = int(fits.argmax())
+        # So many more right than wrong that not one place of 4096 fits by chance; or all of few.
+        enough = min(count, max((2 * _LEAST_SHARE - 1) * count, np.sqrt(_DOUBT * count)))
+        return best if fits[best] >= enough else None
+
+    def widths(self, first: int) -> range:
+        """Return how many cells a row of the sheet may have, the likeliest first."""
+        seen = first + len(self.middles)
+        most = min(seen + min(seen, _MOST_LOST), MOST_ACROSS)
+        return range(max(seen, LEAST_ACROSS), most + 1)
+
+    def header(self, first: int, across: int) -> tuple[RobustHeader, int]:
+        """Return the header of a sheet of so many cells a row, and how many bytes were wrong."""
+        count = min(len(self.middles), across - first)
+        sums, seen = np.zeros(CODE_BITS), np.zeros(CODE_BITS, dtype=np.int64)
+        for number in range(heading_rows(across) - 3):
+            wanted = (number * across + first + np.arange(count)) % CODE_BITS
+            np.add.at(sums, wanted, self.row(2 + number)[:count] - self._middle)
+            np.add.at(seen, wanted, 1)
+        code = np.packbits(sums > 0, bitorder="little").tobytes()
+        missing = np.flatnonzero((seen == 0).reshape(CODE_BYTES, 8).any(axis=1)).tolist()
+        message, wrong = decoded(code, missing)
+        if missing and message[0] != VERSION:  # with many gaps, chance makes any message
+            raise DecryptionError("the header is not legible", hint=None)
+        return RobustHeader.from_bytes(message), wrong
+
+
+def _at(sums: Line, places: Line | float) -> Line:
+    """Return running sums between whole places, along the first axis."""
+    places = np.clip(places, 0, len(sums) - 1)
+    lower = np.minimum(np.floor(places).astype(np.int64), len(sums) - 2)
+    part = places - lower
+    return np.asarray(sums[lower] + part * (sums[lower + 1] - sums[lower]))

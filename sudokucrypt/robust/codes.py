@@ -1,0 +1,147 @@
+"""The Reed-Solomon code (80, 40) over bytes, which corrects errors and fills gaps.
+
+References
+----------
+.. [1] I. S. Reed, G. Solomon, "Polynomial codes over certain finite fields", 1960,
+   doi:10.1137/0108018.
+.. [2] R. E. Blahut, "Theory and Practice of Error Control Codes", 1983: the decoder, by the
+   algorithms of Berlekamp and Massey, Chien, and Forney.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from sudokucrypt.errors import DecryptionError, InvalidParameterError
+
+MESSAGE_BYTES: Final = 40
+CODE_BYTES: Final = 80
+PARITY: Final = CODE_BYTES - MESSAGE_BYTES
+
+_FIELD = 0x11D  # x^8 + x^4 + x^3 + x^2 + 1, of which x is a generator
+_POWERS: list[int] = [1]
+for _ in range(2 * 255):
+    _doubled = _POWERS[-1] << 1
+    _POWERS.append(_doubled ^ _FIELD if _doubled > 255 else _doubled)
+_LOGS: Final = {power: number for number, power in enumerate(_POWERS[:255])}
+
+
+def encoded(message: bytes) -> bytes:
+    """Return 40 bytes and the 40 bytes of parity behind them."""
+    if len(message) != MESSAGE_BYTES:
+        raise InvalidParameterError(f"the code takes {MESSAGE_BYTES} bytes, not {len(message)}")
+    rest = [*message, *[0] * PARITY]
+    for place in range(MESSAGE_BYTES):
+        factor = rest[place]
+        for offset, value in enumerate(_GENERATOR):
+            rest[place + offset] ^= _product(factor, value)
+    return message + bytes(rest[MESSAGE_BYTES:])
+
+
+def decoded(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int]:
+    """Return the 40 bytes of which `encoded` made these 80, and how many were wrong or missing.
+
+    Parameters
+    ----------
+    code : bytes
+        80 bytes, up to ``(40 - len(missing)) // 2`` of them wrong.
+    missing : collection of int
+        The places, 0..79, of bytes that are not known; what stands there does not matter.
+
+    Raises
+    ------
+    DecryptionError
+        If more is wrong than can be corrected.
+    """
+    word = list(code)
+    if len(word) != CODE_BYTES:
+        raise InvalidParameterError(f"the code has {CODE_BYTES} bytes, not {len(word)}")
+    if len(missing) > PARITY:
+        raise _lost()
+    syndromes = [_value(word, _POWERS[power]) for power in range(PARITY)]
+    if any(syndromes):
+        locator = _locator(syndromes, [CODE_BYTES - 1 - place for place in missing])
+        places = [
+            place
+            for place in range(CODE_BYTES)
+            if _value(locator[::-1], _POWERS[(255 - (CODE_BYTES - 1 - place)) % 255]) == 0
+        ]
+        if len(places) != len(locator) - 1 or 2 * len(places) - len(missing) > PARITY:
+            raise _lost()
+        _mend(word, syndromes, locator, places)
+        if any(_value(word, _POWERS[power]) for power in range(PARITY)):
+            raise _lost()
+    wrong = {place for place in range(CODE_BYTES) if word[place] != code[place]}
+    return bytes(word[:MESSAGE_BYTES]), len(wrong.union(missing))
+
+
+def _lost() -> DecryptionError:
+    return DecryptionError("too many bytes are wrong to be corrected", hint=None)
+
+
+def _product(one: int, other: int) -> int:
+    return _POWERS[_LOGS[one] + _LOGS[other]] if one and other else 0
+
+
+def _quotient(one: int, other: int) -> int:
+    return _POWERS[_LOGS[one] - _LOGS[other] + 255] if one else 0
+
+
+def _times(one: list[int], other: list[int]) -> list[int]:
+    """Return the product of two polynomials, whichever end comes first."""
+    result = [0] * (len(one) + len(other) - 1)
+    for place, factor in enumerate(one):
+        for offset, value in enumerate(other):
+            result[place + offset] ^= _product(factor, value)
+    return result
+
+
+def _value(polynomial: Iterable[int], at: int) -> int:
+    """Return what a polynomial, its highest power first, is at a point."""
+    result = 0
+    for value in polynomial:
+        result = _product(result, at) ^ value
+    return result
+
+
+def _locator(syndromes: list[int], missing: list[int]) -> list[int]:
+    """Return the polynomial, lowest power first, with a root for each gap and each error."""
+    found = [1]
+    for power in missing:
+        found = _times(found, [1, _POWERS[power]])
+    kept, errors = found, 0
+    for step in range(len(missing), PARITY):
+        wrong = 0
+        for offset, value in enumerate(found[: step + 1]):
+            wrong ^= _product(value, syndromes[step - offset])
+        kept = [0, *kept]
+        if not wrong:
+            continue
+        size = max(len(found), len(kept))
+        pairs = zip(found + [0] * (size - len(found)), kept + [0] * (size - len(kept)), strict=True)
+        joined = [one ^ _product(wrong, other) for one, other in pairs]
+        if 2 * errors <= step - len(missing):
+            errors = step - len(missing) + 1 - errors
+            kept = [_quotient(value, wrong) for value in found]
+        found = joined
+    while not found[-1]:
+        found.pop()
+    return found
+
+
+def _mend(word: list[int], syndromes: list[int], locator: list[int], places: list[int]) -> None:
+    """Put right the bytes at these places."""
+    evaluator = _times(syndromes, locator)[:PARITY]
+    for place in places:
+        power = CODE_BYTES - 1 - place
+        inverse = _POWERS[(255 - power) % 255]
+        # The derivative has the odd powers alone, one lower.
+        slope = _value([value * (n % 2 == 0) for n, value in enumerate(locator[1:])][::-1], inverse)
+        if not slope:
+            raise _lost()
+        size = _quotient(_value(evaluator[::-1], inverse), slope)
+        word[place] ^= _product(_POWERS[power], size)
+
+
+_GENERATOR = [1]
+for _number in range(PARITY):
+    _GENERATOR = _times(_GENERATOR, [1, _POWERS[_number]])

@@ -1,0 +1,163 @@
+"""The reader: finds a sheet in a picture that was recompressed, resized or cropped."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    UnsupportedError,
+    UnsupportedVersionError,
+)
+from sudokucrypt.robust.cells import Cells, clock
+from sudokucrypt.robust.header import RobustHeader
+from sudokucrypt.robust.sheet import MIDDLE, SIDE, Sheet, heading
+
+_MOST_MISSING = 0.5
+_ON_GRID = 0.5
+"""Most samples by which a sheet of the first size may seem to be stretched."""
+
+Samples = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A header that was read from the cells of a picture, and where the sheet lies in it.
+
+    Parameters
+    ----------
+    header : RobustHeader
+        What the cells say; only a key shows whether it is authentic.
+    scale : float
+        Size of the received sheet as a share of that sent; exactly 1 if it was not resized.
+    top, left : int
+        Row and column of the received picture where the sheet begins; negative if it was cropped.
+    shape : tuple of int
+        Rows and columns of the received picture.
+    mended : int
+        How many of the 80 bytes of the code were wrong or missing.
+    """
+
+    header: RobustHeader
+    scale: float
+    top: int
+    left: int
+    shape: tuple[int, int]
+    mended: int
+
+    @property
+    def sheet(self) -> Sheet:
+        """The sheet that was sent."""
+        return Sheet.of(self.header.shape)
+
+    @property
+    def missing(self) -> float:
+        """The share of the sheet that was cropped off, 0..1; 0 if it was resized."""
+        if self.scale != 1:
+            return 0.0
+        (down, _), (right, _) = self.overlap
+        rows, columns = self.sheet.shape
+        return 1 - len(down) * len(right) / (rows * columns)
+
+    @property
+    def overlap(self) -> tuple[tuple[range, range], tuple[range, range]]:
+        """Rows and columns that are left: their places in the sheet, and in what was received."""
+        ends = zip((self.top, self.left), self.sheet.shape, self.shape, strict=True)
+        parts = [range(max(0, -start), min(size, had - start)) for start, size, had in ends]
+        shifts = zip(parts, (self.top, self.left), strict=True)
+        down, right = [(part, range(part.start + by, part.stop + by)) for part, by in shifts]
+        return down, right
+
+
+def find_sheet(received: Samples) -> Found:
+    """Return the header that stands in the cells of a received picture.
+
+    Parameters
+    ----------
+    received : ndarray of shape (K, L), dtype uint8
+        Light of the picture, of any size: recompressed, made smaller down to about 0.4 times, or
+        cropped at the left, right or lower edge.
+
+    Raises
+    ------
+    FormatError
+        If it is no robust picture, or one of a later version.
+    DecryptionError
+        If it is one, but its header is too damaged.
+    """
+    rhythm = clock(received)
+    cells = None if rhythm is None else Cells(received, *rhythm)
+    first = None if cells is None else cells.first_column()
+    if cells is None or first is None:
+        raise FormatError(
+            "not a robust picture, or its upper edge is missing",
+            hint="use the picture that was received, with its upper edge and not made larger",
+        )
+    newer = None
+    for across in cells.widths(first):
+        try:
+            header, mended = cells.header(first, across)
+            if Sheet.of(header.shape).across == across:
+                return _placed(received, cells, first, header, mended)
+        except UnsupportedVersionError as error:
+            newer = error
+        except (DecryptionError, FormatError, UnsupportedError):
+            continue
+    raise newer or DecryptionError(
+        "the robust picture is too damaged: its header cannot be read",
+        hint="ask for a copy that was compressed less",
+    )
+
+
+def located(received: Samples, found: Found) -> Samples:
+    """Return the sheet in its first size and place; what was cropped off is middle gray.
+
+    Raises
+    ------
+    DecryptionError
+        If the picture was resized, or over half of it is missing.
+    """
+    rows, columns = found.sheet.shape
+    if found.missing > _MOST_MISSING:
+        raise DecryptionError(
+            "over half of the robust picture is missing", hint="use the whole picture"
+        )
+    if found.scale != 1:
+        raise DecryptionError(
+            f"the robust picture was resized: it has {received.shape[1]} x {received.shape[0]} "
+            f"pixels, and was sent with {columns} x {rows}",
+            hint="scramble the picture again, made smaller before",
+            hint_key="max_side",
+        )
+    sheet = np.full((rows, columns), MIDDLE, dtype=np.uint8)
+    (down, seen_down), (right, seen_right) = found.overlap
+    part = received[seen_down.start : seen_down.stop, seen_right.start : seen_right.stop]
+    sheet[down.start : down.stop, right.start : right.stop] = part
+    return sheet
+
+
+def _placed(
+    received: Samples, cells: Cells, first: int, header: RobustHeader, mended: int
+) -> Found:
+    sheet = Sheet.of(header.shape)
+    rows, columns = sheet.shape
+    high, wide = received.shape
+    scale, top = cells.pitch / SIDE, 0
+    if abs(scale - 1) * wide < _ON_GRID:
+        scale = 1.0
+    elif first == 0 and first + len(cells.middles) == sheet.across:
+        scale = wide / columns
+    left = round(cells.start - (first + 0.5) * SIDE * scale)
+    if scale == 1 and high != rows:
+        known = heading(sheet, header.to_bytes())
+        top = min(range(-1, SIDE - 1), key=lambda cut: _misfit(received, known, cut, left))
+    return Found(header=header, scale=scale, top=-top, left=left, shape=(high, wide), mended=mended)
+
+
+def _misfit(received: Samples, known: Samples, cut: int, left: int) -> float:
+    """Return how much the top of a picture of which rows are cut off differs from what it was."""
+    here, there = received[max(0, -cut) :, max(0, left) :], known[max(0, cut) :, max(0, -left) :]
+    rows, columns = (min(pair) for pair in zip(here.shape, there.shape, strict=True))
+    return float(np.abs(here[:rows, :columns].astype(np.int16) - there[:rows, :columns]).mean())

@@ -1,0 +1,138 @@
+"""The header of a robust picture: 40 bytes that say what restoring needs besides the key.
+
+::
+
+    0        1        2..5     6..9     10       11       12..27   28..31   32..39
+    version  flags    rows     columns  profile  0        salt     key id   MAC
+
+Numbers are without sign, lowest byte first.
+"""
+
+import hmac
+import struct
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedVersionError
+from sudokucrypt.keys import Key, PictureKey
+
+VERSION: Final = 1
+MAC_BYTES: Final = 8
+
+_FORM = struct.Struct("<BBIIBx16s4s8s")
+_COLOR = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobustHeader:
+    """What stands in the cells at the top of a robust picture.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Of the picture that comes back, 1..4294967295.
+    color : bool
+        Whether it has color; a gray picture has light alone.
+    profile : int
+        The number of the profile that it was made for, 0..255; 0 for none.
+    salt : bytes
+        16 bytes, from which the key of the picture is derived.
+    key_id : str
+        Eight hexadecimal digits that name the key.
+    mac : bytes
+        8 bytes that authenticate the rest under the key of the picture. They say nothing of
+        the pixels.
+    """
+
+    rows: int
+    columns: int
+    color: bool
+    profile: int
+    salt: bytes
+    key_id: str
+    mac: bytes = bytes(MAC_BYTES)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Read a header.
+
+        Raises
+        ------
+        UnsupportedVersionError
+            If it is of a later version.
+        FormatError
+            If it is not in the one form of version 1.
+        """
+        if len(data) != _FORM.size:
+            raise FormatError(f"the header of a robust picture has {_FORM.size} bytes")
+        version, flags, rows, columns, profile, salt, key_id, mac = _FORM.unpack(data)
+        if version > VERSION:
+            raise UnsupportedVersionError(
+                f"the robust picture is of version {version}",
+                hint=f"this release reads version {VERSION}; a newer one may read it",
+            )
+        header = cls(
+            rows=rows,
+            columns=columns,
+            color=flags == _COLOR,
+            profile=profile,
+            salt=salt,
+            key_id=key_id.hex(),
+            mac=mac,
+        )
+        if not rows or not columns or header.to_bytes() != data:
+            raise FormatError("the header of the robust picture is malformed")
+        return header
+
+    def to_bytes(self) -> bytes:
+        """Return the 40 bytes."""
+        return _FORM.pack(
+            VERSION,
+            _COLOR if self.color else 0,
+            self.rows,
+            self.columns,
+            self.profile,
+            self.salt,
+            bytes.fromhex(self.key_id),
+            self.mac,
+        )
+
+    @property
+    def covered(self) -> bytes:
+        """The 32 bytes that the MAC covers, and that keep the streams of pictures apart."""
+        return self.to_bytes()[:-MAC_BYTES]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(M, N, 3), or (M, N) if it is gray."""
+        return (self.rows, self.columns, 3) if self.color else (self.rows, self.columns)
+
+    def sealed(self, key: PictureKey) -> Self:
+        """Return the header with the MAC under the key of the picture."""
+        return replace(self, mac=_mac(key, self.covered))
+
+    def opened(self, key: Key | PictureKey) -> PictureKey:
+        """Return the key of the picture.
+
+        Raises
+        ------
+        DecryptionError
+            If the key is not that of the picture, or the header was changed.
+        """
+        if isinstance(key, Key) and key.id != self.key_id:
+            raise DecryptionError(
+                f"wrong key: the picture needs key {self.key_id}, and "
+                f"{key.origin or 'this'} is key {key.id}",
+                hint="Key.id is the id of a key",
+                hint_key="other_key",
+            )
+        picture_key = key.picture_key(self.salt) if isinstance(key, Key) else key
+        if not hmac.compare_digest(_mac(picture_key, self.covered), self.mac):
+            raise DecryptionError(
+                "wrong key: the header of the robust picture is not made with it", hint=None
+            )
+        return picture_key
+
+
+def _mac(key: PictureKey, message: bytes) -> bytes:
+    return hmac.digest(key.subkey("robust/header"), message, "sha256")[:MAC_BYTES]

@@ -1,0 +1,224 @@
+"""Scrambling: blocks of light and color differences are moved, and their frequencies mirrored."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sudokucrypt.bijections import UnitPermutation, chosen_rounds
+from sudokucrypt.checks import checked_integer
+from sudokucrypt.draws import StreamDraws
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.kernels import load_kernels
+from sudokucrypt.keys import SALT_LENGTH, Key, PictureKey
+from sudokucrypt.robust.header import RobustHeader
+from sudokucrypt.robust.sheet import GAIN, MIDDLE, SIDE, UNGAIN, Sheet, cells, cut, heading, laid
+from sudokucrypt.workers import Workers
+
+NAME: Final = "robust-v1"
+
+_BLOCK = np.dtype(f"V{SIDE * SIDE}")
+_kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
+
+Samples = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Scrambled:
+    """A sheet, and the header that stands in its cells.
+
+    Parameters
+    ----------
+    samples : ndarray of shape (K, L), dtype uint8
+        The gray picture that is sent.
+    header : RobustHeader
+        What restoring needs besides the key.
+    """
+
+    samples: Samples
+    header: RobustHeader
+
+
+def scramble_robustly(
+    image: Samples, key: Key, *, salt: bytes, profile: int = 0, threads: int | None = None
+) -> Scrambled:
+    """Return a picture as a sheet that survives recompression.
+
+    Parameters
+    ----------
+    image : ndarray of shape (M, N) or (M, N, 3), dtype uint8
+        Gray, or red, green and blue.
+    key : Key
+        A master key.
+    salt : bytes
+        16 bytes that no other picture of this key has, see `sudokucrypt.recipes`.
+    profile : int
+        What the header says that it was made for, 0..255.
+    threads : int, optional
+        How many threads share the work; the result never depends on it.
+
+    Raises
+    ------
+    InvalidImageError
+        If the image is of another shape or type.
+    UnsupportedError
+        If it is too large for a sheet.
+    InvalidParameterError
+        If salt or profile are out of range.
+    """
+    image = checked_picture(image)
+    if len(salt) != SALT_LENGTH:
+        raise InvalidParameterError(f"a salt has {SALT_LENGTH} bytes, not {len(salt)}")
+    profile = checked_integer("profile", profile, least=0, most=255)
+    sheet = Sheet.of(image.shape)
+    header = RobustHeader(
+        rows=image.shape[0],
+        columns=image.shape[1],
+        color=sheet.color,
+        profile=profile,
+        salt=salt,
+        key_id=key.id,
+    )
+    picture_key = key.picture_key(salt)
+    header = header.sealed(picture_key)
+    with Workers(threads, work=image.size) as workers:
+        blocks = _planes(image, sheet, workers)
+        _flip(blocks, picture_key, header, GAIN, workers)
+        _moves(blocks, picture_key, header).apply(_units(blocks), _units(blocks), workers)
+    samples = np.empty(sheet.shape, dtype=np.uint8)
+    top = heading(sheet, header.to_bytes())
+    samples[: len(top)] = top
+    cells(samples[len(top) :])[...] = blocks.reshape(-1, sheet.across, SIDE, SIDE)
+    return Scrambled(samples, header)
+
+
+def unscramble_robustly(
+    samples: Samples, key: Key | PictureKey, header: RobustHeader, *, threads: int | None = None
+) -> Samples:
+    """Return the picture of a sheet, damaged or not, that lies on its grid.
+
+    Parameters
+    ----------
+    samples : ndarray of shape (K, L), dtype uint8
+        The sheet, as `located` of `sudokucrypt.robust.finding` returns it.
+    key : Key or PictureKey
+        The key that it was made with, or that of the picture.
+    header : RobustHeader
+        What was read from its cells.
+    threads : int, optional
+        As for `scramble_robustly`.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is wrong. Whether the pixels are those that were sent cannot be told.
+    InvalidImageError
+        If the sheet is not of the size that the header says.
+    """
+    picture_key = header.opened(key)
+    sheet = Sheet.of(header.shape)
+    if samples.shape != sheet.shape or samples.dtype != np.uint8:
+        raise InvalidImageError(
+            f"the sheet has 8-bit samples of shape {sheet.shape}, not {samples.dtype} of shape "
+            f"{samples.shape}",
+            hint="sudokucrypt.robust.located brings a received picture to its place",
+        )
+    blocks = cut(samples[SIDE * sheet.heading :])
+    image = np.empty((*header.shape[:2], 3 if sheet.color else 1), dtype=np.uint8)
+    with Workers(threads, work=image.size) as workers:
+        _moves(blocks, picture_key, header).invert(_units(blocks), _units(blocks), workers)
+        _flip(blocks, picture_key, header, UNGAIN, workers)
+        _join(blocks, image, sheet, workers)
+    return image.reshape(header.shape)
+
+
+def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
+    """Return what scrambling makes of the blocks of a gray image, without a sheet, for study.
+
+    Parameters
+    ----------
+    image : ndarray of shape (M, N), dtype uint8
+        M and N are multiples of 8.
+    key, salt
+        As for `scramble_robustly`.
+    """
+    header = RobustHeader(
+        rows=image.shape[0],
+        columns=image.shape[1],
+        color=False,
+        profile=0,
+        salt=salt,
+        key_id=key.id,
+    )
+    picture_key = key.picture_key(salt)
+    blocks = cut(checked_picture(image))
+    with Workers(1) as workers:
+        _flip(blocks, picture_key, header, GAIN, workers)
+        _moves(blocks, picture_key, header).apply(_units(blocks), _units(blocks), workers)
+    return laid(blocks, image.shape[1] // SIDE)
+
+
+def checked_picture(image: ArrayLike) -> Samples:
+    """Return an image as a contiguous array, or raise `InvalidImageError`."""
+    image = np.asarray(image)
+    fits = image.ndim == 2 or (image.ndim == 3 and image.shape[2] == 3)
+    if image.dtype != np.uint8 or not fits or not image.size:
+        raise InvalidImageError(
+            "a robust picture is made of 8-bit samples of shape (M, N) or (M, N, 3), "
+            f"not {image.dtype} of shape {image.shape}",
+            hint="convert the image first",
+        )
+    return np.ascontiguousarray(image)
+
+
+def _planes(image: Samples, sheet: Sheet, workers: Workers) -> Samples:
+    """Return the blocks of light, of both color differences, and gray ones behind them."""
+    blocks = np.empty((sheet.places, SIDE * SIDE), dtype=np.uint8)
+    blocks[sheet.blocks :] = MIDDLE
+    light, blue, red = _split(blocks, sheet)
+    pixels = image.reshape(*image.shape[:2], -1)
+    (down, across), (small_down, small_across) = sheet.light, sheet.small
+    workers.share(down, lambda i, j: _kernels.fill_light(pixels, light, across, i, j))
+    workers.share(
+        small_down, lambda i, j: _kernels.fill_colors(pixels, blue, red, small_across, i, j)
+    )
+    return blocks
+
+
+def _join(blocks: Samples, image: Samples, sheet: Sheet, workers: Workers) -> None:
+    """Write to the image, of shape (M, N, 1) or (M, N, 3), what its blocks show."""
+    light, blue, red = _split(blocks, sheet)
+    across, small = sheet.light[1], sheet.small[1]
+    if not sheet.color:
+        image[..., 0] = laid(light, across)[: sheet.rows, : sheet.columns]
+        return
+    workers.share(
+        sheet.rows,
+        lambda i, j: _kernels.join_colors(light, blue, red, across, small, image, i, j),
+    )
+
+
+def _split(blocks: Samples, sheet: Sheet) -> tuple[Samples, Samples, Samples]:
+    """Return the blocks of light, blue and red as views."""
+    first = sheet.light[0] * sheet.light[1]
+    second = first + sheet.small[0] * sheet.small[1]
+    return blocks[:first], blocks[first:second], blocks[second : sheet.blocks]
+
+
+def _flip(
+    blocks: Samples, key: PictureKey, header: RobustHeader, gain: int, workers: Workers
+) -> None:
+    signs = np.zeros((len(blocks), SIDE), dtype=np.uint8)
+    flat = signs.reshape(-1)
+    key.stream("robust/signs", header.covered).mask(flat, flat, workers)
+    workers.share(len(blocks), lambda i, j: _kernels.flip(blocks, signs, gain, i, j))
+
+
+def _moves(blocks: Samples, key: PictureKey, header: RobustHeader) -> UnitPermutation:
+    draws = StreamDraws(key.stream("robust/permutation", header.covered))
+    return UnitPermutation(len(blocks), chosen_rounds(None, len(blocks)), draws)
+
+
+def _units(blocks: Samples) -> NDArray[np.void]:
+    return blocks.view(_BLOCK).reshape(-1)

@@ -1,0 +1,229 @@
+"""What `robust-v1` keeps of photographs, what it costs, and how surely its header is read.
+
+``python -m tests.benchmarks.robust [FOLDER]`` prints all figures of docs/spec/robust-v1.md and
+docs/howto/lossy-channels.md; the photographs are those of scikit-image and matplotlib, and those
+of a folder beside them. ``--trials N`` says how often headers are read, 1000 by default.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from sudokucrypt import Key
+from sudokucrypt.errors import DecryptionError, FormatError
+from sudokucrypt.robust import (
+    RobustHeader,
+    Scrambled,
+    expected_psnr,
+    find_sheet,
+    located,
+    scramble_robustly,
+    unscramble_robustly,
+)
+
+Samples = NDArray[np.uint8]
+
+NAMES = (
+    "astronaut.png", "brick.png", "camera.png", "chelsea.png", "coffee.png", "coins.png",
+    "grass.png", "gravel.png", "hubble_deep_field.jpg", "ihc.png", "moon.png",
+    "motorcycle_left.png", "retina.jpg", "rocket.jpg",
+)  # fmt: skip
+CODED_BEFORE = {"coins", "grass"}
+"""They were JPEG once, as their levels show: what that coding left would cost nothing again."""
+
+QUALITIES = (50, 75, 85, 95)
+CODECS = {"JPEG": (20, 95), "WEBP": (30, 95), "AVIF": (40, 95)}
+_KEY, _OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
+
+
+def photographs(folder: Path | None = None) -> dict[str, Samples]:
+    """Return photographs by name; halves of the larger ones are pictures of their own."""
+    import matplotlib as mpl
+    import skimage
+
+    data = Path(skimage.__file__).parent / "data"
+    paths = [data / name for name in NAMES]
+    paths.append(Path(mpl.get_data_path()) / "sample_data" / "grace_hopper.jpg")
+    paths += sorted(folder.iterdir()) if folder else []
+    found = {}
+    for path in paths:
+        with Image.open(path) as file:
+            image = file.convert("L" if file.mode == "L" else "RGB")
+        if path.suffix == ".jpg" or path.stem in CODED_BEFORE:
+            image = image.resize((image.width // 2, image.height // 2), Image.Resampling.BOX)
+        samples = np.asarray(image)
+        found[path.stem] = samples
+        if samples.ndim == 3 and min(samples.shape[:2]) >= 400:
+            middle = samples.shape[1] // 2
+            found[f"{path.stem}, left"] = samples[:, :middle]
+            found[f"{path.stem}, right"] = samples[:, middle:]
+    return found
+
+
+def coded(samples: Samples, codec: str, quality: int) -> tuple[Samples, int]:
+    """Return what is left of samples after a codec, and the bytes that it takes."""
+    buffer = io.BytesIO()
+    Image.fromarray(samples).save(buffer, codec, quality=quality)
+    size = buffer.tell()
+    with Image.open(buffer) as file:
+        return np.asarray(file.convert("L" if samples.ndim == 2 else "RGB")), size
+
+
+def psnr(plain: Samples, other: Samples) -> float:
+    """Return the peak signal to noise ratio, in dB."""
+    return float(10 * np.log10(255**2 / np.square(plain.astype(float) - other).mean()))
+
+
+def quality(pictures: dict[str, Samples]) -> Iterator[str]:
+    """Yield what is lost at each quality, and how much longer files get: mean and worst."""
+    sent = {name: _scrambled(picture) for name, picture in pictures.items()}
+    yield (
+        "| quality | plain JPEG, dB | robust, dB | loss, mean | worst | size, mean | worst "
+        "| forecast off, mean | worst |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for chain in [*[(q,) for q in QUALITIES], (92, 75)]:
+        rows = []
+        for name, picture in pictures.items():
+            plain, there = picture, sent[name].samples
+            for step in chain:
+                plain, plain_size = coded(plain, "JPEG", step)
+                there, size = coded(there, "JPEG", step)
+            back, forecast = _restored(there)
+            rows.append((psnr(picture, plain), psnr(picture, back), size / plain_size, forecast))
+        usual, robust, sizes, forecasts = np.array(rows).T
+        lost, off = usual - robust, np.abs(forecasts - robust)
+        yield (
+            f"| {' then '.join(map(str, chain))} | {usual.mean():.2f} | {robust.mean():.2f} "
+            f"| {lost.mean():.2f} | {lost.max():.2f} | {sizes.mean():.3f} | {sizes.max():.3f} "
+            f"| {off.mean():.2f} | {off.max():.2f} |"
+        )
+
+
+def headers(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
+    """Yield how often headers are read after random compression and resizing."""
+    source = np.random.default_rng(1)
+    kept = list(pictures.values())
+    right, named, wrong_keys, false_wrong, mended = 0, 0, 0, 0, 0
+    for trial in range(trials):
+        scrambled = _scrambled(kept[trial % len(kept)], trial)
+        codec = list(CODECS)[trial % len(CODECS)]
+        scale = 1.0 if trial % 4 == 0 else source.uniform(0.5, 1.0)
+        rows, columns = (round(side * scale) for side in scrambled.samples.shape)
+        image = Image.fromarray(scrambled.samples)
+        way = source.choice([Image.Resampling.BILINEAR, Image.Resampling.LANCZOS])
+        small = np.asarray(image.resize((columns, rows), Image.Resampling(way)))
+        received, _ = coded(small, codec, int(source.integers(*CODECS[codec], endpoint=True)))
+        try:
+            found = find_sheet(received)
+        except (FormatError, DecryptionError) as error:
+            yield f"trial {trial}: {codec}, scale {scale:.3f}: {error}"
+            continue
+        right += found.header == scrambled.header
+        named += (found.scale == 1) == (received.shape == scrambled.samples.shape)
+        mended = max(mended, found.mended)
+        wrong_keys += _refused(found.header, _OTHER)
+        false_wrong += _refused(found.header, _KEY)
+    yield f"headers read: {right} of {trials}; at most {mended} of 80 bytes were wrong"
+    yield f"resized or not, and told so: {named} of {trials}"
+    yield f"wrong keys refused: {wrong_keys} of {trials}; right keys refused: {false_wrong}"
+
+
+def false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
+    """Yield how many crops of ordinary photographs are taken for robust pictures."""
+    source = np.random.default_rng(2)
+    kept = list(pictures.values())
+    taken = damaged = 0
+    for trial in range(trials):
+        picture = kept[trial % len(kept)]
+        light = picture if picture.ndim == 2 else picture[..., 1]
+        row, column = (int(source.integers(0, side // 2)) for side in light.shape)
+        try:
+            find_sheet(np.ascontiguousarray(light[row:, column:]))
+            taken += 1
+        except FormatError:
+            pass
+        except DecryptionError:
+            damaged += 1
+    yield f"ordinary crops taken for robust: {taken} of {trials}; for damaged: {damaged}"
+
+
+def speed(picture: Samples) -> Iterator[str]:
+    """Yield how long 12 megapixels take beside decoding and encoding the same JPEG."""
+    large = np.asarray(Image.fromarray(picture).resize((4000, 3000), Image.Resampling.LANCZOS))
+    buffer = io.BytesIO()
+    Image.fromarray(large).save(buffer, "JPEG", quality=90)
+
+    def decode() -> Samples:
+        return np.asarray(Image.open(io.BytesIO(buffer.getvalue())))
+
+    def encode(samples: Samples) -> None:
+        Image.fromarray(samples).save(io.BytesIO(), "JPEG", quality=90)
+
+    def scramble() -> None:
+        encode(_scrambled(decode()).samples)
+
+    sent = _scrambled(large)
+    usual, robust = _seconds(lambda: encode(decode())), _seconds(scramble)
+    back = _seconds(lambda: unscramble_robustly(sent.samples, _KEY, sent.header))
+    yield (
+        f"12 megapixels: JPEG decoded and encoded {usual:.3f} s, scrambled in between "
+        f"{robust:.3f} s ({robust / usual:.2f} times); unscrambling alone {back:.3f} s"
+    )
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    best = float("inf")
+    for _ in range(5):
+        start = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def _scrambled(picture: Samples, trial: int = 0) -> Scrambled:
+    return scramble_robustly(picture, _KEY, salt=trial.to_bytes(16, "little"))
+
+
+def _restored(received: Samples) -> tuple[Samples, float]:
+    found = find_sheet(received)
+    sheet = located(received, found)
+    return unscramble_robustly(sheet, _KEY, found.header), expected_psnr(sheet, found)
+
+
+def _refused(header: RobustHeader, key: Key) -> bool:
+    try:
+        header.opened(key)
+    except DecryptionError:
+        return True
+    return False
+
+
+def main() -> None:
+    """Print everything."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("--trials", type=int, default=1000)
+    options = parser.parse_args()
+    pictures = photographs(options.folder)
+    print(f"{len(pictures)} pictures")
+    for line in quality(pictures):
+        print(line)
+    for line in speed(pictures["astronaut"]):
+        print(line)
+    for line in headers(pictures, options.trials):
+        print(line)
+    for line in false_takes(pictures, options.trials):
+        print(line)
+
+
+if __name__ == "__main__":
+    main()

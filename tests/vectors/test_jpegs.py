@@ -1,0 +1,104 @@
+"""JPEG files that stay JPEG files: package and reference restore, refuse and make the same."""
+
+import random
+from typing import Any
+
+import pytest
+
+from sudokucrypt import DecryptionError, Header, Key, PictureKey
+from sudokucrypt.images import header_in_jpeg
+from sudokucrypt.images.jpeg import JpegFile
+from sudokucrypt.keys import RestoringKey
+from sudokucrypt.recipes.jpegs import JpegPlan, restored
+from tests.images.jpeg.corpus import corpus
+from tests.images.jpeg.made import read
+from tests.reference import containers, jpegs, structure
+from tests.reference import header as headers
+from tests.reference.hkdf import key_id
+from tests.reference.pictures import Secret
+from tests.vectors.common import KEY, SECRET, Case, faults, protection
+from tests.vectors.jpegs import plan_of
+from tests.vectors.reject_jpegs import sound
+from tests.vectors.replay_jpegs import check_rejected
+from tests.vectors.test_vectors import loaded
+
+_SHARE = 32
+_UNSENT = "0: 1 63 0 2;"  # in the script of files that lack bits
+
+
+def _restored(case: Case, key: RestoringKey) -> JpegPlan:
+    data = bytes.fromhex(case["scrambled"])
+    header = Header.from_bytes(header_in_jpeg(data, "vector") or b"")
+    return restored(data, key, header, name="vector")
+
+
+def test_package_restores() -> None:
+    """Every file comes back by the master key and by its picture key, with its structure."""
+
+    def check(case: Case) -> None:
+        for key in (KEY, PictureKey(bytes.fromhex(case["picture_key"]))):
+            found = _restored(case, key)
+            assert found.plain.hex() == case["plain"]
+            assert found.structure.to_bytes().hex() == case["structure"]
+
+    assert not faults(loaded("jpegs"), check)
+
+
+def test_faults_are_refused() -> None:
+    """Each fault under a right seal is refused as a wrong key is; without a fault, it is not."""
+
+    def check(case: Case) -> None:
+        check_rejected(case)
+        with pytest.raises(DecryptionError):
+            _restored(case, Key.from_text(case["key"]))
+
+    assert not faults(loaded("reject_jpegs"), check)
+    case = {"key": KEY.to_text(), **sound()}
+    assert _restored(case, KEY).plain
+    with pytest.raises(AssertionError, match="accepted"):
+        check_rejected(case)
+
+
+def _planes(file: JpegFile) -> jpegs.Planes:
+    return [plane.reshape(-1, 64).tolist() for plane in file.coefficients]
+
+
+def _options(source: random.Random, rows: int, columns: int) -> dict[str, Any]:
+    """Return what is chosen of a picture: all, some regions or a mask."""
+    top, left = source.randrange(rows), source.randrange(columns)
+    region = (top, left, source.randint(1, rows - top), source.randint(1, columns - left))
+    start = source.randrange(rows * columns)
+    chosen: list[dict[str, Any]] = [
+        {}, {"regions": [region]}, {"runs": [start, rows * columns - start]}
+    ]  # fmt: skip
+    return source.choice(chosen)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", range(3))
+def test_both_agree_on_files_of_other_programs(share: int) -> None:
+    """Both make the same header and blocks, and each finds the file and the header again."""
+    source = random.Random(share)  # noqa: S311 - a test wants the same again
+
+    def check(case: Case) -> None:
+        data = corpus()[case["name"]]
+        file = read(data)
+        plan = plan_of(data, _options(source, file.frame.rows, file.frame.columns))
+        salt = source.choice([None, source.randbytes(16)])
+        made, header = plan.protect(KEY, protection("scramble-v1", salt=salt))
+        about = structure.read(plan.structure.to_bytes())
+        assert structure.skeleton_of(data) == about.skeleton
+        draft = headers.Header(
+            scheme=headers.JPEG, unit="block", block_size=8, rounds=header.rounds,
+            shape=header.shape, dtype="uint8", regions=header.regions, mask=header.mask,
+            key_id=key_id(SECRET), salt=None if salt is None else salt.hex(),
+        )  # fmt: skip
+        planes, written = jpegs.protect_jpeg(data, _planes(file), about, draft, key=SECRET)
+        assert written == header.to_bytes() == containers.header_that_counts(made)
+        assert planes == _planes(read(made))
+        at_hand, secret = structure.skeleton_of(made), Secret(master=SECRET)
+        assert jpegs.restore_jpeg(at_hand, planes, written, secret)[0] == data
+        assert restored(made, KEY, header, name="file").plain == data
+
+    names = [name for name, data in corpus().items() if len(data) < 2500 and _UNSENT not in name]
+    assert not faults(({"name": name} for name in names[share::_SHARE]), check)
