@@ -1,0 +1,94 @@
+"""Ask a store for something: tried again where that may help, with errors in plain words."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.remote.url import Url, without_secrets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_Result = TypeVar("_Result")
+
+_TRIES: Final = 4
+_PAUSE: Final = 0.2
+"""Seconds before the second try; each further one waits twice as long."""
+
+LARGE = 27  # EFBIG, which Windows does not have
+_FINAL = (
+    FileExistsError,
+    FileNotFoundError,
+    ImportError,
+    IsADirectoryError,
+    NotADirectoryError,
+    NotImplementedError,
+    PermissionError,
+)
+"""Errors that a second try does not mend."""
+
+
+def asked(url: Url, ask: Callable[[Any, str], _Result]) -> _Result:
+    """Return what a store answers; what may be passing is tried a few times.
+
+    Whatever a store raises becomes an `OSError` in plain words.
+    """
+    store, path = opened(url)
+    tried = 0
+    while True:
+        tried += 1
+        try:
+            return ask(store, path)
+        except Exception as error:  # stores have dozens of error classes of their own
+            if tried == _TRIES or isinstance(error, _FINAL) or getattr(error, "errno", 0) == LARGE:
+                raise _failed(error) from error
+        time.sleep(_PAUSE * 2 ** (tried - 1))
+
+
+def _failed(error: Exception) -> OSError:
+    """Return an error whose `strerror` says in our words, without secrets, what went wrong."""
+    number = getattr(error, "errno", None) or 5
+    kinds = {FileNotFoundError: "no such file or directory", PermissionError: "permission denied"}
+    reason = next((text for kind, text in kinds.items() if isinstance(error, kind)), "")
+    if isinstance(error, NotImplementedError):
+        reason = "this store can only be read"
+    reason = reason or getattr(error, "strerror", None) or str(error) or type(error).__name__
+    shown = without_secrets(reason.splitlines()[0].rstrip(".: "))
+    return (
+        FileExistsError(number, shown)
+        if isinstance(error, FileExistsError)
+        else OSError(number, shown)
+    )
+
+
+def opened(url: Url) -> tuple[Any, str]:
+    """Return the store of a place, and the place in it."""
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError as error:
+        raise _missing(url, error) from error
+    try:
+        # What other programs do meanwhile must be seen.
+        store, path = url_to_fs(url.text, use_listings_cache=False)
+    except ImportError as error:
+        raise _missing(url, error) from error
+    except ValueError as error:
+        if "not known" not in str(error):
+            raise _failed(error) from error
+        raise UnsupportedError(
+            f"cannot open '{url}': there is no store called {url.scheme}",
+            hint="use s3, gs, az, https, memory or another one that fsspec knows",
+        ) from error
+    except Exception as error:  # an archive is opened at once
+        raise _failed(error) from error
+    return store, path
+
+
+def _missing(url: Url, error: ImportError) -> UnsupportedError:
+    name = str(getattr(error, "name", "") or url.scheme)
+    return UnsupportedError(
+        f"cannot open '{url}': the module for it is missing ({name})",
+        hint="pip install 'sudokucrypt[cloud]' for S3, and fsspec's extras for other stores",
+    )

@@ -1,0 +1,156 @@
+"""Measure --dask: deaths of workers, throughput beside --jobs, and memory of client and scheduler.
+
+Run ``python tests/benchmarks/cluster.py deaths``, ``throughput`` or ``memory`` on a quiet machine;
+``pip install -e '.[dask]'`` brings the cluster. The local cluster has its scheduler in the process
+of the command, so that one figure is that of client and scheduler together.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
+
+from sudokucrypt import Key, decrypt_file
+from sudokucrypt.images import encode_picture, read_picture
+from sudokucrypt.images.picture import Picture
+
+_COMMAND = [sys.executable, "-m", "sudokucrypt", "encrypt", "in", "--key", "my.key"]
+_DASK = ["--dask", "local", "--jobs", "2"]
+
+
+def main() -> None:
+    """Measure one thing, and print what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["deaths", "throughput", "memory"])
+    parser.add_argument("--pictures", type=int, help="by default 10,000, or 500 for throughput")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-cluster-") as name:
+        os.chdir(name)
+        Key(bytes(32)).to_file("my.key")
+        if options.what == "deaths":
+            print(json.dumps(deaths(options.pictures or 10_000)))
+        elif options.what == "throughput":
+            print(json.dumps(throughput(options.pictures or 500)))
+        else:
+            print(json.dumps(memory([1000, options.pictures or 10_000])))
+
+
+def small(count: int) -> None:
+    """Write pictures of a few hundred pixels, no two alike, to the folder ``in``."""
+    draws = np.random.default_rng(1)
+    Path("in").mkdir(exist_ok=True)
+    for number in range(count):
+        pixels = draws.integers(0, 256, (1 + number % 37, 2 + number % 23, 3), dtype=np.uint8)
+        Path(f"in/{number:06}.png").write_bytes(encode_picture(Picture.plain(pixels), "PNG"))
+
+
+def deaths(count: int, rounds: int = 3) -> dict[str, object]:
+    """Kill both workers of a cluster in each of some rounds, and look at every result."""
+    small(count)
+    arguments = [*_COMMAND, "-o", "out", *_DASK, "--manifest", "done.jsonl"]
+    process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
+    moments = random.Random(2)  # noqa: S311 - moments, not secrets
+    killed = 0
+    try:
+        for number in range(rounds):
+            _until(process, count * (number + 1) // (rounds + 2))
+            for worker in _workers(process.pid):
+                time.sleep(moments.uniform(0, 0.5))
+                with suppress(ProcessLookupError):  # it is a new one that has taken its place
+                    os.kill(worker, signal.SIGKILL)
+                    killed += 1
+        said = process.communicate(timeout=3600)[1]
+    finally:
+        process.kill()
+    lines = [json.loads(line) for line in Path("done.jsonl").read_text().splitlines()]
+    sources = {line["source"] for line in lines}
+    assert process.returncode == 0, said
+    assert len(lines) == len(sources) == count, (len(lines), len(sources), said)
+    assert not [line for line in lines if line["error"]]
+    assert len(list(Path("out").iterdir())) == count, "something else lies in the folder"
+    for line in lines:
+        decrypt_file(line["target"], "back.png", Key(bytes(32)), compress=0, replace=True)
+        plain = read_picture(Path(line["source"])).pixels
+        assert np.array_equal(read_picture(Path("back.png")).pixels, plain), line
+    before = Path("done.jsonl").read_bytes()
+    again = subprocess.run(
+        [*arguments, "--resume"], capture_output=True, text=True, check=True, timeout=3600
+    )
+    assert f"0 encrypted, {count} there already, 0 failed" in again.stderr, again.stderr
+    assert Path("done.jsonl").read_bytes() == before
+    return {"pictures": count, "killed": killed, "said": said.splitlines()[-1]}
+
+
+def throughput(count: int) -> dict[str, object]:
+    """Compare two workers with two jobs on photos of 2 megapixels, in turns."""
+    draws = np.random.default_rng(1)
+    Path("in").mkdir()
+    rows, columns = np.mgrid[:1200, :1700]
+    for number in range(count):
+        pixels = (rows * (number % 7 + 1) + columns)[..., None] // 9 % 256
+        noise = draws.integers(0, 8, (1200, 1700, 3))
+        photo = Picture.plain(((pixels + noise) % 256).astype(np.uint8))
+        Path(f"in/{number:04}.png").write_bytes(encode_picture(photo, "PNG", compress=1))
+    seconds: dict[str, list[float]] = {"jobs": [], "dask": []}
+    for _ in range(3):
+        for name, how in (("jobs", ["--jobs", "2"]), ("dask", _DASK)):
+            begun = time.perf_counter()
+            subprocess.run([*_COMMAND, "-o", name, *how, "--force"], check=True)
+            seconds[name].append(time.perf_counter() - begun)
+    best = {name: min(each) for name, each in seconds.items()}
+    return {"seconds": seconds, "share": best["jobs"] / best["dask"]}
+
+
+def memory(counts: Sequence[int]) -> dict[str, object]:
+    """Return the most memory, in MB, that client and scheduler take for some numbers of inputs."""
+    most: dict[int, int] = {}
+    for count in counts:
+        small(count)
+        arguments = [*_COMMAND, "-o", f"out{count}", *_DASK, "--manifest", f"{count}.jsonl"]
+        process = subprocess.Popen(arguments)
+        while process.poll() is None:
+            try:
+                status = Path(f"/proc/{process.pid}/status").read_text()
+            except FileNotFoundError:
+                break
+            held = [line for line in status.splitlines() if line.startswith("VmHWM")]
+            most[count] = int(held[0].split()[1]) // 1000 if held else most[count]
+            time.sleep(0.05)
+        assert process.wait() == 0
+    return {"MB": most}
+
+
+def _until(process: subprocess.Popen[str], count: int) -> None:
+    """Wait until the manifest has so many lines."""
+    while process.poll() is None:
+        done = Path("done.jsonl")
+        if done.exists() and done.read_bytes().count(b"\n") >= count:
+            return
+        time.sleep(0.02)
+    raise AssertionError(process.communicate()[1])
+
+
+def _workers(client: int) -> list[int]:
+    """Return the processes of the workers, which are children of the client."""
+    found = []
+    for children in Path(f"/proc/{client}/task").glob("*/children"):
+        for child in children.read_text().split():
+            line = Path(f"/proc/{child}/cmdline").read_bytes()
+            found += [int(child)] if b"spawn_main" in line else []
+    return found
+
+
+if __name__ == "__main__":
+    main()

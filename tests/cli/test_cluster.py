@@ -1,0 +1,382 @@
+"""--dask gives files to a cluster: every result is right, and no key is ever sent."""
+
+import base64
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Future
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import Key, decrypt_file, encrypt_file
+from sudokucrypt.cli.inputs import Item
+from sudokucrypt.cli.pictures import cluster, orders, worker
+from sudokucrypt.cli.pictures.outcomes import Outcome
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.images import read_picture
+from tests.cli.conftest import KEY, Run
+from tests.cli.test_batch import assert_restored, names, small_pictures
+from tests.cli.test_manifest import lines
+from tests.images.builders import noise, saved
+
+distributed = pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
+
+ORDER = orders.Order(version="", run="", command="", options=(), scheme=None, trials=())
+
+
+@pytest.fixture(scope="module")
+def sent() -> Iterator[list[bytes]]:
+    """All messages between client, scheduler and workers, as bytes, none of them compressed."""
+    import dask
+    from distributed.comm import tcp
+
+    taken: list[bytes] = []
+    frames_of = tcp.to_frames
+
+    async def recorded(*arguments: Any, **options: Any) -> Any:
+        frames = await frames_of(*arguments, **options)
+        taken.extend(bytes(frame) for frame in frames)
+        return frames
+
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        dask.config.set({"distributed.comm.compression": None}),
+    ):
+        patch.setattr(tcp, "to_frames", recorded)
+        yield taken
+
+
+@pytest.fixture(scope="module")
+def address(sent: list[bytes]) -> Iterator[str]:
+    """A cluster of two workers in this process, which talk as processes do."""
+    del sent
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp",
+        dashboard_address="127.0.0.1:0",
+    ) as local:
+        yield local.scheduler_address
+
+
+def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
+    """Results, messages, exit code and manifest are those of a run on this machine."""
+    (folder / "0.png").write_bytes((folder / "a.png").read_bytes()[:-30])
+    (folder / "a.bmp").write_bytes(saved(noise(3, 3, 3), "BMP"))
+    arguments = ("scramble", folder, "-r", *KEY)
+    here = run(*arguments, "-o", "here", "--manifest", "here.jsonl")
+    there = run(*arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address)
+    assert here.code == there.code == 4
+    assert names(Path("here")) == names(Path("there"))
+    whole = str(Path.cwd())
+    assert there.err.replace(f"{whole}/", "").replace(", 0 there already", "") == here.err
+    held = [{line["source"]: line for line in lines(f"{name}.jsonl")} for name in ("here", "there")]
+    assert held[0].keys() == held[1].keys()
+    for source, line in held[0].items():
+        other = held[1][source]
+        assert (line["source_bytes"], line["mode"]) == (other["source_bytes"], other["mode"])
+        assert (line["target"] or "").replace("here/", "there/") == (other["target"] or "")
+    again = run(
+        *arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address, "--resume"
+    )
+    assert "0 scrambled, 5 there already, 1 failed" in again.err
+    done = run("unscramble", "there", "-r", "-o", "back", "--name", "{stem}{suffix}",
+               "--dask", address, *KEY)  # fmt: skip
+    assert done.code == 0
+    Path("back/a.bmp.png").unlink()
+    Path("back/a.png.png").rename("back/a.png")
+    assert_restored(folder, Path("back"))
+
+
+@pytest.mark.parametrize("where", ["file", "variable", "passphrase"])
+def test_no_key_is_sent(
+    run: Run, folder: Path, address: str, sent: list[bytes], monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture, where: str,
+) -> None:  # fmt: skip
+    """Neither secrets nor what is derived from them are in any message, log or event."""
+    secret = bytes(np.random.default_rng(7).bytes(32))
+    key = Key(secret)
+    words = "correct horse battery staple forever"
+    key.to_file("there.key")
+    Path("words.txt").write_text(words)
+    options = {"file": ["--key", "there.key"], "passphrase": ["--passphrase-file", "words.txt"]}
+    if where == "variable":
+        monkeypatch.setenv("SUDOKUCRYPT_KEY", key.to_text())
+    sent.clear()
+    done = run("encrypt", folder, "-o", "out", "--dask", address, *options.get(where, []))
+    assert done.code == 0
+    with distributed.Client(address, set_as_default=False) as client:
+        logs = [client.get_scheduler_logs(), client.get_worker_logs(), client.get_events()]
+        info = [client.scheduler_info(), client.story()]
+    seen = b"\n".join([*sent, *(repr(each).encode() for each in [*logs, *info, caplog.text])])
+    assert str(folder / "a.png").encode() in seen, "the messages are not recorded"
+    hidden = [
+        secret,
+        key._extracted,
+        key.to_text().encode(),
+        words.encode(),
+        *forms(words.encode()),
+    ]
+    hidden += [form for each in (secret, key._extracted) for form in forms(each)]
+    hidden += [key.to_text().lower().encode(), repr(secret)[2:-1].encode()]
+    assert not [each for each in hidden if each in seen]
+
+
+def forms(secret: bytes) -> list[bytes]:
+    """How a secret may be written."""
+    return [secret.hex().encode(), base64.b64encode(secret)[:-2], repr(list(secret)).encode()]
+
+
+def test_a_key_that_is_another_one_on_a_worker(
+    run: Run, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is written with a key that the worker has and the user has not."""
+    trial = orders._trial(Key(bytes(32)))
+    monkeypatch.setattr(orders, "_trial", lambda _: trial)
+    done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY)
+    assert done.code == 1
+    assert "a worker cannot begin: its key is another one" in done.err
+    assert "give every worker the same key file" in done.err
+    assert not Path("out").exists()
+
+
+def test_workers_of_other_versions(
+    run: Run, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker with another version says so, and nothing is written."""
+    monkeypatch.setattr(orders, "__version__", "99")
+    done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY)
+    assert done.code == 1
+    assert "a worker cannot begin: it has sudokucrypt" in done.err
+    assert not Path("out").exists()
+
+
+def test_sealed_names_do_not_replace_each_other(run: Run, address: str) -> None:
+    """Two files that come back under one name are an error, not one file."""
+    Path("in").mkdir()
+    for name in ("1", "2"):
+        Path(name).mkdir()
+        Path(name, "same.txt").write_text(name)
+        assert run("encrypt", Path(name, "same.txt"), "-o", f"in/{name}.png", *KEY).code == 0
+    done = run("decrypt", "in", "-o", "out", "--force", "--dask", address, *KEY)
+    assert done.code == 2
+    assert "another input is written to 'out/same.txt' too" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["in", "--key", "-"], "--dask sends no key"),
+        (["in", "--passphrase-fd", "FD"], "--dask sends no key"),
+        (["in", "-", *KEY, "-o", "out"], "--dask takes files"),
+        (["in", *KEY, "--jobs", "2"], "--jobs is for this machine"),
+    ],
+)
+def test_what_cannot_be_sent(
+    run: Run, folder: Path, address: str, arguments: list[str], message: str
+) -> None:
+    """Streams stay here, and so do keys; the message says what to do."""
+    del folder
+    words, end = os.pipe()
+    os.write(end, b"words that are long enough")
+    os.close(end)
+    given = [str(words) if argument == "FD" else argument for argument in arguments]
+    done = run("encrypt", *given, "--dask", address, stdin=Key(bytes(32)).to_text().encode())
+    os.close(words)
+    assert done.code == 2
+    assert message in done.err
+
+
+def test_clusters_that_are_not_there(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrong address and a missing library are named, with what to do."""
+    import dask
+
+    with dask.config.set({"distributed.comm.timeouts.connect": "0.2s"}):
+        for place in ("tcp://127.0.0.1:9", "nonsense://x"):
+            done = run("encrypt", folder, "-o", "out", "--dask", place, *KEY)
+            assert done.code == 1
+            assert f"cannot reach a Dask scheduler at '{place}'" in done.err
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = run("encrypt", folder, "-o", "out", "--dask", "local", *KEY)
+    assert done.code == 4
+    assert "pip install 'sudokucrypt[dask]'" in done.err
+
+
+def test_an_interrupt_ends_what_has_begun(
+    run: Run, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After Ctrl-C the begun files are whole and listed, the others can be made."""
+    lock, begun = threading.Lock(), [0]
+
+    def slow(*arguments: Any, **options: Any) -> Any:
+        with lock:
+            begun[0] += 1
+            if begun[0] == 5:
+                os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.05)
+        return encrypt_file(*arguments, **options)
+
+    small_pictures(Path("many"), 60)
+    arguments = ("encrypt", "many", "-o", "out", "--manifest", "m", "--dask", address, *KEY)
+    with monkeypatch.context() as patch:
+        patch.setattr("sudokucrypt.recipes.encrypt_file", slow)
+        patch.setattr(worker, "_LOOK", 0.0)
+        done = run(*arguments)
+    assert done.code == 130
+    written = {f"out/{name}" for name in names(Path("out"))}
+    assert 4 <= len(written) < 30
+    assert {line["target"] for line in lines("m")} == written
+    assert f"stopped after {len(written)} of 60; --resume goes on from there" in done.err
+    done = run(*arguments, "--resume")
+    assert f"{60 - len(written)} encrypted, {len(written)} there already, 0 failed" in done.err
+
+
+class Dying:
+    """A cluster of which each worker dies that gets the picture 13; it counts what is asked."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[int]] = []
+        self.most = 0
+
+    def nthreads(self) -> dict[str, int]:
+        """Two workers."""
+        return {"a": 1, "b": 2}
+
+    def get_executor(self, **_: Any) -> "Dying":
+        """The executor."""
+        return self
+
+    def submit(self, _: Any, __: Any, tasks: list[Any]) -> "Future[Any]":
+        """Work at once."""
+        numbers = [number for number, _, _ in tasks]
+        self.batches.append(numbers)
+        future: Future[Any] = Future()
+        if 13 in numbers:
+            future.set_exception(distributed.KilledWorker("work", None, 3))
+        else:
+            future.set_result([(n, Outcome(source="", seconds=0.1)) for n in numbers])
+        return future
+
+
+def test_a_picture_that_kills_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is tried a few times alone and then listed; every other picture is done once."""
+    dying = Dying()
+    monkeypatch.setattr(cluster.Cluster, "_connected", lambda *_: dying)
+    tasks = [(number, Item(Path(f"{number}.png")), None) for number in range(40)]
+    with cluster.Cluster("", ORDER, jobs=1) as engine:
+        done = [each for some in engine.outcomes(tasks) for each in some]
+    assert sorted(number for number, _ in done) == list(range(40))
+    failed = [outcome for number, outcome in done if outcome.error]
+    assert [outcome.source for outcome in failed] == ["13.png"]
+    assert "the workers that worked on it died" in str(failed[0].error)
+    assert dying.batches.count([13]) == 3
+    assert max(map(len, dying.batches)) <= 10, "a batch takes about a second"
+
+
+def test_what_is_under_way_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many names there are, two batches for each thread are on their way."""
+    held: list[Future[Any]] = []
+
+    class Slow(Dying):
+        def submit(self, _: Any, __: Any, tasks: list[Any]) -> "Future[Any]":
+            future: Future[Any] = Future()
+            future.tasks = tasks  # type: ignore[attr-defined]
+            held.append(future)
+            assert len(held) <= 6
+            if len(held) == 6:
+                first = held.pop(0)
+                first.set_result([(n, Outcome(source="", seconds=1e-4)) for n, _, _ in first.tasks])  # type: ignore[attr-defined]
+            return future
+
+    monkeypatch.setattr(cluster.Cluster, "_connected", lambda *_: Slow())
+    drawn = [0]
+
+    def tasks() -> Iterator[Any]:
+        for number in range(100_000):
+            drawn[0] += 1
+            yield number, Item(Path(f"{number}.png")), None
+
+    with cluster.Cluster("", ORDER, jobs=1) as engine:
+        seen = 0
+        for some in engine.outcomes(tasks()):
+            seen += len(some)
+            assert drawn[0] - seen <= 6 * 64
+            if seen > 2000:
+                break
+        for future in held:
+            future.cancel()
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (ModuleNotFoundError("sudokucrypt"), "the cluster cannot work on pictures"),
+        (CancelledError(), "the cluster was stopped"),
+    ],
+)
+def test_clusters_that_cannot_work(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+) -> None:
+    """What goes wrong outside of our code ends the run with a message."""
+
+    class Broken(Dying):
+        def submit(self, *_: Any) -> "Future[Any]":
+            future: Future[Any] = Future()
+            future.set_exception(error)
+            return future
+
+    monkeypatch.setattr(cluster.Cluster, "_connected", lambda *_: Broken())
+    with (
+        cluster.Cluster("", ORDER, jobs=1) as engine,
+        pytest.raises(SudokucryptError, match=message),
+    ):
+        list(engine.outcomes([(0, Item(Path("a.png")), None)]))
+
+
+@pytest.mark.slow
+def test_dead_workers_are_replaced(run: Run) -> None:
+    """On a local cluster whose workers are killed, every result is there, right, and once."""
+    plain = small_pictures(Path("many"), 150)
+    del run
+    command = [sys.executable, "-m", "sudokucrypt", "encrypt", "many", "-o", "out", *KEY]
+    process = subprocess.Popen(
+        [*command, "--dask", "local", "--jobs", "2", "--manifest", "m.jsonl"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while process.poll() is None and not (Path("m.jsonl").exists() and len(lines("m.jsonl")) > 20):
+        time.sleep(0.01)
+    for victim in workers_of(process.pid):
+        os.kill(victim, signal.SIGKILL)
+    said = process.communicate(timeout=120)[1]
+    assert process.returncode == 0, said
+    assert all(line.startswith("sudokucrypt: note: ") for line in said.splitlines()), said
+    assert sorted(line["source"] for line in lines("m.jsonl")) == [
+        f"many/{name}.png" for name in sorted(plain)
+    ]
+    assert len(names(Path("out"))) == 150
+    for line in lines("m.jsonl")[::10]:
+        decrypt_file(line["target"], "back.png", Key(bytes(range(32))), replace=True)
+        assert np.array_equal(
+            read_picture(Path("back.png")).pixels, plain[Path(line["source"]).stem]
+        )
+
+
+def workers_of(client: int) -> list[int]:
+    """Return the processes of the workers of a local cluster."""
+    found = []
+    for children in Path(f"/proc/{client}/task").glob("*/children"):
+        for child in children.read_text().split():
+            line = Path(f"/proc/{child}/cmdline").read_bytes()
+            found += [int(child)] if b"spawn_main" in line else []
+    return found
