@@ -97,7 +97,7 @@ def labels() -> dict[str, str]:
 
 def with_frames() -> set[str]:
     """Return all uses, with those of some frames."""
-    framed = ("master/context", "picture/permutation", "picture/keystream")
+    framed = ("master/context", "picture/permutation", "picture/keystream", "picture/dc")
     return set(labels()) | {
         f"{use}/frame/{frame}"
         for use in labels()
@@ -109,7 +109,7 @@ def with_frames() -> set[str]:
 def test_labels_belong_to_one_level() -> None:
     """A use is printable ASCII, names its level, and holds no frame."""
     for use, level in labels().items():
-        assert re.fullmatch(r"[a-z/]+", use)
+        assert re.fullmatch(r"[a-z/-]+", use)
         assert use == "lock" if level == "passphrase" else use.startswith(f"{level}/")
         assert "/frame/" not in use
 
@@ -134,6 +134,8 @@ def test_labels_of_the_construction_are_in_the_table() -> None:
         "master/id",
         "master/map",
         "master/context",
+        "picture/dc",  # of the scheme for JPEG files, of which the page says nothing
+        "picture/ac",
     }
 
 

@@ -47,7 +47,7 @@ _HINTS = {
     "max_rounds": "if the file is meant to be slow, allow them with --max-rounds",
     "regions": "name a file with its map: --regions FILE",
     "replace": "choose another name, or replace it with --force",
-    "sidecar": "use the file that was written, or name its sidecar with --sidecar FILE",
+    "no_header": "use the file that was written, or name its sidecar with --sidecar FILE",
 }
 """What the command line says in place of the hints of the rooms below, by their keys."""
 

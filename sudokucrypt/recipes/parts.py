@@ -221,21 +221,17 @@ def unlocked(key: RestoringKey, header: Header) -> Key | PictureKey:
     return key
 
 
-class NoHeaderError(FormatError):
-    """An image or file without a header."""
-
-
-def no_header(name: str | None = None) -> NoHeaderError:
+def no_header(name: str | None = None) -> FormatError:
     """Return the error for an image without header; messages call its file `name`, if it has one.
 
     An image of a file may never have had one, or may have lost it.
     """
     if name is None:
-        return NoHeaderError("there is no header", hint="pass the one that came with the image")
-    return NoHeaderError(
+        return FormatError("there is no header", hint="pass the one that came with the image")
+    return FormatError(
         f"'{name}' is not a protected picture, or an app removed what restoring needs",
         hint="use the file that was written, or pass its sidecar",
-        hint_key="sidecar",
+        hint_key="no_header",
     )
 
 

@@ -15,11 +15,10 @@ from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.pictures import robust
-from sudokucrypt.errors import DecryptionError
+from sudokucrypt.errors import DecryptionError, FormatError
 from sudokucrypt.kernels import compiled
 from sudokucrypt.keys import Passphrase
 from sudokucrypt.recipes import inspect_file, read_header
-from sudokucrypt.recipes.parts import NoHeaderError
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -76,7 +75,9 @@ def command(
                 header, said = inspect_file(
                     place, key, sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds
                 )
-        except NoHeaderError as error:
+        except FormatError as error:
+            if error.hint_key != "no_header":
+                raise
             _show_sheet(robust.find_sheet(place, max_pixels, error), key, as_json=as_json)
             return
         fields, rows = json.loads(header.to_bytes()), _rows(header)

@@ -12,7 +12,6 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.errors import FormatError, InvalidParameterError
-from sudokucrypt.recipes.parts import NoHeaderError
 from sudokucrypt.remote import Url
 
 if TYPE_CHECKING:
@@ -102,7 +101,9 @@ def unscramble_any(
     source = again(source)
     try:
         return recipes.unscramble_file(source, target, key, **how)
-    except NoHeaderError as error:
+    except FormatError as error:
+        if error.hint_key != "no_header":
+            raise
         rest = {name: how[name] for name in ("format", "max_pixels", "threads", "replace")}
         try:
             if how["resume"]:
