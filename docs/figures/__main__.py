@@ -13,9 +13,11 @@ FIGURES = {
     "rounds.png": pictures.rounds,
     "lossy.png": pictures.lossy,
     "attacks.png": pictures.attacks,
+    "jpegs.png": pictures.jpegs,
     "names.svg": diagrams.names,
     "maps.svg": diagrams.maps,
     "rooms.svg": diagrams.rooms,
+    "card.svg": diagrams.card,
 }
 
 

@@ -1,4 +1,4 @@
-"""Diagrams: the names of a cell, the maps of a grid, and the rooms of the package."""
+"""Diagrams: the names of a cell, the maps of a grid, the rooms of the package, a key card."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
-from sudokucrypt import Representation, bijection, names_of
+from sudokucrypt import Key, Representation, bijection, names_of
+from sudokucrypt.cards import draw_card
 from sudokucrypt.sudoku import random_grid, seeded_draws
+from sudokucrypt.sudoku.drawing import DOTS, to_svg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,6 +62,11 @@ def maps(path: Path) -> None:
         _sheet(axis, 9, 3, paper=moved.reshape(9, 9, 3))
         axis.set_title(f"({', '.join(kind.value)})", fontsize=10)
     _write(figure, path)
+
+
+def card(path: Path) -> None:
+    """Draw the key card of the key 00, 01, ... 1f, which is in the specification too."""
+    path.write_text(to_svg(draw_card(Key(bytes(range(32)))), dots=DOTS), encoding="utf-8")
 
 
 def rooms(path: Path) -> None:

@@ -16,7 +16,13 @@ from PIL import Image, ImageDraw, ImageFont
 import sudokucrypt
 from sudokucrypt import Numbering, Representation
 from sudokucrypt.analysis import ATTACKS, BASELINES, report_key
-from sudokucrypt.analysis.attacks import Target
+from sudokucrypt.analysis.attacks import (
+    Target,
+    masked_in_place,
+    recognition_attack,
+    sketch_attack,
+)
+from sudokucrypt.robust import scramble_robustly, unscramble_robustly
 from sudokucrypt.sudoku import ParametricGrid, seeded_draws
 from sudokucrypt.typing import IntArray
 
@@ -98,23 +104,41 @@ def rounds(path: Path) -> None:
 
 
 def lossy(path: Path) -> None:
-    """Draw what is left after a lossy channel if the places are put back unchecked."""
+    """Draw what is sent, and what comes back after a lossy channel: pixels, blocks, robust."""
     image = _photo(144)
+    chains = [(90,), (75,), (50,), (92, 75)]
     rows = []
-    for label, size in (("pixels", 1), ("8 x 8 blocks", 8), ("16 x 16 blocks", 16)):
+    for label, size in (("pixels", 1), ("16 x 16 blocks", 16)):
         order = sudokucrypt.permutation(_units(image) // size**2, _KEY, nonce=b"lossy")
         scrambled = _blocks(image, size)[order]
         sent = _assembled(scrambled, size, image.shape)
         row = [(f"{label}: sent", sent)]
-        for quality in (90, 50):
-            stream = BytesIO()
-            Image.fromarray(sent).save(stream, "JPEG", quality=quality)
-            received = np.asarray(Image.open(stream))
+        for chain in chains:
             back = np.empty_like(scrambled)
-            back[order] = _blocks(received, size)
-            row.append((f"back from JPEG {quality}", _assembled(back, size, image.shape)))
+            back[order] = _blocks(_through_jpeg(sent, chain), size)
+            row.append((_chain_label(chain), _assembled(back, size, image.shape)))
         rows.append(row)
-    _save(rows, path)
+    made = scramble_robustly(image, _KEY, salt=bytes(range(11, 256, 16)))
+    shown = np.asarray(Image.fromarray(made.samples).resize(image.shape[:2]))
+    row = [("robust: sent (smaller)", np.dstack([shown] * 3))]
+    for chain in chains:
+        received = _through_jpeg(made.samples, chain)
+        back = unscramble_robustly(received, _KEY, made.header)
+        row.append((_chain_label(chain), back))
+    _save([*rows, row], path)
+
+
+def _through_jpeg(image: Pixels, chain: tuple[int, ...]) -> Pixels:
+    """Return what is left of a picture after JPEG at each of these qualities."""
+    for quality in chain:
+        stream = BytesIO()
+        Image.fromarray(image).save(stream, "JPEG", quality=quality)
+        image = np.asarray(Image.open(stream))
+    return image
+
+
+def _chain_label(chain: tuple[int, ...]) -> str:
+    return f"back from JPEG {', then '.join(map(str, chain))}"
 
 
 def attacks(path: Path) -> None:
@@ -138,6 +162,32 @@ def attacks(path: Path) -> None:
         label = f"broken: {attack}" if found.outcome == "broken" else found.outcome.value
         recovered.append((label, found.picture))
     _save([seen, recovered], path)
+
+
+def jpegs(path: Path) -> None:
+    """Draw two protected JPEGs, and below what sketches and recognition make of them."""
+    stream = BytesIO()
+    Image.fromarray(_photo()).save(stream, "JPEG", quality=90)
+    photo = stream.getvalue()
+
+    def scrambled(data: bytes) -> bytes:
+        return sudokucrypt.scramble_bytes(data, _KEY, deterministic=True)
+
+    masked, drawn = sketch_attack(masked_in_place, photo), sketch_attack(scrambled, photo)
+    known = recognition_attack(scrambled, photo)
+    seen = [
+        ("plain", _photo()),
+        ("masked in place", masked.scrambled),
+        ("scrambled", drawn.scrambled),
+        ("scrambled", known.scrambled),
+    ]
+    made = [
+        ("known to the attacker", _photo()),
+        (f"sketch: {masked.outcome}", np.dstack([masked.sketch] * 3)),
+        (f"sketch: {drawn.outcome}", np.dstack([drawn.sketch] * 3)),
+        (f"found again: {known.recovered:.0%}", known.picture),
+    ]
+    _save([seen, made], path)
 
 
 def _photo(size: int = 160) -> Pixels:

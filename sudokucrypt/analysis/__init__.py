@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.attacking import AttackFigures as AttackFigures
     from sudokucrypt.analysis.attacking import AttackRun as AttackRun
     from sudokucrypt.analysis.attacking import run_attack as run_attack
+    from sudokucrypt.analysis.attacking import run_jpeg_attack as run_jpeg_attack
     from sudokucrypt.analysis.attacks import ATTACKS as ATTACKS
     from sudokucrypt.analysis.baselines import BASELINES as BASELINES
     from sudokucrypt.analysis.comparison import ComparedRun as ComparedRun
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.image_figures import ImageFigures as ImageFigures
     from sudokucrypt.analysis.image_figures import measure_image as measure_image
     from sudokucrypt.analysis.images import NamedImage as NamedImage
+    from sudokucrypt.analysis.images import NamedJpeg as NamedJpeg
     from sudokucrypt.analysis.images import specimens as specimens
     from sudokucrypt.analysis.metrics.correlation import Direction as Direction
     from sudokucrypt.analysis.metrics.correlation import (
@@ -92,6 +94,7 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.robustness import DisturbedRun as DisturbedRun
     from sudokucrypt.analysis.robustness import RobustnessFigures as RobustnessFigures
     from sudokucrypt.analysis.robustness import measure_robustness as measure_robustness
+    from sudokucrypt.analysis.schemes import JpegScheme as JpegScheme
     from sudokucrypt.analysis.schemes import Keyed as Keyed
     from sudokucrypt.analysis.schemes import Run as Run
     from sudokucrypt.analysis.schemes import Scheme as Scheme

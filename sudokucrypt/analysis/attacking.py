@@ -4,13 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
-from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, Outcome, Target
-from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.schemes import Scheme, report_key
+from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
+from sudokucrypt.analysis.images import NamedImage, NamedJpeg
+from sudokucrypt.analysis.schemes import JpegScheme, Scheme, report_key
 from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
+from sudokucrypt.images.jpeg import read_coefficients
 
 Salt: TypeAlias = Literal["none", "fresh"]
+
+_TAKEN = {"pixels": "images", "jpeg": "one JPEG file", "jpegs": "JPEG files"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,13 +82,9 @@ def run_attack(
     >>> [run.broken for run in found.runs], found.sound
     ([True, True], True)
     """
-    attack = ATTACKS.get(name)
-    if attack is None:
-        raise InvalidParameterError(
-            f"there is no attack {name!r}", hint=f"choose from {', '.join(ATTACKS)}"
-        )
+    attack = _named(name, "pixels")
     values = attack.checked(options or {})
-    targets = [
+    targets: list[tuple[Target | JpegTarget, Salt]] = [
         (
             Target(
                 name=scheme.name,
@@ -96,21 +95,84 @@ def run_attack(
             salt,
         )
         for scheme in schemes
-        for salt in get_args(Salt)
-        if salt == "none" or scheme.fresh is not None
+        for salt in _salts(scheme)
     ]
-    steps = Steps(len(targets) + 1, progress)
-    runs = [steps.after(_run(attack, each, plain, values, salt=salt)) for each, salt in targets]
-    control = attack.control(**values)
-    runs.append(steps.after(_run(attack, control, plain, values, salt="none", control=True)))
+    targets.append((attack.control(**values), "none"))
+    return _figures(attack, plain, targets, (plain.pixels,), values, progress)
+
+
+def run_jpeg_attack(
+    name: str,
+    plain: NamedJpeg,
+    schemes: Sequence[JpegScheme],
+    *,
+    others: Sequence[NamedJpeg] = (),
+    progress: Progress | None = None,
+) -> AttackFigures:
+    """Attack schemes for JPEG files under one key, as `run_attack` attacks those for images.
+
+    `name` is one of those `ATTACKS` that take JPEG files, and `others` are files that the attacker
+    knows besides. `InvalidParameterError` is raised for other attacks, and for `others` of an
+    attack that takes one file; other errors as for `read_coefficients`.
+    """
+    attack = _named(name, *(("jpegs",) if others else ("jpeg", "jpegs")))
+    for each in (plain, *others):
+        read_coefficients(each.data, max_pixels=each.max_pixels, name=each.name)
+    targets: list[tuple[Target | JpegTarget, Salt]] = [
+        (
+            JpegTarget(name=scheme.name, oracle=scheme.oracle(report_key(0), fixed=salt == "none")),
+            salt,
+        )
+        for scheme in schemes
+        for salt in _salts(scheme)
+    ]
+    given = (plain.data, [each.data for each in others])[: 1 + (attack.takes == "jpegs")]
+    targets.append((attack.control(), "none"))
+    limit = {"max_pixels": plain.max_pixels}
+    return _figures(attack, plain.shown(), targets, given, limit, progress)
+
+
+def _named(name: str, *takes: str) -> Attack:
+    """Return an attack that takes one of these."""
+    fitting = [each for each, attack in ATTACKS.items() if attack.takes in takes]
+    if name not in fitting:
+        reason = f"there is no attack {name!r}"
+        if name in ATTACKS:
+            reason = f"the attack {name!r} takes {_TAKEN[ATTACKS[name].takes]}"
+        raise InvalidParameterError(reason, hint=f"choose from {', '.join(fitting)}")
+    return ATTACKS[name]
+
+
+def _salts(scheme: Scheme | JpegScheme) -> tuple[Salt, ...]:
+    return ("none",) if scheme.fresh is None else get_args(Salt)
+
+
+def _figures(
+    attack: Attack,
+    plain: NamedImage,
+    targets: Sequence[tuple[Target | JpegTarget, Salt]],
+    given: tuple[Any, ...],
+    options: Mapping[str, int],
+    progress: Progress | None,
+) -> AttackFigures:
+    """Run an attack on targets, the last of which is its control, with what the attacker has."""
+    steps, last = Steps(len(targets), progress), len(targets) - 1
+    runs = [
+        steps.after(_run(attack, each, given, options, salt=salt, control=number == last))
+        for number, (each, salt) in enumerate(targets)
+    ]
     return AttackFigures(attack=attack, plain=plain, runs=tuple(runs))
 
 
 def _run(
-    attack: Attack, target: Target, plain: NamedImage, options: Mapping[str, int], **how: Any
+    attack: Attack,
+    target: Target | JpegTarget,
+    given: tuple[Any, ...],
+    options: Mapping[str, int],
+    **how: Any,
 ) -> AttackRun:
     try:
-        finding = attack.run(target, plain.pixels, **options)
+        finding = attack.run(target, *given, **options)
     except SudokucryptError as error:
         return AttackRun(scheme=target.name, refusal=str(error), **how)
     return AttackRun(scheme=target.name, finding=finding, **how)

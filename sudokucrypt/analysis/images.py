@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.inputs import channels_of, checked_image
+from sudokucrypt.images import MAX_PIXELS, decode_picture
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
 
@@ -39,6 +40,23 @@ class NamedImage:
         """Return the result of a scheme, with all levels of its dtype if these are not enough."""
         levels = self.levels if pixels.max() < self.levels else 0
         return replace(self, name=name, pixels=pixels, levels=levels)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NamedJpeg:
+    """The bytes of a JPEG file, and the name that a report gives it.
+
+    `max_pixels` is the most pixels that are read of it and of what is made of it.
+    """
+
+    name: str
+    data: bytes
+    max_pixels: int = MAX_PIXELS
+
+    def shown(self) -> NamedImage:
+        """Return what viewers show; `InvalidImageError` if it is damaged or no picture."""
+        picture = decode_picture(self.data, self.name, max_pixels=self.max_pixels)
+        return NamedImage(name=self.name, pixels=picture.frames[0].pixels)
 
 
 def thinned(image: AnyArray, *, side: int) -> AnyArray:

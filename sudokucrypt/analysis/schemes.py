@@ -76,6 +76,23 @@ class Scheme:
         return lambda image: chosen(image, key).pixels
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JpegScheme:
+    """A scheme for JPEG files to be attacked: callables of the bytes of a file and of a key.
+
+    They return the bytes of a JPEG with the same frame. `fixed` and `fresh` are as in `Scheme`.
+    """
+
+    name: str
+    fixed: Callable[[bytes, bytes], bytes]
+    fresh: Callable[[bytes, bytes], bytes] | None = None
+
+    def oracle(self, key: bytes, *, fixed: bool) -> Callable[[bytes], bytes]:
+        """Return the scheme under one key, as attacks take it."""
+        chosen = self.fixed if fixed or self.fresh is None else self.fresh
+        return lambda data: chosen(data, key)
+
+
 def report_key(number: int) -> bytes:
     """Return one of the keys that schemes are measured under: 32 bytes, the same each time."""
     return sha256(f"sudokucrypt report, key {number}".encode()).digest()

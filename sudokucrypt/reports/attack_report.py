@@ -11,6 +11,10 @@ from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import curve_plot, picture
 from sudokucrypt.reports.words import UNKNOWN, described, image_facts, number_cell
 
+_RECOVERED = (
+    "recovered: the share of pixels, samples or, for the jigsaw, joints that are recovered "
+    "correctly. From one fifth on, or one half of the joints, pictures can be seen."
+)
 _SALTS = {"none": "without salt", "fresh": "fresh salt"}
 
 
@@ -92,8 +96,7 @@ def attack_section(found: AttackFigures, *, title: str) -> Section:
         tables=(Table(title=found.attack.title, columns=columns, rows=rows),),
         notes=(
             *(f"{_label(run)}: {_verdict(run)}." for run in found.runs if not run.control),
-            "recovered: the share of pixels, samples or, for the jigsaw, joints that are recovered "
-            "correctly. From one fifth on, or one half of the joints, pictures can be seen.",
+            *(_RECOVERED,) * (found.attack.takes == "pixels"),
         ),
     )
 

@@ -3,16 +3,27 @@
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis import BASELINES, NamedImage, Scheme, run_attack
+from sudokucrypt.analysis import (
+    BASELINES,
+    JpegScheme,
+    NamedImage,
+    NamedJpeg,
+    Scheme,
+    run_attack,
+    run_jpeg_attack,
+)
 from sudokucrypt.analysis.attacks import ATTACKS
-from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import attack_report, to_html, to_json
 from sudokucrypt.reports.attack_report import attack_lead
+from tests.images.jpeg.corpus import saved, smooth
 
 OPTIONS = {"known-plaintext": {"images": 3}, "jigsaw": {"block_size": 16}}
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize(
+    "attack", [name for name, each in ATTACKS.items() if each.takes == "pixels"]
+)
 def test_each_control_falls(attack: str, picture: NamedImage, stream_scheme: Scheme) -> None:
     """Every attack breaks its control, and no attack a new random stream for each picture."""
     found = run_attack(attack, picture, [stream_scheme], options=OPTIONS.get(attack))
@@ -77,3 +88,51 @@ def test_a_control_that_stands_is_confessed() -> None:
     found = run_attack("jigsaw", black, [], options={"block_size": 64})
     assert not found.sound
     assert "its failures mean nothing" in attack_report(found).lead
+
+
+JPEG = NamedJpeg(name="soft.jpg", data=saved(smooth(96, 120), quality=90))
+
+
+@pytest.mark.parametrize("attack", ["sketch", "recognition"])
+def test_attacks_on_jpeg_files_break_their_control(attack: str) -> None:
+    """A scheme that returns the file is broken too, with each salt that it has."""
+    scheme = JpegScheme(name="same", fixed=lambda data, _: data, fresh=lambda data, _: data)
+    steps: list[tuple[int, int]] = []
+    found = run_jpeg_attack(
+        attack, JPEG, [scheme], progress=lambda done, count: steps.append((done, count))
+    )
+    assert found.sound
+    assert [(run.salt, run.broken) for run in found.runs] == [
+        ("none", True), ("fresh", True), ("none", True),
+    ]  # fmt: skip
+    assert steps[-1] == (3, 3)
+    report = attack_report(found)
+    assert "It breaks same (without salt), same (fresh salt)." in report.lead
+    assert to_json(report)
+    assert report.data["picture"]["shape"] == [96, 120, 3]
+
+
+def test_a_scheme_that_refuses_a_jpeg_is_not_tried() -> None:
+    """Its reason is the verdict, and the control falls all the same."""
+
+    def refusing(*_: bytes) -> bytes:
+        raise UnsupportedError("it takes no JPEG of this kind")
+
+    found = run_jpeg_attack("sketch", JPEG, [JpegScheme(name="none", fixed=refusing)])
+    assert [run.outcome for run in found.runs] == [None, "broken"]
+    assert "not tried: it takes no JPEG of this kind" in attack_report(found).lead
+
+
+def test_images_and_jpeg_files_have_their_own_attacks(picture: NamedImage) -> None:
+    """Each function says what an attack takes, and refuses files that are no whole JPEGs."""
+    with pytest.raises(InvalidParameterError, match="'sketch' takes one JPEG file") as caught:
+        run_attack("sketch", picture, [])
+    assert "sketch" not in str(caught.value.hint)
+    with pytest.raises(InvalidParameterError, match="'jigsaw' takes images") as caught:
+        run_jpeg_attack("jigsaw", JPEG, [])
+    assert caught.value.hint == "choose from recognition, sketch"
+    with pytest.raises(InvalidParameterError, match="'sketch' takes one JPEG file"):
+        run_jpeg_attack("sketch", JPEG, [], others=[JPEG])
+    cut = NamedJpeg(name="cut.jpg", data=JPEG.data[:900])
+    with pytest.raises(InvalidImageError, match=r"'cut\.jpg' is damaged"):
+        run_jpeg_attack("recognition", JPEG, [], others=[cut])

@@ -5,6 +5,8 @@ shape and dtype. Images are as in `sudokucrypt.analysis`. The ``unit`` that is t
 "pixel", M N of them, a single "sample", M N C of them, or a "bit" of a sample; "auto" tries all of
 them. `InvalidImageError` is raised for shapes and dtypes that are not taken, and where a scheme
 changes them.
+
+Attacks on JPEG files take an oracle for the bytes of such files in place of images.
 """
 
 from typing import TYPE_CHECKING
@@ -23,12 +25,15 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.attacks.attack import AttackResult as AttackResult
     from sudokucrypt.analysis.attacks.attack import AttackUnit as AttackUnit
     from sudokucrypt.analysis.attacks.attack import Finding as Finding
+    from sudokucrypt.analysis.attacks.attack import JpegOracle as JpegOracle
+    from sudokucrypt.analysis.attacks.attack import JpegTarget as JpegTarget
     from sudokucrypt.analysis.attacks.attack import Oracle as Oracle
     from sudokucrypt.analysis.attacks.attack import Outcome as Outcome
     from sudokucrypt.analysis.attacks.attack import Target as Target
     from sudokucrypt.analysis.attacks.attack import UnitChoice as UnitChoice
     from sudokucrypt.analysis.attacks.codebook import CodebookResult as CodebookResult
     from sudokucrypt.analysis.attacks.codebook import codebook_attack as codebook_attack
+    from sudokucrypt.analysis.attacks.coefficients import masked_in_place as masked_in_place
     from sudokucrypt.analysis.attacks.differential import Chain as Chain
     from sudokucrypt.analysis.attacks.differential import DifferentialResult as DifferentialResult
     from sudokucrypt.analysis.attacks.differential import differential_attack as differential_attack
@@ -40,6 +45,8 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.attacks.masks import ReuseResult as ReuseResult
     from sudokucrypt.analysis.attacks.masks import fixed_mask as fixed_mask
     from sudokucrypt.analysis.attacks.masks import reuse_attack as reuse_attack
+    from sudokucrypt.analysis.attacks.mirrored import MirroredResult as MirroredResult
+    from sudokucrypt.analysis.attacks.mirrored import mirrored_attack as mirrored_attack
     from sudokucrypt.analysis.attacks.plaintext import (
         ChosenPlaintextResult as ChosenPlaintextResult,
     )
@@ -54,8 +61,12 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.attacks.plaintext import (
         known_plaintext_share as known_plaintext_share,
     )
+    from sudokucrypt.analysis.attacks.recognition import RecognitionResult as RecognitionResult
+    from sudokucrypt.analysis.attacks.recognition import recognition_attack as recognition_attack
     from sudokucrypt.analysis.attacks.row_column import RowColumnResult as RowColumnResult
     from sudokucrypt.analysis.attacks.row_column import row_column_attack as row_column_attack
+    from sudokucrypt.analysis.attacks.sketch import SketchResult as SketchResult
+    from sudokucrypt.analysis.attacks.sketch import sketch_attack as sketch_attack
     from sudokucrypt.analysis.attacks.tracing import RecoveredMap as RecoveredMap
 else:  # type checkers know the names above and no others
     __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

@@ -16,6 +16,9 @@ from sudokucrypt.typing import AnyArray
 Oracle: TypeAlias = Callable[[AnyArray], AnyArray]
 """A scheme under one key: takes an image, returns one of the same shape and dtype."""
 
+JpegOracle: TypeAlias = Callable[[bytes], bytes]
+"""A scheme for JPEG files under one key: takes a file, returns one with the same frame."""
+
 AttackUnit: TypeAlias = Literal["pixel", "sample", "bit"]
 """What is traced: whole pixels with their channels, single samples, or single bits."""
 
@@ -53,6 +56,14 @@ class Target:
     oracle: Oracle
     unit: UnitChoice = "auto"
     block_size: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class JpegTarget:
+    """A scheme for JPEG files under one key; `name` is what reports call it."""
+
+    name: str
+    oracle: JpegOracle
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -103,6 +114,10 @@ class Attack:
     raise `SudokucryptError` where the target does not take such pictures. `control` takes the
     options and returns a `Target` that the attack must break. `blocks` says that it is aimed at
     blocks that move as a whole, and `details` what each key of `Finding.details` means.
+
+    Where `takes` is not "pixels", targets are `JpegTarget` and the picture is the bytes of a JPEG
+    file, with "jpegs" followed by a sequence of others that the attacker has too. There are no
+    options; `run` also takes `max_pixels`, the most that are read of a file.
     """
 
     name: str
@@ -111,9 +126,10 @@ class Attack:
     needs: str
     method: str
     run: Callable[..., Finding]
-    control: Callable[..., Target]
+    control: Callable[..., Target | JpegTarget]
     options: tuple[AttackOption, ...] = ()
     blocks: bool = False
+    takes: Literal["pixels", "jpeg", "jpegs"] = "pixels"
     details: Mapping[str, str] = field(default_factory=dict)
 
     def checked(self, given: Mapping[str, int]) -> dict[str, int]:

@@ -37,7 +37,7 @@ def outcomes(oracle: Callable[[AnyArray], AnyArray], plain: AnyArray) -> dict[st
     return {
         name: attack.run(target, plain, **attack.checked({})).outcome
         for name, attack in ATTACKS.items()
-        if not attack.blocks
+        if attack.takes == "pixels" and not attack.blocks
     }
 
 
@@ -67,7 +67,7 @@ def test_each_weak_scheme_of_the_literature_falls(name: str) -> None:
     found = [
         run_attack(attack.name, plain, [BASELINES[name]])
         for attack in ATTACKS.values()
-        if not attack.blocks
+        if attack.takes == "pixels" and not attack.blocks
     ]
     findings = [each.runs[0].finding for each in found if each.runs[0].broken]
     assert any(
@@ -150,7 +150,7 @@ def test_each_attack_takes_seconds(name: str) -> None:
     plain = picture("camera")
     oracle = all_schemes()[name].oracle(report_key(0), fixed=True)
     for attack in ATTACKS.values():
-        if attack.blocks:
+        if attack.blocks or attack.takes != "pixels":
             continue
         start = process_time()
         attack.run(Target(name=name, oracle=oracle), plain, **attack.checked({}))

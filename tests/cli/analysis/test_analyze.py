@@ -61,6 +61,7 @@ def test_json_has_the_keys_of_the_reference(run: Run) -> None:
 def test_every_key_is_in_the_reference(run: Run) -> None:
     """No key of any report is missing in docs/reference/analysis.md, whatever the scheme."""
     store("rgb.png", np.random.default_rng(8).integers(0, 256, (40, 48, 3), dtype=np.uint8))
+    Image.fromarray(read_picture(Path("rgb.png")).pixels).save("rgb.jpg")
     pair = ("--against", "rgb.png", "--twin", "rgb.png")
     commands = [
         ("analyze", "rgb.png", *pair, "--randomness", "--json"),
@@ -77,7 +78,10 @@ def test_every_key_is_in_the_reference(run: Run) -> None:
             "--robustness",
         ),
         ("robustness", "rgb.png", "--json"),
-        *(("attack", name, "rgb.png", "--json") for name in ATTACKS),
+        *(
+            ("attack", name, "rgb.png" if each.takes == "pixels" else "rgb.jpg", "--json")
+            for name, each in ATTACKS.items()
+        ),
     ]
     found = [json.loads(run(*command).out) for command in commands]
     for scheme in ("uniform", "encrypt"):

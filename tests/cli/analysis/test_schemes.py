@@ -262,6 +262,36 @@ def test_no_folder_is_made_for_nothing(run: Run, small: str) -> None:
     assert not Path("reports").exists()
 
 
+def test_attacks_on_jpeg_files(run: Run, small: str) -> None:
+    """Nothing of a scrambled JPEG can be drawn, and it is recognised; controls fall."""
+    Image.fromarray(read_picture(Path("photo.png")).pixels).save("p.jpg", quality=90)
+    Image.open(small).save("other.jpg")
+    sketch = json.loads(run("attack", "sketch", "p.jpg", "--json").out)
+    found = json.loads(run("attack", "recognition", "p.jpg", "other.jpg", "--json").out)
+    names = ["scramble-jpeg", "scramble-jpeg", "signs and mantissas"]
+    for data, outcomes in ((sketch, ["nothing found"] * 2), (found, ["broken"] * 2)):
+        assert [each["scheme"] for each in data["results"]] == names
+        assert [each["outcome"] for each in data["results"]] == [*outcomes, "broken"]
+    assert found["results"][0]["details"]["candidates"] == 4
+    refused = run("attack", "sketch", small)
+    assert (refused.code, refused.out) == (4, "")
+    assert f"'{small}' is not a JPEG" in refused.err
+
+
+def test_a_scrambled_jpeg_is_measured_with_a_note(run: Run) -> None:
+    """What viewers show of it can be measured, and commands say what that is."""
+    Image.fromarray(read_picture(Path("photo.png")).pixels).save("p.jpg")
+    assert run("scramble", "p.jpg", "--key", "my.key").code == 0
+    done = run("analyze", "p.scrambled.jpg", "--json")
+    assert done.code == 0
+    assert "'p.scrambled.jpg' is a scrambled JPEG" in done.err
+    assert json.loads(done.out)["measurements"]["correlation_horizontal"]["passed"] is False
+    assert run("analyze", "p.jpg", "--json").err == ""
+    done = run("attack", "sketch", "p.scrambled.jpg", "--json")
+    assert done.code == 0
+    assert "is scrambled already" in done.err
+
+
 @pytest.mark.parametrize("arguments", [["compare"], ["attack", "chosen-plaintext"]])
 def test_existing_output_stays(run: Run, small: str, arguments: list[str]) -> None:
     """Code 6 without --force, before any work."""

@@ -1,0 +1,49 @@
+"""The attack on mirrored blocks: its control falls, robust pictures hardly, the rest not at all."""
+
+import numpy as np
+import pytest
+
+from sudokucrypt import Key, encrypt
+from sudokucrypt.analysis.attacks import Outcome, mirrored_attack
+from sudokucrypt.analysis.baselines import BlockShuffle
+from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.robust import moved_blocks
+from tests.analysis.pictures import picture
+
+KEY = Key(bytes(range(32)))
+PHOTO = np.ascontiguousarray(picture("camera")[170:266, 170:266])
+
+
+def test_plain_blocks_fall_and_mirrored_ones_hardly() -> None:
+    """Of moved blocks a fifth or more of the neighbours come first, of mirrored ones few."""
+    control = mirrored_attack(BlockShuffle(8).scramble, PHOTO)
+    assert control.outcome is Outcome.BROKEN
+    assert control.edges > 0.2
+    assert control.known == 1
+    found = mirrored_attack(lambda image: moved_blocks(image, KEY, salt=bytes(16)), PHOTO)
+    assert found.outcome is not Outcome.BROKEN
+    assert found.edges < 0.05
+    assert found.known > 0.9  # who knows the picture finds its blocks again
+
+
+def test_encryption_leaves_no_blocks() -> None:
+    """Of an encrypted picture no block is known again, and nothing is found."""
+    found = mirrored_attack(lambda image: encrypt(image, KEY).pixels, PHOTO)
+    assert (found.outcome, found.known, found.recovered) == (Outcome.NOTHING, 0, 0)
+
+
+@pytest.mark.parametrize("pixels", [
+    np.dstack([PHOTO, PHOTO, PHOTO]), PHOTO.astype(np.uint16) * 257, PHOTO[:8, :64], PHOTO[3:101],
+])  # fmt: skip
+def test_images_of_any_kind_are_cut_to_whole_blocks(pixels: np.ndarray) -> None:
+    """Colors, depths and sides that are no multiples of 8 make no difference to the score."""
+    found = mirrored_attack(lambda image: image, pixels)
+    assert found.blocks == (pixels.shape[0] // 8) * (pixels.shape[1] // 8)
+    assert found.recovered > 0.2
+
+
+@pytest.mark.parametrize("shape", [(7, 100), (100, 15), (8, 8)])
+def test_images_without_neighbours_are_refused(shape: tuple[int, int]) -> None:
+    """An image needs two whole blocks in a row."""
+    with pytest.raises(InvalidImageError, match="no two blocks of 8"):
+        mirrored_attack(lambda image: image, np.zeros(shape, dtype=np.uint8))
