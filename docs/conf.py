@@ -44,9 +44,11 @@ PUBLIC = (
     "sudokucrypt.analysis.baselines",
     "sudokucrypt.analysis.randomness",
     "sudokucrypt.bijections",
+    "sudokucrypt.cards",
     "sudokucrypt.ciphers",
     "sudokucrypt.images",
     "sudokucrypt.reports",
+    "sudokucrypt.robust",
     "sudokucrypt.sudoku",
     "sudokucrypt.sudoku.drawing",
 )

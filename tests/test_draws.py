@@ -1,5 +1,7 @@
 """Draws: unbiased, sequential, and the same however they are asked for."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -40,6 +42,16 @@ def test_many_draws_equal_single_ones(bounds: list[int]) -> None:
     one, many = draws(), draws()
     assert many.below_each(np.array(bounds)).tolist() == [one.below(bound) for bound in bounds]
     assert one.below(2**20) == many.below(2**20)
+
+
+def test_many_draws_take_room_for_themselves() -> None:
+    """100,000 draws at once hold a few numbers each, however many reads they take."""
+    source, bounds = draws(), np.full(100_000, 77)
+    tracemalloc.start()
+    source.below_each(bounds)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 6 * bounds.nbytes
 
 
 def test_bounds_of_two_words() -> None:

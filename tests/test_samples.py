@@ -158,6 +158,35 @@ def test_sudoku_gallery(tmp_path: Path) -> None:
         assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").startswith("<svg ")
 
 
+@pytest.mark.parametrize(
+    ("script", "puzzle", "found"),
+    [
+        ("nonogram", None, "one"),
+        ("nonogram", "1\n1\n\n1\n1\n", "several"),
+        ("nonogram", "2\n0\n\n0\n0\n", "no"),
+        ("shade_the_cells", None, "one"),
+        ("shade_the_cells", "1.\n..\n", "several"),
+        ("shade_the_cells", "4.\n.3\n", "no"),
+    ],
+)
+def test_puzzles_by_exact_cover(
+    tmp_path: Path, script: str, puzzle: str | None, found: str
+) -> None:
+    """Two kinds of puzzles are solved: the one that the README shows, and others from a file."""
+    arguments = []
+    if puzzle is not None:
+        (tmp_path / "puzzle.txt").write_text(puzzle, encoding="utf-8")
+        arguments = ["puzzle.txt"]
+    paths = {
+        "nonogram": "nonogram/nonogram.py",
+        "shade_the_cells": "shade_the_cells/shade_the_cells.py",
+    }
+    printed = run(paths[script], *arguments, cwd=tmp_path)
+    assert printed.endswith(f"{found} solution{'s' if found == 'several' else ''}\n")
+    if puzzle is None:
+        assert printed in (SAMPLES / script / "README.md").read_text(encoding="utf-8")
+
+
 def test_every_sample_is_explained_and_tested() -> None:
     """Each folder has a README, and each script stands in this file."""
     here = Path(__file__).read_text(encoding="utf-8")

@@ -101,7 +101,7 @@ class CoefficientMask:
 
 def _no_array(header: Header) -> Pipeline:
     raise InvalidParameterError(
-        f"the scheme {header.scheme} is for JPEG files", hint="use it on a file, not on an array"
+        f"the scheme {header.scheme} is for JPEG files", hint="scramble a JPEG file with it"
     )
 
 

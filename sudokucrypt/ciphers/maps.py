@@ -3,6 +3,7 @@
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, UnitPermutation
+from sudokucrypt.ciphers.coefficients import SCRAMBLE_JPEG
 from sudokucrypt.ciphers.stages import Material
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
@@ -39,7 +40,7 @@ def picture_permutation(
     FormatError
         If the header has no tag and seal, as under a context.
     UnsupportedError
-        If only a part of the image was changed.
+        If only a part of the image was changed, or it is a JPEG that stayed one.
 
     Notes
     -----
@@ -62,6 +63,8 @@ def picture_permutation(
         raise DecryptionError
     if header.regions is not None or header.mask is not None:
         raise UnsupportedError("the map of a part of an image is not returned")
+    if header.scheme == SCRAMBLE_JPEG.name:
+        raise UnsupportedError("the maps of a JPEG's components are not returned")
     count = UnitGroups(header.shape, header.unit, header.block_size).counts.get("main", 0)
     places = np.arange(count, dtype=np.int64)
     with Workers(threads, work=places.nbytes) as workers:

@@ -32,18 +32,11 @@ from sudokucrypt.images import (
     described,
     readable_copy,
 )
-from sudokucrypt.images.jpeg import (
-    COPIES,
-    JpegFile,
-    JpegStructure,
-    filler_places,
-    metadata_of,
-    quantiser_segment,
-    read_coefficients,
-    shown,
-    with_usual_fillers,
-    without_metadata,
-)
+from sudokucrypt.images.jpeg import JpegFile, read_coefficients
+from sudokucrypt.images.jpeg.file import metadata_of
+from sudokucrypt.images.jpeg.fillers import filler_places, with_usual_fillers
+from sudokucrypt.images.jpeg.showing import quantiser_segment, shown, without_metadata
+from sudokucrypt.images.jpeg.structure import COPIES, JpegStructure
 from sudokucrypt.keys import Key, MasterKey, RestoringKey
 from sudokucrypt.recipes.parts import (
     MAX_ROUNDS,

@@ -53,7 +53,8 @@ def protect_file(
         raise InvalidParameterError(f"metadata must be one of {choices}, not {options.metadata!r}")
     source = route.read(name=options.name)
     status, size, way = source.status, len(source.data), None
-    if source.is_jpeg and route.keeps_jpeg and how.scheme is SCRAMBLE and how.unit == "pixel":
+    recoded = how.scheme in (SCRAMBLE, SCRAMBLE_JPEG) and how.unit == "pixel"
+    if recoded and source.is_jpeg and route.keeps_jpeg:
         from sudokucrypt.recipes import recoding
 
         limit, sidecar = options.max_pixels, options.sidecar

@@ -20,7 +20,9 @@ FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
 sys.path.append(str(ROOT))  # when run as a script
 
-NAMES = ("header", "sidecar", "description", "png", "key", "tiff", "gif", "bmp", "webp", "flat")
+NAMES = (
+    "header", "sidecar", "description", "png", "key", "tiff", "gif", "bmp", "webp", "flat", "jpeg",
+)  # fmt: skip
 MAX_FILES, MAX_LENGTH = 60, 1024
 _INSIDE = "import sys; from tests.fuzz.run import fuzz; fuzz(*sys.argv[1:])"
 

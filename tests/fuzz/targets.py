@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from tests.fuzz import bmp, description, flat, gif, header, key, png, sidecar, tiff, webp
+from tests.fuzz import bmp, description, flat, gif, header, jpeg, key, png, sidecar, tiff, webp
 
 
 class Target(Protocol):
@@ -19,6 +19,6 @@ class Target(Protocol):
 
 
 _MODULES: tuple[Target, ...] = (
-    header, sidecar, description, png, key, tiff, gif, bmp, webp, flat,
+    header, sidecar, description, png, key, tiff, gif, bmp, webp, flat, jpeg,
 )  # fmt: skip
 TARGETS: Final = {module.TARGET: module for module in _MODULES}

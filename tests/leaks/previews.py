@@ -32,7 +32,7 @@ def _preview(data: bytes, *, head: int = 0, tail: int = 0) -> Preview:
     return Preview(data, (own, opened(data).tobytes(), RAW))
 
 
-JPEG = _preview(saved(PIXELS, "JPEG", quality=40))
+JPEG = _preview(saved(PIXELS, "JPEG", quality=40), head=20)
 PNG = _preview(png_of(PIXELS), head=41, tail=16)
 GIF = _preview(saved(PIXELS, "GIF"), head=800)
 WEBP = _preview(saved(PIXELS, "WEBP", lossless=True), head=30)

@@ -82,6 +82,8 @@ def beside_samples(data: bytes) -> bytes:
         return _tiff(data)
     if data.startswith(b"GIF8"):
         return b"".join(_gif(data))
+    if data.startswith(b"\xff\xd8"):
+        return b"".join(_jpeg(data))
     return data
 
 
@@ -123,6 +125,22 @@ def _tiff(data: bytes) -> bytes:
             rest[start : start + size] = bytes(size)
         (position,) = struct.unpack_from(order + "I", data, position + 2 + 12 * count)
     return re.sub(rb"\0{32,}", bytes(32), bytes(rest))
+
+
+def _jpeg(data: bytes) -> Iterator[bytes]:
+    position = 2
+    while position + 4 <= len(data):
+        kind, size = struct.unpack_from(">HH", data, position)
+        end = position + 2 + size
+        yield data[position:end]
+        if kind == 0xFFDA:
+            found = re.compile(rb"\xff[^\0\xd0-\xd7]", re.DOTALL).search(data, end)
+            end = found.start() if found else len(data)
+        if data[end : end + 2] == b"\xff\xd9":
+            end += 2
+            break
+        position = end
+    yield data[end:]
 
 
 def _gif(data: bytes) -> Iterator[bytes]:

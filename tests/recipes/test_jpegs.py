@@ -23,16 +23,21 @@ from sudokucrypt import (
     UnsupportedError,
     decrypt_file,
     encrypt_file,
+    picture_permutation,
     read_header,
     rekey_file,
+    scramble_bytes,
     scramble_file,
+    unscramble_bytes,
     unscramble_file,
 )
-from sudokucrypt.images import decode_picture
+from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
+from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.recipes import inspect_file, open_file, peek_file, picture_key
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import corpus, photographs, saved
+from tests.images.jpeg.corpus import corpus, photographs, saved, smooth
+from tests.reports.browser import BROWSER, browsing
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 HEADER = b"sudokucrypt\0"
@@ -126,6 +131,23 @@ def test_viewers_open_it(tmp_path: Path) -> None:
             assert not done.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+def test_browsers_show_it(tmp_path: Path) -> None:
+    """Chromium shows scrambled photos at the size of the original."""
+    kinds: tuple[dict[str, Any], ...] = ({}, {"progressive": True}, {"subsampling": 0})
+    for number, options in enumerate(kinds):
+        (tmp_path / f"{number}.jpg").write_bytes(scrambled(photo(**options)))
+    images = "".join(f"<img src='{number}.jpg'>" for number in range(len(kinds)))
+    (tmp_path / "page.html").write_text(f"<!doctype html>{images}", encoding="utf-8")
+    rows, columns = decode_picture(photo()).pixels.shape[:2]
+    with browsing(tmp_path / "profile") as page:
+        page.open(tmp_path / "page.html", width=900)
+        page.value("Promise.all([...document.images].map(image => image.decode()))")
+        sizes = page.value("[...document.images].map(i => [i.naturalWidth, i.naturalHeight])")
+    assert sizes == [[columns, rows]] * len(kinds)
+
+
 def test_nothing_beside_the_picture_is_readable() -> None:
     """Metadata, comments, unused tables and what follows the end are sealed; they come back."""
     image = Image.fromarray(next(iter(photographs().values())))
@@ -186,6 +208,69 @@ def test_regions_are_whole_units(options: dict[str, Any], masked: bool) -> None:
     assert restored(result) == data
 
 
+def _out_of_range() -> bytes:
+    """A JPEG with means that no samples have."""
+    file = read_coefficients(saved(smooth(64, 48)), max_pixels=2**20)
+    planes = [np.array(plane) for plane in file.coefficients]
+    for plane in planes:
+        count = plane[..., 0].size
+        plane[..., 0] = np.linspace(-2047, 2047, count).reshape(plane.shape[:2])
+    return file.with_coefficients(planes).to_optimised_bytes()
+
+
+@pytest.mark.parametrize("chosen", [{}, {"regions": [(17, 5, 20, 30)]}])
+def test_means_of_no_samples_come_back(chosen: dict[str, Any]) -> None:
+    """They are moved into the range that viewers expect, all of the part that changes."""
+    data = _out_of_range()
+    result = scrambled(data, **chosen)
+    assert restored(result) == data
+    assert not chosen or np.abs(coefficients(result)[0][0, :, 0]).max() > 500
+    if not chosen:
+        assert all(np.abs(plane[..., 0]).max() <= 128 for plane in coefficients(result))
+
+
+def test_oddly_coded_files_come_back() -> None:
+    """What an encoder coded in a way of its own stands in a patch."""
+    data = saved(np.zeros((24, 24, 1), dtype=np.uint8))
+    file = read_coefficients(data, max_pixels=2**10)
+    oddly = _with_runs_of_zeros(data)
+    assert not np.any(coefficients(oddly)[0] != file.coefficients[0])
+    assert not read_coefficients(oddly, max_pixels=2**10).same_file(oddly)
+    assert restored(scrambled(oddly)) == oddly
+
+
+def _with_runs_of_zeros(data: bytes) -> bytes:
+    """A gray picture of no shapes whose first block says its zeros twice: ZRL before EOB."""
+    start = data.index(b"\xff\xda") + 2
+    start += int.from_bytes(data[start : start + 2], "big")
+    coded = "".join(f"{byte:08b}" for byte in data[start:-2].replace(b"\xff\0", b"\xff"))
+    zeros, end = "11111111001", "1010"  # in the usual table
+    at = coded.index(end)
+    coded = coded[:at] + zeros + coded[at:].rstrip("1")
+    coded += "1" * (-len(coded) % 8)
+    whole = int(coded, 2).to_bytes(len(coded) // 8, "big")
+    return data[:start] + whole.replace(b"\xff", b"\xff\0") + data[-2:]
+
+
+def test_bytes_and_functions() -> None:
+    """Files in memory stay JPEGs too, and functions that choose regions see the picture."""
+    data = photo(1)
+    shapes = []
+
+    def chosen(picture: Picture) -> list[tuple[int, int, int, int]]:
+        shapes.append(picture.pixels.shape)
+        return REGIONS
+
+    hidden = scramble_bytes(data, KEY)
+    assert hidden.startswith(b"\xff\xd8\xff")
+    assert unscramble_bytes(hidden, KEY) == data
+    assert restored(scrambled(data, regions=chosen)) == data
+    assert shapes == [decode_picture(data).pixels.shape]
+    nothing = scrambled(data, regions=lambda _: [], allow_none=True)
+    assert all(map(np.array_equal, coefficients(nothing), coefficients(data)))
+    assert restored(nothing) == data
+
+
 def test_a_sidecar_replaces_what_was_dropped(tmp_path: Path) -> None:
     """Segments that an app removes, and lossless recoding, do no harm beside a sidecar."""
     data = photo()
@@ -230,6 +315,35 @@ def test_damage_is_found() -> None:
         restored(without_header(other)[:2] + _header_of(result) + without_header(other)[2:])
 
 
+def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has the key may seal nonsense; restoring refuses it, or gives what was meant."""
+    generator = np.random.default_rng(2)
+    data, refused = saved(smooth(20, 17), progressive=True, comment=b"words"), 0
+    write = JpegStructure.to_bytes
+
+    def changed(structure: JpegStructure) -> bytes:
+        written = bytearray(write(structure))
+        at = int(generator.integers(len(written)))
+        kind = generator.integers(3)
+        if kind == 0:
+            written[at] ^= 1 << int(generator.integers(8))
+        elif kind == 1:
+            del written[at : at + int(generator.integers(1, 9))]
+        else:
+            written[at:at] = generator.bytes(4)
+        return bytes(written)
+
+    for _ in range(60):
+        with monkeypatch.context() as patched:
+            patched.setattr(JpegStructure, "to_bytes", changed)
+            result = scrambled(data, rounds=1)
+        try:
+            restored(result)
+        except SudokucryptError:
+            refused += 1
+    assert refused > 40
+
+
 def _header_of(data: bytes) -> bytes:
     """The segments that hold our header."""
     start = data.index(HEADER) - 4
@@ -268,6 +382,9 @@ def test_other_formats_may_be_asked_for(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedError, match="suffix is not that of a JPEG"):
         rekey_file(tmp_path / "a.jpg", tmp_path / "b.png", KEY, OTHER)
     assert not (tmp_path / "b.jpg").exists()
+    for name in ("JPEG", "jpg"):  # pixels become none, and formats are written in one way
+        with pytest.raises(UnsupportedError, match=f"cannot be written as {name}"):
+            scramble_bytes(b"P5 2 2 255 abcd", KEY, format=name)
 
 
 def test_scramble_and_decrypt_know_each_other() -> None:
@@ -293,6 +410,8 @@ def test_it_is_looked_into_and_rekeyed(tmp_path: Path) -> None:
     assert (opened.name, opened.type, bytes(opened.content)) == ("photo.jpg", "image/jpeg", data)
     assert np.array_equal(inspect_file(path, KEY)[1].picture.pixels, decode_picture(data).pixels)
     rekey_file(path, tmp_path / "new.jpg", KEY, OTHER)
+    with pytest.raises(UnsupportedError, match="maps of a JPEG"):
+        picture_permutation(KEY, read_header(io.BytesIO(scrambled(data))))
     again = read_header(tmp_path / "new.jpg")
     assert (again.regions, again.rounds) == (header.regions, header.rounds)
     assert (again.salt, again.key_id) != (header.salt, header.key_id)
@@ -304,6 +423,8 @@ def test_salts_and_passphrases() -> None:
     data = photo()
     assert scrambled(data, deterministic=True) == scrambled(data, deterministic=True)
     assert scrambled(data) != scrambled(data)
+    named = scrambled(data, scheme="scramble-jpeg-v1", deterministic=True)
+    assert named == scrambled(data, deterministic=True)
     words = Passphrase("a passphrase for tests")
     assert restored(scrambled(data, words), Passphrase("a passphrase for tests")) == data
 
@@ -342,7 +463,7 @@ def test_what_cannot_stay_a_jpeg_becomes_pixels(tmp_path: Path) -> None:
     assert report.target is not None
     assert report.target.suffix == ".png"
     assert report.way is not None
-    with pytest.raises(UnsupportedError, match="not sent whole"):
+    with pytest.raises(UnsupportedError, match="lacks some of its scans"):
         scramble_file(tmp_path / "in.jpg", tmp_path / "named.jpg", KEY)
     with pytest.raises(InvalidImageError, match="more than the 9 pixels"):
         scramble_file(tmp_path / "in.jpg", None, KEY, max_pixels=9, replace=True)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.header import Header
-from sudokucrypt.images.jpeg import JpegFile, Segment, read_coefficients, with_usual_fillers
+from sudokucrypt.images.jpeg import JpegFile, Segment, read_coefficients
+from sudokucrypt.images.jpeg.fillers import with_usual_fillers
 from sudokucrypt.images.jpeg.huffman import HuffmanTable
 from sudokucrypt.recipes.jpegs import JpegPlan, planned, restored
 from sudokucrypt.recipes.selection import Selection

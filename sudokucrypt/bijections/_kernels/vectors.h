@@ -9,7 +9,12 @@
 
 typedef unsigned char byte;
 
+#ifdef _MSC_VER /* knows neither this attribute nor the hint to fetch memory */
+#define INLINE static __forceinline
+#define __builtin_prefetch(...) ((void)0)
+#else
 #define INLINE static inline __attribute__((always_inline))
+#endif
 #define NOTHING
 
 #if defined(__SSE2__)

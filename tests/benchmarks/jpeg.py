@@ -1,0 +1,151 @@
+"""How much JPEGs grow when they are scrambled, and how long that takes.
+
+``python -m tests.benchmarks.jpeg [FOLDER]`` prints the tables of docs/howto/jpegs.md; the
+photographs are those of `tests.benchmarks.robust` and of a folder. Times need jpegtran, of
+libjpeg-turbo.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from sudokucrypt import Key, scramble_bytes, scramble_file, unscramble_bytes, unscramble_file
+from tests.benchmarks.robust import Samples, photographs
+
+QUALITIES = (75, 85, 90, 95)
+KINDS: dict[str, dict[str, Any]] = {
+    "usual codes": {},
+    "optimised": {"optimize": True},
+    "progressive": {"progressive": True},
+    "optimised, 4:4:4": {"optimize": True, "subsampling": 0},
+}
+ROUNDS = 7
+_KEY = Key(bytes(range(32)))
+
+
+def saved(samples: Samples, **options: Any) -> bytes:
+    """Return the JPEG that Pillow writes."""
+    buffer = io.BytesIO()
+    Image.fromarray(samples).save(buffer, "JPEG", **options)
+    return buffer.getvalue()
+
+
+def growth(pictures: dict[str, Samples]) -> Iterator[str]:
+    """Yield mean and worst growth beside the header, of files that all come back as they were."""
+    yield f"| kind of JPEG | {' | '.join(f'quality {quality}' for quality in QUALITIES)} |"
+    yield "|---|" + "---|" * len(QUALITIES)
+    headers: list[int] = []
+    for kind, options in KINDS.items():
+        cells = []
+        for quality in QUALITIES:
+            grown = []
+            for picture in pictures.values():
+                data = saved(picture, quality=quality, **options)
+                result = scramble_bytes(data, _KEY)
+                assert unscramble_bytes(result, _KEY) == data
+                headers.append(_header_size(result))
+                grown.append(100 * ((len(result) - headers[-1]) / len(data) - 1))
+            cells.append(f"{np.mean(grown):+.1f}%, worst {max(grown):+.1f}%")
+        yield f"| {kind} | {' | '.join(cells)} |"
+    yield f"headers: {min(headers)} to {max(headers)} bytes, {np.mean(headers):.0f} on average"
+
+
+def _header_size(data: bytes) -> int:
+    """Return the bytes of the one segment with our header."""
+    start = data.index(b"sudokucrypt\0") - 2
+    return 2 + int.from_bytes(data[start : start + 2], "big")
+
+
+def speed(picture: Samples) -> Iterator[str]:
+    """Yield how long 12 megapixels take beside jpegtran, file to file, called in turn."""
+    jpegtran = shutil.which("jpegtran")
+    if jpegtran is None:
+        yield "jpegtran is not installed"
+        return
+    large = np.asarray(Image.fromarray(picture).resize((4000, 3000), Image.Resampling.LANCZOS))
+    grain = np.random.default_rng(1).normal(0, 8, large.shape)
+    large = np.clip(large + grain, 0, 255).astype(np.uint8)
+    with tempfile.TemporaryDirectory() as folder:
+        plain, hidden, back, other = (Path(folder, name + ".jpg") for name in "abcd")
+        for kind, options in (("baseline", {}), ("progressive", {"progressive": True})):
+            plain.write_bytes(saved(large, quality=90, **options))
+            kept = [f"-{kind}" for _ in options]
+            command = [jpegtran, "-optimize", *kept, "-outfile", other, plain]
+            works: list[Callable[[], object]] = [
+                partial(subprocess.run, command, check=True),
+                lambda: scramble_file(plain, hidden, _KEY, replace=True),
+                lambda: unscramble_file(hidden, back, _KEY, replace=True),
+            ]
+            usual, there, again = _seconds(works)
+            yield (
+                f"12 megapixels, {kind}, {plain.stat().st_size} bytes: jpegtran {usual:.3f} s, "
+                f"scramble {there:.3f} s ({there / usual:.2f} times), "
+                f"unscramble {again:.3f} s ({again / usual:.2f} times)"
+            )
+
+
+def twins(picture: Samples) -> Iterator[str]:
+    """Yield how long the plain twins of the kernels take beside them, in processes of their own."""
+    code = (
+        "import sys, time; from sudokucrypt import Key, scramble_bytes\n"
+        "data, key = sys.stdin.buffer.read(), Key(bytes(32)); scramble_bytes(data, key)\n"
+        "start = time.perf_counter(); scramble_bytes(data, key)\n"
+        "print(time.perf_counter() - start)"
+    )
+    data = saved(picture, quality=90)
+    times = []
+    for plain in ("", "1"):
+        environment = {**os.environ, "SUDOKUCRYPT_PLAIN": plain}
+        done = subprocess.run(
+            [sys.executable, "-c", code], input=data, capture_output=True, check=True,
+            env=environment,
+        )  # fmt: skip
+        times.append(float(done.stdout))
+    kernel, twin = times
+    ratio = f"{twin / kernel:.0f} times"
+    yield f"{len(data)} bytes: kernels {kernel:.4f} s, twins {twin:.3f} s ({ratio})"
+
+
+def _seconds(works: list[Callable[[], object]]) -> list[float]:
+    """Return the medians of rounds in which each of them is called in turn."""
+    taken: list[list[float]] = [[] for _ in works]
+    for _ in range(ROUNDS + 1):  # the first one warms up
+        for work, times in zip(works, taken, strict=True):
+            start = time.perf_counter()
+            work()
+            times.append(time.perf_counter() - start)
+    return [float(np.median(times[1:])) for times in taken]
+
+
+def main() -> None:
+    """Print everything."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path)
+    options = parser.parse_args()
+    pictures = photographs(options.folder)
+    print(f"{len(pictures)} photographs and halves of photographs")
+    for lines in (
+        growth(pictures),
+        speed(pictures["astronaut"]),
+        twins(pictures["astronaut"]),
+    ):
+        for line in lines:
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""JPEG files: what is scrambled as a JPEG comes back to the byte, and nothing else comes back."""
+
+from typing import Final
+
+from sudokucrypt import Key, scramble_bytes, unscramble_bytes
+from sudokucrypt.errors import SudokucryptError
+from tests.fuzz.oracle import watched
+from tests.images.jpeg.corpus import saved, smooth
+from tests.images.jpeg.made import PROGRESSION, made
+
+TARGET: Final = "jpeg"
+
+_START: Final = b"\xff\xd8\xff"
+_MAX_PIXELS: Final = 4096
+_KEY: Final = Key(bytes(range(32)))
+
+_PLAIN: Final = [
+    saved(smooth(9, 8, 1)),
+    saved(smooth(9, 17), restart_marker_blocks=1, comment=b"words") + b"behind",
+    saved(smooth(8, 9, 4), quality=20),
+    saved(smooth(17, 9), progressive=True),
+    made(9, 20, script=PROGRESSION, restart=2).to_bytes(),
+]
+SEEDS: Final = [
+    *_PLAIN,
+    *(scramble_bytes(data, _KEY, rounds=1, deterministic=True) for data in _PLAIN),
+]
+
+
+def check(data: bytes) -> None:
+    """Scramble a JPEG and restore it, and restore it as if it were scrambled."""
+    if data.startswith(_START):
+        with watched():
+            _there_and_back(data)
+            _back(data)
+
+
+def _there_and_back(data: bytes) -> None:
+    try:
+        hidden = scramble_bytes(data, _KEY, rounds=1, max_pixels=_MAX_PIXELS)
+    except SudokucryptError:
+        return
+    if hidden.startswith(_START):
+        assert unscramble_bytes(hidden, _KEY, max_pixels=_MAX_PIXELS) == data, "bytes are lost"
+
+
+def _back(data: bytes) -> None:
+    try:
+        plain = unscramble_bytes(data, _KEY, max_pixels=_MAX_PIXELS)
+    except SudokucryptError:
+        return
+    assert plain in _PLAIN, "a picture was forged"

@@ -1,0 +1,166 @@
+"""What a JPEG holds beside its coefficients: its one form, and the file again."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from sudokucrypt.errors import FormatError, InvalidParameterError, UnsupportedError
+from sudokucrypt.header import Header
+from sudokucrypt.images.jpeg import Segment
+from sudokucrypt.images.jpeg.header import header_piece, header_segments, joined_header
+from sudokucrypt.images.jpeg.showing import quantiser_segment
+from sudokucrypt.images.jpeg.structure import JpegStructure
+from sudokucrypt.images.source import Source
+from tests.images.jpeg.corpus import saved, smooth
+from tests.images.jpeg.made import MOST, PROGRESSION, made, read, with_scan
+
+_RESTARTS = saved(smooth(33, 31), restart_marker_blocks=2)
+_FILES = (
+    _RESTARTS,
+    _RESTARTS[:-2] + b"\x12\xff\x00\xff" + _RESTARTS[-2:] + b"tail \xff\xd9",
+    saved(smooth(20, 17), progressive=True, comment=b"words"),
+    made(40, 50, script=PROGRESSION, restart=3).to_bytes(),
+    with_scan(read(_RESTARTS), 0, padding=bytes([0x80, 0xFF, 0xAA])).to_bytes(),
+    made(17, 17, samplings=((2, 2), (1, 2), (1, 1))).to_bytes(),
+)
+_HEADER = Header(
+    scheme="scramble-jpeg-v1", unit="block", block_size=8, rounds=3, shape=(8, 8), dtype="uint8",
+    key_id="00000000", salt=bytes(16), extras=b"\n", tag=bytes(32), seal=bytes(32),
+)  # fmt: skip
+
+
+def _structure(data: bytes) -> JpegStructure:
+    found = JpegStructure.of_file(data, read(data))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("data", _FILES)
+def test_a_structure_has_one_form(data: bytes) -> None:
+    """It comes back from its bytes, and gives the file with the coefficients."""
+    turns = ((0, 1, -3), (0, 5, 2), (1, 0, 1))
+    structure = replace(_structure(data), readable=(0, 2), turns=turns)
+    written = structure.to_bytes()
+    again = JpegStructure.from_bytes(written, max_pixels=MOST)
+    assert again.to_bytes() == written
+    assert (again.readable, again.turns, again.patch) == ((0, 2), turns, None)
+    assert again.fillers == structure.fillers
+    assert again.rebuilt(read(data).coefficients) == data
+
+
+@pytest.mark.parametrize("data", _FILES)
+def test_any_other_form_is_refused(data: bytes) -> None:
+    """Flipped, cut and longer bytes are another structure or none, and give a file or none."""
+    file, source = read(data), random.Random(1)  # noqa: S311 - the same each time
+    written = replace(_structure(data), readable=(1,), turns=((0, 2, 1),)).to_bytes()
+    for _ in range(300):
+        changed = bytearray(written)
+        at = source.randrange(len(changed))
+        match source.randrange(3):
+            case 0:
+                changed[at] ^= 1 << source.randrange(8)
+            case 1:
+                del changed[at:]
+            case _:
+                changed[at : at + source.randrange(4)] = source.randbytes(source.randrange(6))
+        try:
+            found = JpegStructure.from_bytes(bytes(changed), max_pixels=MOST)
+        except FormatError:
+            continue
+        assert found.to_bytes() == changed
+        try:
+            assert len(found.rebuilt(file.coefficients)) == found.size
+        except (InvalidParameterError, OverflowError):
+            continue
+
+
+def test_another_form_of_fillers_is_refused() -> None:
+    """Differences are not zero, in order, of every component, and of fillers that are sent."""
+    structure = _structure(_FILES[-1])
+    (first, *others), bare = structure.fillers, _structure(_FILES[3])
+    assert bare.fillers == (((), ()),)
+    places, values = first
+    for faulty in (
+        replace(structure, fillers=((places, (0, *values[1:])), *others)),
+        replace(structure, fillers=((places[:1] + places, values[:1] + values), *others)),
+        replace(structure, fillers=tuple(others)),
+        replace(structure, fillers=(*structure.fillers, ((), ()))),
+        replace(bare, fillers=(((64,), (1,)),)),
+    ):
+        with pytest.raises(FormatError, match="cannot be understood"):
+            JpegStructure.from_bytes(faulty.to_bytes(), max_pixels=MOST)
+
+
+def test_what_cannot_be_coded_again_is_patched() -> None:
+    """A file that its coefficients do not give comes back by what differs, if that is short."""
+    data = _RESTARTS[:-40] + bytes(7) + _RESTARTS[-33:]
+    file = read(_RESTARTS)
+    structure = JpegStructure.of_file(data, file)
+    assert structure is not None
+    assert structure.patch is not None
+    assert len(structure.patch[2]) <= 7
+    again = JpegStructure.from_bytes(structure.to_bytes(), max_pixels=MOST)
+    assert again.rebuilt(file.coefficients) == data
+    assert JpegStructure.of_file(_RESTARTS + bytes(70_000), file) is None
+
+
+def test_files_of_codes_that_are_missing_are_patched() -> None:
+    """Where the tables cannot code the coefficients, all of the file stands in the patch."""
+    file = read(_RESTARTS)
+    bare = replace(
+        file, parts=tuple(part for part in file.parts if getattr(part, "marker", 0) != 0xC4)
+    )
+    none = b"".join(bytes([table]) + bytes(16) for table in (0x00, 0x01, 0x10, 0x11))
+    bare = replace(bare, parts=(Segment(0xC4, none), *bare.parts))
+    structure = JpegStructure.of_file(_RESTARTS, bare)
+    assert structure is not None
+    assert structure.patch == (0, 0, _RESTARTS)
+    assert structure.rebuilt(file.coefficients) == _RESTARTS
+
+
+def test_a_file_of_another_size_is_refused() -> None:
+    """The size is checked, and that a patch fits, before anything is returned."""
+    structure, planes = _structure(_RESTARTS), read(_RESTARTS).coefficients
+    with pytest.raises(InvalidParameterError, match="bytes, not"):
+        replace(structure, size=structure.size + 1).rebuilt(planes)
+    with pytest.raises(InvalidParameterError, match="patch"):
+        replace(structure, patch=(structure.size, 1, b"")).rebuilt(planes)
+    for others in (planes[:-1], [*planes[:-1], planes[-1][:-1]]):
+        with pytest.raises(InvalidParameterError, match="of shapes"):
+            structure.rebuilt(others)
+
+
+def test_quantisers_stand_in_one_segment() -> None:
+    """Each table that components use stands there once; two by one name are refused."""
+    file = read(_RESTARTS)
+    segments = [part for part in file.parts if isinstance(part, Segment)]
+    tables = [segment.body for segment in segments if segment.marker == 0xDB]
+    assert quantiser_segment(file) == Segment(0xDB, b"".join(tables))
+    first, second, third = file.quantisers
+    with pytest.raises(UnsupportedError, match="by one name"):
+        quantiser_segment(replace(file, quantisers=(first, second, third + 1)))
+
+
+@pytest.mark.parametrize("length", [1, 65000, 65533, 200_000])
+def test_headers_come_back_from_their_segments(length: int) -> None:
+    """Text and extras of a header stand in as few segments as they need, and come back."""
+    header = replace(_HEADER, extras=bytes(range(256)) * (length // 256) + b"\n" * (length % 256))
+    segments = list(header_segments(header.to_bytes()))
+    assert [len(part.body) for part in segments[:-1]] == [65533] * (len(segments) - 1)
+    pieces = [header_piece(part.marker, part.body) or b"" for part in segments]
+    assert joined_header(Source(b"", "x", 0), pieces) == header.to_bytes()
+
+
+def test_headers_in_another_form_are_refused() -> None:
+    """Text and extras must both be there, and the text must leave room for them."""
+    source, whole = Source(b"", "x", 0), _HEADER.to_bytes()
+    (segment,) = header_segments(whole)
+    piece = header_piece(segment.marker, segment.body) or b""
+    text, extras = piece.split(b"\n", 1)
+    for pieces in ([text], [text + b"\n"], [whole + b"\n" + extras], [b"\n" + extras], [whole]):
+        with pytest.raises(FormatError, match="not as a JPEG holds it"):
+            joined_header(source, pieces)
+    assert joined_header(source, []) is None
+    assert header_piece(0xEB, b"JP of another") is None
+    assert header_piece(0xEA, segment.body) is None

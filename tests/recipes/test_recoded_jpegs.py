@@ -1,0 +1,75 @@
+"""Scrambled JPEGs come back though a program coded them anew without loss."""
+
+import shutil
+import subprocess
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt.images.jpeg.fillers import with_usual_fillers
+from tests.images.jpeg.corpus import corpus
+from tests.images.jpeg.made import made, read
+from tests.recipes.test_jpegs import restored, scrambled
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("jpegtran") is None, reason="a program of Debian's libjpeg-turbo-progs"
+)
+_WAYS = (("-optimize",), ("-progressive",), ("-restart", "1B"))
+_MEANS: Any = (((0, 1, 2), 0, 0, 0, 0), *(((n,), 1, 63, 0, 0) for n in range(3)))
+_LOW: Any = (((0, 1, 2), 0, 0, 0, 1), *(((n,), 0, 0, 1, 0) for n in range(3)), *_MEANS[1:])
+_APART: Any = (*(((n,), 0, 0, 0, 0) for n in range(3)), *_MEANS[1:])
+_SAMPLINGS = ((2, 2), (1, 2), (1, 1))
+
+
+def _recoded(data: bytes, *way: str) -> bytes:
+    command = ["jpegtran", "-copy", "all", *way]
+    return subprocess.run(command, input=data, capture_output=True, check=True).stdout
+
+
+def _check(data: bytes, **options: Any) -> None:
+    result = scrambled(data, **options)
+    for way in _WAYS:
+        again = _recoded(result, *way)
+        assert restored(again) == data, way
+
+
+def _filled(data: bytes) -> bool:
+    file = read(data)
+    filled = any(each.shape != each.blocks for each in file.frame.components)
+    return filled and file.complete
+
+
+def _sample(share: int) -> list[Any]:
+    """A part of the files with fillers, and the rest for the slow run."""
+    names = [name for name, data in corpus().items() if _filled(data)]
+    return [
+        pytest.param(name, id=name, marks=[] if index % share == 0 else pytest.mark.slow)
+        for index, name in enumerate(names)
+    ]
+
+
+@pytest.mark.parametrize("name", _sample(20))
+def test_files_with_fillers_come_back(name: str) -> None:
+    """Of every size and sampling, whole and with a region at their end."""
+    data = corpus()[name]
+    frame = read(data).frame
+    _check(data)
+    _check(data, regions=[(frame.rows - 1, frame.columns - 1, 1, 1)])
+
+
+@pytest.mark.parametrize("script", [(), _MEANS, _LOW, _APART])
+@pytest.mark.parametrize("sides", [(1, 1), (17, 17), (33, 40)])
+def test_unusual_fillers_come_back(sides: tuple[int, int], script: Any) -> None:
+    """Fillers of which the file holds anything at all, or nothing."""
+    data = made(*sides, samplings=_SAMPLINGS, script=script).to_bytes()
+    _check(data)
+    _check(data, regions=[(sides[0] - 1, sides[1] - 1, 1, 1)])
+
+
+@pytest.mark.parametrize("script", [(), _MEANS])
+def test_fillers_tell_nothing(script: Any) -> None:
+    """Those of a scrambled file follow from its other blocks."""
+    file = read(scrambled(made(17, 17, samplings=_SAMPLINGS, script=script).to_bytes()))
+    for plane, component in zip(file.coefficients, file.frame.components, strict=True):
+        assert np.array_equal(plane, with_usual_fillers(plane, component))
