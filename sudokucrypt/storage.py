@@ -164,7 +164,10 @@ def same_file(first: Place, second: Place) -> bool:
 
 
 def write_atomically(
-    contents: Mapping[Place, Iterable[Buffer]], *, replace: bool, like: FileStatus | None = None
+    contents: Mapping[Path, Iterable[Buffer]] | Mapping[Place, Iterable[Buffer]],
+    *,
+    replace: bool,
+    like: FileStatus | None = None,
 ) -> None:
     """Write files so that each is there whole or not at all, even if the machine stops.
 
@@ -355,11 +358,14 @@ class _Part:
 
 
 def _move(temporary: Path, target: Path, *, replace: bool) -> None:
-    """Give the finished file its name; a link fails where a rename would overwrite."""
+    """Give the finished file its name; a link fails where a rename would replace."""
     if replace:
         temporary.replace(target)
         return
     try:
+        if fcntl is None:  # Windows: a rename replaces nothing, and read-only files stay
+            temporary.rename(target)
+            return
         os.link(temporary, target)
     except FileExistsError:
         raise _exists(target, hint=REPLACE_HINT, hint_key="replace") from None

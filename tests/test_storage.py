@@ -454,6 +454,14 @@ def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"out": b"x"}
 
 
+def test_a_read_only_file_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows removes no read-only file: nothing is removed on the way to one."""
+    monkeypatch.setattr(storage, "fcntl", None)
+    monkeypatch.setattr(Path, "unlink", refusing)
+    write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus(mode=0o444))
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"out": b"x"}
+
+
 @pytest.mark.parametrize("held", [True, False])
 def test_a_sweep_amid_the_opening(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, held: bool

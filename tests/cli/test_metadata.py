@@ -45,8 +45,10 @@ BLOCK = exif(turned=False).tobytes().removeprefix(b"Exif\0\0")
 
 
 def protected(name: str, way: str = "encrypt", **options: Any) -> bytes:
-    """The file that comes of a picture of the gallery."""
+    """The file that comes of a picture of the gallery, with its samples."""
     stored = io.BytesIO()
+    if name.endswith(".jpg"):  # scrambled, it would stay a JPEG
+        options = {"format": "PNG", **options}
     WAYS[way][0](io.BytesIO(GALLERY[name]), stored, KEY, rounds=1, **options)
     return stored.getvalue()
 

@@ -69,7 +69,8 @@ def test_every_kind_of_picture(run: Run, name: str, there: str, back: str) -> No
     source, region = Path(name), "2,3,9,6"  # of 18 columns and 13 rows
     source.write_bytes(GALLERY[name])
     options = ("--name", "{word}{stem}{suffix}", *_KEY)
-    assert run(there, name, "--region", region, *options).code == 0
+    pixels = ("--format", "png") if name.endswith(".jpg") else ()  # not whole blocks of a JPEG
+    assert run(there, name, "--region", region, *pixels, *options).code == 0
     (part,) = Path().glob(f"*ed{source.stem}.*")
     if "x" not in name:  # Pillow does not see all of these
         for one, other in zip(as_seen(part), as_seen(source), strict=True):

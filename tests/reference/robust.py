@@ -125,7 +125,7 @@ def probe(number: int) -> Block:
 
 
 def planes_of(picture: Picture) -> Iterator[list[list[int]]]:
-    """Section 4: the light, and with colors both differences."""
+    """Section 4: the light, and with colors both differences, these of whole blocks."""
     if len(picture[0][0]) == 1:
         yield [[pixel[0] for pixel in row] for row in picture]
         return
@@ -133,9 +133,9 @@ def planes_of(picture: Picture) -> Iterator[list[list[int]]]:
     rows, columns = len(picture), len(picture[0])
     for x, y, z in ((-11059, -21709, 32768), (32768, -27439, -5329)):
         plane = []
-        for i in range(0, rows, 2):
+        for i in range(0, 16 * ceil(rows / 16), 2):
             line = []
-            for j in range(0, columns, 2):
+            for j in range(0, 16 * ceil(columns / 16), 2):
                 four = [
                     picture[min(i + a, rows - 1)][min(j + b, columns - 1)]
                     for a in (0, 1)
