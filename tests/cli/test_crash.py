@@ -21,7 +21,7 @@ from tests.images.builders import encoded
 
 @pytest.mark.slow
 def test_killed_at_any_moment(tmp_path: Path) -> None:
-    """In 200 encryptions killed at random moments, the output is never partial.
+    """In 80 encryptions killed at random moments, the output is never partial.
 
     What the one killed last left is all that is left over.
     """
@@ -33,7 +33,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "photo.png", "-o", "out.png"]
     command += ["--key", "my.key", "--force"]
     completed = killed = 0
-    for number in range(200):
+    for number in range(80):
         before = target.read_bytes() if target.exists() else b""
         process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
         time.sleep(rng.uniform(0.05, 0.7))

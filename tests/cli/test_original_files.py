@@ -252,7 +252,7 @@ def test_memory_of_large_files(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
-    """Stopped 40 times in three ways and resumed: all comes back, and nothing else is left."""
+    """Stopped 24 times in three ways and resumed: all comes back, and nothing else is left."""
     rng = random.Random(11)  # noqa: S311 - moments, not secrets
     mixed(Path("in"))
     run_again = [sys.executable, "-m", "sudokucrypt"]
@@ -261,7 +261,7 @@ def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
         "back": ["decrypt", "safe", "-r", "-o", "back", "--resume", *_KEY],
     }
     stopped = 0
-    for number in range(40):
+    for number in range(24):
         target = "safe" if number % 2 else "back"
         command = [*run_again, *ways[target], "--jobs", rng.choice("12")]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -272,9 +272,9 @@ def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
         assert b"is not what" not in said
         stopped += process.returncode in (130, -signal.SIGKILL)
         for name in list(Path(target).rglob("*"))[number % 7 :: 7]:  # so that work is left
-            if name.is_file() and not name.name.startswith(".") and number < 36:
+            if name.is_file() and not name.name.startswith(".") and number < 20:
                 name.unlink()
-    assert stopped > 4
+    assert stopped > 2
     assert run(*ways["safe"]).code == 0
     assert run(*ways["back"]).code == 0
     assert tree(Path("back")) == tree(Path("in"))

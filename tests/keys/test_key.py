@@ -174,7 +174,7 @@ def test_the_secret_stays_inside() -> None:
 )
 def test_secrets_are_not_pickled(secret: object, take: Callable[[object], object]) -> None:
     """A pickle would carry the secret to wherever the pickle goes, so there is none."""
-    with pytest.raises(TypeError, match="never pickled.* pass the name of its file"):
+    with pytest.raises(TypeError, match=r"never pickled.* pass the name of its file"):
         take(secret)
 
 
