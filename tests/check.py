@@ -1,11 +1,13 @@
 """The one check: style, types, import contracts, documentation and tests.
 
 Run ``python tests/check.py`` before landing, ``--fast`` while working. The first step that fails
-ends the run with its exit code.
+ends the run with its exit code. Each run of the tests lists what it skipped, and why. Programs that
+the environment variable CHECK_REQUIRES names must be there: no test is skipped without them.
 """
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,8 +23,11 @@ WITHOUT_KERNELS = (
     "analysis",
     "cli/analysis",
     "cli/test_batch.py",
+    "cli/test_cluster.py",
     "cli/test_crash.py",
+    "cli/test_elsewhere.py",
     "cli/test_hostile.py",
+    "cli/test_manifest.py",
     "cli/test_resume.py",
     "fuzz",
     "header",
@@ -32,6 +37,7 @@ WITHOUT_KERNELS = (
     "recipes/test_flips.py",
     "reference",
     "reports",
+    "test_engines.py",
     "test_figures.py",
     "test_samples.py",
     "test_security_proof.py",
@@ -50,6 +56,7 @@ FUZZ_TARGETS = (
     "bmp",
     "webp",
     "flat",
+    "jpeg",
 )
 
 
@@ -64,6 +71,10 @@ def main() -> int:
         "--fuzz", type=int, metavar="SECONDS", help="only fuzz, all targets together this long"
     )
     options = parser.parse_args()
+    required = os.environ.get("CHECK_REQUIRES", "").split()
+    if missing := [name for name in required if shutil.which(name) is None]:
+        print("tests would be skipped, because CHECK_REQUIRES names:", *missing)
+        return 1
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
         if options.debug_kernels:
             steps = [["tests/debug_kernels.py"]]
@@ -99,7 +110,7 @@ def _steps(scratch: Path, *, fast: bool) -> list[list[str]]:
         ["-m", "mypy", "--cache-dir", str(CACHE / "mypy")],
         [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
     ]
-    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "auto"]
+    tests = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
     if fast:
         return [*steps, [*tests, "-m", "not slow"]]
     trees, pages = str(scratch / "doctrees"), str(scratch / "docs")

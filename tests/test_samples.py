@@ -187,6 +187,32 @@ def test_puzzles_by_exact_cover(
         assert printed in (SAMPLES / script / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
+def test_file_manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is installed encrypts and decrypts files of any name, says failures, and goes again."""
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    key, photo = tmp_path / "m\u00fd key", tmp_path / "-a 'photo'.jpg"
+    Key.generate().to_file(key)
+    photo.write_bytes((SAMPLES / "pictures" / "chelsea.jpg").read_bytes())
+    install = ["sh", str(SAMPLES / "file_manager/install.sh")]
+    subprocess.run([*install, "my$key"], check=False, capture_output=True)
+    assert not (tmp_path / "data").exists()
+    subprocess.run([*install, str(key)], check=True, capture_output=True, cwd=tmp_path)
+    menus = {path.name: path for path in tmp_path.glob("data/*/*/*")}
+    subprocess.run([menus["Encrypt"], photo.name], check=True, capture_output=True, cwd=tmp_path)
+    secret = tmp_path / "-a 'photo'.encrypted.png"
+    photo.unlink()
+    subprocess.run([menus["Decrypt"], secret], check=True, capture_output=True)
+    assert photo.read_bytes() == (SAMPLES / "pictures" / "chelsea.jpg").read_bytes()
+    failed = subprocess.run([menus["Decrypt"], key], check=False, capture_output=True, text=True)
+    assert failed.returncode == 4
+    for menu in ("sudokucrypt.desktop", "sudokucrypt-encrypt.nemo_action"):
+        assert f'"{tmp_path}/data/sudokucrypt/file-manager" encrypt %F' in menus[menu].read_text()
+    subprocess.run([*install, "--remove"], check=True, capture_output=True)
+    assert not [path for path in tmp_path.glob("data/**/*") if path.is_file()]
+
+
 def test_every_sample_is_explained_and_tested() -> None:
     """Each folder has a README, and each script stands in this file."""
     here = Path(__file__).read_text(encoding="utf-8")

@@ -10,7 +10,10 @@ from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
 
-_USUAL = ("scramble", "scramble-block", "scramble-context", "scramble-context-block", "encrypt")
+_USUAL = (
+    *("scramble", "scramble-block", "scramble-context", "scramble-context-block", "encrypt"),
+    "scramble-robust",
+)
 
 
 def _chosen(_: click.Context, __: click.Parameter, text: str | None) -> dict[str, list[float]]:
@@ -64,7 +67,7 @@ def command(
     """
     output.check(sources)
     wanted = names.split(",") if names else () if own else _USUAL
-    chosen = schemes.chosen_schemes(wanted, own=own)
+    chosen = schemes.chosen_schemes(wanted, own=own, more=[schemes.robust_scheme()])
     pictures = files.read_images(sources, max_pixels=max_pixels) if sources else [files.portrait()]
     found = []
     for scheme in chosen:

@@ -16,12 +16,13 @@ from sudokucrypt.cli.extensions import Decorator, option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.plugins import load_object
-from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.keys import Key
-from sudokucrypt.recipes import scramble, unscramble
+from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError
+from sudokucrypt.keys import SALT_LENGTH, Key
+from sudokucrypt.recipes import scramble, unscramble, unscramble_robust
 from sudokucrypt.recipes.arrays import scrambling
 from sudokucrypt.recipes.jpegs import planned
 from sudokucrypt.recipes.parts import MAX_ROUNDS, checked_image, protect_image, restore
+from sudokucrypt.robust import scramble_robustly
 from sudokucrypt.storage import write_atomically
 from sudokucrypt.typing import AnyArray
 
@@ -73,6 +74,28 @@ def all_schemes(*, block_size: int = 16) -> dict[str, Scheme]:
     return {**{scheme.name: scheme for scheme in ours}, **BASELINES}
 
 
+def robust_scheme() -> Scheme:
+    """Return the scheme whose results survive recompression; they have another shape."""
+
+    def fixed(image: AnyArray, key: bytes) -> Run:
+        sheet = scramble_robustly(image, Key(key), salt=bytes(SALT_LENGTH)).samples
+
+        def undo(key: bytes, pixels: AnyArray = sheet, /) -> AnyArray:
+            try:
+                return unscramble_robust(pixels, Key(key)).pixels
+            except FormatError as error:  # its header cannot be found
+                raise DecryptionError(str(error)) from error
+
+        return Run(sheet, undo)
+
+    return Scheme(
+        name="scramble-robust",
+        fixed=fixed,
+        moves_only=False,
+        limits="comes back roughly; pixels are not authenticated, and never secret",
+    )
+
+
 def jpeg_scheme(*, max_pixels: int) -> JpegScheme:
     """Return the scheme of JPEG files that stay JPEG files."""
     return JpegScheme(
@@ -88,13 +111,17 @@ def _scrambled_jpeg(data: bytes, key: bytes, *, max_pixels: int, deterministic: 
 
 
 def chosen_schemes(
-    names: Sequence[str], *, own: Sequence[str] = (), block_size: int = 16
+    names: Sequence[str],
+    *,
+    own: Sequence[str] = (),
+    block_size: int = 16,
+    more: Sequence[Scheme] = (),
 ) -> list[Scheme]:
     """Return schemes of the user, from places such as "my_file.py:cipher", then those of a name.
 
-    A place may be a name too.
+    A place may be a name too. `more` are known here besides `all_schemes`.
     """
-    known = all_schemes(block_size=block_size)
+    known = all_schemes(block_size=block_size) | {scheme.name: scheme for scheme in more}
     found = {}
     for place in own:
         if place in known:

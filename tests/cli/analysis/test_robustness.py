@@ -36,7 +36,10 @@ def small(run: Run) -> None:
 def test_modes_with_a_tag_refuse_and_contexts_restore(run: Run) -> None:
     """Whatever the disturbance; undisturbed, every mode restores exactly."""
     data = json.loads(run("robustness", "small.png", "--json").out)
-    assert [each["name"] for each in data["schemes"]] == MODES
+    assert [each["name"] for each in data["schemes"]] == [*MODES, "scramble-robust"]
+    robust = {each["disturbance"]: each for each in data["schemes"].pop()["results"]}
+    assert robust["none"]["psnr"] > 30
+    assert robust["jpeg"]["outcome"] == "restored"
     for scheme in data["schemes"]:
         first, *others = scheme["results"]
         assert first["restored_exactly"] is True

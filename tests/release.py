@@ -1,0 +1,199 @@
+"""Build what a release publishes, and try it as its users will: ``python tests/release.py``.
+
+The source archive and, from it, the wheel are built, looked through and installed, each in a fresh
+environment; the archive where no C compiler works. There the demonstration runs, and pictures, a
+file and a Sudoku go there and back. The wheel does so on every Python of `PYTHONS` that is found.
+It needs git, a C compiler and the extra ``release``. Files stay in ``--output``, if it is given.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+KERNELS = {module["name"] for module in SETTINGS["tool"]["setuptools"]["ext-modules"]}
+PYTHONS = ("3.11", "3.12", "3.13")
+ABI = ["--config-setting=--build-option=--py-limited-api=cp311"]
+"""Not in pyproject.toml, since free-threaded Pythons, which have no such wheels, refuse it."""
+
+MOST_BYTES = 1_500_000
+"""How large the wheel may be."""
+
+NUMBER = "3083955078506516235000"
+GRID = "716345928894712563235698741487569132159234876623871459971426385368157294542983617"
+MANUAL = "data/share/man/man1/sudokucrypt.1"
+PICTURES = ROOT / "samples" / "pictures"
+
+
+def main() -> int:
+    """Build, look, install and try; return 1 if anything is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, help="keep the archive and the wheel here")
+    output: Path | None = parser.parse_args().output
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-release-") as name:
+        scratch = Path(name)
+        archive, wheel = _built(scratch)
+        with tarfile.open(archive) as packed:
+            faults = [*archive_faults(packed.getnames(), _tracked())]
+        with zipfile.ZipFile(wheel) as zipped:
+            faults += wheel_faults(zipped.namelist(), wheel.stat().st_size)
+        for fault in faults:
+            print("wrong:", fault)
+        _tool("twine", "check", "--strict", str(archive), str(wheel))
+        for version in PYTHONS:
+            if python := find_python(version):
+                print(f"the wheel on Python {version} ({python})", flush=True)
+                _try(python, wheel, scratch, compiled=True)
+            else:
+                print(f"Python {version} is not found: the wheel is not tried on it")
+        print("the source archive without a C compiler", flush=True)
+        _try(sys.executable, archive, scratch, compiled=False)
+        for file in (archive, wheel):
+            print(f"{file.stat().st_size:10,} bytes  {file.name}")
+            if output:
+                output.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, output)
+    return 1 if faults else 0
+
+
+def wheel_faults(names: Iterable[str], size: int) -> Iterator[str]:
+    """Say what a wheel of these files and so many bytes lacks or should not have."""
+    found = [name for name in names if not name.endswith("/")]
+    for name in found:
+        if Path(name).suffix in {".c", ".h", ".pyx"}:
+            yield f"the wheel has source code of a kernel, {name}"
+        if not re.match(
+            rf"sudokucrypt(-[^/]+\.dist-info)?/|sudokucrypt-[^/]+\.data/{MANUAL}$", name
+        ):
+            yield f"the wheel installs {name} beside the package"
+    if not any(name.endswith(MANUAL) for name in found):
+        yield f"the wheel lacks {MANUAL}"
+    built = {re.sub(r"\.abi3\.(so|pyd)$|\.pyd$", "", name).replace("/", ".") for name in found}
+    for kernel in sorted(KERNELS - built):
+        yield f"the wheel lacks {kernel}"
+    if size > MOST_BYTES:
+        yield f"the wheel has {size:,} bytes, more than {MOST_BYTES:,}"
+
+
+def archive_faults(names: Iterable[str], tracked: Iterable[str]) -> Iterator[str]:
+    """Say which tracked files a source archive lacks, and whether it has compiled ones."""
+    found = {name.partition("/")[2] for name in names}
+    for name in sorted(set(tracked) - found):
+        yield f"the source archive lacks {name}"
+    for name in sorted(found):
+        if Path(name).suffix in {".c", ".pyc", ".pyd", ".so"}:
+            yield f"the source archive has {name}, which is built from it"
+
+
+def find_python(version: str) -> str | None:
+    """Return the path of a Python such as 3.12, or None."""
+    if version == "{}.{}".format(*sys.version_info):
+        return sys.executable
+    # pyenv has such a command even for a Python that is not chosen, which fails but for this.
+    asked = {**_environment(), "PYENV_VERSION": version}
+    script = "import sys; print(sys.executable, '{}.{}'.format(*sys.version_info), sep='\\n')"
+    commands = [[f"python{version}"], ["py", f"-{version}"]]
+    if (uv := shutil.which("uv")) is not None:
+        commands.append(
+            [uv, "run", "--no-project", "--no-python-downloads", "-p", version, "python"]
+        )
+    for command in commands:
+        if shutil.which(command[0]):
+            answer = subprocess.run(
+                [*command, "-c", script], env=asked, capture_output=True, text=True, check=False
+            )
+            path, _, found = answer.stdout.strip().partition("\n")
+            if answer.returncode == 0 and found == version:
+                return path
+    return None
+
+
+def _built(scratch: Path) -> tuple[Path, Path]:
+    """Build the archive, and the wheel from it, which on Linux is repaired for other ones."""
+    _tool("build", "--outdir", str(scratch / "built"), *ABI, str(ROOT))
+    archive = next((scratch / "built").glob("*.tar.gz"))
+    wheel = next((scratch / "built").glob("*.whl"))
+    if sys.platform == "linux":
+        _tool("auditwheel", "repair", "--wheel-dir", str(scratch / "repaired"), str(wheel))
+        wheel = next((scratch / "repaired").glob("*.whl"))
+    return archive, wheel
+
+
+def _try(python: str, package: Path, scratch: Path, *, compiled: bool) -> None:
+    """Install a package in a fresh environment, and use it there."""
+    with tempfile.TemporaryDirectory(dir=scratch) as name:
+        folder = Path(name)
+        _run(python, "-m", "venv", str(folder / "venv"), cwd=folder)
+        scripts = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
+        cc = {} if compiled else {"CC": "false"}
+        _run(str(scripts / "python"), "-m", "pip", "install", "-q", str(package), cwd=folder, **cc)
+        asked = "from sudokucrypt.kernels import compiled; print(compiled())"
+        if _run(str(scripts / "python"), "-c", asked, cwd=folder).strip() != str(compiled):
+            raise SystemExit(f"wrong: compiled kernels were {'not ' * compiled}used")
+        _use(scripts / "sudokucrypt", folder)
+
+
+def _use(program: Path, folder: Path) -> None:
+    """Run the demonstration, take a file and a picture there and back, and make a grid."""
+
+    def use(*arguments: str) -> str:
+        return _run(str(program), *arguments, cwd=folder)
+
+    use("demo")
+    use("keygen", "-o", "my.key")
+    photo, picture = PICTURES / "chelsea.jpg", PICTURES / "astronaut.png"
+    use("encrypt", str(photo), "-o", "secret.png", "--key", "my.key")
+    use("decrypt", "secret.png", "-o", "again.jpg", "--key", "my.key")
+    if (folder / "again.jpg").read_bytes() != photo.read_bytes():
+        raise SystemExit(f"wrong: {photo.name} did not come back")
+    use("scramble", str(picture), "-o", "hidden.png", "--key", "my.key")
+    use("unscramble", "hidden.png", "-o", "again.png", "--key", "my.key")
+    if use("sudoku", "unrank", NUMBER).strip() != GRID:
+        raise SystemExit(f"wrong: the grid with number {NUMBER} is another one")
+
+
+def _tracked() -> list[str]:
+    """Return the names of the files that git knows and that are there."""
+    names = _run("git", "ls-files", "-z", cwd=ROOT).split("\0")
+    return [name for name in names if (ROOT / name).is_file()]
+
+
+def _tool(module: str, *arguments: str) -> None:
+    """Run a tool of the extra ``release``, which finds others beside this Python."""
+    beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    _run(sys.executable, "-m", module, *arguments, cwd=ROOT, PATH=beside)
+
+
+def _run(*command: str, cwd: Path, **more: str) -> str:
+    """Return what a command prints; end with all of it if the command fails."""
+    answer = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**_environment(), **more},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if answer.returncode:
+        raise SystemExit(f"{answer.stdout}{answer.stderr}wrong: {' '.join(command)} failed")
+    return answer.stdout
+
+
+def _environment() -> dict[str, str]:
+    """Keep what a developer has set out of what users get."""
+    dropped = ("PYTHONPATH", "SUDOKUCRYPT_", "VIRTUAL_ENV")
+    return {name: text for name, text in os.environ.items() if not name.startswith(dropped)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
