@@ -112,8 +112,9 @@ def rough_note(report: FileReport) -> str | None:
     if not isinstance(report, RobustReport):
         return None
     if report.expected_psnr is None:
-        shrunk = f"made smaller to {report.shape[1]} x {report.shape[0]} pixels; "
-        return f"{shrunk if report.shrunk else ''}it comes back roughly, and is not for secrecy"
+        size = f"made smaller to {report.shape[1]} x {report.shape[0]} pixels; "
+        shrunk = size if report.shrunk else ""
+        return f"{shrunk}the picture comes back approximately, and is not secret"
     cropped = f"; {report.missing:.0%} of it was cropped off" if report.missing else ""
     quality = f"restored roughly, about {report.expected_psnr:.0f} dB{cropped}"
     return f"{quality}; nothing shows whether its pixels were changed"

@@ -66,7 +66,7 @@ def deaths(count: int, rounds: int = 3) -> dict[str, object]:
     try:
         for number in range(rounds):
             _until(process, count * (number + 1) // (rounds + 2))
-            for worker in _workers(process.pid):
+            for worker in workers_of(process.pid):
                 time.sleep(moments.uniform(0, 0.5))
                 with suppress(ProcessLookupError):  # it is a new one that has taken its place
                     os.kill(worker, signal.SIGKILL)
@@ -142,7 +142,7 @@ def _until(process: subprocess.Popen[str], count: int) -> None:
     raise AssertionError(process.communicate()[1])
 
 
-def _workers(client: int) -> list[int]:
+def workers_of(client: int) -> list[int]:
     """Return the processes of the workers, which are children of the client."""
     found = []
     for children in Path(f"/proc/{client}/task").glob("*/children"):

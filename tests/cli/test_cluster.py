@@ -21,6 +21,7 @@ from sudokucrypt.cli.pictures import cluster, orders, worker
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import read_picture
+from tests.benchmarks.cluster import workers_of
 from tests.cli.conftest import KEY, Run
 from tests.cli.test_batch import assert_restored, names, small_pictures
 from tests.cli.test_manifest import lines
@@ -370,13 +371,3 @@ def test_dead_workers_are_replaced(run: Run) -> None:
         assert np.array_equal(
             read_picture(Path("back.png")).pixels, plain[Path(line["source"]).stem]
         )
-
-
-def workers_of(client: int) -> list[int]:
-    """Return the processes of the workers of a local cluster."""
-    found = []
-    for children in Path(f"/proc/{client}/task").glob("*/children"):
-        for child in children.read_text().split():
-            line = Path(f"/proc/{child}/cmdline").read_bytes()
-            found += [int(child)] if b"spawn_main" in line else []
-    return found

@@ -48,7 +48,6 @@ def test_what_makes_it_fail_is_named(run: Run) -> None:
         (("received.jpg", "--key", "other.key"), 3, "wrong key: the picture needs key"),
         (("small.jpg", *KEY), 3, "was resized"),
         (("photo.jpg", *KEY), 4, "is not a protected picture"),
-        (("received.jpg", *KEY, "--resume"), 2, "cannot be compared"),
     ):
         done = run("unscramble", *arguments, "-o", "no.png")
         assert (done.code, words in done.err) == (code, True), done.err
@@ -83,7 +82,6 @@ def test_options_of_exact_results_are_refused(run: Run) -> None:
         ("--robust", "--sidecar"),
         ("--robust", "--deterministic"),
         ("--robust", "--region", "0,0,9,9"),
-        ("--robust", "--resume"),
         ("--quality", "50"),
         ("--profile", "x"),
     ):
@@ -102,4 +100,33 @@ def test_folders_say_it_once(run: Run) -> None:
     done = run("unscramble", "in", *KEY, "-o", "out")
     assert done.code == 0
     assert "2 pictures: restored roughly" in done.err
+    assert len(list(Path("out").iterdir())) == 2
+
+
+def test_existing_results_are_not_compared(run: Run) -> None:
+    """With --resume new results are made, and one that exists is an error that says why."""
+    ways = (
+        ("scramble", "photo.jpg", "--robust", "-o", "new.jpg"),
+        ("unscramble", "received.jpg", "-o", "new.png"),
+    )
+    for way in ways:
+        assert run(*way, *KEY, "--resume").code == 0
+        before = Path(way[-1]).read_bytes()
+        done = run(*way, *KEY, "--resume")
+        assert (done.code, "exists, and rough results cannot be compared" in done.err) == (6, True)
+        assert "'new." in run(*way, *KEY).err
+        assert Path(way[-1]).read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_cluster_makes_them_too(run: Run) -> None:
+    """Workers take the options of a robust picture, though they always resume."""
+    pytest.importorskip("distributed")
+    Path("in").mkdir()
+    for name in "ab":
+        shutil.copy("photo.jpg", f"in/{name}.jpg")
+    done = run(
+        "scramble", "in", "--robust", "--max-side", "600", "-o", "out", *KEY, "--dask", "local"
+    )
+    assert done.code == 0, done.err
     assert len(list(Path("out").iterdir())) == 2

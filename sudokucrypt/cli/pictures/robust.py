@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -11,10 +12,12 @@ import click
 
 from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import gathered, option
-from sudokucrypt.errors import FormatError, InvalidParameterError
+from sudokucrypt.errors import FormatError, OutputExistsError
 from sudokucrypt.remote import Url
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sudokucrypt.cli.pictures.batch import Target
     from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes import FileReport
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 _EXACT_ONLY = {
     "unit", "block_size", "rounds", "deterministic", "context", "scheme", "rectangles", "mask_file",
     "faces", "face_margin", "list_regions", "allow_none", "keep_metadata", "strip_metadata",
-    "sidecar", "compress", "resume",
+    "sidecar", "compress",
 }  # fmt: skip
 """Parameters that have no meaning where nothing comes back exactly."""
 
@@ -90,8 +93,8 @@ def scramble_sheet(
     source: Place | BinaryIO, target: Target, *, key: MasterKey, resume: bool, **how: Any
 ) -> FileReport:
     """Scramble one picture into a robust one."""
-    del resume
-    return recipes.scramble_robust_file(source, target, key, **how)
+    with _not_compared(resume=resume):
+        return recipes.scramble_robust_file(source, target, key, **how)
 
 
 def unscramble_any(
@@ -106,16 +109,25 @@ def unscramble_any(
             raise
         rest = {name: how[name] for name in ("format", "max_pixels", "threads", "replace")}
         try:
-            if how["resume"]:
-                recipes.find_robust(again(source), max_pixels=rest["max_pixels"])
-                raise InvalidParameterError(
-                    "a robust picture comes back roughly, so that results cannot be compared",
-                    hint="replace what is there",
-                    hint_key="replace",
-                )
-            return recipes.unscramble_robust_file(again(source), target, key, **rest)
+            with _not_compared(resume=how["resume"]):
+                return recipes.unscramble_robust_file(again(source), target, key, **rest)
         except FormatError:
             raise error from None
+
+
+@contextmanager
+def _not_compared(*, resume: bool) -> Iterator[None]:
+    """Say why a result that exists is not kept where others would be."""
+    try:
+        yield
+    except OutputExistsError as error:
+        if not resume:
+            raise
+        raise OutputExistsError(
+            f"{error}, and rough results cannot be compared",
+            hint=error.hint,
+            hint_key=error.hint_key,
+        ) from None
 
 
 def find_sheet(source: Place | BinaryIO, max_pixels: int | None, missing: FormatError) -> Found:
