@@ -103,7 +103,7 @@ def test_what_gives_no_key(run: Run) -> None:
         (["-"], SECRET.to_file_text(), 4, ""),
         (["missing.txt"], "", 4, "there is no file 'missing.txt'"),
         ([GRIDS[0]], "", 2, "the grids themselves stand in the arguments"),
-        (["photo.png"], "", 4, "is not text"),
+        (["photo.png"], "", 4, "is not text\nsudokucrypt: hint: type what a picture shows into"),
     ):
         result = run("key", "read-card", *arguments, "-o", "new.key", stdin=stdin.encode())
         assert (result.code, result.out) == (code, "")

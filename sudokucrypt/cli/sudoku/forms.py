@@ -3,10 +3,14 @@
 import codecs
 import json
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.storage import read_limited
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, is_number
 
 _DECODER = json.JSONDecoder()
@@ -30,10 +34,26 @@ class Row(NamedTuple):
     text: str
 
 
-def decoded(data: bytes) -> str:
-    """Return text as UTF-8, or as the UTF-16 that its mark says; `UnicodeDecodeError` for other."""
+def stored_text(place: Path | str, limit: int) -> str:
+    """Return the text in a file of at most `limit` bytes, or from stdin for ``-``.
+
+    It is UTF-8, or the UTF-16 that its mark says; `InvalidGridError` is raised for any other.
+    """
+    try:
+        data = (
+            sys.stdin.buffer.read(limit + 1) if place == "-" else read_limited(Path(place), limit)
+        )
+    except OSError as error:
+        raise InvalidGridError(f"cannot read '{place}': {error.strerror}") from None
+    if len(data) > limit:
+        raise InvalidGridError(f"the input is larger than {limit} bytes")
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    return data.decode("utf-16" if wide else "utf-8-sig")
+    try:
+        return data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidGridError(
+            f"'{place}' is not text", hint="type what a picture shows into a text file"
+        ) from None
 
 
 def rows_of(content: str) -> list[Row]:

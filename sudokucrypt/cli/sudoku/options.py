@@ -14,8 +14,8 @@ import click
 from sudokucrypt.cli.extensions import Command, option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.plugins import load_object
+from sudokucrypt.cli.sudoku.forms import stored_text
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.storage import read_limited
 from sudokucrypt.sudoku import VARIANTS, Variant, seeded_draws
 from sudokucrypt.sudoku.model.boxes import default_box, square_order
 from sudokucrypt.sudoku.model.jigsaw import RegionMap, outlined_map, read_map
@@ -168,13 +168,7 @@ def variant_options(command: Command) -> Command:
 
 def _map(path: Path) -> tuple[str, ...]:
     """Read a map of regions, and check it."""
-    try:
-        text = read_limited(path, _LARGEST_MAP).decode("utf-8-sig")
-    except OSError as error:
-        raise InvalidGridError(f"cannot read '{path}': {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InvalidGridError(f"'{path}' is not text") from None
-    return checked_map(text)
+    return checked_map(stored_text(path, _LARGEST_MAP))
 
 
 def checked_map(regions: RegionMap) -> tuple[str, ...]:

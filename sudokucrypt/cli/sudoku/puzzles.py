@@ -9,8 +9,7 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.storage import read_limited
+from sudokucrypt.cli.sudoku.forms import stored_text
 from sudokucrypt.sudoku.making.recipe import METHODS, Method
 from sudokucrypt.typing import RandomSource
 
@@ -46,7 +45,7 @@ class PuzzleOptions:
     ) -> Iterator[sudoku.Made]:
         """Make so many puzzles, with a progress bar; `sheets` draws the rules of each."""
         stop = 0
-        places = None if self.places is None else _read_places(self.places)
+        places = None if self.places is None else stored_text(self.places, _LARGEST)
         with progress_bar("making puzzles") as advance:
             while stop < count:
                 sheet = sheets(source)
@@ -69,16 +68,6 @@ class PuzzleOptions:
                     method=self.method,
                 )
                 advance(stop, count)
-
-
-def _read_places(path: Path) -> str:
-    """Read where givens shall stand."""
-    try:
-        return read_limited(path, _LARGEST).decode("utf-8-sig")
-    except OSError as error:
-        raise InvalidGridError(f"cannot read '{path}': {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InvalidGridError(f"'{path}' is not text") from None
 
 
 puzzle_options = gathered(

@@ -1,6 +1,5 @@
 """The text of grids and puzzles: an argument, a file or stdin, in line form, ruled or JSON."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from math import prod
@@ -12,7 +11,6 @@ import click
 from sudokucrypt.cli.sudoku import forms
 from sudokucrypt.cli.sudoku.options import MOST_ROWS, VariantOptions, checked_map
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.storage import read_limited
 from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle
 from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, alphabet, symbols_of
 from sudokucrypt.sudoku.variants import variant_kind
@@ -87,7 +85,7 @@ def read_grid(place: str, box: Box | None) -> SudokuGrid:
 def _read(place: str, rules: VariantOptions, keys: Sequence[str]) -> list[Written]:
     """Return all that an argument holds; of a JSON object what is under the first of the keys."""
     stored = place == "-" or _is_stored(place)
-    content = _stored_text(place) if stored else place
+    content = forms.stored_text(place, _LIMIT) if stored else place
     # Long files are mostly plain lines, for which the rest takes longer than their solutions.
     if stored and "\n\n" not in "\n" + content and not content.encode().translate(None, _PLAIN):
         texts = content.splitlines()
@@ -222,21 +220,6 @@ def _require_fit(text: str, place: str, rules: VariantOptions) -> None:
             f"{shown!r} is not a file, and its {error}",
             hint="give a grid in line form, a file, or - for stdin",
         ) from None
-
-
-def _stored_text(place: str) -> str:
-    """Return what is in a file, or comes from stdin."""
-    try:
-        if place != "-":
-            return forms.decoded(read_limited(Path(place), _LIMIT))
-        data = sys.stdin.buffer.read(_LIMIT + 1)
-        if len(data) > _LIMIT:
-            raise InvalidGridError(f"the input is larger than {_LIMIT} bytes")
-        return forms.decoded(data)
-    except OSError as error:
-        raise InvalidGridError(f"cannot read '{place}': {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InvalidGridError(f"'{place}' is not text") from None
 
 
 def _is_stored(place: str) -> bool:
