@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from itertools import product
 from mmap import mmap
 from types import ModuleType
 
@@ -109,10 +110,17 @@ def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
     assert np.array_equal(source.reshape(n, n)[:, :q], wanted.reshape(n, n)[:, :q])
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 8])
-@pytest.mark.parametrize("rounds", [1, 2, 3])
 @pytest.mark.parametrize(
-    "count", [289**2, *(pytest.param(n, marks=pytest.mark.slow) for n in (256**2 + 9, 300 * 301))]
+    ("count", "rounds", "size"),
+    [
+        *product([289**2], [1, 2, 3], [1, 2, 3, 4, 5, 6, 8]),
+        # Over 4 MiB, what comes next is fetched ahead; grids of square boxes may be transposed.
+        *((1296**2, 2, 3), (1300**2 + 8, 1, 3), (1156**2, 1, 4)),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in product([256**2 + 9, 300 * 301], [1, 2, 3], [1, 2, 3, 4, 5, 6, 8])
+        ),
+    ],
 )
 def test_whole_maps_are_alike(
     count: int, rounds: int, size: int, monkeypatch: pytest.MonkeyPatch

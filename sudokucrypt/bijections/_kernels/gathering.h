@@ -12,12 +12,25 @@
 #define INDEX(table, at, wide) \
     ((wide) ? ((const uint32_t*)(table))[at] : (uint32_t)((const uint16_t*)(table))[at])
 
+/* Memory that is needed soon, in pieces of some bytes that lie apart. With each piece of a row one
+   of them is fetched, since many requests at once wait for each other. */
+typedef struct {
+    const byte* first;
+    ptrdiff_t pieces, bytes, jump;
+} memory;
+
 typedef struct {
     const void* outer;
     const void* inner;
     ptrdiff_t pieces, length, jump;  /* how many pieces of how many units, and how far apart */
     int wide, joined;
+    memory soon;                     /* what is read next */
+    int onwards;                     /* whether what is written next lies behind each piece */
 } gathering;
+
+/* Fetch memory from its end: its start often shares a cache line with what came before. */
+#define FETCH(end, bytes, for_writing)                                                             \
+    for (ptrdiff_t at = 1; at <= (bytes); at += 64) __builtin_prefetch((end) - at, for_writing, 2)
 
 #define PLACE(y) (joined ? INDEX(table, INDEX(inner, y, wide), wide) : INDEX(inner, y, wide))
 #define UNIT(y) (source + (ptrdiff_t)PLACE(y) * from)
@@ -43,6 +56,9 @@ attribute INLINE void name(                                                     
     const ptrdiff_t length = g->length;                                                            \
     for (ptrdiff_t piece = 0; piece < g->pieces; piece++) {                                        \
         ptrdiff_t y = 0;                                                                           \
+        if (piece < g->soon.pieces)                                                                \
+            FETCH(g->soon.first + piece * g->soon.jump + g->soon.bytes, g->soon.bytes, 0);         \
+        if (g->onwards) FETCH(target + 2 * length * to, length * to, 1);                           \
         COLLECT                                                                                    \
         for (; y + 4 < length; y += 4) {                                                           \
             MOVE(y, width);                                                                        \

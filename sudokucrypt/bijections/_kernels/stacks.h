@@ -60,7 +60,7 @@ attribute static void name(const stacks* t, const byte* strip, ptrdiff_t step, b
             row[i] = strip + t->rows[k + i] * step;                                                \
             const ptrdiff_t ahead = k + i + 3 * SIDE < n ? k + i + 3 * SIDE : n - 1;               \
             const byte* soon = strip + t->rows[ahead] * step;                                      \
-            for (ptrdiff_t at = 0; at < q * SIZE; at += 64) __builtin_prefetch(soon + at);         \
+            FETCH(soon + q * SIZE, q * SIZE, 0);                                                   \
         }                                                                                          \
         for (ptrdiff_t to = 0; to < q; to += SIDE) {                                               \
             const ptrdiff_t c = to + SIDE <= q ? to : q - SIDE;                                    \
@@ -83,7 +83,8 @@ attribute static void name(const stacks* t, byte* strip, ptrdiff_t step) {      
         for (int i = 0; i < SIDE; i++) {                                                           \
             const ptrdiff_t ahead = k + i + 3 * SIDE < n ? k + i + 3 * SIDE : n - 1;               \
             byte* soon = strip + t->rows[ahead] * step;                                            \
-            for (ptrdiff_t at = 0; at < q * SIZE; at += 64) __builtin_prefetch(soon + at, 1);      \
+            FETCH(soon + q * SIZE, q * SIZE, 1);                                                   \
+            __builtin_prefetch(soon, 1);                                                           \
         }                                                                                          \
         for (ptrdiff_t to = 0; to < q; to += SIDE) {                                               \
             const ptrdiff_t c = to + SIDE <= q ? to : q - SIDE;                                    \
@@ -155,40 +156,42 @@ INLINE void lanes_and_segments(const stacks* t, const int undo, const int lane) 
 }
 #endif
 
-/* Row `band` p + `stack` of the target, gathered from a segment. */
-static void write_row(
-    const stacks* t, byte* target, const byte* segment, ptrdiff_t stack, ptrdiff_t band
+/* Whether a picture is too large for the caches near a core, so that fetching ahead pays. */
+INLINE int is_large(const stacks* t) { return t->n * t->n * t->size > (ptrdiff_t)1 << 22; }
+
+/* Row `band` p + `stack` of a picture, in pieces of q units. */
+INLINE memory row_of(
+    const stacks* t, const byte* picture, ptrdiff_t stack, ptrdiff_t band, int stacked
 ) {
-    const ptrdiff_t n = t->n, p = t->p, q = t->q, row = band * p + stack;
-    gathering g = {t->outer, t->inner, 1, n, 0, t->wide, t->joined};
-    if (t->target_stacked) {
-        g.pieces = p, g.length = q, g.jump = n * q * t->size;
-        target += (stack * q + band) * q * t->size;
-    } else {
-        target += row * n * t->size;
-    }
-    gather(target, segment, &g, t->shifts[row], t->size, t->lane);
+    const ptrdiff_t p = t->p, q = t->q, length = q * t->size;
+    if (stacked) return (memory){picture + (stack * q + band) * length, p, length, t->n * length};
+    return (memory){picture + (band * p + stack) * p * length, p, length, length};
 }
 
-/* The same row of the source, in one piece. */
-static void copy_row(
+/* Gather that row of the target from a segment; `soon` is what is read next. */
+static void write_row(
+    const stacks* t, byte* target, const byte* segment, ptrdiff_t stack, ptrdiff_t band, memory soon
+) {
+    const memory row = row_of(t, target, stack, band, t->target_stacked);
+    gathering g = {t->outer, t->inner, 1, t->n, 0, t->wide, t->joined, soon, is_large(t)};
+    if (t->target_stacked || g.onwards)
+        g.pieces = row.pieces, g.length = t->q, g.jump = row.jump;
+    gather((byte*)row.first, segment, &g, t->shifts[band * t->p + stack], t->size, t->lane);
+}
+
+/* Copy that row of the source into one piece, and return where the next one of the stack lies. */
+static memory copy_row(
     const stacks* t, byte* held, const byte* source, ptrdiff_t stack, ptrdiff_t band
 ) {
-    const ptrdiff_t n = t->n, p = t->p, length = t->q * t->size;
-    if (!t->source_stacked) {
-        const byte* row = source + (band * p + stack) * n * t->size;
-        memcpy(held, row, n * t->size);
-        if (band + 1 < t->q) {  /* the next row is another p rows below */
-            row += p * n * t->size;
-            for (ptrdiff_t at = 0; at < n * t->size; at += 64) __builtin_prefetch(row + at, 0, 2);
-        }
-        return;
+    const memory row = row_of(t, source, stack, band, t->source_stacked);
+    if (t->source_stacked) {
+        for (ptrdiff_t piece = 0; piece < row.pieces; piece++)
+            memcpy(held + piece * row.bytes, row.first + piece * row.jump, row.bytes);
+    } else {
+        memcpy(held, row.first, t->n * t->size);
     }
-    for (ptrdiff_t other = 0; other < p; other++) {
-        const byte* piece = source + (other * n + stack * t->q + band) * length;
-        __builtin_prefetch(piece + 4 * length);
-        memcpy(held + other * length, piece, length);
-    }
+    if (band + 1 == t->q || !is_large(t)) return (memory){0};
+    return row_of(t, source, stack, band + 1, t->source_stacked);
 }
 
 /* Exchange units with the last ones, one after the other; `places` are anywhere in the picture. */
@@ -214,8 +217,9 @@ static void move_rows_of(
     const stacks* t, const byte* source, byte* target, ptrdiff_t start, ptrdiff_t stop
 ) {
     for (ptrdiff_t place = start; place < stop; place++) {
-        copy_row(t, t->held, source, place / t->q, place % t->q);
-        write_row(t, target, t->held, place / t->q, place % t->q);
+        const ptrdiff_t stack = place / t->q, band = place % t->q;
+        const memory soon = copy_row(t, t->held, source, stack, band);
+        write_row(t, target, t->held, stack, band, soon);
     }
 }
 
@@ -246,11 +250,12 @@ static void move_stack(
     byte* strip = (undo ? target : (byte*)source) + strip_start(t, stack, stacked);
     const ptrdiff_t step = strip_step(t, stacked);
     if (undo) {
-        const gathering g = {t->outer, t->inner, pieces, length, piece, t->wide, t->joined};
+        gathering g = {t->outer, t->inner, pieces, length, piece, t->wide, t->joined};
+        if (!t->transposed && is_large(t)) g.pieces = p, g.length = q, g.jump = q * lane;
         for (ptrdiff_t band = 0; band < q; band++) {
             const ptrdiff_t row = band * p + stack;
             byte* box = boxes + band * between;
-            copy_row(t, t->held, source, stack, band);
+            g.soon = copy_row(t, t->held, source, stack, band);
             gather(box, t->held, &g, t->shifts[row], lane, size);
             for (ptrdiff_t one = 0; one < pieces; one++)
                 memcpy(box + one * piece + length * lane, box + one * piece, q * lane);
@@ -310,11 +315,10 @@ static void move_stack(
         }
     }
     for (ptrdiff_t band = 0; band < q; band++) {
-        if (stacked && stack + 1 < p) {  /* the next strip, into the second-level cache */
-            const byte* soon = strip + strip_step(t, 1) * n + band * n * size;
-            for (ptrdiff_t at = 0; at < n * size; at += 64) __builtin_prefetch(soon + at, 0, 2);
-        }
-        write_row(t, target, boxes + band * between, stack, band);
+        memory soon = {0};
+        if (stacked && stack + 1 < p && is_large(t))  /* a part of the next strip */
+            soon = (memory){strip + (n + band * p) * step, p, step, step};
+        write_row(t, target, boxes + band * between, stack, band, soon);
     }
 }
 
