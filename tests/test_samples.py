@@ -1,14 +1,22 @@
 """Every sample runs and says what its README promises."""
 
+import json
+import re
+import runpy
+import shlex
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from PIL import Image
+from pypdfium2 import PdfDocument
 
 from sudokucrypt import Key
+from sudokucrypt.cli.program import cli
 from tests.reports.test_layout import check_environments
 
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -24,6 +32,19 @@ def run(script: str, *arguments: str, cwd: Path) -> str:
     )
     assert result.returncode == 0, result.stderr
     return result.stdout
+
+
+def commands_of(sample: str) -> list[str]:
+    """The lines to type that the README of a sample shows first."""
+    readme = (SAMPLES / sample / "README.md").read_text(encoding="utf-8")
+    return readme.partition("```sh\n")[2].partition("```")[0].splitlines()
+
+
+def command(line: str) -> str:
+    """What a command of ours prints; it runs in this process, which has imported much already."""
+    result = CliRunner().invoke(cli, shlex.split(line)[1:])
+    assert result.exit_code == 0, result.output
+    return result.output
 
 
 @pytest.mark.parametrize(
@@ -74,12 +95,13 @@ def test_numpy_use(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_batch_with_progress(tmp_path: Path) -> None:
-    """Everything is encrypted once, and a picture that was cut is named and stops nothing."""
+    """Every picture gets a result of its own, and one that was cut is named and stops nothing."""
     pictures = tmp_path / "pictures"
     pictures.mkdir()
     Image.new("RGB", (9, 7)).save(pictures / "good.png")
     Image.new("L", (5, 5)).save(pictures / "gray.bmp")
     Image.new("RGB", (5, 5)).save(pictures / "photo.jpg")
+    Image.new("RGB", (5, 5)).save(pictures / "photo.png")
     (pictures / "bad.png").write_bytes((pictures / "good.png").read_bytes()[:-20])
     Key.generate().to_file(tmp_path / "my.key")
     script = "batch_with_progress/batch_with_progress.py"
@@ -89,9 +111,9 @@ def test_batch_with_progress(tmp_path: Path) -> None:
     )  # fmt: skip
     assert result.returncode == 1
     assert "bad.png: " in result.stdout
-    assert "3 encrypted, 0 there already, 1 failed" in result.stdout
+    assert "4 encrypted, 0 there already, 1 failed" in result.stdout
     (pictures / "bad.png").unlink()
-    assert "0 encrypted, 3 there already" in run(script, "pictures", "safe", "my.key", cwd=tmp_path)
+    assert "0 encrypted, 4 there already" in run(script, "pictures", "safe", "my.key", cwd=tmp_path)
 
 
 @pytest.mark.slow
@@ -101,6 +123,111 @@ def test_hidden_faces(tmp_path: Path) -> None:
     printed = run("hidden_faces/hidden_faces.py", picture, "h.png", "r.png", cwd=tmp_path)
     assert "face at row" in printed
     assert printed.count("True") == 2
+
+
+def test_jpeg_stays_jpeg(tmp_path: Path) -> None:
+    """A scrambled photo is a JPEG of its size, and survives what changes no coefficient."""
+    photo = SAMPLES / "pictures" / "chelsea.jpg"
+    printed = run("jpeg_stays_jpeg/jpeg_stays_jpeg.py", str(photo), "hidden.jpg", cwd=tmp_path)
+    assert f"the photo: {photo.stat().st_size} bytes" in printed
+    assert 0.9 < (tmp_path / "hidden.jpg").stat().st_size / photo.stat().st_size < 1.15
+    for name in (tmp_path / "hidden.jpg", SAMPLES / "jpeg_stays_jpeg" / "result.jpg"):
+        with Image.open(name) as hidden, Image.open(photo) as plain:
+            assert (hidden.format, hidden.size) == ("JPEG", plain.size)
+    *_, kept, optimised, again = printed.splitlines()
+    assert kept.endswith("the same file is back: True")
+    assert optimised.endswith("the same file is back: True")
+    assert again.endswith("wrong key, or the picture or its header was changed")
+
+
+def test_through_a_messenger(tmp_path: Path) -> None:
+    """What the messenger shrinks is refused, and what was made for it comes back roughly."""
+    picture = str(SAMPLES / "pictures" / "chelsea.jpg")
+    script = "through_a_messenger/through_a_messenger.py"
+    printed = run(script, picture, "sent.jpg", "restored.png", cwd=tmp_path)
+    readme = (SAMPLES / "through_a_messenger/README.md").read_text(encoding="utf-8")
+    figures = re.compile(r"\d+\.\d dB")
+    assert figures.sub("", printed) in figures.sub("", readme)
+    restored, estimated = (float(figure.removesuffix(" dB")) for figure in figures.findall(printed))
+    assert 34 < restored < 37
+    assert abs(restored - estimated) < 4
+    with Image.open(tmp_path / "restored.png") as image:
+        assert image.size == (325, 216)
+
+
+@pytest.mark.slow
+def test_private_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names are sealed and random, every file opens, and the gallery shows what is what."""
+    (tmp_path / "papers/old").mkdir(parents=True)
+    (tmp_path / "papers/letter.txt").write_bytes(b"Dear Ada")
+    (tmp_path / "papers/old/letter.txt").write_bytes(b"Dear Charles")
+    Image.new("RGB", (30, 20), "red").save(tmp_path / "papers/photo.png")
+    Key.generate().to_file(tmp_path / "my.key")
+    printed = run("private_folder/private_folder.py", "papers", "safe", "my.key", cwd=tmp_path)
+    assert printed.count("  letter.txt ") == 2
+    assert printed.count("with a preview") == 1
+    assert printed.endswith("opened and found the same: 3 of 3\n")
+    assert all(re.fullmatch(r"[0-9a-f]{16}\.png", p.name) for p in (tmp_path / "safe").iterdir())
+    monkeypatch.chdir(tmp_path)
+    command(commands_of("private_folder")[-1])
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "photo.png" in page
+    assert "data:image/webp" in page
+
+
+@pytest.mark.slow
+def test_weak_cipher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cipher looks random, reuse of its key stream breaks it, and the report says both."""
+    with Image.open(SAMPLES / "pictures" / "camera.png") as image:
+        image.resize((48, 48)).save(tmp_path / "small.png")
+    monkeypatch.chdir(tmp_path)
+    attack, write = (
+        line.replace("samples/pictures/camera.png", "small.png").replace("samples", str(SAMPLES))
+        for line in commands_of("weak_cipher")
+    )
+    assert "It breaks cipher (without salt)." in command(attack)
+    command(write)
+    assert (tmp_path / "report/cipher-security.html").is_file()
+    report = json.loads((tmp_path / "report/cipher-security.json").read_bytes())
+    assert report["key_space_bits"] == 48
+    broken = {attack["attack"]: attack["outcome"] for attack in report["attacks"]}
+    assert broken["reuse"] == "broken"
+    figures = report["pictures"][0]["figures"]
+    failed = {name for name, figure in figures.items() if figure["passed"] is False}
+    assert failed == {"npcr_same_salt", "uaci_same_salt", "nbcr_same_salt"}
+    assert figures["global_entropy"]["passed"]
+
+    cipher = runpy.run_path(str(SAMPLES / "weak_cipher/weak_cipher.py"))["cipher"]
+    known, secret, key = np.arange(64, dtype=np.uint8), np.full(64, 7, dtype=np.uint8), bytes(32)
+    assert np.array_equal(cipher(secret, key) ^ cipher(known, key) ^ known, secret)
+
+
+def test_key_on_paper(tmp_path: Path) -> None:
+    """The card is one page that others cannot read, and a faulty copy of it gives the key."""
+    printed = run("key_on_paper/key_on_paper.py", "card.pdf", cwd=tmp_path)
+    made, *mistakes, back = printed.splitlines()
+    key_id = made.split()[4]
+    assert back == f"key {key_id} is back: True"
+    readme = (SAMPLES / "key_on_paper/README.md").read_text(encoding="utf-8")
+    assert "\n".join(mistakes) in readme
+    assert (tmp_path / "card.pdf").stat().st_mode & 0o777 == 0o600
+    with closing(PdfDocument(tmp_path / "card.pdf")) as card:
+        assert len(card) == 1
+        assert f"key id {key_id}" in card[0].get_textpage().get_text_range()
+
+
+@pytest.mark.slow
+def test_puzzle_book(tmp_path: Path) -> None:
+    """Each kind has a page, and all solutions follow."""
+    printed = run("puzzle_book/puzzle_book.py", "book.pdf", "2", cwd=tmp_path)
+    assert printed == "book.pdf: 16 puzzles on 7 pages\n"
+    with closing(PdfDocument(tmp_path / "book.pdf")) as pages:
+        texts = [page.get_textpage().get_text_range() for page in pages]
+    kinds = ("Sudoku, beginner", "X-Sudoku, easy", "Windoku, easy", "Jigsaw, medium")
+    for page, kind in enumerate(kinds):
+        assert all(f"No. {4 * page + n}, {kind}" in texts[page] for n in range(1, 5))
+    solved = re.findall(r"No\. (\d+)", "\n".join(texts[4:]))
+    assert [int(number) for number in solved] == list(range(1, 17))
 
 
 @pytest.mark.slow
@@ -214,9 +341,11 @@ def test_file_manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_sample_is_explained_and_tested() -> None:
-    """Each folder has a README, and each script stands in this file."""
+    """Each folder has a README and stands in the list of all, and each script in this file."""
     here = Path(__file__).read_text(encoding="utf-8")
-    for folder in SAMPLES.iterdir():
+    listed = re.findall(r"\]\((\w+)/\)", (SAMPLES / "README.md").read_text(encoding="utf-8"))
+    assert sorted(listed) == sorted(path.name for path in SAMPLES.iterdir() if path.is_dir())
+    for folder in map(SAMPLES.joinpath, listed):
         assert (folder / "README.md").is_file()
         for script in (*folder.glob("*.py"), *folder.glob("*.sh")):
             assert f"{folder.name}/{script.name}" in here

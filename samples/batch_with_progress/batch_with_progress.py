@@ -1,4 +1,4 @@
-"""Encrypt every picture of a folder from Python, with a bar, and go on after errors.
+"""Encrypt every picture of a folder from Python, with a progress bar, and go on after errors.
 
 Usage: python batch_with_progress.py IN OUT KEY
 """
@@ -24,10 +24,11 @@ def main(source: Path, target: Path, key_file: Path) -> int:
     failed = 0
     with ThreadPoolExecutor(2) as pool:
         tasks = {
+            # Whole names keep photo.jpg and photo.png apart.
             # Files appear whole or not at all, so what is there already is done.
-            pool.submit(sudokucrypt.encrypt_file, path, target / f"{path.stem}.png", key): path
+            pool.submit(sudokucrypt.encrypt_file, path, target / f"{path.name}.png", key): path
             for path in pictures
-            if not (target / f"{path.stem}.png").exists()
+            if not (target / f"{path.name}.png").exists()
         }
         for task in track(as_completed(tasks), "encrypting", total=len(tasks)):
             try:

@@ -17,7 +17,7 @@ def main(size: int = 256) -> None:
     rng = np.random.default_rng(1)
     key = sudokucrypt.Key.generate()
 
-    # Any shape (M, N) or (M, N, C), any dtype; here a scan of 12 spectral bands as floats.
+    # Shapes (M,), (M, N) and (M, N, C) of numbers; here a scan of 12 spectral bands as floats.
     rows, columns = np.indices((size, size)) / size
     scan = np.stack([np.sin(band * rows) + np.cos(columns) for band in range(12)], axis=-1)
     secret = sudokucrypt.encrypt(scan, key)

@@ -1,0 +1,40 @@
+"""Make a book of puzzles of several kinds that become harder, with solutions at the end.
+
+Usage: python puzzle_book.py BOOK.pdf [SEED]
+Needs the extra `print`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from sudokucrypt.sudoku import Level, Variant, make_puzzle, random_jigsaw, seeded_draws
+from sudokucrypt.sudoku.drawing import Sheet, book, to_pdf
+
+
+def main(target: Path, seed: int) -> None:
+    """Write a book that the seed decides: a page of each kind, and harder from page to page."""
+    source = seeded_draws(seed)
+    chapters: list[tuple[Level, str, Callable[[], Variant]]] = [
+        (Level.BEGINNER, "Sudoku", Variant.standard),
+        (Level.EASY, "X-Sudoku", Variant.x),
+        (Level.EASY, "Windoku", Variant.windoku),
+        (Level.MEDIUM, "Jigsaw", lambda: random_jigsaw(source)),  # a new map each time
+    ]
+    puzzles: list[Sheet] = []
+    solutions: list[Sheet] = []
+    for level, name, variant in chapters:
+        for _ in range(4):
+            made = make_puzzle(source, sheet=variant(), level=level)
+            number = f"No. {len(puzzles) + 1}"
+            puzzles.append(Sheet(shown=made.puzzle, caption=f"{number}, {name}, {level.label}"))
+            solutions.append(Sheet(shown=made.solution, givens=made.puzzle, caption=number))
+    pages = list(book(puzzles, solutions, title="For the train", paper="a5"))
+    target.write_bytes(to_pdf(pages, title="For the train"))
+    print(f"{target}: {len(puzzles)} puzzles on {len(pages)} pages")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1)

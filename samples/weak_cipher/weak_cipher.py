@@ -1,0 +1,31 @@
+"""A cipher whose results look random and which one known picture breaks.
+
+Usage: sudokucrypt security-report --scheme weak_cipher.py:cipher PICTURE -o FOLDER
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+
+def cipher(image: np.ndarray, key: bytes) -> np.ndarray:
+    """XOR every picture with the same sequence, which depends on the key alone."""
+    result: np.ndarray = image ^ logistic(image.size, key).astype(image.dtype).reshape(image.shape)
+    return result
+
+
+@lru_cache(8)
+def logistic(count: int, key: bytes) -> np.ndarray:
+    """Return digits of a chaotic sequence, the logistic map; 48 bits of the key start it."""
+    state = (int.from_bytes(key[:6], "big") + 1) / (2**48 + 1)
+    states = np.empty(count)
+    for place in range(count):
+        state = 3.99 * state * (1 - state)
+        states[place] = state
+    return (states * 1e6).astype(np.uint64)
+
+
+cipher.undo = cipher  # type: ignore[attr-defined] # XOR undoes itself
+cipher.key_bits = 48  # type: ignore[attr-defined] # what the report counts as key space
