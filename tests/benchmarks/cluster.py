@@ -143,13 +143,18 @@ def _until(process: subprocess.Popen[str], count: int) -> None:
 
 
 def workers_of(client: int) -> list[int]:
-    """Return the processes of the workers, which are children of the client."""
-    found = []
-    for children in Path(f"/proc/{client}/task").glob("*/children"):
-        for child in children.read_text().split():
-            line = Path(f"/proc/{child}/cmdline").read_bytes()
-            found += [int(child)] if b"spawn_main" in line else []
-    return found
+    """Return the processes of the workers, which a server that the client started has forked."""
+    return [
+        worker
+        for server in _children(client)
+        if b"forkserver" in Path(f"/proc/{server}/cmdline").read_bytes()
+        for worker in _children(server)
+    ]
+
+
+def _children(process: int) -> list[int]:
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for children in lists for child in children.read_text().split()]
 
 
 if __name__ == "__main__":

@@ -97,6 +97,13 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
     assert_restored(folder, Path("back"))
 
 
+def test_one_picture_needs_no_cluster(run: Run, folder: Path) -> None:
+    """It is worked on here, which is said, whatever the address."""
+    done = run("scramble", folder / "a.png", "-o", "x.png", "--dask", "tcp://127.0.0.1:1", *KEY)
+    assert (done.code, Path("x.png").exists()) == (0, True)
+    assert "a single input is worked on here, without --dask" in done.err
+
+
 @pytest.mark.parametrize("where", ["file", "variable", "passphrase"])
 def test_no_key_is_sent(
     run: Run, folder: Path, address: str, sent: list[bytes], monkeypatch: pytest.MonkeyPatch,

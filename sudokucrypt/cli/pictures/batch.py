@@ -131,6 +131,8 @@ def run(
             how = {"resume": options.resume, "replace": options.force}
             manifest = stack.enter_context(Manifest(options.manifest, run_id(keys), **how))
         if not several:
+            if options.cluster is not None:
+                say("note", "a single input is worked on here, without --dask")
             return _run_one(items[0], batch, manifest)
         if options.cluster is None:
             engine: Engine = Threads(batch, min(options.jobs or 1, max(1, len(items))))
@@ -332,8 +334,8 @@ batch_options = gathered(
     click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath()),
     option(
         "-o, --output OUT",
-        "A file (.png, .tiff, .webp or .gif), a folder, or - for stdout. By default each "
-        "result is written beside its input, in a lossless format.",
+        "A file, whose suffix chooses the format, a folder, or - for stdout. By default each "
+        "result is written beside its input.",
         type=click.Path(),
     ),
     option(
@@ -345,8 +347,8 @@ batch_options = gathered(
     option("--list", "Print everything that was left out of folders, and why.", name="listing"),
     option(
         "--jobs N",
-        "Process N inputs in parallel; all of them are in memory. By default 1, or one per core "
-        "with --dask local.",
+        "Process N inputs in parallel, with all N in memory. By default 1, or one per core with "
+        "--dask local.",
         type=click.IntRange(1, 1024),
     ),
     option("--resume", "Skip results that exist and match what this run would write."),
@@ -363,9 +365,9 @@ batch_options = gathered(
     ),
     option(
         "--dask ADDRESS",
-        "Let the workers of a Dask cluster do it, or with 'local' processes of this machine. No "
-        "key is sent: every worker reads the key file itself. Results that exist and match are "
-        "kept, as with --resume.",
+        "Use the workers of a Dask cluster, or with 'local' processes of this machine. No key is "
+        "sent: every worker reads the key file itself. Results that exist and match are kept, as "
+        "with --resume.",
         name="cluster",
     ),
     option("--format", "Output format; overrides the suffix.", name="file_format", type=_Formats()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import platform
 import time
 import warnings
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -32,6 +33,7 @@ _BATCH = 1.0  # seconds that a batch should take
 _WAIT = 5.0  # seconds between looks at which workers there are
 _PATIENCE = 60.0  # seconds for the first worker to come, and for batches to end once stopped
 _MODULE = "sudokucrypt.cli.pictures.worker"
+_COMMANDS = "sudokucrypt.cli.pictures.commands"
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ class Cluster:
         try:
             import dask
             from distributed import Client, LocalCluster
+            from distributed.utils import get_mp_context
         except ImportError as error:
             raise UnsupportedError(
                 "Dask is not installed", hint="pip install 'sudokucrypt[dask]'"
@@ -116,6 +119,8 @@ class Cluster:
         self._stack.enter_context(warnings.catch_warnings(action="ignore"))
         place: Any = address
         if address == "local":
+            # Elsewhere, libraries may not survive a fork.
+            method = "forkserver" if platform.system() == "Linux" else "spawn"
             scratch = self._stack.enter_context(TemporaryDirectory(prefix="sudokucrypt-dask-"))
             self._stack.enter_context(
                 dask.config.set(
@@ -125,11 +130,14 @@ class Cluster:
                         "distributed.scheduler.http.routes": [],  # no pages for others to read
                         "distributed.worker.http.routes": [],
                         "distributed.worker.profile.enabled": False,
+                        "distributed.worker.multiprocessing-method": method,
                         # Dask has workers give memory back after each array, which takes time.
                         "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1},
                     }
                 )
             )
+            if method == "forkserver":  # it imports once for all workers, also for later ones
+                get_mp_context().set_forkserver_preload(["distributed", _COMMANDS])
             # Temporary certificates: whoever else uses this machine cannot talk to the workers.
             place = self._local = self._stack.enter_context(
                 LocalCluster(
