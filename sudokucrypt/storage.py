@@ -42,6 +42,11 @@ PART_SUFFIX: Final = ".sudokucrypt-part"
 """How the names of unfinished files end."""
 
 _PART = re.compile(rf"\..{{1,24}}\.[0-9a-f]{{16}}\{PART_SUFFIX}", re.DOTALL)
+# What Windows reads otherwise: wildcards and the like, dropped ends, and devices with any suffix.
+_UNUSABLE = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]\Z')
+_DEVICE = re.compile(
+    r"(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[1-9\xb9\xb2\xb3]) *(\.|\Z)", re.I
+)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _DAY = 24 * 60 * 60
 _swept: set[tuple[int, int]] = set()
@@ -88,6 +93,18 @@ def place_of(name: str | os.PathLike[str] | Url) -> Place:
     return Path(unquote(urlsplit(url.text).path)) if url.scheme == "file" else url
 
 
+def name_here(name: str) -> str:
+    """Return the name that a file from elsewhere gets here: on Windows, some mean something else.
+
+    The file is still found by it: characters that cannot stand there become ``_``, and one comes
+    before the name of a device, such as ``NUL.txt``. Other systems take every name as it is.
+    """
+    if fcntl is not None:
+        return name
+    usable = _UNUSABLE.sub("_", name)
+    return f"_{usable}" if _DEVICE.match(usable) else usable
+
+
 def is_there(place: Place) -> bool:
     """Tell whether something is at a place, be it a link to nothing."""
     if not isinstance(place, Url):
@@ -101,6 +118,18 @@ def is_there(place: Place) -> bool:
 def is_folder(place: Place) -> bool:
     """Tell whether a place is a folder."""
     return remote.is_folder(place) if isinstance(place, Url) else os.path.isdir(place)
+
+
+def flush(descriptor: int) -> None:
+    """Wait until all that was written to an open file is on the disk.
+
+    On macOS `os.fsync` leaves it in the cache of the drive, where a power failure loses it.
+    """
+    if hasattr(fcntl, "F_FULLFSYNC"):
+        with suppress(OSError):  # some file systems have no such command
+            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(descriptor)
 
 
 def read_limited(path: Place, limit: int) -> bytes:
@@ -313,7 +342,7 @@ class _Part:
         self._open()
         _write(self._descriptor, parts)
         self._take_over()
-        os.fsync(self._descriptor)
+        flush(self._descriptor)
         if fcntl is None:  # Windows renames no open file
             self.close()
 

@@ -1,5 +1,6 @@
 """Files appear whole, with the permissions of any new file, and only in place of other files."""
 
+import errno
 import fcntl
 import os
 import signal
@@ -15,7 +16,14 @@ from typing import Any
 import pytest
 
 from sudokucrypt import Key, OutputExistsError, SudokucryptError, encrypt_file, storage
-from sudokucrypt.storage import FileStatus, require_free, sweep, write_atomically, write_secret
+from sudokucrypt.storage import (
+    FileStatus,
+    name_here,
+    require_free,
+    sweep,
+    write_atomically,
+    write_secret,
+)
 from tests.images.builders import encoded, noise
 
 
@@ -102,6 +110,29 @@ def test_all_or_nothing(tmp_path: Path) -> None:
         write_atomically({tmp_path / "first": [b"x"], tmp_path / ("x" * 256): []}, replace=True)
     assert raised.value.hint == "choose a shorter name"
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("refused", [True, False])
+def test_drives_of_macos_write_what_they_hold(
+    tmp_path: Path,
+    done: list[tuple[str, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    refused: bool,
+) -> None:
+    """Where Python has F_FULLFSYNC it is used, and fsync on file systems that refuse it."""
+
+    def control(descriptor: int, operation: int) -> None:
+        assert (os.fstat(descriptor).st_size, operation) == (1, -51)
+        if refused:
+            raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+        done.append(("flush the drive",))
+
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", -51, raising=False)
+    monkeypatch.setattr(fcntl, "fcntl", control)
+    write_atomically({tmp_path / "a": [b"1"]}, replace=False)
+    flushed = ("flush", ".a") if refused else ("flush the drive",)
+    assert done == [("write", ".a"), flushed, ("link", ".a", "a"), ("remove", ".a")]
 
 
 def test_nothing_is_made_for_a_name_that_is_taken(tmp_path: Path) -> None:
@@ -460,6 +491,36 @@ def test_a_read_only_file_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Path, "unlink", refusing)
     write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus(mode=0o444))
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"out": b"x"}
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("NUL", "_NUL"),
+        ("nul.tar.gz", "_nul.tar.gz"),
+        ("Con  .txt", "_Con  .txt"),
+        ("COM1", "_COM1"),
+        ("lpt\xb2.log", "_lpt\xb2.log"),
+        ("conout$", "_conout$"),
+        ("NUL.", "NUL_"),
+        ("NUL?", "NUL_"),
+        ("photo.jpg.", "photo.jpg_"),
+        ("photo.jpg . .", "photo.jpg . _"),
+        ("...", ".._"),
+        (" ", "_"),
+        ('a<b>"c"|d*', "a_b__c__d_"),
+        ("C:x", "C_x"),
+        *((name, name) for name in ("nuls", "com10", "COM0", "a.nul", ".nul", " a", "\xfc.jpg")),
+    ],
+)
+def test_names_that_windows_reads_otherwise(
+    monkeypatch: pytest.MonkeyPatch, name: str, there: str
+) -> None:
+    """Devices, ends that are dropped and wildcards are changed there, and nowhere else."""
+    assert name_here(name) == name
+    monkeypatch.setattr(storage, "fcntl", None)
+    assert name_here(name) == there
+    assert name_here(there) == there
 
 
 @pytest.mark.parametrize("held", [True, False])

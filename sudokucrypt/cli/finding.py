@@ -16,7 +16,7 @@ from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.remote import Url, walk
-from sudokucrypt.storage import is_folder
+from sudokucrypt.storage import is_folder, name_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -193,7 +193,9 @@ def _enter_elsewhere(folder: Url, search: Search, found: Found) -> None:
         for place, below, names in walk(folder):
             inner = PurePosixPath(place.path).relative_to(folder.path)
             for name in filter(_leads_out, [*below, *names]):
-                fault = f"the name of '{place / name}' leads out of its folder"
+                fault = f"the name of '{place}/{name}' leads out of its folder"
+                if not name:
+                    fault = f"names in '{place}' have an empty part, which no folder can have"
                 found.items.append(Item(place / name, fault=fault))
             below[:] = [name for name in below if not _leads_out(name)]
             reasons = {name: _elsewhere_reason(place / name, search) for name in below}
@@ -218,7 +220,8 @@ def _enter_elsewhere(folder: Url, search: Search, found: Found) -> None:
 
 def _leads_out(name: str) -> bool:
     """Tell whether results would land elsewhere under this name: stores allow any."""
-    return name in ("", ".", "..") or "\0" in name or os.sep in name or "\\" in name
+    taken_apart = "\0" in name or os.sep in name or "\\" in name
+    return name in ("", ".", "..") or taken_apart or name != name_here(name)
 
 
 def _elsewhere_reason(place: Url, search: Search) -> Reason | None:

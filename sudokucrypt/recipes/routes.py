@@ -20,6 +20,7 @@ from sudokucrypt.storage import (
     FileStatus,
     Place,
     is_there,
+    name_here,
     place_of,
     read_limited,
     require_free,
@@ -152,6 +153,7 @@ class Route:
 
     def settle_file(self, name: str) -> Place | BinaryIO:
         """Return the place of a file that comes back under its sealed name."""
+        name = name_here(name)
         place = self._place(Path(name).suffix, name, name)
         if isinstance(place, Path | Url):
             self._require_writable(place)

@@ -58,7 +58,7 @@ def is_folder(url: Url) -> bool:
 def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
     """Yield a folder with the names of its folders and objects, and so the folders below.
 
-    Folders that the caller takes out of the list are not entered.
+    An empty name stands for objects with an empty part in their names, as in ``a//b``. Folders that the caller takes out of the list are not entered.
 
     Raises
     ------
@@ -73,10 +73,10 @@ def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
     names: list[str] = []
     own = opened(url)[1].strip("/")
     for entry in asked(url, listed):
-        inner = entry["name"].strip("/")
-        if inner == own:  # some stores keep an object for a folder
-            continue
-        (below if entry["type"] == "directory" else names).append(inner.rpartition("/")[2])
+        name, folder = entry["name"].strip("/")[len(own) :], entry["type"] == "directory"
+        # Some stores keep an empty object for a folder, and some list the folder itself.
+        if name or (entry["name"].endswith("/") and (folder or entry["size"])):
+            (below if folder else names).append(name.rpartition("/")[2])
     below.sort()
     yield url, below, sorted(names)
     for name in below:

@@ -16,7 +16,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 import numpy as np
 import pytest
 
-from sudokucrypt import Key, decrypt_file, encrypt_file, remote
+from sudokucrypt import Key, decrypt_file, encrypt_file, remote, storage
 from sudokucrypt.errors import OutputExistsError
 from sudokucrypt.images import read_picture
 from sudokucrypt.remote import Url, asking
@@ -307,6 +307,18 @@ def test_names_that_lead_out(run: Run, name: str) -> None:
     assert names(Path.cwd()) - before == {"out/in/good.encrypted.png"}
 
 
+def test_names_that_lead_to_devices(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows an archive cannot have results written to a device or another drive either."""
+    monkeypatch.setattr(storage, "fcntl", None)
+    with zipfile.ZipFile("photos.zip", "w") as archive:
+        for name in ("good.png", "nul.png", "aux/in.png", "C:in.png"):
+            archive.writestr(name, encoded(noise(4, 4, 1), "PNG"))
+    done = run("encrypt", "zip://::photos.zip", "-r", "-o", "out", *KEY)
+    assert done.code == 4
+    assert done.err.count("leads out of its folder") == 3
+    assert names(Path("out")) == {"good.encrypted.png"}
+
+
 def test_stores_that_move(run: Run, tmp_path: Path) -> None:
     """Where a store can move, an object gets its name when it is whole, as on a disk."""
     moved: list[tuple[str, str]] = []
@@ -411,3 +423,21 @@ def test_without_the_library(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("encrypt", "photo.png", "-o", "s3://bucket/x.png", *KEY)
     assert done.code == 4
     assert "pip install 'sudokucrypt[cloud]'" in done.err
+
+
+@S3
+def test_keys_that_no_folder_can_hold(run: Run, store: str) -> None:
+    """Objects with empty parts or dots in their keys are named; those of folders are not."""
+    client = pytest.importorskip("boto3").client("s3")
+    picture = encoded(noise(5, 6, 3), "PNG")
+    for key in ("a.png", "b/c.png", "/d.png", "b//e.png", "b/../f.png", "./g.png", "h/", "m/i.png"):
+        client.put_object(Bucket="bucket", Key=f"work/in/{key}", Body=picture)
+    client.put_object(Bucket="bucket", Key="work/in/m/", Body=b"")
+    done = run("encrypt", f"{store}/in", "-r", "-o", f"{store}/out", *KEY)
+    assert done.code == 4
+    for folder in ("in", "in/b", "in/h"):
+        assert f"names in '{store}/{folder}' have an empty part" in done.err
+    for folder in ("in/b/..", "in/."):
+        assert f"the name of '{store}/{folder}' leads out of its folder" in done.err
+    assert "3 encrypted, 5 failed" in done.err
+    assert held(f"{store}/out") == {f"{n}.encrypted.png" for n in ("a", "b/c", "m/i")}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from sudokucrypt.errors import FormatError, OutputExistsError, SudokucryptError
-from sudokucrypt.storage import same_file
+from sudokucrypt.storage import flush, same_file
 
 try:
     import fcntl
@@ -130,7 +130,7 @@ class Manifest:
         try:
             while data:
                 data = data[self._file.write(data) :]
-            os.fsync(self._file.fileno())
+            flush(self._file.fileno())
         except OSError as error:
             raise self._failed(error) from error
 
