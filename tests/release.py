@@ -4,6 +4,7 @@ The source archive and, from it, the wheel are built, looked through and install
 environment; the archive where no C compiler works. There the demonstration runs, and pictures, a
 file and a Sudoku go there and back. The wheel does so on every Python of `PYTHONS` that is found.
 It needs git, a C compiler and the extra ``release``. Files stay in ``--output``, if it is given.
+With ``--publish``, nothing is built while the addresses that a published release needs are missing.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import tomllib
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -31,7 +33,16 @@ MOST_BYTES = 1_500_000
 
 NUMBER = "3083955078506516235000"
 GRID = "716345928894712563235698741487569132159234876623871459971426385368157294542983617"
-MANUAL = "data/share/man/man1/sudokucrypt.1"
+DATA = {
+    f"data/{folder}/{Path(file).name}"
+    for folder, files in SETTINGS["tool"]["setuptools"]["data-files"].items()
+    for file in files
+}
+"""What the wheel installs beside the package: a manual page and completion for shells."""
+
+URLS = ("Documentation", "Security", "Source")
+"""What ``[project.urls]`` must name before anything is published."""
+
 PICTURES = ROOT / "samples" / "pictures"
 
 
@@ -39,7 +50,15 @@ def main() -> int:
     """Build, look, install and try; return 1 if anything is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, help="keep the archive and the wheel here")
-    output: Path | None = parser.parse_args().output
+    parser.add_argument(
+        "--publish", action="store_true", help="refuse to build what lacks addresses of the project"
+    )
+    arguments = parser.parse_args()
+    output: Path | None = arguments.output
+    if arguments.publish and (missing := list(publishing_faults(SETTINGS, *_public_texts()))):
+        print(*(f"wrong: {fault}" for fault in missing), sep="\n")
+        print("docs/development/release.md says where addresses are set; nothing was built")
+        return 1
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-release-") as name:
         scratch = Path(name)
         archive, wheel = _built(scratch)
@@ -66,18 +85,29 @@ def main() -> int:
     return 1 if faults else 0
 
 
+def publishing_faults(settings: dict[str, Any], citation: str, policy: str) -> Iterator[str]:
+    """Say which addresses the settings, CITATION.cff and docs/SECURITY.md lack."""
+    urls = settings["project"].get("urls", {})
+    for name in URLS:
+        if not urls.get(name):
+            yield f"[project.urls] in pyproject.toml lacks {name}"
+    if not re.search(r"^repository-code: *\S", citation, re.MULTILINE):
+        yield "CITATION.cff lacks repository-code"
+    contact = urls.get("Security", "")
+    if contact.removeprefix("mailto:") not in policy:
+        yield f"docs/SECURITY.md does not name {contact}, which [project.urls] calls Security"
+
+
 def wheel_faults(names: Iterable[str], size: int) -> Iterator[str]:
     """Say what a wheel of these files and so many bytes lacks or should not have."""
     found = [name for name in names if not name.endswith("/")]
     for name in found:
         if Path(name).suffix in {".c", ".h", ".pyx"}:
             yield f"the wheel has source code of a kernel, {name}"
-        if not re.match(
-            rf"sudokucrypt(-[^/]+\.dist-info)?/|sudokucrypt-[^/]+\.data/{MANUAL}$", name
-        ):
+        if not re.match(r"sudokucrypt(-[^/]+\.dist-info)?/", name) and _data(name) not in DATA:
             yield f"the wheel installs {name} beside the package"
-    if not any(name.endswith(MANUAL) for name in found):
-        yield f"the wheel lacks {MANUAL}"
+    for name in sorted(DATA - {_data(name) for name in found}):
+        yield f"the wheel lacks {name}"
     built = {re.sub(r"\.abi3\.(so|pyd)$|\.pyd$", "", name).replace("/", ".") for name in found}
     for kernel in sorted(KERNELS - built):
         yield f"the wheel lacks {kernel}"
@@ -116,6 +146,17 @@ def find_python(version: str) -> str | None:
             if answer.returncode == 0 and found == version:
                 return path
     return None
+
+
+def _data(name: str) -> str:
+    """Return where a file of a wheel goes, without the name and version of the package."""
+    return re.sub(r"^sudokucrypt-[^/]+\.data/", "", name)
+
+
+def _public_texts() -> list[str]:
+    return [
+        (ROOT / name).read_text(encoding="utf-8") for name in ("CITATION.cff", "docs/SECURITY.md")
+    ]
 
 
 def _built(scratch: Path) -> tuple[Path, Path]:

@@ -54,11 +54,16 @@ def test_the_check_runs_on_every_python_that_is_promised() -> None:
 
 
 def test_only_a_tag_publishes_and_only_after_everything_else() -> None:
-    """No other job may identify itself to the package index, and this one needs all of them."""
+    """No other job may identify itself to the package index, and this one needs all of them.
+
+    One of them sees to it that addresses are set, where a tag is to be published.
+    """
     jobs = workflow("wheels")["jobs"]
     assert [name for name, job in jobs.items() if "permissions" in job] == ["publish"]
     assert jobs["publish"]["if"] == "startsWith(github.ref, 'refs/tags/v')"
     assert {*jobs["publish"]["needs"], "publish"} == jobs.keys()
+    (built,) = [step["run"] for step in steps("wheels") if "release.py" in step.get("run", "")]
+    assert f"${{{{ {jobs['publish']['if']} && '--publish' || '' }}}}" in built
 
 
 def test_wheels_are_built_as_a_release_builds_them() -> None:
@@ -69,6 +74,14 @@ def test_wheels_are_built_as_a_release_builds_them() -> None:
     wanted = [f"cp{version.replace('.', '')}-*" for version in release.PYTHONS]
     assert settings["build"] == wanted
     assert any("compiled()" in command for command in settings["test-command"])
+
+
+def test_workflows_are_of_the_form_that_the_forge_reads() -> None:
+    """The schema of workflows accepts them; it knows every key and what stands there."""
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema"]
+    command += ["vendor.github-workflows", *map(str, WORKFLOWS)]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stdout
 
 
 @pytest.mark.skipif(shutil.which("actionlint") is None, reason="there is no actionlint")
