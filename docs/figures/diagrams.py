@@ -28,39 +28,39 @@ _BLUE, _ORANGE, _PALE = "#1f5fa8", "#c8551b", "#e8eef6"
 
 def names(path: Path) -> None:
     """Draw a grid, one of its cells, and the eight pairs of numbers that name it."""
-    figure, (left, right) = _axes(2, size=(8.4, 4.4), widths=(1.25, 1))
-    _sheet(left, 9, 3)
+    figure, (above, below) = _axes(1, 2, size=(4.4, 7.2), heights=(1.5, 1))
+    _sheet(above, 9, 3)
     row, column = _CELL
-    left.add_patch(Rectangle((0, row), 9, 1, color=_BLUE, alpha=0.13, lw=0))
-    left.add_patch(Rectangle((column, 0), 1, 9, color=_BLUE, alpha=0.13, lw=0))
-    left.add_patch(Rectangle((6, 3), 3, 3, color=_ORANGE, alpha=0.16, lw=0))
+    above.add_patch(Rectangle((0, row), 9, 1, color=_BLUE, alpha=0.13, lw=0))
+    above.add_patch(Rectangle((column, 0), 1, 9, color=_BLUE, alpha=0.13, lw=0))
+    above.add_patch(Rectangle((6, 3), 3, 3, color=_ORANGE, alpha=0.16, lw=0))
     for place, value in np.ndenumerate(_GRID.cells):
         chosen = place == _CELL
-        left.text(place[1] + 0.5, place[0] + 0.53, str(value + 1), ha="center", va="center",
+        above.text(place[1] + 0.5, place[0] + 0.53, str(value + 1), ha="center", va="center",
                   fontsize=15 if chosen else 12, color=_ORANGE if chosen else "#333",
                   weight="bold" if chosen else "normal")  # fmt: skip
-    left.set_title("one cell and its row, column and box", fontsize=11)
-    right.axis("off")
-    right.set_title("its eight names, counted from 1", fontsize=11)
+    above.set_title("one cell and its row, column and box", fontsize=11)
+    below.axis("off")
+    below.set_title("its eight names, counted from 1", fontsize=11)
     for line, kind in enumerate(Representation):
         pair = [int(number) + 1 for number in names_of(_GRID, kind, row, column)]
         words = f"({', '.join(kind.value)})"
-        right.text(0.02, 0.92 - line * 0.115, words, fontsize=11, color="#333")
-        right.text(0.98, 0.92 - line * 0.115, f"({pair[0]}, {pair[1]})", fontsize=11,
+        below.text(0.02, 0.92 - line * 0.118, words, fontsize=12, color="#333")
+        below.text(0.98, 0.92 - line * 0.118, f"({pair[0]}, {pair[1]})", fontsize=12,
                    ha="right", color=_ORANGE if "digit" in words else _BLUE)  # fmt: skip
     _write(figure, path)
 
 
 def maps(path: Path) -> None:
     """Draw where the cells of a grid go by each of the maps to (row, column)."""
-    figure, axes = _axes(4, 2, size=(9.2, 5.0))
+    figure, axes = _axes(2, 4, size=(4.4, 9.2))
     rows, columns = np.indices((9, 9))
     color = np.stack([rows / 8, 0.35 + 0 * rows, columns / 8], axis=-1)
     for axis, kind in zip(axes, Representation, strict=True):
         moved = np.empty((81, 3))
         moved[bijection(_GRID, kind, Representation.ROW_COLUMN)] = color.reshape(-1, 3)
         _sheet(axis, 9, 3, paper=moved.reshape(9, 9, 3))
-        axis.set_title(f"({', '.join(kind.value)})", fontsize=10)
+        axis.set_title(f"({', '.join(kind.value)})", fontsize=12)
     _write(figure, path)
 
 
@@ -77,14 +77,14 @@ def rooms(path: Path) -> None:
     """
     contracts = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     layers = [layer.split(" | ") for layer in contracts["contracts"][0]["layers"][1:]]
-    figure, (axis,) = _axes(1, size=(8.4, 9.0))
+    figure, (axis,) = _axes(1, size=(4.6, 8.4))
     axis.set_xlim(0, 10)
     axis.set_ylim(0, len(layers))
     axis.axis("off")
     places = {}
     for level, layer in enumerate(layers):
         for number, room in enumerate(layer):
-            x = 10 * (number + 0.5) / len(layer) * 0.8 + 1 + 0.35 * (level % 2)
+            x = 9.2 * (number + 0.5) / len(layer) + 0.25 + 0.3 * (level % 2)
             places[room] = (x, len(layers) - level - 0.5)
     used = _imports(set(places))
     for room in used:
@@ -97,9 +97,9 @@ def rooms(path: Path) -> None:
                 connectionstyle=f"arc3,rad={bend}",
             ))  # fmt: skip
     for room, (x, y) in places.items():
-        axis.add_patch(FancyBboxPatch((x - 0.62, y - 0.19), 1.24, 0.38, zorder=3,
+        axis.add_patch(FancyBboxPatch((x - 0.77, y - 0.19), 1.54, 0.38, zorder=3,
                                       boxstyle="round,pad=0.05", fc=_PALE, ec=_BLUE))  # fmt: skip
-        axis.text(x, y, room, ha="center", va="center", fontsize=11, zorder=4)
+        axis.text(x, y, room, ha="center", va="center", fontsize=10.5, zorder=4)
     _write(figure, path)
 
 
@@ -152,10 +152,10 @@ def _sheet(axis: Axes, order: int, side: int, paper: np.ndarray | None = None) -
 
 
 def _axes(
-    columns: int, rows: int = 1, *, size: tuple[float, float], widths: tuple[float, ...] = ()
+    columns: int, rows: int = 1, *, size: tuple[float, float], heights: tuple[float, ...] = ()
 ) -> tuple[Figure, list[Axes]]:
     figure = Figure(figsize=size, layout="constrained", facecolor="white")
-    axes = figure.subplots(rows, columns, squeeze=False, width_ratios=widths or None)
+    axes = figure.subplots(rows, columns, squeeze=False, height_ratios=heights or None)
     return figure, list(axes.ravel())
 
 

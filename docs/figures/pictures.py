@@ -33,7 +33,9 @@ Unit = Literal["pixel", "sample", "block"]
 _SAMPLES = Path(__file__).parents[2] / "samples" / "pictures"
 _KEY = sudokucrypt.Key(bytes(range(32)))
 _OTHER = sudokucrypt.Key(bytes(range(1, 33)))
-_GAP, _LABEL = 12, 24
+_GAP = 12
+LETTERS = 16
+"""Size of the labels in pixels, for sheets of three panels, which phones show at two thirds."""
 
 
 def strip(path: Path) -> None:
@@ -45,19 +47,18 @@ def strip(path: Path) -> None:
     unchecked = np.empty_like(image)
     unchecked.reshape(-1, 3)[wrong] = scrambled.pixels.reshape(-1, 3)
     restored = sudokucrypt.decrypt(encrypted.pixels, _KEY, encrypted.header)
-    row = [
+    protected = [
         ("plain", image),
         ("scrambled", scrambled.pixels),
         ("encrypted", encrypted.pixels),
-        ("wrong key (never released)", unchecked),
-        ("restored exactly", restored),
     ]
-    _save([row], path)
+    back = [("wrong key\n(never released)", unchecked), ("restored exactly", restored)]
+    _save([protected, back], path)
 
 
 def passes(path: Path) -> None:
     """Draw a picture after each of the three passes, alone and one after the other."""
-    image = _photo(144)
+    image = _photo()
     source = seeded_draws(7)
     names = {
         "row pass": Representation.ROW_DIGIT,
@@ -73,59 +74,59 @@ def passes(path: Path) -> None:
         )
         for name, representation in names.items()
     }
-    alone = [(f"{name} alone", _moved(image, [step])) for name, step in steps.items()]
+    alone = [(f"{name}\nalone", _moved(image, [step])) for name, step in steps.items()]
     row, column, block = steps.values()
     joined = [
         ("row", _moved(image, [row])),
         ("row, column", _moved(image, [row, column])),
-        ("row, column, block", _moved(image, [row, column, block])),
+        ("row, column,\nblock", _moved(image, [row, column, block])),
     ]
-    _save([[("plain", image), *alone], [("plain", image), *joined]], path)
+    _save([[("plain", image)], alone, joined], path)
 
 
 def rounds(path: Path) -> None:
     """Draw a picture after 0 to 3 rounds in each kind of unit."""
     image = _photo()
     kinds: list[tuple[str, Unit, int | None]] = [
-        ("pixel", "pixel", None),
-        ("sample", "sample", None),
-        ("16 x 16 block", "block", 16),
+        ("pixels", "pixel", None),
+        ("samples", "sample", None),
+        ("16 x 16 blocks", "block", 16),
     ]
-    rows = []
+    rows = [[("plain", image)]]
     for label, unit, size in kinds:
-        row = [(f"{label}: plain", image)]
+        row = []
         for count in (1, 2, 3):
             result = sudokucrypt.scramble(
                 image, _KEY, unit=unit, block_size=size, rounds=count, deterministic=True
             )
-            row.append((f"{count} round{'s' * (count > 1)}", result.pixels))
+            row.append((f"{label},\n{count} round{'s' * (count > 1)}", result.pixels))
         rows.append(row)
     _save(rows, path)
 
 
 def lossy(path: Path) -> None:
     """Draw what is sent, and what comes back after a lossy channel: pixels, blocks, robust."""
-    image = _photo(144)
+    image = _photo()
     chains = [(90,), (75,), (50,), (92, 75)]
-    rows = []
+    columns = []
     for label, size in (("pixels", 1), ("16 x 16 blocks", 16)):
         order = sudokucrypt.permutation(_units(image) // size**2, _KEY, nonce=b"lossy")
         scrambled = _blocks(image, size)[order]
         sent = _assembled(scrambled, size, image.shape)
-        row = [(f"{label}: sent", sent)]
+        column = [(f"{label}:\nsent", sent)]
         for chain in chains:
             back = np.empty_like(scrambled)
             back[order] = _blocks(_through_jpeg(sent, chain), size)
-            row.append((_chain_label(chain), _assembled(back, size, image.shape)))
-        rows.append(row)
+            column.append((_chain_label(chain), _assembled(back, size, image.shape)))
+        columns.append(column)
     made = scramble_robustly(image, _KEY, salt=bytes(range(11, 256, 16)))
     shown = np.asarray(Image.fromarray(made.samples).resize(image.shape[:2]))
-    row = [("robust: sent (smaller)", np.dstack([shown] * 3))]
+    column = [("robust: sent,\nshown smaller", np.dstack([shown] * 3))]
     for chain in chains:
         received = _through_jpeg(made.samples, chain)
         back = unscramble_robustly(received, _KEY, made.header)
-        row.append((_chain_label(chain), back))
-    _save([*rows, row], path)
+        column.append((_chain_label(chain), back))
+    _save([list(row) for row in zip(*columns, column, strict=True)], path)
 
 
 def _through_jpeg(image: Pixels, chain: tuple[int, ...]) -> Pixels:
@@ -138,7 +139,7 @@ def _through_jpeg(image: Pixels, chain: tuple[int, ...]) -> Pixels:
 
 
 def _chain_label(chain: tuple[int, ...]) -> str:
-    return f"back from JPEG {', then '.join(map(str, chain))}"
+    return f"back from\nJPEG {', then '.join(map(str, chain))}"
 
 
 def attacks(path: Path) -> None:
@@ -159,9 +160,9 @@ def attacks(path: Path) -> None:
         attack = tried.get(name, "codebook")
         found = ATTACKS[attack].run(Target(name=name, oracle=oracle), image)
         seen.append((name, found.seen))
-        label = f"broken: {attack}" if found.outcome == "broken" else found.outcome.value
+        label = f"broken:\n{attack}" if found.outcome == "broken" else found.outcome.value
         recovered.append((label, found.picture))
-    _save([seen, recovered], path)
+    _save([seen[:3], recovered[:3], seen[3:], recovered[3:]], path)
 
 
 def jpegs(path: Path) -> None:
@@ -176,21 +177,19 @@ def jpegs(path: Path) -> None:
     masked, drawn = sketch_attack(masked_in_place, photo), sketch_attack(scrambled, photo)
     known = recognition_attack(scrambled, photo)
     seen = [
-        ("plain", _photo()),
         ("masked in place", masked.scrambled),
         ("scrambled", drawn.scrambled),
         ("scrambled", known.scrambled),
     ]
     made = [
-        ("known to the attacker", _photo()),
-        (f"sketch: {masked.outcome}", np.dstack([masked.sketch] * 3)),
-        (f"sketch: {drawn.outcome}", np.dstack([drawn.sketch] * 3)),
-        (f"found again: {known.recovered:.0%}", known.picture),
+        (f"sketch:\n{masked.outcome}", np.dstack([masked.sketch] * 3)),
+        (f"sketch:\n{drawn.outcome}", np.dstack([drawn.sketch] * 3)),
+        (f"who has the photo\nfinds {known.recovered:.0%} again", known.picture),
     ]
-    _save([seen, made], path)
+    _save([[("plain", _photo())], seen, made], path)
 
 
-def _photo(size: int = 160) -> Pixels:
+def _photo(size: int = 144) -> Pixels:
     with Image.open(_SAMPLES / "astronaut.png") as file:
         return np.asarray(file.convert("RGB").resize((size, size), Image.Resampling.LANCZOS))
 
@@ -220,19 +219,21 @@ def _assembled(blocks: Pixels, size: int, shape: tuple[int, ...]) -> Pixels:
 
 
 def _save(rows: list[list[Panel]], path: Path) -> None:
-    """Write panels of one size in rows, each with its label below."""
+    """Write panels of one size in rows, each in the middle and with its label below."""
     height, width, _ = rows[0][0][1].shape
-    size = (
-        max(map(len, rows)) * (width + _GAP) + _GAP,
-        len(rows) * (height + _GAP + _LABEL) + _GAP,
-    )
-    sheet = Image.new("RGB", size, "white")
-    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(13)
+    lines = [max(label.count("\n") + 1 for label, _ in row) for row in rows]
+    heights = [height + _GAP + int(1.25 * LETTERS * count) for count in lines]
+    whole = max(map(len, rows)) * (width + _GAP) + _GAP
+    sheet = Image.new("RGB", (whole, sum(heights) + _GAP), "white")
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(LETTERS)
     for number, row in enumerate(rows):
-        top = _GAP + number * (height + _GAP + _LABEL)
+        top = _GAP + sum(heights[:number])
+        start = (whole - len(row) * (width + _GAP) + _GAP) // 2
         for place, (label, pixels) in enumerate(row):
-            left = _GAP + place * (width + _GAP)
+            left = start + place * (width + _GAP)
             sheet.paste(Image.fromarray(pixels), (left, top))
-            middle = (left + width / 2, top + height + _LABEL / 2)
-            draw.text(middle, label, fill="black", font=font, anchor="mm")
+            middle = (left + width / 2, top + height + 2)
+            draw.multiline_text(
+                middle, label, fill="black", font=font, anchor="ma", align="center", spacing=2
+            )
     sheet.save(path, optimize=True)

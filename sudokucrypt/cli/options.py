@@ -16,15 +16,16 @@ PATH = click.Path(path_type=Path)
 
 rounds_option = option(
     "--rounds R",
-    "1..255; by default 2 for large pictures, 3 or 4 for smaller ones. Restoring allows 16; "
-    "--max-rounds allows more.",
+    "Number of rounds, 1..255; by default 2 for large pictures, 3 or 4 for smaller ones. Restoring "
+    "more than 16 needs --max-rounds.",
     type=int,
 )
 deterministic_option = option(
     "--deterministic", "Derive the salt from key and picture: equal pictures give equal output."
 )
 context_option = option(
-    "--context TEXT", "One permutation per key and context, without a tag: no change is detected."
+    "--context TEXT",
+    "Use one permutation per key and context, without salt or tag: changes are not detected.",
 )
 
 
@@ -58,8 +59,8 @@ def scheme_option(default: str | None, **how: Any) -> Decorator:
     """Return the option ``--scheme`` of a command whose scheme is `default`."""
     return option(
         "--scheme NAME",
-        "Another registered scheme, or one of your own as MODULE:NAME or FILE.py:NAME, whose "
-        "code is run.",
+        "Use another registered scheme, or your own as MODULE:NAME or FILE.py:NAME, whose code is "
+        "run.",
         default=default,
         show_default=default is not None,
         callback=_registered,
@@ -70,10 +71,10 @@ def scheme_option(default: str | None, **how: Any) -> Decorator:
 write_sidecar_option = option("--sidecar", "Also write the header to OUT.sudokucrypt.json.")
 read_sidecar_option = option(
     "--sidecar FILE",
-    "Read the header here; by default from IN.sudokucrypt.json or from IN itself.",
+    "Read the header from FILE; by default from IN.sudokucrypt.json if it exists, else from IN.",
     type=PATH,
 )
-strip_option = option("--strip-metadata", "Drop EXIF, color profile, XMP and texts.")
+strip_option = option("--strip-metadata", "Drop all metadata permanently.")
 keep_option = option(
     "--keep-metadata",
     "Leave a copy of EXIF, color profile, XMP and resolution readable, without previews, "
@@ -81,7 +82,7 @@ keep_option = option(
 )
 max_rounds_option = option(
     "--max-rounds R",
-    "Refuse headers that ask for more rounds.",
+    "Refuse headers with more rounds.",
     type=click.IntRange(1, 255),
     default=16,
 )
@@ -96,7 +97,8 @@ def compress_option(default: int) -> Decorator:
     """Return the option for a command whose results are compressed so by default."""
     return option(
         "--compress LEVEL",
-        "0..9 for PNG: 0 stores the samples, 9 is slowest. By default 0 for noise, else 1.",
+        "Compression of PNG, 0..9: 0 stores the samples, 9 is slowest. By default 0 for noise, "
+        "else 1.",
         type=click.IntRange(0, 9),
         default=default,
         show_default=False,

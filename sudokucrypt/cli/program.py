@@ -16,9 +16,9 @@ from sudokucrypt.errors import SudokucryptError
 
 _COMMANDS = {
     "keys.commands:keygen": "Make a new key.",
-    "keys.commands:key": "Inspect a key, print it as a card, or derive that of one picture.",
+    "keys.commands:key": "Show a key, print it as a card, or derive the key of one picture.",
     "pictures.commands:encrypt": "Encrypt pictures and other files.",
-    "pictures.commands:decrypt": "Decrypt them exactly.",
+    "pictures.commands:decrypt": "Decrypt pictures and other files exactly.",
     "pictures.commands:scramble": "Scramble pictures.",
     "pictures.commands:unscramble": "Restore scrambled pictures exactly.",
     "pictures.commands:rekey": "Change the key of protected pictures.",

@@ -205,13 +205,13 @@ def _schemes(found: ComparisonFigures) -> Section:
     rows = tuple(
         (
             Cell(text=scheme.name),
-            Cell(text="places" if scheme.moves_only else "places and values"),
+            Cell(text="yes" if scheme.moves_only else "no"),
             Cell(text="yes" if scheme.fresh is not None else "no"),
             Cell(text=scheme.limits),
         )
         for scheme in found.schemes
     )
-    heads = ("scheme", "changes", "salt", "known limits")
+    heads = ("scheme", "keeps values", "salt", "known limits")
     return Section(
         title="Schemes and notes",
         tables=(Table(title="Schemes", columns=heads, rows=rows),),

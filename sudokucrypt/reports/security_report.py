@@ -135,7 +135,7 @@ def security_report(found: SecurityFigures) -> Report:
         lead=security_lead(found),
         facts=(
             ("scheme", found.scheme.name),
-            ("changes", "places" if found.scheme.moves_only else "places and values"),
+            ("keeps values", "yes" if found.scheme.moves_only else "no"),
             ("known limits", found.scheme.limits),
             ("keys", str(found.keys)),
             ("pictures", ", ".join(each.plain.name for each in found.pictures)),

@@ -109,7 +109,7 @@ def against_the_start(repeats: int, folder: Path, say: Say, *, quick: bool) -> l
             ratio = timings[str(ROOT)].median / timings[str(folder)].median
             for worker in workers.values():
                 worker.close()
-        targets.append(Target(f"{name} / as it was at the start", limit, ratio))
+        targets.append(Target(f"{name} / before optimisation", limit, ratio))
     return targets
 
 
@@ -148,7 +148,7 @@ def sudoku(repeats: int, folder: Path, say: Say, *, quick: bool) -> list[Target]
     """Solve lists, files and large puzzles."""
     ratios = sudoku_solver.old_and_new(40, 2) if quick else sudoku_solver.old_and_new()
     targets = [
-        Target(f"puzzles a second, {name} / as it was at the start", limit, ratio, at_most=False)
+        Target(f"puzzles a second, {name} / before optimisation", limit, ratio, at_most=False)
         for (name, ratio), limit in zip(ratios.items(), sudoku_solver.WANTED.values(), strict=True)
     ]
     lists = sudoku_solver.make_lists(200 if quick else 2000)
@@ -190,5 +190,7 @@ def analysis(folder: Path, *, quick: bool) -> list[Target]:
     seconds, peak = map(float, field.run(command).split()[-2:])
     return [
         Target("`analyze --html` of 12 megapixels, seconds of CPU", 6, seconds, unit=" s"),
-        Target("its memory / the picture", 10, peak / picture.nbytes),
+        Target(
+            "`analyze --html` of 12 megapixels, memory / the picture", 10, peak / picture.nbytes
+        ),
     ]

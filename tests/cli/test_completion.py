@@ -10,6 +10,9 @@ import pytest
 
 from tests.cli.conftest import Run
 
+PACKAGED = Path(__file__).parent.parent.parent / "docs" / "completion"
+"""What the wheel installs where shells look for completion."""
+
 _BASH = """
 eval "$(sudokucrypt completion bash)"
 complete -p sudokucrypt
@@ -93,6 +96,18 @@ def test_bash(
     assert (tmp_path / "options").exists() == (expected is None)
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> None:
+    """The file of the wheel leads to the script that the program prints, whatever click writes."""
+    scripts = ('eval "$(sudokucrypt completion bash)"', f'source "{PACKAGED}/sudokucrypt"')
+    printed, packaged = (
+        shell(["bash", "--norc", "-c", f"{script}; complete -p; declare -f"], path, tmp_path)
+        for script in scripts
+    )
+    assert printed == packaged
+    assert "complete -o nosort -F _sudokucrypt_completion sudokucrypt" in packaged
+
+
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh")
 def test_zsh(path: dict[str, str], tmp_path: Path) -> None:
     """zsh takes the script after compinit, and then knows how to complete our command."""
@@ -101,10 +116,23 @@ def test_zsh(path: dict[str, str], tmp_path: Path) -> None:
     assert shell(command, path, tmp_path) == ["_sudokucrypt_completion"]
 
 
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh")
+def test_zsh_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> None:
+    """compinit finds the file of the wheel, which hands over to what the program prints."""
+    find = f'fpath=("{PACKAGED}" $fpath); autoload -Uz compinit && compinit -u -D'
+    # Outside of a completion the last line of the file has nothing to add to.
+    load = "print $_comps[sudokucrypt]; _sudokucrypt 2> errors; print $_comps[sudokucrypt]"
+    command = ["zsh", "-f", "-c", f"{find}; {load}"]
+    assert shell(command, path, tmp_path) == ["_sudokucrypt", "_sudokucrypt_completion"]
+
+
 @pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish")
-def test_fish(path: dict[str, str], tmp_path: Path) -> None:
-    """fish offers our commands."""
-    script = 'sudokucrypt completion fish | source; complete --do-complete "sudokucrypt enc"'
+@pytest.mark.parametrize(
+    "script", ["sudokucrypt completion fish | source", f'source "{PACKAGED}/sudokucrypt.fish"']
+)
+def test_fish(path: dict[str, str], tmp_path: Path, script: str) -> None:
+    """fish offers our commands, by what is printed and by the file of the wheel."""
+    script = f'{script}; complete --do-complete "sudokucrypt enc"'
     offered = shell(["fish", "--no-config", "-c", script], path, tmp_path)
     assert [line.split("\t")[0] for line in offered] == ["encrypt"]
 
@@ -113,8 +141,8 @@ def test_fish(path: dict[str, str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "words", "before", "expected"),
     [
-        ("zsh", "sudokucrypt enc", "1", "plain\nencrypt\nEncrypt files"),
-        ("fish", "sudokucrypt enc", "enc", "plain,encrypt\tEncrypt files"),
+        ("zsh", "sudokucrypt enc", "1", "plain\nencrypt\nEncrypt pictures"),
+        ("fish", "sudokucrypt enc", "enc", "plain,encrypt\tEncrypt pictures"),
     ],
 )
 def test_what_other_shells_are_told(

@@ -21,6 +21,7 @@ from sudokucrypt import (
     encrypt_file,
     rekey_file,
     scramble_bytes,
+    storage,
     unscramble_bytes,
 )
 from sudokucrypt.errors import DecryptionError, InvalidImageError, OutputExistsError
@@ -182,6 +183,20 @@ def test_a_sealed_name_does_no_harm(tmp_path: Path) -> None:
         decrypt_file(source, None, KEY, replace=True)
     decrypt_file(source, tmp_path / "seen.txt", KEY, replace=True)
     assert (tmp_path / "seen.txt").read_bytes() == b"other"
+
+
+def test_a_sealed_name_means_no_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that is a device on Windows comes back as it was here, and changed there."""
+    source = tmp_path / "in.png"
+    source.write_bytes(encrypt_bytes(b"data", KEY, name="NUL.txt"))
+    assert decrypt_file(source, None, KEY).target == tmp_path / "NUL.txt"
+    monkeypatch.setattr(storage, "fcntl", None)
+    back = decrypt_file(source, None, KEY)
+    assert back.target == tmp_path / "_NUL.txt"
+    assert back.target.read_bytes() == b"data"
+    assert back.file is not None
+    assert back.file.name == "NUL.txt"
+    assert decrypt_file(source, None, KEY, resume=True).kept
 
 
 def test_previews() -> None:

@@ -215,7 +215,7 @@ def _words(
             default=0,
             least=0,
             most=65535,
-            text="Side of the blocks in pixels; 0 finds it out, except for schemes that state it.",
+            text="Side of the blocks in pixels; 0 detects it, unless the scheme states it.",
         ),
     ),
     blocks=True,

@@ -158,7 +158,7 @@ def _moves_only(oracle: attack.Oracle, image: AnyArray) -> bool:
     name="reuse",
     title="Reuse of salt and key stream",
     summary="Find equal images, and key streams that are used twice.",
-    needs="one image and its result, and looks for a key stream used twice",
+    needs="one image and its result; looks for a key stream used twice",
     method="The attacker has one image and its result, computes the key stream from them, and "
     "removes it from the result of another image.",
     control=lambda: attack.Target(name="one mask", oracle=fixed_mask()),

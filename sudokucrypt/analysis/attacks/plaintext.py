@@ -208,7 +208,7 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
             default=4,
             least=1,
             most=64,
-            text="How many known images, of random samples.",
+            text="Number of known images, of random samples.",
         ),
     ),
     details={

@@ -136,7 +136,7 @@ def _kept(plain: AnyArray, seen: AnyArray) -> float:
     name="row-column",
     title="Row and column structure",
     summary="Find rows and columns again from one known image.",
-    needs="one image and its result, and looks for rows and columns that stay together",
+    needs="one image and its result; looks for rows and columns that stay together",
     method="The attacker has one image and its result, and looks for rows and columns that "
     "still hold the same pixels.",
     control=lambda: attack.Target(name="row-column", oracle=RowColumnShuffle().scramble),

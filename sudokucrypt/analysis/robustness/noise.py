@@ -147,7 +147,7 @@ def _crop_moments(levels: int, strength: float) -> Moments:
 
 @disturbance(
     "crop",
-    "a rectangle from the top left corner is lost and filled with black",
+    "a rectangle from the top-left corner is lost and filled with black",
     unit="share of the area",
     least=0,
     most=1,

@@ -22,28 +22,28 @@ level_option = option(
 
 @click.command()
 @click.argument("source", metavar="IN", type=PATH)
-@option("--against PLAIN", "The plain picture that IN was made from, to be compared.", type=PATH)
+@option("--against PLAIN", "Compare IN with the plain picture that it was made from.", type=PATH)
 @option(
     "--twin OTHER",
-    "The result for a plain picture that differs in one pixel, under the same key: gives "
-    "npcr and uaci.",
+    "Compute npcr and uaci; OTHER is the result, under the same key, for a plain picture that "
+    "differs in one pixel.",
     type=PATH,
 )
 @schemes.own_scheme_option(
     "Measure what your scheme makes of IN, the plain picture, and of IN with one sample changed"
 )
 @level_option
-@option("--randomness", "Run the tests of NIST SP 800-22 on the bits of IN too.")
+@option("--randomness", "Also run the tests of NIST SP 800-22 on the bits of IN.")
 @option(
     "--export-bits FILE",
-    "Write the bits of all samples, the highest first, for other test suites; - is stdout.",
+    "Write the bits of all samples, most significant first, for other test suites; - is stdout.",
     name="bits",
     type=PATH,
 )
 @schemes.listing_option(
     "--list-metrics",
     lambda: (f"{name:26}{metric.meaning}" for name, metric in analysis.METRICS.items()),
-    text="Print the names of all metrics, those of other commands among them.",
+    text="Print the names of all metrics, including those of other commands.",
 )
 @schemes.new_scheme_option
 @files.output_options
@@ -62,8 +62,8 @@ def analyze(
 ) -> None:
     """Measure how random the picture IN, or - for stdin, looks.
 
-    Correlation, entropy, histogram, texture: each figure beside what a random picture of this
-    size gives, with a verdict. Passing every test does not show that a picture is secret.
+    Correlation, entropy, histogram, texture: each figure is shown beside the value of a random
+    picture of this size, with a verdict. Passing every test does not show that a picture is secret.
     """
     others = {"against": against, "twin": twin}
     paths = {role: path for role, path in others.items() if path is not None}
@@ -104,19 +104,18 @@ def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
 @click.argument("sources", metavar="IN...", nargs=-1, required=True, type=PATH)
 @schemes.scheme_options(
     "compare",
-    "scramble, scramble-context, encrypt, and all schemes of the literature that are here.",
+    "scramble, scramble-context, encrypt, and the schemes from the literature.",
 )
 @level_option
 @option(
     "--repeats N",
-    "How often a scheme runs to be timed; the least time counts.",
+    "Time each scheme N times; the shortest time counts.",
     type=click.IntRange(1),
     default=3,
 )
 @option(
     "--sizes N,N,...",
-    "Also time the schemes on square images with these sides in pixels, and say what memory they "
-    "take.",
+    "Also measure time and memory of the schemes on square images with these sides in pixels.",
     name="sides",
     callback=_sides,
 )
@@ -135,9 +134,9 @@ def compare(
     output: files.OutputOptions,
     max_pixels: int | None,
 ) -> None:
-    """Compare schemes on the pictures IN, in a table as papers have it.
+    """Compare schemes on the pictures IN, in one table.
 
-    A row for each scheme, with figures, verdicts and times; one key for all.
+    Each scheme has a row with figures, verdicts and times; all use the same key.
     """
     output.check(sources)
     wanted = [*schemes.USUAL, *analysis.BASELINES] if names is None else names.split(",")
@@ -170,10 +169,10 @@ class _Attacks(Group):
 
 @click.group(cls=_Attacks)
 def attack() -> None:
-    """Attack schemes on the picture IN, and show what the attacker makes of it.
+    """Attack schemes on the picture IN, and show what the attacker recovers.
 
-    Each attack runs on the schemes as they are meant to be used and without salt, and on a control
-    that it must break. The key is one for tests, never yours.
+    Each attack runs on the schemes both as they are meant to be used and without salt, and on a
+    control that it must break. It uses a fixed test key, never yours.
     """
 
 
@@ -250,15 +249,13 @@ def _jpeg_command(kind: Attack) -> click.Command:
 
 @click.command()
 @click.argument("names", metavar="SCHEME [IN]...", nargs=-1, type=PATH)
-@schemes.own_scheme_option("A scheme of your own in place of SCHEME")
+@schemes.own_scheme_option("Your own scheme, instead of SCHEME")
 @schemes.list_schemes_option
-@option(
-    "--keys N", "How many keys each figure is measured under.", type=click.IntRange(5), default=20
-)
+@option("--keys N", "Number of keys for each figure.", type=click.IntRange(5), default=20)
 @level_option
 @option(
     "-o, --output DIR",
-    "Where to write; by default the folder you are in.",
+    "Folder for both files; by default the current one.",
     name="folder",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path(),
@@ -276,10 +273,10 @@ def security_report(
     force: bool,
     max_pixels: int | None,
 ) -> None:
-    """Measure and attack SCHEME in every way, and write a page and its data.
+    """Run every measurement and attack on SCHEME, and write a page and its data.
 
-    Writes SCHEME-security.html and SCHEME-security.json. The pictures are IN, or without them a
-    portrait and some that are made: black, gradient, checkerboard, text, white, clouds.
+    Writes SCHEME-security.html and SCHEME-security.json. Without IN, a portrait and six generated
+    pictures are used: black, gradient, checkerboard, text, white, clouds.
     """
     if own is None and not names:
         raise click.UsageError("missing argument 'SCHEME'")

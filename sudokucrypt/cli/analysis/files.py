@@ -164,18 +164,20 @@ _form_option = partial(option, name="forms", multiple=True)
 output_options = gathered(
     "output",
     OutputOptions,
-    _form_option("--json", "JSON.", flag_value="json"),
-    _form_option("--markdown", "Markdown.", flag_value="markdown"),
-    _form_option("--csv", "CSV, one line for each row.", flag_value="csv"),
-    _form_option("--latex", "LaTeX: the tables, with booktabs.", flag_value="latex"),
+    _form_option("--json", "Write JSON.", flag_value="json"),
+    _form_option("--markdown", "Write Markdown.", flag_value="markdown"),
+    _form_option("--csv", "Write CSV, one line for each row.", flag_value="csv"),
+    _form_option("--latex", "Write the tables in LaTeX, with booktabs.", flag_value="latex"),
     option(
         "--html OUT.html",
-        "Write one page with all pictures; it needs no network.",
+        "Write one self-contained page with all pictures and plots.",
         name="page",
         type=PATH,
     ),
     option(
-        "-o, --output OUT", "Where the other forms go; by default, and as -, to stdout.", type=PATH
+        "-o, --output OUT",
+        "File for text, JSON, Markdown, CSV or LaTeX; by default stdout, as with -.",
+        type=PATH,
     ),
     option("--force", "Replace existing output."),
 )

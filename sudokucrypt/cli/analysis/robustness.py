@@ -36,8 +36,8 @@ def _chosen(_: click.Context, __: click.Parameter, text: str | None) -> dict[str
 @schemes.scheme_options("measure", f"{', '.join(_USUAL)}, or with --scheme that alone.")
 @option(
     "--disturbances A,B=S,...",
-    "What to do to the pictures, names with commas between, each with a strength or at its usual "
-    "ones; by default all.",
+    "Names of the disturbances, separated by commas, each with a strength or at its usual ones; "
+    "by default all.",
     callback=_chosen,
 )
 @schemes.listing_option(
@@ -60,10 +60,11 @@ def command(
     output: files.OutputOptions,
     max_pixels: int | None,
 ) -> None:
-    """Disturb protected pictures as channels and services do, restore them, and measure the rest.
+    """Disturb protected pictures as channels and services do, and measure what is restored.
 
-    Noise, flipped bits, a lost corner, JPEG, another size: PSNR, SSIM and correlation of what is
-    restored, beside theory. Schemes that detect changes refuse. IN is by default a portrait.
+    The disturbances are noise, flipped bits, a lost corner, JPEG and resizing. PSNR, SSIM and
+    correlation of the restored pictures are shown beside their theoretical values. Schemes that
+    detect changes refuse to restore. Without IN, a portrait is used.
     """
     output.check(sources)
     wanted = names.split(",") if names else () if own else _USUAL

@@ -181,7 +181,7 @@ def _write_template(context: click.Context, _: click.Parameter, path: Path | Non
 
 new_scheme_option = option(
     "--new-scheme FILE.py",
-    "Write a scheme that is to be changed, in place of measuring.",
+    "Write a sample scheme for you to change, instead of measuring.",
     type=PATH,
     is_eager=True,
     expose_value=False,
@@ -199,8 +199,8 @@ def own_scheme_option(text: str, **how: Any) -> Decorator:
     """Return the option that takes a scheme of the user; `text` says what becomes of it."""
     return option(
         "--scheme FILE.py:FUNCTION",
-        f"{text}. A function, also as MODULE:FUNCTION, that takes an array and the bytes of a "
-        "key and returns an array; or the name of a listed scheme.",
+        f"{text}: a function, also as MODULE:FUNCTION, that takes an array and the bytes of a key "
+        "and returns an array; or the name of a listed scheme.",
         name="own",
         **how,
     )
@@ -210,10 +210,10 @@ def scheme_options(verb: str, usual: str) -> Decorator:
     """Return a decorator with the options that choose schemes; `usual` says which by default."""
     named = option(
         "--schemes A,B,...",
-        f"What to {verb}, names with commas between; by default {usual}",
+        f"Names of the schemes to {verb}, separated by commas; by default {usual}",
         name="names",
     )
-    own = own_scheme_option("A scheme of your own; may be given several times", multiple=True)
+    own = own_scheme_option("Your own scheme, can be repeated", multiple=True)
     return lambda command: named(own(list_schemes_option(command)))
 
 

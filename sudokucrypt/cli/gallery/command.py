@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=SourcePath())
-@option("-o, --output PAGE", "Write one HTML page, readable by you alone.", type=options.PATH)
+@option("-o, --output PAGE", "Write one HTML page, readable only by you.", type=options.PATH)
 @option("--serve", "Show the gallery to browsers on this computer, from memory, until Ctrl-C.")
 @option(
     "--port N",
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     default=None,
     show_default=False,
 )
-@option("-r, --recursive", "Look into folders in folders too.")
-@option("--list", "Print what was left out, and why.", name="listing")
+@option("-r, --recursive", "Include subfolders.")
+@option("--list", "Print everything that was left out, and why.", name="listing")
 @option("--force", "Replace an existing page.")
 @options.max_pixels_option
 @options.max_rounds_option
@@ -55,9 +55,9 @@ def gallery(
 ) -> None:
     """Show what the encrypted pictures in FOLDER are: previews, names and times.
 
-    They are decrypted from the headers of the files; nothing else is, and nothing is sent over
-    the network. The page that -o writes is plain: whoever has it sees all of that. --serve writes
-    nothing to disk, and decrypts a whole file when you click on it.
+    Only the headers of the files are decrypted, and nothing leaves this computer. The page that -o
+    writes is not encrypted: whoever has it sees all of this. --serve writes nothing to disk, and
+    decrypts a whole file when you click on it.
     """
     if (output is None) != serve:
         raise click.UsageError("say where the gallery goes: give either -o PAGE or --serve")

@@ -26,10 +26,10 @@ _CELLS, _MANY = 81, 30
     required=True,
 )
 def card(*, place: str, output: Path) -> None:
-    """Draw the key in the file KEY (or - for stdin) as a card of four Sudoku puzzles.
+    """Draw a key as a card of four Sudoku puzzles.
 
-    The solved puzzles are the key; its text and a QR code are on the card too. Whoever finds the
-    card has the key. It needs the extra 'print'.
+    KEY is a key file, or - for stdin. The solved puzzles are the key; its text and a QR code are
+    also on the card. Whoever finds the card has the key. Needs the extra 'print'.
     """
     from sudokucrypt.cards import draw_card
     from sudokucrypt.cli.printing import page_form, page_parts
@@ -50,10 +50,11 @@ def card(*, place: str, output: Path) -> None:
     "-o, --output KEY", "A new key file, readable only by you.", type=options.PATH, required=True
 )
 def read_card(*, place: str, output: Path) -> None:
-    """Make the key file again from the four grids of a card, in the file GRIDS (or - for stdin).
+    """Recover the key file from the four grids of a card.
 
-    The grids are solved, or the puzzles as printed, in any form that 'sudoku solve' reads. One
-    wrong digit and up to 20 open cells in each grid are repaired, and another order too.
+    GRIDS is a file, or - for stdin, with the solved grids or the puzzles as printed, in any form
+    that 'sudoku solve' reads and in any order. One wrong digit and up to 20 open cells in each grid
+    are repaired.
     """
     from sudokucrypt import cards
     from sudokucrypt.cli.sudoku.options import VariantOptions

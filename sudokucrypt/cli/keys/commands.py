@@ -66,16 +66,17 @@ def _warn_if_readable() -> None:
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def key() -> None:
-    """Inspect a key, print it as a card, or derive the key of one picture from it."""
+    """Show a key, print it as a card, or derive the key of one picture."""
 
 
 @key.command()
 @click.argument("place", metavar="KEY", type=click.Path())
-@option("--id", "Print the id of the key, not the key.", name="only_id")
+@option("--id", "Print only the id of the key.", name="only_id")
 def show(*, place: str, only_id: bool) -> None:
-    """Check the key in the file KEY (or - for stdin) and print its text or its id.
+    """Check a key, and print its text or its id.
 
-    Prompts for the passphrase of a locked key, or takes it from SUDOKUCRYPT_PASSPHRASE.
+    KEY is a key file, or - for stdin. The passphrase of a locked key is prompted for, or taken from
+    SUDOKUCRYPT_PASSPHRASE.
     """
     found = SecretOptions(key=place).load_key()
     if only_id and not isinstance(found, Key):
@@ -97,11 +98,11 @@ def picture(
     max_pixels: int | None,
     output: Path | None,
 ) -> None:
-    """Print the key of the one protected picture IN, to share that picture.
+    """Print the key of one protected picture, to share that picture.
 
-    It restores IN and opens nothing else. Anyone who has it can also forge a picture that passes
-    as yours with the salt of IN, and it cannot be revoked: 'rekey' makes a new copy, but copies
-    of IN still open.
+    The key restores IN and no other picture. Anyone who has it can also forge a picture with the
+    salt of IN that passes as yours. It cannot be revoked: 'rekey' makes a new copy, but existing
+    copies of IN still open.
     """
     from sudokucrypt.recipes import picture_key, read_header  # NumPy, which no other command needs
 

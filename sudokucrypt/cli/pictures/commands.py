@@ -31,16 +31,17 @@ if TYPE_CHECKING:
 @batch_options
 @option(
     "--as WAY",
-    "Encrypt the bytes of the file, which decrypting gives back unchanged, or the pixels of a "
-    "picture. By default file for lossy pictures, for other files and with --all-files, else "
-    "pixels.",
+    "'file' encrypts the bytes of a file, which decrypting gives back unchanged; 'pixels' encrypts "
+    "the pixels of a picture. By default 'file' for lossy pictures, for files that are not "
+    "pictures and with --all-files, else 'pixels'.",
     name="way",
     type=click.Choice(["file", "pixels"]),
 )
 @option("--all-files", "Take files of any kind from folders, including hidden ones.")
 @option(
     "--preview/--no-preview",
-    "Seal a small picture too, for 'gallery'. By default for files of a million pixels or more.",
+    "Also seal a small picture, which 'gallery' shows. By default for pictures of a million pixels "
+    "or more that are encrypted as files, unless --deterministic is used.",
     default=None,
 )
 @options.rounds_option
@@ -52,12 +53,12 @@ if TYPE_CHECKING:
 @options.write_sidecar_option
 @secret_options
 def encrypt(*, way: str | None, all_files: bool, **given: Any) -> None:
-    """Encrypt files: the results are pictures that look like noise.
+    """Encrypt pictures and other files.
 
-    IN is a file, a folder, or - for stdin. Decrypting gives back lossy photos such as JPEG, and
-    files of any other kind, as the same file; of other pictures, the same pixels and metadata.
-    Only size, shape, depth, the timing of an animation and the key id stay visible, unless you ask
-    for more.
+    IN is a file, a folder, or - for stdin. Results are pictures that look like noise. Decrypting
+    restores lossy photos such as JPEG, and files that are not pictures, as the very same file;
+    other pictures with the same pixels and metadata. Only size, shape, depth, the timing of an
+    animation and the key id stay visible, unless you use options that leave more readable.
     """
     as_file = True if way is None and all_files else None if way is None else way == "file"
     work = partial(recipes.encrypt_file, as_file=as_file)
@@ -72,7 +73,7 @@ def encrypt(*, way: str | None, all_files: bool, **given: Any) -> None:
     type=click.Choice(["pixel", "sample", "block"]),
     default="pixel",
 )
-@option("--block-size B", "Side of a block in pixels; default 16.", type=int)
+@option("--block-size B", "Side of a block in pixels; by default 16.", type=int)
 @options.rounds_option
 @options.deterministic_option
 @options.context_option
@@ -85,11 +86,11 @@ def encrypt(*, way: str | None, all_files: bool, **given: Any) -> None:
 @robust_options
 @secret_options
 def scramble(*, service: RobustOptions, **given: Any) -> None:
-    """Scramble pictures: move their pixels by a map that depends on the key.
+    """Scramble pictures: move their pixels by a permutation that depends on the key.
 
-    IN is a file, a folder, or - for stdin. Values do not change, so this hides a picture from
-    view but is not encryption. Metadata are sealed. A JPEG stays a JPEG, and comes back as the
-    same file.
+    IN is a file, a folder, or - for stdin. This hides a picture from view but is not encryption:
+    pixels keep their values. Metadata are sealed. A JPEG stays a JPEG, whose blocks are moved and
+    masked, and unscrambling restores the very same file.
     """
     service.check()
     if service.robust:
@@ -142,8 +143,8 @@ def _protect(
 def decrypt(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
     """Decrypt pictures and files exactly, or fail.
 
-    IN is a file, a folder, or - for stdin. A file that was encrypted as it is gets back its name
-    and time. A wrong key and a changed picture are detected, and then nothing is written.
+    IN is a file, a folder, or - for stdin. What was encrypted as a file gets back its name and
+    time. A wrong key or a changed picture is detected, and then nothing is written.
     """
     key = secret.load(batch.sources)
     work = partial(recipes.decrypt_file, key=key, **how)
@@ -161,9 +162,9 @@ def decrypt(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
 def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> None:
     """Restore scrambled pictures exactly, or fail.
 
-    IN is a file, a folder, or - for stdin. A wrong key and a changed picture are detected, and
-    then nothing is written. What 'scramble --robust' made comes back roughly, after services
-    recompressed it; nothing shows then whether its pixels were changed.
+    IN is a file, a folder, or - for stdin. A wrong key or a changed picture is detected, and then
+    nothing is written. Results of 'scramble --robust' are restored approximately, even after
+    recompression; changes of their pixels are not detected.
     """
     key = secret.load(batch.sources)
     work = partial(unscramble_any, key=key, **how)
@@ -172,7 +173,7 @@ def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> Non
 
 @click.command()
 @batch_options
-@option("--new-key NEW", "The file of the new key.", required=True, type=click.Path())
+@option("--new-key NEW", "File of the new key, or - for stdin.", required=True, type=click.Path())
 @options.scheme_option(None, expose_value=False)
 @options.read_sidecar_option
 @options.max_rounds_option
@@ -180,10 +181,9 @@ def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> Non
 def rekey(*, batch: BatchOptions, secret: SecretOptions, new_key: str, **how: Any) -> None:
     """Restore pictures with the old key and protect them with the new one.
 
-    Nothing plain is written to disk.
-
-    Scheme, unit, rounds, regions and sealed metadata stay; the salt is new. Copies of IN still
-    open with the old key.
+    IN is a file, a folder, or - for stdin. Scheme, unit, rounds, regions and sealed metadata stay;
+    the salt is new. Nothing plain is written to disk. Existing copies of IN still open with the old
+    key.
     """
     if secret.key == new_key == "-":
         raise click.UsageError("stdin cannot give both keys")

@@ -20,12 +20,12 @@ _GAP = 8
 @click.command("demo")
 @option(
     "-o, --output DIR",
-    "Where to write; by default a new folder sudokucrypt-demo.",
+    "Folder for the results; by default a new one, sudokucrypt-demo.",
     name="folder",
     type=PATH,
 )
 def command(*, folder: Path | None) -> None:
-    """Make a key, scramble a sample picture, restore it, check it, and show all three.
+    """Make a key, scramble a sample picture, restore it, and show all three pictures.
 
     The picture is NASA's portrait of the astronaut Eileen Collins (public domain).
     """

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @options.read_sidecar_option
 @options.max_pixels_option
 @option("--json", "Print JSON.", name="as_json")
-@option("--system", "Show kernels and threads of this installation instead.")
+@option("--system", "Show the kernels and threads of this installation instead.")
 @options.max_rounds_option
 @secret_options
 def command(
@@ -50,7 +50,7 @@ def command(
 ) -> None:
     """Show the header of the protected picture IN, or - for stdin.
 
-    This needs no key. With one, check that it restores the picture, and show what is sealed.
+    No key is needed. With a key, check that it restores the picture, and show what is sealed.
     """
     if (source is None) != system:
         raise click.UsageError("give either a picture or --system")

@@ -73,16 +73,18 @@ robust_options = gathered(
     RobustOptions,
     option(
         "--robust",
-        "Survive services that recompress pictures: what comes back is close, not exact. Writes "
-        "a gray JPEG, or PNG.",
+        "Survive services that recompress pictures; the restored picture is close to the "
+        "original, not equal. Writes a gray JPEG, or a PNG.",
     ),
     option(
         "--profile NAME",
-        "Make it for a service, small enough that it is not shrunk there; 'list' prints all.",
+        "Make the result small enough for a service not to shrink it; 'list' prints all services.",
         callback=_list_profiles,
         is_eager=True,
     ),
-    option("--max-side N", "Most pixels of a side of the result.", type=click.IntRange(1)),
+    option(
+        "--max-side N", "Longest side of the result in pixels, at most.", type=click.IntRange(1)
+    ),
     option(
         "--quality Q", "Quality of the JPEG, 1..100; by default 92.", type=click.IntRange(1, 100)
     ),

@@ -10,10 +10,10 @@ _COMMANDS = {
     "book": "Make a book of puzzles for the printer.",
     "solving:solve": "Solve puzzles, or count their solutions.",
     "solving:check": "Check a grid or a puzzle.",
-    "numbers:canonical": "Show the form that all equivalent grids share.",
+    "numbers:canonical": "Print the canonical form of a grid or puzzle.",
     "numbers:count": "Count all grids of a shape.",
-    "numbers:rank": "Show the number of a grid among all grids.",
-    "numbers:unrank": "Show the grid of a number.",
+    "numbers:rank": "Print the number of a grid among all grids.",
+    "numbers:unrank": "Print the grid with a number.",
 }
 
 
@@ -22,5 +22,5 @@ def command() -> None:
     """Make, solve, count and number Sudoku grids and puzzles.
 
     Grids are written in line form: a symbol for each cell in reading order, 1 to 9, then A to Z
-    for higher digits, and . or 0 for an open cell; for orders above 35 numbers and spaces.
+    for higher digits, and . or 0 for an empty cell; for orders above 35, numbers and spaces.
     """

@@ -17,16 +17,16 @@ from sudokucrypt.sudoku.drawing import PAPERS, Drawing, Sheet, book
 
 @click.command("book", cls=options.SheetCommand)
 @options.variant_options
-@option("--count N", "How many puzzles.", type=click.IntRange(1), default=24)
+@option("--count N", "How many to make.", type=click.IntRange(1), default=24)
 @options.seed_option
 @puzzle_options
-@option("--title TEXT", "At the top of the first page.", default="Sudoku")
-@option("--per-page N", "Puzzles on a page.", type=click.IntRange(1), default=4)
-@option("--paper", "The sheets of paper.", type=click.Choice(list(PAPERS)), default="a4")
+@option("--title TEXT", "Title of the first page.", default="Sudoku")
+@option("--per-page N", "Puzzles on each page.", type=click.IntRange(1), default=4)
+@option("--paper", "Size of the paper.", type=click.Choice(list(PAPERS)), default="a4")
 @option("--no-solutions", "Leave out the solutions at the end.", name="unsolved")
 @option(
     "-o, --output OUT",
-    "A PDF file; or PNG or SVG, one file for each page, with {number} in its name.",
+    "A PDF file; or PNG or SVG files with {number} in their name, one for each page.",
     type=str,
     required=True,
 )
@@ -46,7 +46,7 @@ def command(
 ) -> None:
     """Make a book: puzzles with exactly one solution, their levels, and the solutions at the end.
 
-    PDF needs the extra 'print'.
+    A PDF needs the extra 'print'.
     """
     form = page_form(output)
     if (form == "pdf") is is_template(output):

@@ -25,7 +25,7 @@ from sudokucrypt.typing import RandomSource
     "to order 25, stir beyond.",
     type=click.Choice(METHODS),
 )
-@option("--amount N", "Stir with N moves a row; 20 by default.", type=click.IntRange(0))
+@option("--amount N", "Stir with N moves for each row; by default 20.", type=click.IntRange(0))
 @option("--trace", "Print the steps before each grid (search, rows, boxes and cells only).")
 @options.count_option
 @output_options
@@ -41,9 +41,10 @@ def generate(
 ) -> None:
     """Make full grids.
 
-    With uniform all grids are equally likely. Rows, boxes and cells are historical methods, and
-    search fills the cell with the fewest candidates; these can make any grid, but not equally
-    often. Shuffle and stir make any order at once; shuffle makes equivalents of one grid only.
+    The method uniform makes all grids equally likely. rows, boxes and cells are historical methods,
+    and search always fills a cell with the fewest candidates; all four can make any grid, but some
+    more often than others. stir and shuffle make grids of any order; those of shuffle are all
+    equivalent to one grid.
     """
     form = output.form("text")
     if trace and form in ("png", "svg"):
@@ -91,10 +92,14 @@ def _method(
 
 @click.command(cls=options.SheetCommand)
 @options.variant_options
-@option("--from GRID", "The solution: line form, file, or - for stdin.", name="grid")
+@option(
+    "--from GRID",
+    "Full grid to make the puzzle from: its line form, a file, or - for stdin.",
+    name="grid",
+)
 @options.seed_option
 @puzzle_options
-@option("--with-solution", "Write the solution too.")
+@option("--with-solution", "Also write the solution.")
 @options.count_option
 @output_options
 def puzzle(
@@ -109,8 +114,8 @@ def puzzle(
 ) -> None:
     """Make puzzles with exactly one solution.
 
-    The number of givens says little about difficulty; --level goes by the techniques that are
-    needed. Without --givens, givens are removed as long as the solution stays unique.
+    The number of givens says little about difficulty; --level is defined by the techniques that a
+    solution needs. Without --givens, givens are removed as long as the solution stays unique.
     """
     form = output.form("text")
     sheets: Callable[[RandomSource], sudoku.Variant | sudoku.SudokuPuzzle]

@@ -18,9 +18,10 @@ from sudokucrypt.typing import Box
 @box_option
 @option("--json", "Print the number of automorphisms too.", name="as_json")
 def canonical(*, text: str, box: Box | None, as_json: bool) -> None:
-    """Print the first grid, in reading order, among all that are essentially the same as GRID.
+    """Print the canonical form of GRID: the first of all equivalent grids or puzzles.
 
-    GRID is full, or a puzzle; the grids or puzzles of a file are taken one by one.
+    GRID is a full grid or a puzzle: its line form, a file, or - for stdin. Each grid of a file is
+    printed in its canonical form.
     """
     puzzles = read_puzzles(text, VariantOptions(box=box))
     failures = Failures(puzzles)
@@ -44,7 +45,7 @@ def _canonical(puzzle: sudoku.SudokuPuzzle) -> tuple[str, int]:
 
 @click.command(cls=SheetCommand)
 @variant_options
-@option("--classes", "Count grids as the same if symmetries of the rules make them so.")
+@option("--classes", "Count essentially different grids: equivalent ones count once.")
 @option("--json", "Print JSON.", name="as_json")
 def count(*, rules: VariantOptions, classes: bool, as_json: bool) -> None:
     """Count all grids with boxes of a shape, by computation."""
@@ -68,7 +69,7 @@ def count(*, rules: VariantOptions, classes: bool, as_json: bool) -> None:
 @grid_argument
 @box_option
 def rank(*, text: str, box: Box | None) -> None:
-    """Print the number of GRID, from 0 on; `unrank` turns it back into the grid."""
+    """Print the number of GRID among all grids, counting from 0; 'unrank' reverses this."""
     click.echo(sudoku.rank(read_grid(text, box)))
 
 

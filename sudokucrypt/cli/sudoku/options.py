@@ -155,12 +155,12 @@ def variant_options(command: Command) -> Command:
     update_wrapper(with_rules, command)
     load = option(
         "--variant MODULE:NAME",
-        "Another kind of Sudoku: Python code of yours, in a module or a file.py.",
+        "Your own kind of Sudoku: Python code, in a module or as FILE.py:NAME.",
         name="spec",
     )
     draw = option(
         "--regions FILE",
-        "A jigsaw with regions of this map: a letter for each cell, a line for each row.",
+        "A jigsaw with the regions of a map: a line for each row, a letter for each cell.",
         type=click.Path(path_type=Path),
     )
     return box_option(draw(load(with_rules)))
@@ -195,7 +195,7 @@ def _flag(kind: VariantKind) -> click.Option:
 
 seed_option = option(
     "--seed S",
-    "The same seed and options give the same results; without it a new one is printed.",
+    "The same seed and options give the same results. Without --seed, a new seed is printed.",
     type=click.IntRange(0),
 )
 count_option = option("--count N", "How many to make.", type=click.IntRange(1), default=1)

@@ -169,13 +169,13 @@ output_options = gathered(
     OutputOptions,
     option(
         "-o, --output OUT",
-        "File for all results, or one file for each if its name has {number} in it; by default "
+        "File for all results, or a file for each if its name contains {number}; by default "
         "results are printed.",
     ),
     option(
         "--format",
-        "Text with ruled boxes, line form, JSON or a picture; a suffix .txt, .sdm, .json, .png "
-        "or .svg chooses it too.",
+        "Text with ruled boxes, line form, JSON or a picture. The suffix of OUT also chooses it: "
+        ".txt, .sdm, .json, .jsonl, .png or .svg.",
         name="file_format",
         type=click.Choice(get_args(Form)),
     ),

@@ -79,11 +79,13 @@ puzzle_options = gathered(
         "Difficulty: beginner needs naked singles only, expert needs chains or trial and error.",
         type=click.Choice([level.label for level in sudoku.Level]),
     ),
-    option("--symmetric", "Places of givens that stay the same under a half turn."),
-    option("--pattern", "Another symmetry of these places.", type=click.Choice(sudoku.PATTERNS)),
+    option("--symmetric", "Place the givens symmetrically under a half turn."),
+    option(
+        "--pattern", "Place the givens with another symmetry.", type=click.Choice(sudoku.PATTERNS)
+    ),
     option(
         "--places FILE",
-        "Givens exactly where this text has no point: a symbol for each cell.",
+        "Put givens exactly where FILE, a symbol for each cell, has no point or 0.",
         type=click.Path(path_type=Path),
     ),
     option(

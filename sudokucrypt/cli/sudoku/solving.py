@@ -44,11 +44,11 @@ _DIGITS[np.frombuffer(b"*_.0123456789", dtype=np.uint8)] = 0, 0, 0, *range(10)
 @option("--all", "Print all solutions, not just the only one.", name="every")
 @option("--count", "Print how many solutions there are.")
 @option("--limit N", "Stop after N solutions.", type=click.IntRange(1))
-@option("--trace", "Before the solution, print each step that leads to it.")
-@option("--hint", "Print the next step and its reason, not the solution.", name="hinted")
+@option("--trace", "Print each step of a solution by hand before the solution.")
+@option("--hint", "Print only the next step and its reason.", name="hinted")
 @patience_option
 @option(
-    "--budget N", "With --count, give up after N nodes whatever was found.", type=click.IntRange(1)
+    "--budget N", "With --count, give up after N nodes, whatever was found.", type=click.IntRange(1)
 )
 @output_options
 def solve(
@@ -66,8 +66,8 @@ def solve(
 ) -> None:
     """Solve PUZZLE: its line form, a file of lines or JSON, or - for stdin.
 
-    Prints the solution in line form. A puzzle without or with several solutions is an error,
-    unless --all, --limit or --count asks for what there is; it does not stop other puzzles.
+    Prints the solution in line form. A puzzle with no solution or several is an error, unless you
+    use --all, --limit or --count; other puzzles are still solved.
     """
     contradictions = {
         "--hint prints only a step; leave out --all, --count, --limit and --trace": hinted
@@ -242,9 +242,9 @@ def _solutions(
 @variant_options
 @patience_option
 def check(*, text: str, rules: VariantOptions, patience: int) -> None:
-    """Check GRID, its line form, a file, or - for stdin.
+    """Check GRID: its line form, a file, or - for stdin.
 
-    A full grid must obey every rule, and a puzzle must have exactly one solution.
+    A full grid must obey every rule; a puzzle must have exactly one solution.
     """
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
