@@ -30,6 +30,9 @@ MIN_COUNT = 36
 _STACKED_FROM = 1 << 18
 """Bytes of a picture from which stacking it between two trips pays."""
 
+_PAGE = 4096
+"""Bytes of the smallest pages of memory."""
+
 MAX_COUNT = 2**62
 MAX_ROUNDS = 255
 _DEFAULT_ROUNDS = ((1 << 20, 2), (4096, 3), (1, 4))
@@ -129,7 +132,7 @@ class UnitPermutation:
         in_place = self._in_place(source, target)
         stacks = STACKED and target.nbytes >= _STACKED_FROM
         stacked = stacks and not in_place
-        arrays = self._arrays(target, hops=len(self._stacks) + (not in_place))
+        arrays = self._arrays(source, target, workers, in_place=in_place)
         here = target if in_place else next(arrays)
         self._first.move(source, here, workers, (False, True) if stacked else RASTER)
         self._exchanges(stacked=stacked).apply(here)
@@ -146,7 +149,7 @@ class UnitPermutation:
             return
         in_place = self._in_place(source, target)
         stacks = STACKED and target.nbytes >= _STACKED_FROM
-        arrays = self._arrays(target, hops=len(self._stacks) + (not in_place))
+        arrays = self._arrays(source, target, workers, in_place=in_place)
         here, stacked = source, False
         for number, step in enumerate(reversed(self._stacks), 1):
             last = number == len(self._stacks)
@@ -162,14 +165,35 @@ class UnitPermutation:
         """Tell whether the row pass works in place, so that all others end in the target."""
         return np.may_share_memory(source, target) and len(self._stacks) % 2 == 0
 
-    def _arrays(self, target: AnyArray, *, hops: int) -> Iterator[AnyArray]:
+    def _arrays(
+        self, source: AnyArray, target: AnyArray, workers: Workers, *, in_place: bool
+    ) -> Iterator[AnyArray]:
         """Yield where each step writes to: by turns a spare array and the target, which is last."""
         spare = np.empty_like(target)
+        _clear_pages(spare, workers)
+        if not np.may_share_memory(source, target):
+            _clear_pages(target, workers)
+        hops = len(self._stacks) + (not in_place)
         for left in range(hops - 1, -1, -1):
             yield spare if left % 2 else target
 
     def _exchanges(self, *, stacked: bool) -> SpareExchange:
         return self._exchange.stacked(self._first.box) if stacked else self._exchange
+
+
+def _clear_pages(units: AnyArray, workers: Workers) -> None:
+    """Write to every page of new memory, which the system clears at that moment.
+
+    Threads that each take a part of the pages do not wait for each other, as they would when they
+    scatter units over all of them.
+    """
+    pages = units.view(np.uint8)[::_PAGE]
+
+    def clear(start: int, stop: int) -> None:
+        pages[start:stop] = 0
+
+    if workers.threads > 1:
+        workers.share(len(pages), clear)
 
 
 def permutation(

@@ -90,9 +90,9 @@ class RowPass:
             return places
         alpha, beta, sigma = self.grid
         n = len(sigma)
-        rows, columns = np.divmod(places, n)
+        rows, columns = _divided(places, n)
         inside = rows < n
-        digits = sigma[(alpha[rows * inside] + beta[columns]) % n]
+        digits = np.tile(sigma, 2)[alpha[rows * inside] + beta[columns]]
         return np.where(inside, rows * n + digits, places)
 
 
@@ -161,6 +161,13 @@ class SpareExchange:
         if not len(self.places):
             return self
         (p, q), n = box, box[0] * box[1]
-        rows, columns = np.divmod(self.places, n)
-        places = (columns // q * n + rows % p * q + rows // p) * q + columns % q
+        rows, columns = _divided(self.places, n)
+        (bands, downs), (stacks, across) = _divided(rows, p), _divided(columns, q)
+        places = (stacks * n + downs * q + bands) * q + across
         return type(self)(np.where(rows < n, places, self.places))
+
+
+def _divided(numbers: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
+    """Return quotients and remainders; `np.divmod` takes longer."""
+    quotients = numbers // divisor
+    return quotients, numbers - quotients * divisor
