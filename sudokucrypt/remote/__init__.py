@@ -58,7 +58,8 @@ def is_folder(url: Url) -> bool:
 def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
     """Yield a folder with the names of its folders and objects, and so the folders below.
 
-    An empty name stands for objects with an empty part in their names, as in ``a//b``. Folders that the caller takes out of the list are not entered.
+    An empty name stands for objects with an empty part in their names, as in ``a//b``. Folders
+    that the caller takes out of the list are not entered.
 
     Raises
     ------
