@@ -45,6 +45,8 @@ WITHOUT_KERNELS = (
 )
 """Tests of what never runs a kernel, or runs them only as a user of the package does."""
 
+TESTS = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
+
 FUZZ_TARGETS = (
     "header",
     "sidecar",
@@ -77,18 +79,21 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
         if options.debug_kernels:
-            steps = [["tests/debug_kernels.py"]]
-        elif options.fuzz is not None:
+            return _first_failure([["tests/debug_kernels.py"]])
+        if options.fuzz is not None:
             seconds = str(max(1, options.fuzz // len(FUZZ_TARGETS)))  # 0 would mean for ever
-            steps = [["tests/fuzz/run.py", target, seconds] for target in FUZZ_TARGETS]
-        else:
-            steps = _steps(Path(scratch), fast=options.fast)
-        if not options.fast:
-            return _first_failure(steps)
-        # Looking at the code leaves one core idle most of the time.
-        with ThreadPoolExecutor(1) as beside:
-            looking = beside.submit(_first_failure, steps[:-1])
-            return _first_failure(steps[-1:]) or looking.result()
+            return _first_failure([["tests/fuzz/run.py", each, seconds] for each in FUZZ_TARGETS])
+        if options.fast:  # looking at the code leaves one core idle most of the time
+            return _together([_style(), [[*TESTS, "-m", "not slow"]]])
+        left_out = [f"--ignore=tests/{name}" for name in WITHOUT_KERNELS]
+        twins = [*TESTS, "--plain-twins", "-m", "not slow", *left_out]
+        return _together([_style(), [_docs(Path(scratch))]]) or _first_failure([twins, TESTS])
+
+
+def _together(lists: Sequence[Sequence[Sequence[str]]]) -> int:
+    """Run lists of steps at the same time, and return the first exit code that is not 0."""
+    with ThreadPoolExecutor(len(lists)) as pool:
+        return next(filter(None, pool.map(_first_failure, lists)), 0)
 
 
 def _first_failure(steps: Sequence[Sequence[str]]) -> int:
@@ -102,21 +107,18 @@ def _first_failure(steps: Sequence[Sequence[str]]) -> int:
     return 0
 
 
-def _steps(scratch: Path, *, fast: bool) -> list[list[str]]:
-    """Return the arguments of Python for each step."""
-    steps = [
+def _style() -> list[list[str]]:
+    return [
         ["-m", "ruff", "format", "--check", "--no-cache", "--quiet"],
         ["-m", "ruff", "check", "--no-cache", "--quiet"],
         ["-m", "mypy", "--cache-dir", str(CACHE / "mypy")],
         [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
     ]
-    tests = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
-    if fast:
-        return [*steps, [*tests, "-m", "not slow"]]
+
+
+def _docs(scratch: Path) -> list[str]:
     trees, pages = str(scratch / "doctrees"), str(scratch / "docs")
-    steps.append(["-m", "sphinx", "-W", "-q", "-d", trees, "docs", pages])
-    left_out = [f"--ignore=tests/{name}" for name in WITHOUT_KERNELS]
-    return [*steps, [*tests, "--plain-twins", "-m", "not slow", *left_out], tests]
+    return ["-m", "sphinx", "-W", "-q", "-d", trees, "docs", pages]
 
 
 def _environment() -> dict[str, str]:

@@ -4,6 +4,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -105,8 +107,28 @@ def test_the_check_fails_where_a_program_that_it_requires_is_missing(
     assert check.main() == 0
 
 
-def test_the_check_lists_every_skipped_test() -> None:
-    """Each run of the tests ends with what it skipped, and why."""
-    runs = [step for step in check._steps(ROOT, fast=False) if "pytest" in step]
-    assert len(runs) == 2
-    assert all("-rs" in step for step in [*runs, check._steps(ROOT, fast=True)[-1]])
+@pytest.mark.parametrize(("options", "wanted"), [([], 2), (["--fast"], 1)])
+def test_every_step_counts(
+    options: list[str], wanted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever step fails, the check does; runs of the tests end with what they skipped."""
+    monkeypatch.setattr(sys, "argv", ["check.py", *options])
+    monkeypatch.delenv("CHECK_REQUIRES", raising=False)
+    begun: list[list[str]] = []
+    failing: list[str] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        begun.append(command[1:])
+        return subprocess.CompletedProcess(command, 3 if command[1:] == failing else 0)
+
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", lambda **_: nullcontext("scratch"))
+    monkeypatch.setattr(subprocess, "run", run)
+    assert check.main() == 0
+    every = list(begun)
+    runs = [step for step in every if "pytest" in step]
+    assert len(runs) == wanted
+    assert all("-rs" in step for step in runs)
+    assert any("mypy" in step for step in every)
+    for step in every:
+        failing[:] = step
+        assert check.main() == 3
