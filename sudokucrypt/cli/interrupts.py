@@ -10,10 +10,12 @@ import _thread
 import os
 import sys
 import time
+from contextlib import contextmanager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
+    from collections.abc import Iterator
     from typing import NoReturn
 else:  # `signal` makes enumerations of this, and `typing` takes longer yet
     import _signal as signal
@@ -43,6 +45,46 @@ def raise_on_interrupt() -> None:
     """Let Ctrl-C raise KeyboardInterrupt, if it ends the program now."""
     _exchange((_leave,), _raise)
     sys.unraisablehook = _raise_again
+
+
+@contextmanager
+def ending() -> Iterator[None]:
+    """Let interrupts end the program at once in a block that leaves nothing behind."""
+    leave_on_interrupt()
+    try:
+        yield
+    finally:
+        raise_on_interrupt()
+
+
+@contextmanager
+def put_off() -> Iterator[None]:
+    """Let interrupts wait for the end of a block, for libraries that cannot be stopped in it.
+
+    It is for the main thread.
+    """
+    came: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, *_ENDS)}
+    for number, handler in handlers.items():
+        if handler in (_raise, _leave):
+            signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
+
+
+@contextmanager
+def ignored() -> Iterator[None]:
+    """Ignore Ctrl-C for a moment, and in all processes that begin in it as long as they live."""
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def interrupted() -> bool:

@@ -7,8 +7,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -378,3 +379,41 @@ def test_dead_workers_are_replaced(run: Run) -> None:
         assert np.array_equal(
             read_picture(Path("back.png")).pixels, plain[Path(line["source"]).stem]
         )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no groups of processes")
+def test_an_interrupt_while_the_cluster_begins(run: Run) -> None:
+    """Whenever it comes, it ends the run without a traceback, and no process stays for long."""
+    del run
+    small_pictures(Path("many"), 20)
+    command = [sys.executable, "-m", "sudokucrypt", "encrypt", "many", "-o", "out", *KEY]
+    begun: list[int] = []
+    for number in range(4):
+        process = subprocess.Popen(
+            [*command, "--dask", "local", "--jobs", "2", "--force"],
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        time.sleep(0.4 + 0.17 * number)
+        os.killpg(process.pid, (signal.SIGINT, signal.SIGTERM)[number % 2])
+        said = process.communicate(timeout=60)[1].strip().splitlines()
+        assert process.returncode in (0, 130), said
+        assert all(line.startswith("sudokucrypt: ") or not line for line in said), said
+        begun.append(process.pid)
+    assert eventually(lambda: not any(map(is_there, begun)))
+
+
+def is_there(group: int) -> bool:
+    with suppress(ProcessLookupError):
+        os.killpg(group, 0)
+        return True
+    return False
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 20) -> bool:
+    latest = time.monotonic() + seconds
+    while not holds() and time.monotonic() < latest:
+        time.sleep(0.02)
+    return holds()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import platform
 import time
 import warnings
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -12,11 +11,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from sudokucrypt.cli.interrupts import ending, put_off
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.pictures import worker
+from sudokucrypt.cli.pictures import local, worker
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import SudokucryptError, UnsupportedError
 from sudokucrypt.storage import place_of, sweep
@@ -32,8 +31,6 @@ _MOST = 64  # inputs in a batch
 _BATCH = 1.0  # seconds that a batch should take
 _WAIT = 5.0  # seconds between looks at which workers there are
 _PATIENCE = 60.0  # seconds for the first worker to come, and for batches to end once stopped
-_MODULE = "sudokucrypt.cli.pictures.worker"
-_COMMANDS = "sudokucrypt.cli.pictures.commands"
 
 
 @dataclass(frozen=True)
@@ -107,51 +104,24 @@ class Cluster:
 
     def _connected(self, address: str, jobs: int) -> Any:
         """Return the client of the cluster, once it has a worker."""
+        if address == "local":
+            local.begin_to_import()
         try:
-            import dask
-            from distributed import Client, LocalCluster
-            from distributed.utils import get_mp_context
+            from distributed import Client
         except ImportError as error:
             raise UnsupportedError(
                 "Dask is not installed", hint="pip install 'sudokucrypt[dask]'"
             ) from error
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._stack.enter_context(warnings.catch_warnings(action="ignore"))
-        place: Any = address
-        if address == "local":
-            # Elsewhere, libraries may not survive a fork.
-            method = "forkserver" if platform.system() == "Linux" else "spawn"
-            scratch = self._stack.enter_context(TemporaryDirectory(prefix="sudokucrypt-dask-"))
-            self._stack.enter_context(
-                dask.config.set(
-                    {
-                        "logging": {"distributed": "critical", "tornado": "critical"},
-                        "distributed.deploy.lost-worker-timeout": "2s",
-                        "distributed.scheduler.http.routes": [],  # no pages for others to read
-                        "distributed.worker.http.routes": [],
-                        "distributed.worker.profile.enabled": False,
-                        "distributed.worker.multiprocessing-method": method,
-                        # Dask has workers give memory back after each array, which takes time.
-                        "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1},
-                    }
-                )
-            )
-            if method == "forkserver":  # it imports once for all workers, also for later ones
-                get_mp_context().set_forkserver_preload(["distributed", _COMMANDS])
-            # Temporary certificates: whoever else uses this machine cannot talk to the workers.
-            place = self._local = self._stack.enter_context(
-                LocalCluster(
-                    n_workers=jobs,
-                    threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",
-                    local_directory=scratch,
-                    security=True,
-                    silence_logs=logging.CRITICAL,
-                    preload=[_MODULE],
-                )
-            )
         try:
-            client = self._stack.enter_context(Client(place, set_as_default=False))
+            if address == "local":
+                with put_off():
+                    self._local = self._stack.enter_context(local.cluster(jobs))
+                    client = self._stack.enter_context(Client(self._local, set_as_default=False))
+            else:
+                with ending():
+                    client = self._stack.enter_context(Client(address, set_as_default=False))
             client.wait_for_workers(1, timeout=_PATIENCE)
         except TimeoutError as error:
             raise SudokucryptError(f"'{address}' has no worker", hint="start one first") from error
