@@ -83,7 +83,7 @@ def place_of(name: str | os.PathLike[str] | Url) -> Place:
     Raises
     ------
     InvalidParameterError
-        If a password stands in the URL.
+        If the URL contains a password.
     """
     if isinstance(name, Url):
         return name

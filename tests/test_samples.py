@@ -111,9 +111,9 @@ def test_batch_with_progress(tmp_path: Path) -> None:
     )  # fmt: skip
     assert result.returncode == 1
     assert "bad.png: " in result.stdout
-    assert "4 encrypted, 0 there already, 1 failed" in result.stdout
+    assert "4 encrypted, 0 already there, 1 failed" in result.stdout
     (pictures / "bad.png").unlink()
-    assert "0 encrypted, 4 there already" in run(script, "pictures", "safe", "my.key", cwd=tmp_path)
+    assert "0 encrypted, 4 already there" in run(script, "pictures", "safe", "my.key", cwd=tmp_path)
 
 
 @pytest.mark.slow

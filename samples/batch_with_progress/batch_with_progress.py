@@ -36,7 +36,7 @@ def main(source: Path, target: Path, key_file: Path) -> int:
             except sudokucrypt.SudokucryptError as error:
                 failed += 1
                 print(f"{tasks[task].name}: {error}")
-    print(f"{len(tasks) - failed} encrypted, {len(pictures) - len(tasks)} there already, "
+    print(f"{len(tasks) - failed} encrypted, {len(pictures) - len(tasks)} already there, "
           f"{failed} failed")  # fmt: skip
     return failed
 

@@ -132,7 +132,7 @@ def scheme_from_function(function: Callable[..., Any], *, name: str | None = Non
     def fixed(image: AnyArray, key: bytes) -> Run:
         try:
             pixels = np.asarray(function(image.copy(), key))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise UnsupportedError(f"{called!r} failed: {_told(error)}") from error
         if pixels.shape != image.shape or pixels.dtype != image.dtype:
             raise InvalidImageError(
@@ -147,7 +147,7 @@ def scheme_from_function(function: Callable[..., Any], *, name: str | None = Non
     def undone(inverse: Callable[..., Any], pixels: AnyArray, key: bytes) -> AnyArray:
         try:
             return np.asarray(inverse(pixels.copy(), key))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise DecryptionError(f"undoing {called!r} failed: {_told(error)}") from error
 
     moves = getattr(function, "moves_only", None)
@@ -161,7 +161,7 @@ def scheme_from_function(function: Callable[..., Any], *, name: str | None = Non
     )
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     """Return the kind and the first line of what the code of others raised."""
     return f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
 

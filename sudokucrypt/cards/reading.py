@@ -59,7 +59,7 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
     Raises
     ------
     InvalidKeyError
-        If they are not four, or stand for no key: too much is wrong or open, or they are of no
+        If they are not four, or encode no key: too much is wrong or open, or they are of no
         card. No message repeats a digit of a grid.
     InvalidGridError
         If one is no sheet of 81 cells.
@@ -97,7 +97,7 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
                 found |= {reading.key: reading for reading in _readings(pools, orders)}
             if len(found) == 1:
                 return next(iter(found.values()))
-    raise InvalidKeyError("the four grids stand for no key", hint=_HINT)
+    raise InvalidKeyError("the four grids encode no key", hint=_HINT)
 
 
 def _cells(sheet: PuzzleLike) -> Cells:

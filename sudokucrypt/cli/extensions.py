@@ -40,7 +40,7 @@ class Group(click.Group):
         if known or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         if ctx.parent is None and os.path.lexists(name):
-            message = f"'{name}' is no command but a file"
+            message = f"'{name}' is a file, not a command"
             way = f"to encrypt it: sudokucrypt encrypt {shlex.quote(name)} --key FILE"
             raise HintedUsageError(message, ctx, hint=way)
         meant = likely(name, self.list_commands(ctx))

@@ -34,7 +34,7 @@ class Reason(Enum):
     HIDDEN_FOLDER = "hidden folder", "hidden folders", "--all-files -r enters hidden folders"
     FOLDER = "folder that was not entered", "folders that were not entered", "-r enters folders"
     LINK = "symbolic link", "symbolic links", "links are not followed"
-    SPECIAL = "thing that is no regular file", "things that are no regular files", ""
+    SPECIAL = "special file", "special files", ""
     OUTPUT = "folder of results", "folders of results", ""
     RESULT = "result of this command", "results of this command", ""
     UNFINISHED = "unfinished result of another run", "unfinished results of another run", ""
@@ -43,8 +43,8 @@ class Reason(Enum):
     PLAIN = "picture that is not protected", "pictures that are not protected", ""
     CLOSED = "file that the key does not open", "files that the key does not open", ""
     OTHER = (
-        "file that is no picture",
-        "files that are no pictures",
+        "file that is not a picture",
+        "files that are not pictures",
         "--all-files includes files of any kind",
     )
 

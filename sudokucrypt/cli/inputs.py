@@ -124,12 +124,17 @@ class Naming:
             if self._alone:
                 self._taken.add(path)
         if isinstance(folder, Path) and self._folder is not None:
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                reason = (error.strerror or str(error)).lower()
-                raise SudokucryptError(f"cannot make the folder '{folder}': {reason}") from error
+            make_folder(folder)
         return path
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for results unless it is there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise SudokucryptError(f"cannot make the folder '{folder}': {reason}") from error
 
 
 def taken(path: object) -> InvalidParameterError:

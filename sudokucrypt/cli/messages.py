@@ -43,8 +43,10 @@ _HINTS = {
     "passphrase": "give it with --passphrase",
     "protected": "'rekey' changes its key; restore it first to protect it in another way",
     "max_pixels": "if the file is meant to be that large, raise --max-pixels",
-    "max_side": "shrink it first: scramble it for its service, or with --max-side N",
+    "max_side": "scramble the picture again, for its service or with a smaller --max-side",
     "max_rounds": "if the file is meant to be slow, allow them with --max-rounds",
+    "several": "'sudoku solve --all' prints them, and --count their number",
+    "search": "choose '--method stir' or another --seed",
     "regions": "name a file with its map: --regions FILE",
     "replace": "choose another name, or replace it with --force",
     "no_header": "use the file that was written, or name its sidecar with --sidecar FILE",
@@ -93,7 +95,7 @@ def say_error(error: SudokucryptError) -> None:
 def say_done(report: FileReport, *, named: bool) -> None:
     """Say what the output does not carry, and where it is unless the user named it."""
     if report.kept:
-        say("note", f"'{report.target}' is there already")
+        say("note", f"'{report.target}' is already there")
         return
     rough = rough_note(report)
     if report.left_out:

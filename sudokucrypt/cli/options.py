@@ -12,7 +12,8 @@ from sudokucrypt.cli.extensions import Decorator, option
 if TYPE_CHECKING:
     from sudokucrypt.recipes.pictures import MetadataChoice
 
-PATH = click.Path(path_type=Path)
+PATH = click.Path(path_type=Path, readable=False)  # reading tells, and an output is not read
+FILE = click.Path(readable=False)
 
 rounds_option = option(
     "--rounds R",

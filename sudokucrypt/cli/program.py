@@ -4,6 +4,9 @@ Exit codes: 0 all done, 1 failure, 2 usage, 3 wrong key or changed data, 4 bad o
 input, 5 no solution or several, 6 output exists, 130 interrupted.
 """
 
+import errno
+import os
+import re
 import sys
 
 import click
@@ -34,6 +37,9 @@ _COMMANDS = {
     "completion": "Print a shell completion script.",
 }
 _USAGE, _FAILURE = 2, 1
+_KIND_OF_NUMBER = re.compile(r"\ba valid (integer|float)( range)?$")
+_NUMBERS = {"integer": "a whole number", "float": "a number"}
+_FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # files have errors of our own
 
 
 @click.group(
@@ -77,6 +83,9 @@ def _report(error: Exception) -> int:
     if isinstance(error, SudokucryptError):
         say_error(error)
         return code_of(error)
+    if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
+        say("error", f"cannot write to stdout: {describe(error)}")
+        return _FAILURE
     say("error", describe(error))
     say("hint", "'sudokucrypt --debug COMMAND ...' shows where it happened")
     return _FAILURE
@@ -85,10 +94,11 @@ def _report(error: Exception) -> int:
 def _report_usage(error: click.ClickException) -> int:
     """Print a mistake in the arguments in our form, and where help is."""
     text = error.format_message().rstrip(".").replace("\n\t", " ").replace("\n", " ")
+    text = _KIND_OF_NUMBER.sub(lambda found: _NUMBERS[found[1]], text)
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
         text = f"no such option '{error.option_name}'"
-        hint = likely(error.option_name, error.possibilities or ())
+        hint = _meant(error)
     say("error", text[:1].lower() + text[1:])
     if hint is None and isinstance(error, click.UsageError) and error.ctx is not None:
         kind = "commands" if isinstance(error.ctx.command, click.Group) else "options"
@@ -96,3 +106,14 @@ def _report_usage(error: click.ClickException) -> int:
     if hint is not None:
         say("hint", hint)
     return _USAGE
+
+
+def _meant(error: click.NoSuchOption) -> str | None:
+    """Return what an unknown option was meant to be: a file, a value of an option, or an option."""
+    name = error.option_name
+    if os.path.lexists(name):
+        return f"to name the file: ./{name}"
+    for option in error.ctx.command.params if error.ctx is not None else ():
+        if isinstance(option.type, click.Choice) and name.lstrip("-") in option.type.choices:
+            return f"did you mean '{option.opts[0]} {name.lstrip('-')}'?"
+    return likely(name, error.possibilities or ())

@@ -325,7 +325,7 @@ def _is_region(region: object) -> bool:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise ValueError("a field stands twice")
+        raise ValueError("a field occurs twice")
     return fields
 
 

@@ -76,7 +76,7 @@ class Secret:
         prefix, secret = read_key_text(text)
         if prefix == "sudokucrypt-picture-key-" != cls.PREFIX:
             refuse_key(
-                "it is the key of one picture, which restores that picture and protects nothing",
+                "it is the key of one picture, which restores that picture but cannot protect any",
                 hint="use the key that it came from",
             )
         if prefix != cls.PREFIX:

@@ -246,7 +246,7 @@ def checked_key(key: object, *, protecting: bool = False) -> None:
     """Raise `InvalidKeyError` if this is no key, or one that cannot protect what it should."""
     if protecting and isinstance(key, PictureKey):
         raise InvalidKeyError(
-            "the key of one picture protects nothing", hint="take the key that it came from"
+            "the key of one picture cannot protect any", hint="use the key that it came from"
         )
     if not isinstance(key, (Key, Passphrase, PictureKey)):
         raise InvalidKeyError(

@@ -35,7 +35,7 @@ class FileReport:
     regions : tuple of (int, int, int, int) or None
         The rectangles that were changed, if not the whole picture or a mask.
     kept : bool
-        Whether the output was there already, and is what would have been written.
+        Whether the output was already there, and is what would have been written.
     way : Way or None
         How the input was encrypted and why, unless the caller chose.
     file : EnclosedFile or None
@@ -89,7 +89,7 @@ def same_result(
         there = Route(place, None, "").read()
         size, stored = len(there.data), there.decoded(max_pixels)
         if stored.header is None:
-            differing = ["it is no protected picture"]
+            differing = ["it is not a protected picture"]
         else:
             header = Header.from_bytes(stored.header)
             differing = _differences(plan, stored, header, key, how)

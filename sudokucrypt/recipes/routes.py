@@ -251,6 +251,9 @@ class Route:
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise FormatError(f"cannot read the sidecar '{sidecar}': {reason}") from None
+        except FormatError as error:
+            text = f"'{sidecar}': {error}"
+            raise type(error)(text, hint=error.hint, hint_key=error.hint_key) from None
 
     def header(self, embedded: bytes | None, sidecar: Name | None) -> Header | None:
         """Take the header from the sidecar that was named, that beside the source, or inside."""

@@ -47,7 +47,7 @@ class Url:
         scheme, place = found[1].lower(), found[2]
         if _PASSWORD.search(text):
             raise InvalidParameterError(
-                "a password stands in the URL, where others can read it",
+                "the URL contains a password, where others can read it",
                 hint="put it into the settings of fsspec, or into the environment",
             )
         place, mark, rest = place.partition("::")

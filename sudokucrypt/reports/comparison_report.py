@@ -51,6 +51,7 @@ def comparison_report(found: ComparisonFigures) -> Report:
         sections.append(robustness_overview(found.robustness, title=title))
     sections.append(_schemes(found))
     names = ", ".join(plain.name for plain in found.pictures)
+    refusals = dict.fromkeys((run.scheme.name, run.refusal) for run in found.runs if run.refusal)
     return Report(
         title="Comparison of schemes",
         lead=(
@@ -58,6 +59,7 @@ def comparison_report(found: ComparisonFigures) -> Report:
             f"{'pictures' if several else 'picture'}, each figure beside the value expected of a "
             "random image. What passes looks random; whether it is secret is another question, "
             "which attacks answer."
+            + "".join(f" {name}: no figures: {refusal}." for name, refusal in refusals)
         ),
         facts=(
             ("pictures", names),

@@ -87,7 +87,9 @@ def _lead(found: Iterable[RobustnessFigures]) -> str:
     """Return which schemes restore something, in a sentence or two."""
     kinds: dict[str, list[str]] = {}
     for each in found:
-        kinds.setdefault(_kind(each), []).append(each.scheme.name)
+        kind, name = _kind(each), each.scheme.name
+        why = next((run.note for run in each.runs if run.note and kind == "none"), None)
+        kinds.setdefault(kind, []).append(f"{name} ({why})" if why else name)
     texts = {
         "restores": "Restored as far as possible, without noticing the change",
         "detects": "Refused by design, because changes are detected",

@@ -1,5 +1,6 @@
 """Schemes that plain functions define: what is taken, and what is said of the rest."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,8 @@ def test_faults_of_a_function_are_those_of_its_scheme() -> None:
         errors.UnsupportedError, match=r"^'picky' failed: ValueError: squares only$"
     ):
         scheme_of(picky).fixed(IMAGE, KEY)
+    with pytest.raises(errors.UnsupportedError, match=r"failed: SystemExit: 3$"):
+        scheme_of(lambda *_: sys.exit(3)).fixed(IMAGE, KEY)
     run = scheme_of(lambda image, _: image, undo=lambda *_: 1 // 0).fixed(IMAGE, KEY)
     assert run.undo is not None
     with pytest.raises(errors.DecryptionError, match="ZeroDivisionError"):

@@ -88,7 +88,7 @@ def deaths(count: int, rounds: int = 3) -> dict[str, object]:
     again = subprocess.run(
         [*arguments, "--resume"], capture_output=True, text=True, check=True, timeout=3600
     )
-    assert f"0 encrypted, {count} there already, 0 failed" in again.stderr, again.stderr
+    assert f"0 encrypted, {count} already there, 0 failed" in again.stderr, again.stderr
     assert Path("done.jsonl").read_bytes() == before
     return {"pictures": count, "killed": killed, "said": said.splitlines()[-1]}
 

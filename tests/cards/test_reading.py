@@ -108,7 +108,7 @@ def test_other_grids_are_no_key() -> None:
     numbers = [rank(grid) for grid in one]
     for change in (1, -1, 10**12):
         assert key_of([*numbers[:3], (numbers[3] + change) % (last + 1)]) is None
-    with pytest.raises(InvalidKeyError, match="stand for no key"):
+    with pytest.raises(InvalidKeyError, match="encode no key"):
         read_card([*one[:3], other[3]])
     with pytest.raises(InvalidKeyError, match="has 4 grids, not 3"):
         read_card(one[:3])

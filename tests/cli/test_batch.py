@@ -54,7 +54,7 @@ def test_results_beside_their_inputs(run: Run, folder: Path) -> None:
     before = names(folder)
     done = run("scramble", folder, "-r", "--resume", *_KEY)
     assert done.code == 0
-    assert "0 scrambled, 4 there already, 0 failed" in done.err
+    assert "0 scrambled, 4 already there, 0 failed" in done.err
     assert names(folder) == before
 
 

@@ -79,7 +79,7 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
     assert here.code == there.code == 4
     assert names(Path("here")) == names(Path("there"))
     whole = str(Path.cwd())
-    assert there.err.replace(f"{whole}/", "").replace(", 0 there already", "") == here.err
+    assert there.err.replace(f"{whole}/", "").replace(", 0 already there", "") == here.err
     held = [{line["source"]: line for line in lines(f"{name}.jsonl")} for name in ("here", "there")]
     assert held[0].keys() == held[1].keys()
     for source, line in held[0].items():
@@ -89,7 +89,7 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
     again = run(
         *arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address, "--resume"
     )
-    assert "0 scrambled, 5 there already, 1 failed" in again.err
+    assert "0 scrambled, 5 already there, 1 failed" in again.err
     done = run("unscramble", "there", "-r", "-o", "back", "--name", "{stem}{suffix}",
                "--dask", address, *KEY)  # fmt: skip
     assert done.code == 0
@@ -247,7 +247,7 @@ def test_an_interrupt_ends_what_has_begun(
     assert {line["target"] for line in lines("m")} == written
     assert f"stopped after {len(written)} of 60; --resume goes on from there" in done.err
     done = run(*arguments, "--resume")
-    assert f"{60 - len(written)} encrypted, {len(written)} there already, 0 failed" in done.err
+    assert f"{60 - len(written)} encrypted, {len(written)} already there, 0 failed" in done.err
 
 
 class Dying:

@@ -149,6 +149,11 @@ def test_demo(run: Run) -> None:
     assert sheet.shape == (512, 3 * 512 + 16, 3)
     assert np.array_equal(sheet[:, :512], sheet[:, -512:])
     assert not Path("sudokucrypt-demo/wrong.png").exists()
+    Path("file").touch()
+    done = run("demo", "-o", "file/demo")
+    assert (done.code, done.err) == (
+        1, "sudokucrypt: error: cannot make the folder 'file/demo': not a directory\n"
+    )  # fmt: skip
     done = run("demo", "-o", "sudokucrypt-demo")
     assert done.code == 6
     assert done.err.endswith("hint: name another folder with -o\n")

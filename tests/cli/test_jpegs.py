@@ -35,7 +35,7 @@ def test_folders_of_photos(run: Run, photos: Path) -> None:
     assert run("keygen", "-o", "other.key").code == 0
     steps = (
         (("scramble", photos, "-o", "hidden"), "4 scrambled, 0 failed"),
-        (("scramble", photos, "-o", "hidden", "--resume"), "0 scrambled, 4 there already"),
+        (("scramble", photos, "-o", "hidden", "--resume"), "0 scrambled, 4 already there"),
         (("rekey", "hidden", "-o", "moved", "--new-key", "other.key"), "4 rekeyed, 0 failed"),
     )
     for command, expected in steps:

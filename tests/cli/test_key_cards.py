@@ -96,13 +96,13 @@ def test_what_gives_no_key(run: Run) -> None:
     Path("open.txt").chmod(0o644)
     two_wrong = "\n".join([wrong(wrong(GRIDS[0], 3), 40), *GRIDS[1:]])
     for arguments, stdin, code, message in (
-        (["-"], two_wrong, 4, "the four grids stand for no key"),
+        (["-"], two_wrong, 4, "the four grids encode no key"),
         (["-"], "\n".join(GRIDS[:3]), 4, "a key card has 4 grids, not 3"),
         (["-"], "\n".join(["." * 81] * 4), 4, "too much of sheet 1 is open"),
         (["-"], "", 4, "there is no grid"),
         (["-"], SECRET.to_file_text(), 4, ""),
         (["missing.txt"], "", 4, "there is no file 'missing.txt'"),
-        ([GRIDS[0]], "", 2, "the grids themselves stand in the arguments"),
+        ([GRIDS[0]], "", 2, "the grids themselves are on the command line"),
         (["photo.png"], "", 4, "is not text\nsudokucrypt: hint: type what a picture shows into"),
     ):
         result = run("key", "read-card", *arguments, "-o", "new.key", stdin=stdin.encode())

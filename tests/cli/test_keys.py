@@ -77,15 +77,16 @@ def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) 
     asked = []
 
     def prompt(text: str, **options: object) -> str:
-        asked.append((text, options["confirmation_prompt"], options["hide_input"]))
-        return "größe"
+        asked.append((text, options["hide_input"]))
+        return "typo" if len(asked) == 3 else "größe"
 
     monkeypatch.setattr("click.prompt", prompt)
     assert run("decrypt", "c.png", "-o", "5.png", "--passphrase", terminal=True).code == 0
-    assert run("scramble", "photo.png", "-o", "d.png", "--passphrase", terminal=True).code == 0
+    done = run("scramble", "photo.png", "-o", "d.png", "--passphrase", terminal=True)
+    assert (done.code, "warning: the two passphrases differ" in done.err) == (0, True)
     assert run("key", "picture", "c.png", "--passphrase", terminal=True).code == 0
-    confirmed = [(False, True), (True, True), (False, True)]  # only what protects something new
-    assert asked == [("passphrase", *each) for each in confirmed]
+    twice = ["passphrase", "the same passphrase again"]  # only what protects something new
+    assert asked == [(text, True) for text in ["passphrase", *twice, *twice, "passphrase"]]
     assert run("unscramble", "d.png", "-o", "6.png", *_PASSPHRASE).code == 0
     assert all(same("photo.png", f"{number}.png") for number in (1, 2, 3, 5, 6))
 
@@ -162,7 +163,7 @@ def test_secrets_are_never_shown(run: Run) -> None:
             )
             assert done.returncode != 0
             assert ("Traceback" in done.stderr) == (
-                bool(debug) and "the arguments" not in done.stderr
+                bool(debug) and "the command line" not in done.stderr
             )
             for secret_text in ("another secret", "battery", text[20:-5]):
                 assert secret_text not in done.stdout + done.stderr

@@ -75,7 +75,7 @@ def test_resume_relies_on_the_manifest(
         patch.setattr("sudokucrypt.recipes.scramble_file", os.abort)
         done = run(*arguments, "--resume")
         assert (done.code, done.err.splitlines()[-1]) == (
-            0, "sudokucrypt: note: 0 scrambled, 4 there already, 0 failed"
+            0, "sudokucrypt: note: 0 scrambled, 4 already there, 0 failed"
         )  # fmt: skip
     assert Path("done.jsonl").read_bytes() == before
     Path("out/a.scrambled.png").unlink()
@@ -83,7 +83,7 @@ def test_resume_relies_on_the_manifest(
     cut.write_bytes(cut.read_bytes()[:-1])
     done = run(*arguments, "--resume")
     assert done.code == 6
-    assert "1 scrambled, 2 there already, 1 failed" in done.err
+    assert "1 scrambled, 2 already there, 1 failed" in done.err
     assert [line["source"] for line in lines()[4:]] == ["in/a.png", "in/b.tif"]
 
 
@@ -152,7 +152,7 @@ def test_a_line_cut_by_a_crash_is_dropped(run: Run, folder: Path) -> None:
         Path("done.jsonl").write_bytes(cut)
         done = run(*arguments, "--resume")
         assert done.code == 0
-        assert "0 scrambled, 2 there already, 0 failed" in done.err
+        assert "0 scrambled, 2 already there, 0 failed" in done.err
         assert len({line["source"] for line in lines()}) == len(lines()) == 2
 
 
@@ -213,7 +213,7 @@ def test_an_interrupt_keeps_the_lines(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert {line["target"] for line in lines()} == written
     assert 0 < len(written) < 30
     done = run(*arguments, "--resume")
-    assert f"{30 - len(written)} scrambled, {len(written)} there already, 0 failed" in done.err
+    assert f"{30 - len(written)} scrambled, {len(written)} already there, 0 failed" in done.err
     assert len(lines()) == 30
 
 

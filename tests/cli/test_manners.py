@@ -73,10 +73,27 @@ def test_a_secret_is_never_output(run: Run) -> None:
 
 def test_the_key_is_not_an_argument(run: Run) -> None:
     """A key among the arguments is refused and not repeated."""
-    text = Key.generate().to_text()
-    done = run("scramble", "photo.png", "-o", "out.png", "--key", text)
-    assert done.code == 2
-    assert text[-20:] not in done.err + done.out
+    key = Key.generate()
+    text = key.to_text()
+    for given in (text, key.to_file_text(), f"\n {text.lower()}"):
+        done = run("scramble", "photo.png", "-o", "out.png", "--key", given)
+        assert done.code == 2
+        assert text[-20:].lower() not in (done.err + done.out).lower()
+
+
+def test_a_key_file_may_begin_with_the_name_of_the_program(run: Run) -> None:
+    """Only a text that is a key is refused, and no name that begins like one."""
+    Path("my.key").rename("sudokucrypt-2026.key")
+    done = run("scramble", "photo.png", "-o", "out.png", "--key", "sudokucrypt-2026.key")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_reading_tells_what_can_be_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the system says of files beforehand stops nothing: not keys, and not an old output."""
+    Path("out.png").touch()
+    monkeypatch.setattr("os.access", lambda *_: False)
+    done = run("scramble", "photo.png", "-o", "out.png", "--force", "--key", "my.key")
+    assert (done.code, done.err) == (0, "")
 
 
 def test_blocks_larger_than_the_picture_are_warned_of(run: Run) -> None:

@@ -112,10 +112,10 @@ hint: use the file that was written, or name its sidecar with --sidecar FILE
 
 # a file in place of a command is to be encrypted
 $ sudokucrypt x.jpg -> 2
-error: 'x.jpg' is no command but a file
+error: 'x.jpg' is a file, not a command
 hint: to encrypt it: sudokucrypt encrypt x.jpg --key FILE
 $ sudokucrypt 'two words.jpg' --key my.key -> 2
-error: 'two words.jpg' is no command but a file
+error: 'two words.jpg' is a file, not a command
 hint: to encrypt it: sudokucrypt encrypt 'two words.jpg' --key FILE
 
 # a name that is nearly that of a command or option is corrected
@@ -134,6 +134,26 @@ hint: did you mean 'jigsaw'?
 $ sudokucrypt encrypt --kye my.key x.jpg -> 2
 error: no such option '--kye'
 hint: did you mean '--key'?
+
+# one that is a value of an option names that option
+$ sudokucrypt sudoku puzzle --json -> 2
+error: no such option '--json'
+hint: did you mean '--format json'?
+
+# a value that is no number, and no value at all
+$ sudokucrypt sudoku puzzle --seed abc -> 2
+error: invalid value for '--seed': 'abc' is not a whole number
+hint: 'sudokucrypt sudoku puzzle --help' shows the options
+$ sudokucrypt sudoku unrank 1.5 -> 2
+error: invalid value for 'K': '1.5' is not a whole number
+hint: 'sudokucrypt sudoku unrank --help' shows the options
+$ sudokucrypt sudoku solve '' -> 4
+error: there is no grid in the input
+
+# of a file whose name begins like an option it says how to write it
+$ sudokucrypt encrypt --dashes.jpg --key my.key -> 2
+error: no such option '--dashes.jpg'
+hint: to name the file: ./--dashes.jpg
 
 # of any other name there is help
 $ sudokucrypt frobnicate -> 2
@@ -190,6 +210,7 @@ def _files(run: Run) -> None:
     key_text = other.to_file_text()
     files = {
         "x.jpg": saved(noise(8, 8, 3), "JPEG"),
+        "--dashes.jpg": saved(noise(8, 8, 3), "JPEG"),
         "two words.jpg": saved(noise(8, 8, 3), "JPEG"),
         "my.pw": good.encode(),
         "other.pw": another.encode(),

@@ -80,9 +80,9 @@ def test_all_files_of_a_folder_come_back(run: Run, jobs: str) -> None:
     assert (done.code, done.err) == (0, f"{NOTE}40 decrypted, 0 failed\n")
     assert tree(Path("back")) == tree(Path("in"))
     done = run("decrypt", "safe", "-r", "-o", "back", "--resume", *_KEY)
-    assert done.err.endswith("0 decrypted, 40 there already, 0 failed\n")
+    assert done.err.endswith("0 decrypted, 40 already there, 0 failed\n")
     done = run("encrypt", "in", "-r", "--all-files", "-o", "safe", "--resume", *_KEY)
-    assert done.err.endswith("0 encrypted, 40 there already, 0 failed\n")
+    assert done.err.endswith("0 encrypted, 40 already there, 0 failed\n")
 
 
 def test_what_a_folder_holds_besides_is_told(run: Run) -> None:
@@ -108,12 +108,12 @@ def test_what_a_folder_holds_besides_is_told(run: Run) -> None:
         f"{NOTE}left out 1 hidden folder: 'in/.hidden'; --all-files -r enters hidden folders",
         f"{NOTE}left out 1 folder that was not entered: 'in/deep'; -r enters folders",
         f"{NOTE}left out 2 symbolic links: 'in/link.png', 'in/round'; links are not followed",
-        f"{NOTE}left out 1 thing that is no regular file: 'in/pipe'",
+        f"{NOTE}left out 1 special file: 'in/pipe'",
         f"{NOTE}left out 1 result of this command: 'in/a.encrypted.png'",
         f"{NOTE}left out 1 unfinished result of another run: "
         f"'in/.a.png.{'0' * 16}.sudokucrypt-part'",
         f"{NOTE}left out 1 key file: 'in/my.key'; keep a key apart from what it opens",
-        f"{NOTE}left out 5 files that are no pictures: 'in/0.txt', 'in/1.txt', 'in/2.txt' and 2 "
+        f"{NOTE}left out 5 files that are not pictures: 'in/0.txt', 'in/1.txt', 'in/2.txt' and 2 "
         "more; --all-files includes files of any kind",
         f"{HINT}--list prints all that was left out",
         f"{NOTE}encrypted the pixels (lossless PNG); --as file keeps the very file",
@@ -126,7 +126,7 @@ def test_what_a_folder_holds_besides_is_told(run: Run) -> None:
         "in/link.png: symbolic link",
         "in/my.key: key file",
         "in/out: folder of results",
-        "in/pipe: thing that is no regular file",
+        "in/pipe: special file",
         "in/round: symbolic link",
     ]
     assert "left out" not in done.err
@@ -226,7 +226,7 @@ def test_a_file_decrypts_beside_its_source(run: Run) -> None:
             f"{HINT}name the output with -o, or a folder for it\n",
         )
     assert run("decrypt", "a.encrypted.png", "--resume", *_KEY).err == (
-        f"{NOTE}'a.jpg' is there already\n"
+        f"{NOTE}'a.jpg' is already there\n"
     )
     done = run("decrypt", "a.encrypted.png", "--name", "{stem}-{word}{suffix}", *_KEY)
     assert (done.code, done.err) == (0, f"{NOTE}wrote 'a-decrypted.jpg'\n")

@@ -32,7 +32,7 @@ def test_resume(run: Run, folder: Path, command: str) -> None:
         done = run(*arguments, "--resume", "--jobs", "2")
         assert done.code == 0
         assert "1 " in done.err
-        assert "3 there already, 0 failed" in done.err
+        assert "3 already there, 0 failed" in done.err
         for name, written in made.items():
             now = (Path(target) / name).stat().st_ino
             assert (now != written) == (name == missing)
@@ -69,7 +69,7 @@ def test_resume_of_a_changed_key(run: Run, folder: Path) -> None:
     Path("new/a.rekeyed.png").unlink()
     done = run(*rekey, "--resume")
     assert (done.code, done.err) == (
-        0, "sudokucrypt: note: 1 rekeyed, 1 there already, 0 failed\n"
+        0, "sudokucrypt: note: 1 rekeyed, 1 already there, 0 failed\n"
     )  # fmt: skip
 
 
@@ -90,10 +90,26 @@ def test_resume_with_other_options(
     done = run("scramble", folder, "-o", "out", "--resume", *options, *_KEY)
     assert done.code == 6
     assert done.err.count(f"is not what this run would write: {difference}") == 2
-    assert "0 scrambled, 0 there already, 2 failed" in done.err
+    assert "0 scrambled, 0 already there, 2 failed" in done.err
     assert run("scramble", folder, "-o", "out", "--force", *options, *_KEY).code == 0
     done = run("scramble", folder, "-o", "out", "--resume", *options, *_KEY)
-    assert "0 scrambled, 2 there already, 0 failed" in done.err
+    assert "0 scrambled, 2 already there, 0 failed" in done.err
+
+
+def test_many_results_that_differ(run: Run) -> None:
+    """More than a few results that differ have one line for each reason, and it says the reason."""
+    Path("in").mkdir()
+    for number in range(5):
+        Path(f"in/{number}.png").write_bytes(encoded(noise(3, 3, 1), "PNG"))
+    assert run("scramble", "in", "-o", "out", *_KEY).code == 0
+    done = run("scramble", "in", "-o", "out", "--resume", "--rounds", "5", *_KEY)
+    assert done.code == 6
+    assert done.err.splitlines() == [
+        "sudokucrypt: error: the results of 5 inputs exist, and are not what this run would write: "
+        "its rounds differ: 'in/0.png', 'in/1.png', 'in/2.png' and 2 more",
+        "sudokucrypt: hint: choose another name, or replace it with --force",
+        "sudokucrypt: note: 0 scrambled, 0 already there, 5 failed",
+    ]
 
 
 def test_resume_says_what_is_there(run: Run) -> None:
@@ -101,7 +117,7 @@ def test_resume_says_what_is_there(run: Run) -> None:
     arguments = ("encrypt", "photo.png", "-o", "out.png", *_KEY)
     assert run(*arguments).code == 0
     done = run(*arguments, "--resume")
-    assert (done.code, done.err) == (0, "sudokucrypt: note: 'out.png' is there already\n")
+    assert (done.code, done.err) == (0, "sudokucrypt: note: 'out.png' is already there\n")
 
 
 def test_resume_reads_no_more_than_was_allowed(run: Run) -> None:
@@ -159,7 +175,7 @@ def test_interrupted_and_resumed(run: Run) -> None:
     assert "Traceback" not in message
     resumed = run(*arguments, "--resume")
     assert resumed.code == 0
-    assert f"{1000 - len(done)} encrypted, {len(done)} there already, 0 failed" in resumed.err
+    assert f"{1000 - len(done)} encrypted, {len(done)} already there, 0 failed" in resumed.err
     assert run("decrypt", "safe", "-o", "back", "--jobs", "2", *_KEY).code == 0
     for name, pixels in plain.items():
         restored = read_picture(Path("back") / f"{name}.decrypted.png").pixels

@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--minimize", action="store_true", help="renew the committed corpus")
     options = parser.parse_args()
     if importlib.util.find_spec("atheris") is None:
-        print("fuzzing takes atheris: pip install -e '.[fuzz]'", file=sys.stderr)
+        print("fuzzing needs atheris: pip install -e '.[fuzz]'", file=sys.stderr)
         return 2
     from tests.fuzz.targets import TARGETS
 

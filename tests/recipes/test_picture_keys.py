@@ -159,7 +159,7 @@ def test_the_names_of_keys_do_not_matter_to_it() -> None:
 )
 def test_it_protects_nothing(protect: Any) -> None:
     """Whatever protects something, or derives a key, refuses it before anything is read."""
-    with pytest.raises(InvalidKeyError, match="protects nothing"):
+    with pytest.raises(InvalidKeyError, match="cannot protect any"):
         protect(PictureKey(bytes(32)))
 
 

@@ -150,7 +150,7 @@ def test_another_scheme_is_named(tmp_path: Path, protect: Any) -> None:
     again = lambda: protect(io.BytesIO(SOURCE), target, KEY, resume=True)  # noqa: E731
     assert resumed(again, target) == f"its scheme is {scheme}"
     target.write_bytes(SOURCE)
-    assert resumed(again, target) == "it is no protected picture"
+    assert resumed(again, target) == "it is not a protected picture"
 
 
 def test_another_secret_is_named(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def _attempt(oracle: attack.Oracle, target: AnyArray, labels: maps.Labels) -> Ad
         return images, attack.query_all(oracle, images)
 
     if not maps.same_units(labels, target, asked(1)[1][0]):
-        text = f"{labels.unit}s do more than move, so the result tells nothing of the histogram"
+        text = f"{labels.unit}s do more than move, so the result does not show the histogram"
         return AdaptiveResult(
             unit=labels.unit,
             queries=1,

@@ -221,9 +221,9 @@ def _words(
     blocks=True,
     details={
         "block_size": "the side of a block in pixels, null if no blocks show",
-        "estimated": "whether the attack found out that size itself",
-        "blocks": "how many blocks there are",
-        "turns": 'what was done to blocks besides moving them, such as `"unturned"`',
+        "estimated": "whether the attack had to find that size itself",
+        "blocks": "how many blocks were attacked",
+        "turns": 'what edges suggest was done to blocks besides moving them, such as `"unturned"`',
         "direct": "the share of blocks in their original positions",
         "neighbour": "the share of correct joints",
         "chance": "the same for blocks that are joined at random",

@@ -212,7 +212,7 @@ def _first_ranks(costs: Table, places: IntArray) -> tuple[float, int]:
     control=lambda: attack.Target(name="block", oracle=BlockShuffle(SIDE).scramble),
     blocks=True,
     details={
-        "blocks": "how many blocks there are",
+        "blocks": "how many blocks were attacked",
         "known": "the share of blocks that somebody with the plain picture finds again",
         "edges": "the share of true neighbours that come first by their edges",
         "signs": "the same with the best signs of the four lowest frequencies",

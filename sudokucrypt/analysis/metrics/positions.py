@@ -150,7 +150,7 @@ def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -
     keys = int(counts.sum()) // units
     margins = (counts.sum(axis=0), counts.sum(axis=1))
     if keys < 1 or counts.min() < 0 or any((margin != keys * sizes).any() for margin in margins):
-        raise InvalidParameterError(f"this is no table of permutations of {units} units")
+        raise InvalidParameterError(f"this is not a table of permutations of {units} units")
     means = keys * np.outer(sizes, sizes) / units
     value = (units - 1) / units * float(np.sum((counts - means) ** 2 / means))
     rough = ["fewer than 5 units a cell: the p-value is rough"] if means.min() < 5 else []

@@ -196,7 +196,7 @@ def _checked(templates: Sequence[str]) -> tuple[str, ...]:
     for template in templates:
         if set(template) - {"0", "1"} or _overlaps_itself(template):
             raise InvalidParameterError(
-                f"{template!r} is no template",
+                f"{template!r} is not a template",
                 hint="take patterns of 0 and 1 whose start is never their end, such as 0001",
             )
     return tuple(templates)

@@ -9,6 +9,7 @@ from sudokucrypt.analysis.attacks import Attack
 from sudokucrypt.analysis.randomness import bits_from_image, packed_bits
 from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.extensions import Command, Group, option
+from sudokucrypt.cli.inputs import make_folder
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
 
@@ -257,7 +258,7 @@ def _jpeg_command(kind: Attack) -> click.Command:
     "-o, --output DIR",
     "Folder for both files; by default the current one.",
     name="folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path, file_okay=False, readable=False),
     default=Path(),
     show_default=False,
 )
@@ -295,6 +296,6 @@ def security_report(
         found = analysis.measure_security(
             scheme, pictures, keys=keys, level=level, progress=advance
         )
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     places.write(reports.security_report(found))
     click.echo(f"{page}\n{data}")

@@ -26,7 +26,7 @@ def _chosen(_: click.Context, __: click.Parameter, text: str | None) -> dict[str
             try:
                 strengths.append(float(strength))
             except ValueError:
-                message = f"the strength {strength!r} of {name} is no number"
+                message = f"the strength {strength!r} of {name} is not a number"
                 raise click.BadParameter(message) from None
     return chosen
 

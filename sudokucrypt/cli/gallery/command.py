@@ -72,7 +72,9 @@ def gallery(
         if not force:
             require_free(output)
     key = secret.load()
-    search = Search(word="gallery", recursive=recursive, secrets=tuple(secret.files))
+    search = Search(
+        word="gallery", recursive=recursive, restoring=True, secrets=tuple(secret.files)
+    )
     found = find_items(folders, search)
     inputs = (*search.secrets, *(item.source for item in found.items))
     if output is not None and any(same_file(output, path) for path in inputs):

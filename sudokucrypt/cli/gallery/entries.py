@@ -173,7 +173,8 @@ def gather(found: Found, key: RestoringKey, limits: Limits) -> Gallery:
         if len(closed) > 1:
             raise DecryptionError(f"the key opens none of {len(closed)} protected files")
         none = FormatError("none of these pictures is protected")
-        raise next(chain(closed, faulty.values()), none)
+        others = faulty.values() if len(faulty) == len(found.items) else ()
+        raise next(chain(closed, others), none)
     for place, fault in faulty.items():
         text = describe(fault)
         say("warning", text if str(place) in text else f"'{place}': {text}")

@@ -18,7 +18,7 @@ _CELLS, _MANY = 81, 30
 
 
 @click.command()
-@click.argument("place", metavar="KEY", type=click.Path())
+@click.argument("place", metavar="KEY", type=options.FILE)
 @option(
     "-o, --output CARD",
     "A new file, readable only by you: .pdf, .png or .svg.",
@@ -45,7 +45,7 @@ def card(*, place: str, output: Path) -> None:
 
 
 @click.command("read-card")
-@click.argument("place", metavar="GRIDS", type=click.Path())
+@click.argument("place", metavar="GRIDS", type=options.FILE)
 @option(
     "-o, --output KEY", "A new key file, readable only by you.", type=options.PATH, required=True
 )
@@ -85,7 +85,7 @@ def _require_file(place: str) -> None:
         return
     if sum(letter.isdigit() or letter in "._*" for letter in place) >= _MANY:
         raise click.UsageError(
-            "the grids themselves stand in the arguments, where others can read them; "
+            "the grids themselves are on the command line, where others can read them; "
             "put them in a file"
         )
     raise InvalidKeyError(

@@ -31,7 +31,7 @@ _output_option = option(
     "--passphrase-file F",
     "Lock the key with the passphrase in a file.",
     name="file",
-    type=click.Path(),
+    type=options.FILE,
 )
 def keygen(*, output: Path | None, locked: bool, file: str | None) -> None:
     """Make a new random key of 256 bits.
@@ -70,7 +70,7 @@ def key() -> None:
 
 
 @key.command()
-@click.argument("place", metavar="KEY", type=click.Path())
+@click.argument("place", metavar="KEY", type=options.FILE)
 @option("--id", "Print only the id of the key.", name="only_id")
 def show(*, place: str, only_id: bool) -> None:
     """Check a key, and print its text or its id.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ import click
 
 from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.keys.caution import warn_if_guessable, warn_if_open
+from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import FILE
 from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import (
     KEY_FILE_LIMIT,
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 
 _KEY_VARIABLE = "SUDOKUCRYPT_KEY"
 _PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
+_IS_KEY = re.compile(r"^\s*sudokucrypt-([a-z]+-)?key-1[0-9a-z]{20}", re.I | re.M)
 
 
 @dataclass(frozen=True)
@@ -58,8 +62,8 @@ class SecretOptions:
         key = self.load(sources, new=confirm)
         if isinstance(key, PictureKey):
             raise InvalidKeyError(
-                "this is the key of one picture: it restores that picture, and protects nothing",
-                hint="take the key that it came from, or make one with 'sudokucrypt keygen'",
+                "this is the key of one picture: it restores that picture, but cannot protect any",
+                hint="use the key that it came from, or make one with 'sudokucrypt keygen'",
             )
         if confirm and isinstance(key, Passphrase):
             warn_if_guessable(key)
@@ -139,17 +143,15 @@ secret_options = gathered(
     SecretOptions,
     option(
         "-k, --key KEY",
-        f"Key file, or - for stdin. By default the text of the key is taken from {_KEY_VARIABLE}.",
-        type=click.Path(),
+        f"Key file, or - for stdin. By default the text of the key is read from {_KEY_VARIABLE}.",
+        type=FILE,
     ),
     option(
         "--passphrase",
         f"Prompt for a passphrase; or set {_PASSPHRASE_VARIABLE}.",
         name="prompt",
     ),
-    option(
-        "--passphrase-file F", "Read the passphrase from a file.", name="file", type=click.Path()
-    ),
+    option("--passphrase-file F", "Read the passphrase from a file.", name="file", type=FILE),
     option(
         "--passphrase-fd N",
         "Read the passphrase from an open file descriptor.",
@@ -162,9 +164,9 @@ secret_options = gathered(
 
 def _read_key_file(place: str) -> bytes:
     """Return the content of a key file or of stdin; the message of an error never repeats it."""
-    if place.upper().startswith("SUDOKUCRYPT-"):
+    if _IS_KEY.search(place):
         raise click.UsageError(
-            "the key itself stands in the arguments, where others can read it; "
+            "the key itself is on the command line, where others can read it; "
             f"put it in a file or in {_KEY_VARIABLE}"
         )
     try:
@@ -194,5 +196,11 @@ def _held_or_asked(*, confirm: bool) -> Passphrase:
             "there is no terminal to ask for the passphrase on; "
             "use --passphrase-file or --passphrase-fd"
         )
-    text = click.prompt("passphrase", hide_input=True, err=True, confirmation_prompt=confirm)
-    return Passphrase(text)
+    while True:
+        text = click.prompt("passphrase", hide_input=True, err=True)
+        if not confirm:
+            return Passphrase(text)
+        again = click.prompt("the same passphrase again", hide_input=True, err=True)
+        if again == text:
+            return Passphrase(text)
+        say("warning", "the two passphrases differ; type them again")

@@ -336,7 +336,7 @@ batch_options = gathered(
         "-o, --output OUT",
         "A file, whose suffix chooses the format, a folder, or - for stdout. By default each "
         "result is written beside its input.",
-        type=click.Path(),
+        type=shared.FILE,
     ),
     option(
         "--name TEMPLATE",

@@ -111,7 +111,7 @@ def scramble(*, service: RobustOptions, **given: Any) -> None:
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
     described = given["unit"] != "pixel" or given["rounds"] is not None
     if given["context"] is not None and described and not given["sidecar"]:
-        say("hint", "unit and rounds stand in the file's header; --sidecar keeps a copy of it")
+        say("hint", "unit and rounds are in the header of the file; --sidecar keeps a copy of it")
 
 
 def _protect(
@@ -173,7 +173,7 @@ def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> Non
 
 @click.command()
 @batch_options
-@option("--new-key NEW", "File of the new key, or - for stdin.", required=True, type=click.Path())
+@option("--new-key NEW", "File of the new key, or - for stdin.", required=True, type=options.FILE)
 @options.scheme_option(None, expose_value=False)
 @options.read_sidecar_option
 @options.max_rounds_option

@@ -7,6 +7,7 @@ import click
 import numpy as np
 
 from sudokucrypt.cli.extensions import option
+from sudokucrypt.cli.inputs import make_folder
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import DecryptionError, OutputExistsError, SudokucryptError
 from sudokucrypt.keys import Key
@@ -42,7 +43,7 @@ def command(*, folder: Path | None) -> None:
             require_free(path)
     except OutputExistsError as error:
         raise OutputExistsError(str(error), hint="name another folder with -o") from None
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
 
     original = read_picture(_PICTURE).pixels
     write_atomically({plain: picture_parts(Picture.plain(original), "PNG")}, replace=False)

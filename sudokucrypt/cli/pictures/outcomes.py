@@ -154,7 +154,7 @@ class Summary:
 
     def say(self, *, resumed: bool) -> None:
         """Say all of it; `resumed` says whether results may have been there already."""
-        self._say_failures()
+        self._say_failures(resumed=resumed)
         say_ways(self.word, self._ways)
         if self._left_out:
             names = ", ".join(self._left_out)
@@ -164,7 +164,7 @@ class Summary:
             say("note", f"{count} {'pictures' if count > 1 else 'picture'}: {note}")
         if len(self._rough) > _FEW:
             say("note", "others came back as roughly")
-        there = f", {self.kept} there already" if resumed else ""
+        there = f", {self.kept} already there" if resumed else ""
         say("note", f"{self.done} {self.word}{there}, {len(self.failures)} failed")
 
     def code(self) -> int:
@@ -172,22 +172,31 @@ class Summary:
         codes = {outcome.code for outcome in self.failures.values()}
         return min(codes, default=0) if len(codes) < 2 else 1
 
-    def _say_failures(self) -> None:
-        """Print one line for each failure, and each hint once; what exists has one for all."""
+    def _say_failures(self, *, resumed: bool) -> None:
+        """Print one line for each failure, and each hint once; results that exist share lines."""
         failures = [outcome for _, outcome in sorted(self.failures.items())]
-        there = [outcome.source for outcome in failures if outcome.code == _EXISTS]
-        together = len(there) > _FEW
+        there: dict[str, list[str]] = {}  # by what is said of them
         for outcome in failures:
-            if not (together and outcome.code == _EXISTS):
+            if outcome.code == _EXISTS:
+                there.setdefault(_more_than_there(outcome), []).append(outcome.source)
+        for outcome in failures:
+            if outcome.code != _EXISTS or len(there[_more_than_there(outcome)]) <= _FEW:
                 text, source = str(outcome.error), outcome.source
                 say("error", text if source in text else f"'{source}': {text}")
-        if together:
-            say("error", f"the results of {len(there)} inputs exist: {first_names(there)}")
+        for more, names in there.items():
+            if len(names) > _FEW:
+                text = f"the results of {len(names)} inputs exist{more}: {first_names(names)}"
+                say("error", text)
         for hint in dict.fromkeys(outcome.hint for outcome in failures):
             if hint:
                 say("hint", hint)
-        if there:
+        if there and not resumed:
             say("hint", "--resume keeps results that are complete, and makes the others")
+
+
+def _more_than_there(outcome: Outcome) -> str:
+    """Return what the error says of a result, beside that it exists, in the plural."""
+    return str(outcome.error).rpartition("' exists")[2].replace(", and is not", ", and are not")
 
 
 def say_ways(word: str, counts: Mapping[tuple[str | None, str], int]) -> None:

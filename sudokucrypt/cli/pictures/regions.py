@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 import numpy as np
 
 from sudokucrypt.cli.extensions import gathered, option
-from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.recipes import find_faces
@@ -64,7 +65,10 @@ class RegionOptions:
 
     def _find(self, picture: Picture, *, name: str, several: bool) -> Sequence[Region]:
         """Return the rectangles of one picture, and list them if that was asked for."""
-        faces = find_faces(picture, margin=self.face_margin) if self.faces else ()
+        faces: Sequence[Region] = ()
+        if self.faces:
+            with nullcontext() if several else progress_bar("looking for faces"):
+                faces = find_faces(picture, margin=self.face_margin)
         if self.faces and not faces:
             if not self.allow_none:
                 raise InvalidImageError(
@@ -72,7 +76,9 @@ class RegionOptions:
                     hint="name the place with --region, or let such pictures pass with "
                     "--allow-none",
                 )
-            say("note", f"no face was found in '{name}'")
+            same = not self.rectangles and self.mask_file is None
+            outcome = ": its pixels are unchanged" if same else ""
+            say("note", f"no face was found in '{name}'{outcome}")
         regions = [*self._fixed(), *faces]
         if self.list_regions:
             for row, column, rows, columns in regions:

@@ -44,7 +44,8 @@ def stored_text(place: Path | str, limit: int) -> str:
             sys.stdin.buffer.read(limit + 1) if place == "-" else read_limited(Path(place), limit)
         )
     except OSError as error:
-        raise InvalidGridError(f"cannot read '{place}': {error.strerror}") from None
+        reason = (error.strerror or str(error)).lower()
+        raise InvalidGridError(f"cannot read '{place}': {reason}") from None
     if len(data) > limit:
         raise InvalidGridError(f"the input is larger than {limit} bytes")
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))

@@ -13,6 +13,7 @@ import click
 
 from sudokucrypt.cli.extensions import Command, option
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.cli.sudoku.forms import stored_text
 from sudokucrypt.errors import InvalidGridError
@@ -161,7 +162,7 @@ def variant_options(command: Command) -> Command:
     draw = option(
         "--regions FILE",
         "A jigsaw with the regions of a map: a line for each row, a letter for each cell.",
-        type=click.Path(path_type=Path),
+        type=PATH,
     )
     return box_option(draw(load(with_rules)))
 

@@ -190,7 +190,8 @@ def _write_on(path: Path, parts: Iterable[bytes]) -> None:
         with path.open("wb") as file:
             file.writelines(parts)
     except OSError as error:
-        raise SudokucryptError(f"cannot write '{path}': {error.strerror}") from error
+        reason = (error.strerror or str(error)).lower()
+        raise SudokucryptError(f"cannot write '{path}': {reason}") from error
 
 
 def _parts(records: Iterable[Record], form: Form) -> Iterator[bytes]:

@@ -9,6 +9,7 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.sudoku.forms import stored_text
 from sudokucrypt.sudoku.making.recipe import METHODS, Method
 from sudokucrypt.typing import RandomSource
@@ -33,7 +34,7 @@ class PuzzleOptions:
             raise click.UsageError("--symmetric is the pattern half-turn; leave out one of them")
         if self.places and (self.symmetric or self.pattern or self.givens or self.level):
             raise click.UsageError(
-                "--places says where all givens stand; leave out --givens, --level, --symmetric "
+                "--places says where all givens are; leave out --givens, --level, --symmetric "
                 "and --pattern"
             )
 
@@ -86,7 +87,7 @@ puzzle_options = gathered(
     option(
         "--places FILE",
         "Put givens exactly where FILE, a symbol for each cell, has no point or 0.",
-        type=click.Path(path_type=Path),
+        type=PATH,
     ),
     option(
         "--method",

@@ -84,7 +84,7 @@ def read_grid(place: str, box: Box | None) -> SudokuGrid:
 
 def _read(place: str, rules: VariantOptions, keys: Sequence[str]) -> list[Written]:
     """Return all that an argument holds; of a JSON object what is under the first of the keys."""
-    stored = place == "-" or _is_stored(place)
+    stored = place == "-" or (place != "" and _is_stored(place))
     content = forms.stored_text(place, _LIMIT) if stored else place
     # Long files are mostly plain lines, for which the rest takes longer than their solutions.
     if stored and "\n\n" not in "\n" + content and not content.encode().translate(None, _PLAIN):

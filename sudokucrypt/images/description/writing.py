@@ -58,7 +58,7 @@ class EnclosedFile:
         if not 0 <= self.size <= MAX_SIZE:
             raise InvalidParameterError(f"a file has at most {MAX_SIZE} bytes")
         if self.type is not None and not _TYPE.fullmatch(self.type):
-            raise InvalidParameterError("this is no media type in lower case")
+            raise InvalidParameterError("this is not a media type in lower case")
         if self.time is not None and not -(2**63) <= self.time < 2**63:
             raise InvalidParameterError("this time is out of range")
 

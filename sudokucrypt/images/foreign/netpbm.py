@@ -104,7 +104,7 @@ def _read_header(source: Source, start: bytes) -> _Header:
     except ValueError:
         scale = 0.0
     if not scale:
-        raise source.damaged("its scale is no number")
+        raise source.damaged("its scale is not a number")
     # Its sign says which byte is the first.
     dtype = np.dtype("<f4" if scale < 0 else ">f4")
     return _Header(*sides, 0, dtype, match[0], match.end(), scaled=abs(scale) != 1)
@@ -124,7 +124,7 @@ def _read_array_header(source: Source, start: bytes) -> _Header:
             # A kind may take several lines; then no program knows it.
             values[found[1]] = values.get(found[1], b"") + found[2]
         elif line.strip():
-            raise source.damaged("a line of its header is no name and value")
+            raise source.damaged("a line of its header is not a name and a value")
     numbers = []
     for name in (b"HEIGHT", b"WIDTH", b"DEPTH", b"MAXVAL"):
         text = values.get(name, b"")

@@ -125,7 +125,7 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
             parts.append(segment)
             continue
         if script is None:
-            raise source.damaged("a scan stands before the frame")
+            raise source.damaged("a scan comes before the frame")
         scan = script.take(segment)
         for index in scan.components:
             number = script.frame.components[index].quantiser

@@ -33,7 +33,7 @@ LONGEST_BODY: Final = 65533
 MOST_SCANS: Final = 32
 """How often a JPEG may go over its pixels; encoders take about ten scans."""
 
-OPEN_ROWS: Final = "a JPEG that tells its number of rows only at its end"
+OPEN_ROWS: Final = "a JPEG that states its number of rows only at its end"
 """What a file with a DNL segment is called."""
 
 _MOST_SCANNED: Final = 2**31  # pixels of all scans together; small pictures may have more scans

@@ -102,7 +102,7 @@ def obstacles(picture: Picture) -> Iterator[str]:
     animation, (first, *others) = picture.animation, picture.frames
     if animation is None:
         if others:
-            yield "several frames that are no animation"
+            yield "several frames that are not an animation"
         if first.row or first.column or first.showing:
             yield "a frame of an animation alone"
         return

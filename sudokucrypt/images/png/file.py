@@ -171,7 +171,7 @@ class _Contents:
         if self._behind or (kind == b"tRNS" and (twice or not fits)):
             return _SINGLE[kind]
         if kind == b"PLTE" and (twice or not modes.is_palette(body)):
-            raise self._source.damaged("its palette is there twice, or of a wrong length")
+            raise self._source.damaged("its palette occurs twice, or has a wrong length")
         if twice:
             raise self._source.damaged("it has two acTL chunks")
         held[kind] = body

@@ -192,7 +192,7 @@ def obstacles(picture: Picture) -> Iterator[str]:
     background = animation.background
     fits = background is None or (len(background) == 4 and any(background))
     if animation.loops is None or not fits:
-        yield "a background that is no color, or an animation without the number of loops"
+        yield "a background that is not a color, or an animation without the number of loops"
     for frame in picture.frames:
         yield from f.frame_obstacles(frame)
         yield from _placing_obstacles(frame, animation)

@@ -136,8 +136,8 @@ def grid_by_cells(
     """Make a grid cell by cell in reading order, without ever taking a digit back.
 
     A digit stays only if the grid can still be completed. Not uniform, as in `grid_by_rows`. Meant
-    for orders up to 16, where it takes moments; `UnsupportedError` above 64, or if the search for
-    a completion got lost too often.
+    for orders up to 16, where it takes moments; `UnsupportedError` above 64, and `UndecidedError`
+    if the search for a completion got lost too often.
 
     For each cell `source` draws the order in which digits are tried, then what each search for a
     completion needs. `trace` is called with the cell, counted from 0 in reading order, the digit

@@ -32,7 +32,9 @@ def random_jigsaw(source: Source = None, *, order: int = 9) -> Variant:
     Raises
     ------
     InvalidParameterError, UnsupportedError
-        If the order is out of range, or none of 100 maps is seen to have a full sheet.
+        If the order is out of range.
+    UndecidedError
+        If none of 100 maps is seen to have a full sheet.
 
     Notes
     -----
@@ -60,7 +62,7 @@ def random_jigsaw(source: Source = None, *, order: int = 9) -> Variant:
                 return variant
         except UndecidedError:
             pass
-    raise UnsupportedError(
+    raise UndecidedError(
         f"none of {_DRAWS} maps of {order} regions was seen to have a full sheet",
         hint="choose a smaller order",
     )

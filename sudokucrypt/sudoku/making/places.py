@@ -54,8 +54,10 @@ def make_puzzle_at(
     InvalidGridError
         If the places do not fit the sheet.
     UnsupportedError
-        If there is no such puzzle, as with fewer than 17 places on a 9x9 sheet, or none was found,
-        as with few more; or the sheet has more than 64 digits.
+        If there is no such puzzle, as with fewer than 17 places on a 9x9 sheet, or the sheet has
+        more than 64 digits.
+    UndecidedError
+        If none was found, as with few more places.
 
     Examples
     --------
@@ -75,7 +77,7 @@ def make_puzzle_at(
         if givens is not None:
             puzzle = SudokuPuzzle._trusted(givens, variant)
             return Made(puzzle, solve(puzzle))
-    raise UnsupportedError(
+    raise UndecidedError(
         f"no puzzle with its givens in these places was found in {attempts} attempts",
         hint="choose more places, or allow more attempts",
     )
@@ -160,7 +162,8 @@ def _refuse_hopeless(given: NDArray[np.bool_], variant: Variant) -> None:
     fewest = FEWEST if is_ordinary(variant) else variant.digits - 1
     if given.sum() < fewest:
         raise UnsupportedError(
-            f"{given.sum()} givens leave several solutions", hint=f"choose {fewest} places or more"
+            f"givens in {given.sum()} places leave several solutions",
+            hint=f"choose {fewest} places or more",
         )
     sheet = given.reshape(p * q, p * q)
     for lines, size, name in ((sheet, p, "rows"), (sheet.T, q, "columns")):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import InvalidGridError, UnsupportedError
+from sudokucrypt.errors import InvalidGridError, UndecidedError, UnsupportedError
 from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grids
 from sudokucrypt.sudoku.deducing.levels import Level
 from sudokucrypt.sudoku.making.patterns import Pattern, groups_of
@@ -80,8 +80,10 @@ def make_puzzle(
 
     Raises
     ------
+    UndecidedError
+        If no attempt came out as wanted.
     UnsupportedError
-        If no attempt came out as wanted, or the sheet has more than 64 digits.
+        If the sheet has more than 64 digits.
     InvalidParameterError
         If a value is out of range, or the sheet does not have the pattern.
     InvalidGridError, NoSolutionError
@@ -151,7 +153,7 @@ def make_puzzles(
                 pair = (puzzles[row].copy(), solutions[row].copy())
                 made[number] = Made(*(SudokuPuzzle._trusted(part, variant) for part in pair))
     if len(made) < count:
-        raise UnsupportedError(
+        raise UndecidedError(
             f"no such puzzle was found in {attempts} attempts",
             hint="allow another number of givens, another level or more attempts",
             hint_key="attempts",

@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.errors import UndecidedError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.model.arrays import SudokuArray, largest_number
 from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape
@@ -41,7 +41,7 @@ def grid_by_search(
     """Make a grid by minimum-candidates search.
 
     Not all grids are equally likely: some are reached by more paths than others.
-    `UnsupportedError` if no grid has such diagonals, or all attempts got lost.
+    `UnsupportedError` if no grid has such diagonals, `UndecidedError` if all attempts got lost.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def array_by_search(
     if largest_number(sides) <= MOST_DIGITS and prod(sides) <= _MOST_CELLS:
         try:
             filled = fill(Variant.array(sides), source, attempts=attempts, trace=trace)
-        except UnsupportedError:
+        except UndecidedError:
             filled = None
         if filled is not None:
             return SudokuArray._trusted(filled.reshape(a, c, b, d).swapaxes(1, 2).copy())

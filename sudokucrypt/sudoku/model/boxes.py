@@ -60,7 +60,7 @@ def checked_shape(shape: int | Sequence[int]) -> Shape:
     if len(sides) != 4 or not all(type(side) is int and side >= 1 for side in sides):
         raise InvalidParameterError(
             f"an array has four sides of 1 or more, not {shape!r}",
-            hint="give four integers, or one that stands for all of them",
+            hint="give four integers, or one for all of them",
         )
     return sides
 

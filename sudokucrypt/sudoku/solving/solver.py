@@ -121,9 +121,10 @@ def fill(
             return None
     if attempts is None:
         return _fill_strongly(variant, source, start, found, patience, trace)
-    raise UnsupportedError(
+    raise UndecidedError(
         f"the search gave up in each of {attempts} attempts",
         hint="allow more attempts, or use stirring for large orders",
+        hint_key="search",
     )
 
 
@@ -253,7 +254,9 @@ def solve(puzzle: PuzzleLike, *, patience: int | None = None) -> SudokuPuzzle:
         raise NoSolutionError("the puzzle has no solution", hint="check the givens")
     if len(first) > 1:
         raise MultipleSolutionsError(
-            "the puzzle has more than one solution", hint="ask for all of them, or for their number"
+            "the puzzle has more than one solution",
+            hint="ask for all of them, or for their number",
+            hint_key="several",
         )
     return first[0]
 

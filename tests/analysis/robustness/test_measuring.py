@@ -145,7 +145,7 @@ def test_what_cannot_be_measured_says_why(picture: NamedImage) -> None:
     report = robustness_report([measure_robustness(UNIFORM, [deep], disturbances=FEW)])
     assert "clouds, jpeg: JPEG takes" in report.sections[1].notes[0]
     report = robustness_report([measure_robustness(cases[0][0], [picture])])
-    assert report.lead == "Not measured: one way."
+    assert report.lead == "Not measured: one way (the scheme has no inverse)."
     assert report.sections[0].notes == ("one way: clouds: the scheme has no inverse.",)
     count = sum(len(each.usual) for each in DISTURBANCES.values())
     rows = robustness_section(measure_robustness(cases[0][0], [picture])).tables[0].rows

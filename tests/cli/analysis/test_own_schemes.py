@@ -69,6 +69,13 @@ def test_a_comparison_sets_it_beside_others(run: Run) -> None:
     assert data["schemes"][0]["limits"] == "Turn rows and columns by amounts from the key"
     assert [each["restored_exactly"] for each in data["results"]] == [True, None, None, True]
     assert data["results"][2]["refusal"] == "'squares' failed: ValueError: squares only"
+    why = "'squares' failed: ValueError: squares only"
+    for command, said in (
+        ("compare", f"squares: no figures: {why}."),
+        ("robustness", f"Not measured: squares ({why})."),
+    ):
+        done = run(command, "small.png", "--scheme", "mine.py:squares", "--schemes", "uniform")
+        assert said in " ".join(done.out.split())
 
 
 def written(name: str, way: Keyed, pixels: np.ndarray) -> str:

@@ -86,7 +86,7 @@ def test_without_a_picture_a_portrait_is_measured(run: Run) -> None:
     [
         ("rain", "no disturbance 'rain'", "salt-and-pepper"),
         ("crop=2", "strength of crop is 0 to 1, not 2", "share of the area"),
-        ("crop=half", "strength 'half' of crop is no number", "--help"),
+        ("crop=half", "strength 'half' of crop is not a number", "--help"),
         ("crop=nan", "strength of crop", "share of the area"),
     ],
 )

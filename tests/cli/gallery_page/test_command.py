@@ -53,6 +53,14 @@ def test_what_is_left_out_is_named(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("safe")
+def test_hidden_files_are_shown(run: Run) -> None:
+    """A protected file whose name begins with a point is shown as others are."""
+    Path("safe/3.png").rename("safe/.3.png")
+    assert "hidden" not in run(*GALLERY, *KEY).err
+    assert b"drawing.svg" in Path("page.html").read_bytes()
+
+
+@pytest.mark.usefixtures("safe")
 def test_a_wrong_key(run: Run) -> None:
     """A key that opens nothing, or a passphrase, gives code 3 and no page."""
     Key(b"x" * 32).to_file("wrong.key")
@@ -73,7 +81,11 @@ def test_a_wrong_key(run: Run) -> None:
 def test_nothing_to_show(run: Run) -> None:
     """A folder without protected pictures, or what is no folder, gives code 4 and no page."""
     Path("empty").mkdir()
+    Path("mixed").mkdir()
+    for name in ("plain.png", "damaged.png"):
+        Path("mixed", name).write_bytes(Path("safe", name).read_bytes())
     for source, message in (
+        ("mixed", "none of these pictures is protected"),
         ("safe/plain.png", "none of these pictures is protected"),
         ("safe/damaged.png", "is damaged"),
         ("empty", "there is no picture in 'empty'; -r looks into its folders too"),

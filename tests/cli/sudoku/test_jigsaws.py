@@ -99,7 +99,7 @@ def test_named_kinds(run: Run, flag: str, box: str, variant: Variant) -> None:
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
-        ("generate --regions none.txt", 4, "cannot read 'none.txt': No such file"),
+        ("generate --regions none.txt", 4, "cannot read 'none.txt': no such file"),
         ("generate --regions photo.png", 4, "'photo.png' is not text"),
         ("generate --regions bad.txt", 4, "row 3 of the map of regions has 2 cells"),
         ("generate --regions long.txt", 4, "a map of regions has up to 64 rows, not 65"),

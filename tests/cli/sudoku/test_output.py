@@ -109,7 +109,14 @@ def test_devices_are_written_to(run: Run) -> None:
     done = run(*MAKE, "-o", "/dev/full")
     assert (done.code, done.err) == (
         1,
-        "sudokucrypt: error: cannot write '/dev/full': No space left on device\n",
+        "sudokucrypt: error: cannot write '/dev/full': no space left on device\n",
+    )
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "sudokucrypt", *map(str, MAKE)]
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        "sudokucrypt: error: cannot write to stdout: no space left on device\n",
     )
 
 

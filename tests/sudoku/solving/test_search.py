@@ -61,7 +61,7 @@ def test_attempts_are_traced_one_after_the_other() -> None:
     def trace(number: int, _cell: int, _value: int) -> None:
         numbers.append(number)
 
-    with pytest.raises(UnsupportedError, match="in each of 2 attempts"):
+    with pytest.raises(UndecidedError, match="in each of 2 attempts"):
         grid_by_search(seeded_draws(391), box=(2, 3), diagonals=True, attempts=2, trace=trace)
     second = numbers.index(0, 1)
     assert numbers == [*range(second), *range(len(numbers) - second)]
@@ -70,7 +70,7 @@ def test_attempts_are_traced_one_after_the_other() -> None:
 def test_without_a_number_of_attempts_there_is_an_answer() -> None:
     """A seed that gets lost twice comes through in the end, and what cannot be is told."""
     variant = Variant.x((2, 3))
-    with pytest.raises(UnsupportedError, match="in each of 2 attempts"):
+    with pytest.raises(UndecidedError, match="in each of 2 attempts"):
         fill(variant, seeded_draws(391), attempts=2)
     assert fill(variant, seeded_draws(391), attempts=None) is not None
     assert fill(Variant.x((1, 3)), seeded_draws(1), attempts=None) is None
@@ -132,7 +132,7 @@ def test_patience_grows_and_then_doubles(monkeypatch: pytest.MonkeyPatch) -> Non
             return 0
 
     monkeypatch.setattr(solver._general, "Search", lambda *_tables: Lost())
-    with pytest.raises(UnsupportedError, match="in each of 48 attempts"):
+    with pytest.raises(UndecidedError, match="in each of 48 attempts"):
         fill(Variant.standard((2, 2)), seeded_draws(1), attempts=48)
     assert asked == [16 * i for i in (*range(1, 46), 64, 128, 256)]
 
