@@ -132,10 +132,11 @@ class UnitPermutation:
         in_place = self._in_place(source, target)
         stacks = STACKED and target.nbytes >= _STACKED_FROM
         stacked = stacks and not in_place
+        exchange = self._exchanges(stacked=stacked)  # which takes memory, before the spare array
         arrays = self._arrays(source, target, workers, in_place=in_place)
         here = target if in_place else next(arrays)
         self._first.move(source, here, workers, (False, True) if stacked else RASTER)
-        self._exchanges(stacked=stacked).apply(here)
+        exchange.apply(here)
         for number, step in enumerate(self._stacks, 1):
             layout = (stacked, number < len(self._stacks)) if stacks else RASTER
             there = next(arrays)
@@ -149,6 +150,7 @@ class UnitPermutation:
             return
         in_place = self._in_place(source, target)
         stacks = STACKED and target.nbytes >= _STACKED_FROM
+        exchange = self._exchanges(stacked=stacks and not in_place)
         arrays = self._arrays(source, target, workers, in_place=in_place)
         here, stacked = source, False
         for number, step in enumerate(reversed(self._stacks), 1):
@@ -157,7 +159,7 @@ class UnitPermutation:
             layout = (stacked, not (last and in_place)) if stacks else RASTER
             step.move(here, there, workers, layout, undo=True)
             here, stacked = there, stacks and not (last and in_place)
-        self._exchanges(stacked=stacked).invert(here)
+        exchange.invert(here)
         rows = (True, False) if stacked else RASTER
         self._first.move(here, target, workers, rows, undo=True)
 
