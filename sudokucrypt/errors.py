@@ -125,3 +125,8 @@ class DecryptionError(SudokucryptError):
 
 class OutputExistsError(SudokucryptError):
     """The output is there already and may not be replaced."""
+
+
+def reason_of(error: OSError) -> str:
+    """Return what the system says is wrong, as messages have it: in lower case."""
+    return (error.strerror or str(error)).lower()

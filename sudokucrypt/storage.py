@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from sudokucrypt import remote
-from sudokucrypt.errors import OutputExistsError, SudokucryptError
+from sudokucrypt.errors import OutputExistsError, SudokucryptError, reason_of
 from sudokucrypt.remote import Url
 
 try:
@@ -112,7 +112,9 @@ def is_there(place: Place) -> bool:
     try:
         return remote.exists(place)
     except OSError as error:
-        raise SudokucryptError(f"cannot see whether '{place}' exists: {error.strerror}") from error
+        raise SudokucryptError(
+            f"cannot see whether '{place}' exists: {reason_of(error)}"
+        ) from error
 
 
 def is_folder(place: Place) -> bool:
@@ -419,6 +421,6 @@ def _exists(path: Place, *, hint: str, hint_key: str | None = None) -> OutputExi
 
 
 def _failed(path: Place, error: OSError) -> SudokucryptError:
-    reason = (error.strerror or str(error)).lower()
+    reason = reason_of(error)
     hint = "choose a shorter name" if error.errno == errno.ENAMETOOLONG else None
     return SudokucryptError(f"cannot write '{path}': {reason}", hint=hint)

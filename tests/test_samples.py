@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from PIL import Image
 from pypdfium2 import PdfDocument
 
-from sudokucrypt import Key
+from sudokucrypt import Key, read_header
 from sudokucrypt.cli.program import cli
 from tests.reports.test_layout import check_environments
 
@@ -114,6 +114,14 @@ def test_batch_with_progress(tmp_path: Path) -> None:
     assert "4 encrypted, 0 already there, 1 failed" in result.stdout
     (pictures / "bad.png").unlink()
     assert "0 encrypted, 4 already there" in run(script, "pictures", "safe", "my.key", cwd=tmp_path)
+
+
+def test_protected_results_are_of_this_version() -> None:
+    """The headers of results that samples show can be read, as those of users can."""
+    held = [path for path in SAMPLES.glob("*/result.*") if b'{"sudokucrypt":' in path.read_bytes()]
+    assert {path.parent.name for path in held} == {"hidden_faces", "jpeg_stays_jpeg"}
+    for path in held:
+        assert read_header(path).key_id
 
 
 @pytest.mark.slow

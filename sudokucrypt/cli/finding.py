@@ -14,7 +14,7 @@ import click
 
 from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.messages import say
-from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.errors import SudokucryptError, reason_of
 from sudokucrypt.remote import Url, walk
 from sudokucrypt.storage import is_folder, name_here
 
@@ -179,7 +179,7 @@ def _enter(folder: Path, search: Search, found: Found) -> None:
                 found.items += [item] if search.takes(item) else []
     found.items[before:] = sorted(found.items[before:], key=lambda item: item.source)
     for error in closed:
-        why = (error.strerror or str(error)).lower()
+        why = reason_of(error)
         path = Path(error.filename)
         found.items.append(Item(path, fault=f"cannot read the folder '{path}': {why}"))
     if not (taken or closed):
@@ -211,7 +211,7 @@ def _enter_elsewhere(folder: Url, search: Search, found: Found) -> None:
                 item = Item(place / name, Path(inner))
                 found.items += [item] if search.takes(item) else []
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = reason_of(error)
         found.items.append(Item(folder, fault=f"cannot read the folder '{folder}': {why}"))
         return
     if not taken:

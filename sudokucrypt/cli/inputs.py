@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from sudokucrypt.errors import InvalidParameterError, SudokucryptError
+from sudokucrypt.errors import InvalidParameterError, SudokucryptError, reason_of
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Place, place_of
 
@@ -133,7 +133,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         raise SudokucryptError(f"cannot make the folder '{folder}': {reason}") from error
 
 

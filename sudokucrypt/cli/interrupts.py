@@ -64,14 +64,17 @@ def put_off() -> Iterator[None]:
     It is for the main thread.
     """
     came: list[int] = []
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, *_ENDS)}
-    for number, handler in handlers.items():
-        if handler in (_raise, _leave):
-            signal.signal(number, lambda number, _: came.append(number))
+    ours = {
+        number: handler
+        for number in (signal.SIGINT, *_ENDS)
+        if (handler := signal.getsignal(number)) in (_raise, _leave)
+    }
+    for number in ours:
+        signal.signal(number, lambda number, _: came.append(number))
     try:
         yield
     finally:
-        for number, handler in handlers.items():
+        for number, handler in ours.items():
             signal.signal(number, handler)
         if came:
             signal.raise_signal(came[0])

@@ -253,6 +253,8 @@ def sidecar_bytes(header: Header) -> bytes:
 
 def parse_sidecar(data: bytes) -> Header:
     """Return the header in a sidecar; `FormatError` if it is anything else."""
+    if not data.startswith(b"{"):
+        raise FormatError("this is not a sidecar", hint="a sidecar ends in '.sudokucrypt.json'")
     if not data.endswith(b"\n"):
         raise FormatError("the sidecar is cut short: its line end is missing")
     return Header.from_bytes(data[:-1])

@@ -16,6 +16,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     SudokucryptError,
     UnsupportedError,
+    reason_of,
 )
 from sudokucrypt.images import registry
 from sudokucrypt.images.description.writing import READABLE_FIELDS
@@ -90,7 +91,7 @@ def read_file_status(path: Place) -> tuple[bytes, FileStatus]:
         try:
             data, changed = remote.read(path, limit=FILE_LIMIT)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = reason_of(error)
             raise InvalidImageError(f"cannot read '{path}': {reason}") from error
         return data, FileStatus(time=changed)
     with regular(path) as size:
@@ -117,7 +118,7 @@ def regular(path: Path) -> Iterator[int]:
     except SudokucryptError:
         raise
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         raise InvalidImageError(f"cannot read '{path}': {reason}") from error
     except ValueError as error:
         raise InvalidImageError(f"{str(path)!r} is not the name of a file") from error

@@ -12,7 +12,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, Literal, NoReturn
 
-from sudokucrypt.errors import FormatError, InvalidKeyError, InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import (
+    FormatError,
+    InvalidKeyError,
+    InvalidParameterError,
+    UnsupportedError,
+    reason_of,
+)
 from sudokucrypt.keys.key import SALT_LENGTH, Key
 from sudokucrypt.keys.secret import KEY_LENGTH
 from sudokucrypt.storage import read_limited
@@ -106,7 +112,7 @@ class Passphrase:
         try:
             return cls.from_bytes(read_limited(Path(path), _LIMIT))
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = reason_of(error)
             raise InvalidKeyError(f"cannot read the passphrase file '{path}': {reason}") from None
 
     def to_bytes(self) -> bytes:

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
 
-from sudokucrypt.errors import InvalidKeyError, InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import InvalidKeyError, InvalidParameterError, UnsupportedError, reason_of
 from sudokucrypt.keys import bech32
 from sudokucrypt.storage import read_limited
 
@@ -95,7 +95,7 @@ class Secret:
         try:
             data = read_limited(Path(path), KEY_FILE_LIMIT)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = reason_of(error)
             raise InvalidKeyError(f"cannot read the key file '{path}': {reason}") from None
         with named(f"'{path}'") as origin:
             key = cls.from_text(decode_key_file(data))

@@ -13,6 +13,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     OutputExistsError,
     UnsupportedError,
+    reason_of,
 )
 from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
 from sudokucrypt.remote import Url
@@ -249,7 +250,7 @@ class Route:
         try:
             return parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1))
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = reason_of(error)
             raise FormatError(f"cannot read the sidecar '{sidecar}': {reason}") from None
         except FormatError as error:
             text = f"'{sidecar}': {error}"

@@ -74,10 +74,11 @@ def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
     names: list[str] = []
     own = opened(url)[1].strip("/")
     for entry in asked(url, listed):
-        name, folder = entry["name"].strip("/")[len(own) :], entry["type"] == "directory"
+        inner, folder = entry["name"].strip("/"), entry["type"] == "directory"
+        name = "" if inner == own else inner.rpartition("/")[2]
         # Some stores keep an empty object for a folder, and some list the folder itself.
         if name or (entry["name"].endswith("/") and (folder or entry["size"])):
-            (below if folder else names).append(name.rpartition("/")[2])
+            (below if folder else names).append(name)
     below.sort()
     yield url, below, sorted(names)
     for name in below:

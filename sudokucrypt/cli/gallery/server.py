@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from sudokucrypt.cli.gallery.page import page_parts, policy
 from sudokucrypt.cli.messages import describe, say
-from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.errors import SudokucryptError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -84,7 +84,7 @@ class GalleryServer(ThreadingMixIn, TCPServer):
         try:
             super().__init__((_ADDRESS, port), _Handler)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = reason_of(error)
             raise SudokucryptError(
                 f"cannot listen on port {port}: {reason}",
                 hint="leave out --port to take a free one",

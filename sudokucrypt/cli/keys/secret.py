@@ -15,7 +15,7 @@ from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.keys.caution import warn_if_guessable, warn_if_open
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import FILE
-from sudokucrypt.errors import InvalidKeyError
+from sudokucrypt.errors import InvalidKeyError, reason_of
 from sudokucrypt.keys import (
     KEY_FILE_LIMIT,
     Passphrase,
@@ -183,7 +183,7 @@ def _from_descriptor(number: int) -> Passphrase:
         with os.fdopen(os.dup(number), "rb") as file:
             return Passphrase.from_bytes(file.read(KEY_FILE_LIMIT))
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         raise InvalidKeyError(f"cannot read file descriptor {number}: {reason}") from None
 
 

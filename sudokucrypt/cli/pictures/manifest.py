@@ -9,7 +9,7 @@ import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Self
 
-from sudokucrypt.errors import FormatError, OutputExistsError, SudokucryptError
+from sudokucrypt.errors import FormatError, OutputExistsError, SudokucryptError, reason_of
 from sudokucrypt.storage import flush, same_file
 
 try:
@@ -183,5 +183,5 @@ class Manifest:
         )
 
     def _failed(self, error: OSError) -> SudokucryptError:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         return SudokucryptError(f"cannot write the manifest '{self.path}': {reason}")

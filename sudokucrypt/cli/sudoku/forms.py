@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.errors import InvalidGridError, reason_of
 from sudokucrypt.storage import read_limited
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, is_number
 
@@ -44,7 +44,7 @@ def stored_text(place: Path | str, limit: int) -> str:
             sys.stdin.buffer.read(limit + 1) if place == "-" else read_limited(Path(place), limit)
         )
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         raise InvalidGridError(f"cannot read '{place}': {reason}") from None
     if len(data) > limit:
         raise InvalidGridError(f"the input is larger than {limit} bytes")

@@ -13,7 +13,7 @@ import click
 
 from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.sudoku.options import VariantOptions
-from sudokucrypt.errors import InvalidParameterError, SudokucryptError
+from sudokucrypt.errors import InvalidParameterError, SudokucryptError, reason_of
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku import Step, SudokuGrid, SudokuPuzzle
 from sudokucrypt.sudoku.drawing import Sheet
@@ -190,7 +190,7 @@ def _write_on(path: Path, parts: Iterable[bytes]) -> None:
         with path.open("wb") as file:
             file.writelines(parts)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         raise SudokucryptError(f"cannot write '{path}': {reason}") from error
 
 
