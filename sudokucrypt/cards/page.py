@@ -10,9 +10,9 @@ from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.keys import Key
 from sudokucrypt.sudoku import Level, SudokuPuzzle, make_puzzle
-from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Sheet, Text
-from sudokucrypt.sudoku.drawing.page import rectangles, texts
-from sudokucrypt.sudoku.drawing.paper import GRAY, INK, line, paper_size, pixels
+from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
+from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
+from sudokucrypt.sudoku.model.picture import INK, rectangles, texts
 
 _WARNING: Final = "#b3261e"
 _MARGIN, _GAP = pixels(11), pixels(8.5)
@@ -63,9 +63,8 @@ def draw_card(key: Key) -> Drawing:
         row, column = divmod(place, 2)
         top = pixels(33) + row * (side + _GAP)
         left = middle - side - _GAP // 2 + column * (side + _GAP)
-        sheet = Sheet(shown=puzzle)
-        shapes += rectangles(sheet, top=top, left=left, cell=_CELL)
-        words += texts(sheet, top=top, left=left, cell=_CELL)
+        shapes += rectangles(puzzle.panel(), top=top, left=left, cell=_CELL)
+        words += texts(puzzle.panel(), top=top, left=left, cell=_CELL)
         words.append(
             line(str(place + 1), baseline=top - 10, middle=left + side // 2, size=24, bold=True)
         )

@@ -14,7 +14,8 @@ from sudokucrypt.errors import InvalidGridError, InvalidKeyError
 from sudokucrypt.keys import Key
 from sudokucrypt.sudoku import SudokuPuzzle, Variant, solutions, solve_batch
 from sudokucrypt.sudoku.counting.ranking import rank_cells
-from sudokucrypt.sudoku.model.outside import OPEN, from_outside, integers, place_name
+from sudokucrypt.sudoku.model.array_interface import OPEN, from_outside, integers
+from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike
 from sudokucrypt.sudoku.model.text import read_line
 
@@ -107,7 +108,7 @@ def _cells(sheet: PuzzleLike) -> Cells:
     else:
         array = integers(sheet).reshape(-1)
         digits = from_outside(
-            array, _ORDER, lambda cell: place_name(*divmod(cell, _ORDER)), first=1, empty=0
+            array, _ORDER, lambda cell: cell_name(*divmod(cell, _ORDER)), first=1, empty=0
         )
     if len(digits) != _CELLS:
         raise InvalidGridError(f"a grid of a key card has {_CELLS} cells, not {len(digits)}")
@@ -140,7 +141,7 @@ class _Copy:
         for place, trial in zip(filled[counts > 0].tolist(), trials[counts > 0], strict=True):
             grids = np.array(list(_solutions(trial)))
             grids = grids[grids[:, place] != self.cells[place]]
-            name = place_name(*divmod(place, _ORDER))
+            name = cell_name(*divmod(place, _ORDER))
             found += [(number, (self.sheet, name)) for number in _numbers(grids)]
         return found
 

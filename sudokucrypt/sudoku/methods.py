@@ -9,8 +9,8 @@ from sudokucrypt.sudoku.historical.anagrams import LARGEST
 from sudokucrypt.sudoku.historical.boxes import grid_by_boxes
 from sudokucrypt.sudoku.historical.lines import grid_by_cells, grid_by_rows
 from sudokucrypt.sudoku.making import sheets
+from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.outside import place_name
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.text import symbol
 from sudokucrypt.sudoku.model.variant import Variant
@@ -120,4 +120,4 @@ def _box(band: int, stack: int, index: int, choices: int) -> str:
 
 
 def _placed(variant: Variant, cell: int, digit: int) -> str:
-    return f"{symbol(digit, variant.digits)} in {place_name(*variant.cells[cell])}"
+    return f"{symbol(digit, variant.digits)} in {cell_name(*variant.cells[cell])}"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.sudoku.model.outside import OPEN
+from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.symmetry import Symmetry, can_transpose
 from sudokucrypt.sudoku.model.variant import Variant

@@ -14,9 +14,9 @@ from sudokucrypt.errors import InvalidGridError, InvalidParameterError, Unsuppor
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.counting.band_classes import grid_tables
 from sudokucrypt.sudoku.counting.halves import MAX_HALVES, halves_total, rank_halves, unrank_halves
-from sudokucrypt.sudoku.model.boxes import checked_box
+from sudokucrypt.sudoku.model.array_interface import from_outside, integers
+from sudokucrypt.sudoku.model.boxes import cell_name, checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.outside import from_outside, integers, place_name
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
 from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.typing import AnyArray, Box
@@ -99,7 +99,7 @@ def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[in
     cells = from_outside(
         array.reshape(-1, n, n),
         n,
-        lambda cell: f"grid {cell // n**2 + 1}, {place_name(*divmod(cell % n**2, n))}",
+        lambda cell: f"grid {cell // n**2 + 1}, {cell_name(*divmod(cell % n**2, n))}",
         first=first,
         dtype=np.int16,
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sudokucrypt.sudoku.deducing.levels import Technique
-from sudokucrypt.sudoku.model.outside import place_name
+from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.text import symbol
 from sudokucrypt.sudoku.model.variant import Variant
 
@@ -118,4 +118,4 @@ class Step:
 
     def _names(self, cells: Iterable[int]) -> str:
         places = (self.variant.cells[cell] for cell in cells)
-        return " ".join(place_name(*place) for place in places)
+        return " ".join(cell_name(*place) for place in places)

@@ -7,9 +7,10 @@ from typing import TypeAlias
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.drawing.page import Sheet, rectangles, text_size, texts
+from sudokucrypt.sudoku.drawing.page import Sheet
 from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
-from sudokucrypt.sudoku.drawing.shapes import Drawing, Rectangle, Text
+from sudokucrypt.sudoku.model.picture import rectangles, text_size, texts
+from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Text
 
 _LONGEST_TITLE = 80
 _MARGIN, _GAP, _SOLVED_GAP = pixels(15), pixels(11), pixels(7)
@@ -171,8 +172,8 @@ def _page(
         left = middle - right * cell // 2
         slack = room // slots.rows - caption - down * cell
         start = _MARGIN + head + row * room // slots.rows + slack // 2 + caption
-        shapes += rectangles(sheet, top=start, left=left, cell=cell)
-        words += texts(sheet, top=start, left=left, cell=cell)
+        shapes += rectangles(sheet.panel, top=start, left=left, cell=cell)
+        words += texts(sheet.panel, top=start, left=left, cell=cell)
         font = max(14, min(26, round(0.62 * caption)))
         words.append(
             line(sheet.caption, baseline=start - font // 2, middle=middle, size=font, bold=True)

@@ -1,29 +1,25 @@
-"""One sheet: its tints, its lines and its digits."""
+"""Sheets in rows on one page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, isqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.drawing.shapes import Drawing, Rectangle, Text
 from sudokucrypt.sudoku.model.arrays import SudokuArray
+from sudokucrypt.sudoku.model.picture import (
+    CAP_HEIGHT,
+    CELL,
+    INK,
+    Panel,
+    margin_of,
+    rectangles,
+    text_size,
+    texts,
+)
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
-from sudokucrypt.sudoku.model.text import SYMBOLS, symbol
+from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Text
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.typing import AnyArray
-
-INK = "#16181d"
-SOLVED = "#3d74b8"
-_THIN = "#b9bec8"
-_TINT = "#fdeecb"
-_LIGHTEST, _DARKEST = (242, 238, 225), (24, 52, 92)
-
-CAP_HEIGHT = 0.71  # height of digits and capital letters of the usual fonts, in font sizes
-_SMALLEST = 7  # font size in pixels below which shades stand for the digits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,100 +34,24 @@ class Sheet:
     caption: str = ""
 
     @cached_property
-    def puzzle(self) -> SudokuPuzzle:
-        """What is shown; a grid or an array as the solved puzzle that it is."""
-        shown = self.shown
-        return shown.to_puzzle() if isinstance(shown, SudokuArray) else as_puzzle(shown)
+    def panel(self) -> Panel:
+        """What is drawn of it."""
+        if isinstance(self.shown, SudokuArray):
+            return self.shown.panel()
+        panel = as_puzzle(self.shown).panel()
+        if self.givens is None:
+            return panel
+        return panel._replace(given=self.givens.cells >= 0, bold=True)
 
     @property
     def variant(self) -> Variant:
         """The rules."""
-        return self.puzzle.variant
-
-    def filled(self) -> Iterator[tuple[int, int, int]]:
-        """Yield row, column and digit of each cell that is not open."""
-        shown = self.puzzle.cells
-        rows, columns = np.nonzero(shown >= 0)
-        digits = shown[rows, columns].tolist()
-        return zip(rows.tolist(), columns.tolist(), digits, strict=True)
-
-
-def text_size(digits: int, cell: int) -> int:
-    """Return the font size in pixels for so many digits in cells of this side; 0 if illegible."""
-    symbols = 1 if digits <= len(SYMBOLS) else len(str(digits))
-    size = int(cell * min(0.62, 0.86 / (0.58 * symbols)))
-    return size if size >= _SMALLEST else 0
-
-
-def rectangles(sheet: Sheet, *, top: int, left: int, cell: int) -> Iterator[Rectangle]:
-    """Yield tints, then thin lines, then thick lines, of a sheet with its corner at a pixel."""
-    variant = sheet.variant
-    there = np.zeros(variant.shape, dtype=bool)
-    there[variant.positions] = True
-    boxes = variant.drawn("border")
-    for row, column in np.argwhere(variant.drawn("tint") >= 0).tolist():
-        yield Rectangle(top + row * cell, left + column * cell, cell, cell, _TINT)
-    legible = text_size(variant.digits, cell) > 0
-    if not legible:
-        yield from _shades(sheet, top=top, left=left, cell=cell)
-    for thick in (False, True) if legible else (True,):
-        width = max(2, round(cell / 14)) if thick and legible else 1
-        color = INK if thick else _THIN
-        for place, start, stop in _lines(there, boxes, thick):
-            row, column = place * cell - width // 2, start * cell - width // 2
-            length = (stop - start) * cell + width
-            yield Rectangle(top + row, left + column, width, length, color)
-        for place, start, stop in _lines(there.T, boxes.T, thick):
-            row, column = start * cell - width // 2, place * cell - width // 2
-            length = (stop - start) * cell + width
-            yield Rectangle(top + row, left + column, length, width, color)
-
-
-def texts(sheet: Sheet, *, top: int, left: int, cell: int) -> Iterator[Text]:
-    """Yield the digits of a sheet with its corner at a pixel."""
-    digits = sheet.variant.digits
-    size = text_size(digits, cell)
-    if not size:
-        return
-    middle = (cell + 1) // 2
-    baseline = middle + round(CAP_HEIGHT * size / 2)
-    names = [symbol(digit, digits) for digit in range(digits)]
-    given = (sheet.givens or sheet.puzzle).cells >= 0
-    bold = sheet.givens is not None or bool((sheet.puzzle.givens < 0).any())
-    for row, column, digit in sheet.filled():
-        strong = bool(given[row, column])
-        place = top + row * cell + baseline, left + column * cell + middle
-        color = INK if strong else SOLVED
-        yield Text(*place, size, names[digit], bold and strong, color)
-
-
-def _shades(sheet: Sheet, *, top: int, left: int, cell: int) -> Iterator[Rectangle]:
-    """Yield a shade for each digit, the lowest lightest."""
-    steps = np.linspace(0, 1, sheet.variant.digits)[:, None]
-    levels = np.rint(np.array(_LIGHTEST) * (1 - steps) + np.array(_DARKEST) * steps).astype(int)
-    colors = ["#{:02x}{:02x}{:02x}".format(*level) for level in levels.tolist()]
-    for row, column, digit in sheet.filled():
-        yield Rectangle(top + row * cell, left + column * cell, cell, cell, colors[digit])
-
-
-def _lines(
-    there: NDArray[np.bool_], boxes: AnyArray, thick: bool
-) -> Iterator[tuple[int, int, int]]:
-    """Yield the lines that go across: place, first and last end; thick ones or thin ones."""
-    near = np.pad(there, ((1, 1), (0, 0)))
-    inner = near[1:] & near[:-1]
-    inner[1:-1] &= boxes[1:] == boxes[:-1]
-    marks = (near[1:] | near[:-1]) & ~inner if thick else inner
-    ends = np.diff(np.pad(marks, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    places, starts = np.nonzero(ends == 1)
-    _, stops = np.nonzero(ends == -1)
-    return zip(places.tolist(), starts.tolist(), stops.tolist(), strict=True)
+        return self.panel.variant
 
 
 MOST_PIXELS = 2**26
 """Pixels of a page whose cells are as large as they can be."""
 
-_CELL = 40
 _LARGEST = 400
 
 
@@ -177,28 +97,32 @@ def draw(
     rows = ceil(len(sheets) / across)
     if cell is None:
         cell = _largest_cell(sheets, rows * slot[0] * across * slot[1])
-    margin = max(2, cell - cell // 8)
+    margin = margin_of(cell)
     step_down, step_right = (tall + captions) * cell + margin, wide * cell + margin
     shapes: list[Rectangle] = []
     words: list[Text] = []
-    for number, sheet in enumerate(sheets):
-        row, column = divmod(number, across)
+    for index, sheet in enumerate(sheets):
+        row, column = divmod(index, across)
         top, left = margin + row * step_down, margin + column * step_right
-        shapes += rectangles(sheet, top=top, left=left, cell=cell)
-        words += texts(sheet, top=top, left=left, cell=cell)
+        shapes += rectangles(sheet.panel, top=top, left=left, cell=cell)
+        words += texts(sheet.panel, top=top, left=left, cell=cell)
         if sheet.caption:
-            size = max(7, round(0.45 * cell))
-            down, right = sheet.variant.shape
-            baseline = top + down * cell + round(0.6 * cell + CAP_HEIGHT * size / 2)
-            middle = left + right * cell // 2
-            words.append(Text(baseline, middle, size, sheet.caption, False, INK))
+            words.append(_caption(sheet, top=top, left=left, cell=cell))
     height, width = margin + rows * step_down, margin + across * step_right
     return Drawing(height, width, tuple(shapes), tuple(words))
 
 
+def _caption(sheet: Sheet, *, top: int, left: int, cell: int) -> Text:
+    """Return the text below a sheet, in the middle of the cell of white space there."""
+    size = max(7, round(0.45 * cell))
+    rows, columns = sheet.variant.shape
+    baseline = top + rows * cell + round(0.6 * cell + CAP_HEIGHT * size / 2)
+    return Text(baseline, left + columns * cell // 2, size, sheet.caption, bold=False, color=INK)
+
+
 def _largest_cell(sheets: Sequence[Sheet], cells: int) -> int:
-    """Return the side of cells on a page that has room for so many."""
-    cell = max(1, min(_CELL, isqrt(MOST_PIXELS // cells)))
+    """Return the side of cells on a page that holds that many."""
+    cell = max(1, min(CELL, isqrt(MOST_PIXELS // cells)))
     if len(sheets) > 1 and not all(text_size(sheet.variant.digits, cell) for sheet in sheets):
         raise InvalidParameterError(
             f"{len(sheets)} sheets are too many for one picture", hint="draw them one by one"

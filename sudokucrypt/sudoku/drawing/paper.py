@@ -3,7 +3,8 @@
 from typing import Final
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.drawing.shapes import Text
+from sudokucrypt.sudoku.model.picture import INK
+from sudokucrypt.sudoku.model.shapes import Text
 
 DOTS: Final = 150
 """Pixels to an inch on the pages of books and on key cards."""
@@ -11,7 +12,6 @@ DOTS: Final = 150
 PAPERS: Final = {"a4": (297.0, 210.0), "a5": (210.0, 148.0), "letter": (279.4, 215.9)}
 """Height and width of the sheets of paper, in millimeters."""
 
-INK: Final = "#16181d"
 GRAY: Final = "#6b7280"
 
 _WIDEST = 0.6  # mean width of the characters of a line, in font sizes, and a little more

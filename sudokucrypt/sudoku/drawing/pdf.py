@@ -5,7 +5,7 @@ from io import BytesIO
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.drawing.paper import DOTS
-from sudokucrypt.sudoku.drawing.shapes import Drawing
+from sudokucrypt.sudoku.model.shapes import Drawing
 
 _FONTS = "Helvetica", "Helvetica-Bold"  # which every reader of PDF has
 _LETTERS = "cp1252"  # what they can show

@@ -18,8 +18,8 @@ from sudokucrypt.sudoku.historical.anagrams import (
     random_descent,
     set_masks,
 )
+from sudokucrypt.sudoku.model.array_interface import integers
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.outside import integers
 from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.typing import IntArray
 

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.sudoku.model.outside import OPEN
+from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.typing import IntArray, RandomSource
 

@@ -9,7 +9,7 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, UndecidedError, UnsupportedError
 from sudokucrypt.sudoku.making.exchange import FEWEST
 from sudokucrypt.sudoku.making.puzzles import Cells, Made, full_sheets
-from sudokucrypt.sudoku.model.outside import OPEN
+from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import Source, as_source

@@ -17,7 +17,7 @@ from sudokucrypt.sudoku.deducing.levels import Level
 from sudokucrypt.sudoku.deducing.trace import fills, level_by_hand
 from sudokucrypt.sudoku.making.exchange import FEWEST, REACHED, exchange
 from sudokucrypt.sudoku.making.patterns import Groups
-from sudokucrypt.sudoku.model.outside import OPEN
+from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.batch import solve_batch

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
-from sudokucrypt.sudoku.model.boxes import Shape, checked_shape, members, regions
+from sudokucrypt.sudoku.model.array_interface import Displayed, from_outside, integers
+from sudokucrypt.sudoku.model.boxes import Shape, cell_name, checked_shape, members, regions
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.outside import Displayed, from_outside, integers, place_name
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.text import is_number, words_of
 from sudokucrypt.sudoku.model.variant import Variant
+
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku.model.picture import Panel
 
 
 def largest_number(shape: Shape) -> int:
@@ -59,7 +63,7 @@ class SudokuArray(Displayed):
 
         def name(cell: int) -> str:
             i, j, k, l = np.unravel_index(cell, array.shape)  # noqa: E741 - as in `base`
-            return place_name(int(i * c + k), int(j * d + l))
+            return cell_name(int(i * c + k), int(j * d + l))
 
         self._set(from_outside(array, largest_number((a, b, c, d)), name, first=first))
         sheet = self.sheet()
@@ -121,6 +125,12 @@ class SudokuArray(Displayed):
         """Return the cells, counted from 0, as one sheet of a * c rows and b * d columns."""
         a, b, c, d = self.shape
         return self.cells.transpose(0, 2, 1, 3).reshape(a * c, b * d)
+
+    def panel(self) -> Panel:
+        """Return what pictures show of it."""
+        from sudokucrypt.sudoku.model.picture import Panel
+
+        return Panel.full(Variant.array(self.shape), self.sheet())
 
     def to_text(self) -> str:
         """Return the sheet as numbers from 1, a line for each row."""

@@ -17,6 +17,11 @@ Shape: TypeAlias = tuple[int, int, int, int]
 _USUAL = (4, 6, 9, 12, 16, 25, 36, 49, 64)  # orders that people mean when they miscount
 
 
+def cell_name(row: int, column: int) -> str:
+    """Return what people call a cell: row and column, counted from 1."""
+    return f"r{row + 1}c{column + 1}"
+
+
 def default_box(order: int) -> Box:
     """Return the most nearly square box (p, q) with p <= q and p * q = order.
 

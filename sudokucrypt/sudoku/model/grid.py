@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.model.boxes import checked_box, default_box, regions
-from sudokucrypt.sudoku.model.outside import Displayed, from_outside, integers, place_name
+from sudokucrypt.sudoku.model.array_interface import Displayed, from_outside, integers
+from sudokucrypt.sudoku.model.boxes import cell_name, checked_box, default_box, regions
 from sudokucrypt.sudoku.model.text import (
     digit_name,
     excerpt,
@@ -20,7 +21,11 @@ from sudokucrypt.sudoku.model.text import (
     ruled_box,
     write_line,
 )
+from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import Box
+
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku.model.picture import Panel
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -63,7 +68,7 @@ class SudokuGrid(Displayed):
         order = len(array)
         box = _fitting(box, order)
         self._set(
-            from_outside(array, order, lambda cell: place_name(*divmod(cell, order)), first=first),
+            from_outside(array, order, lambda cell: cell_name(*divmod(cell, order)), first=first),
             box,
         )
         self._check_rules(lambda digit: digit_name(digit, order))
@@ -95,6 +100,12 @@ class SudokuGrid(Displayed):
     def order(self) -> int:
         """The side n of the grid."""
         return len(self.cells)
+
+    def panel(self) -> Panel:
+        """Return what pictures show of it."""
+        from sudokucrypt.sudoku.model.picture import Panel
+
+        return Panel.full(Variant.standard(self.box), self.cells)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SudokuGrid):

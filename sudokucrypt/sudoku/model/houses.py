@@ -8,7 +8,7 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidGridError, UnsupportedError
 from sudokucrypt.sudoku.model import boxes
-from sudokucrypt.sudoku.model.outside import place_name
+from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.typing import Box, IntArray
 
 REGION = "region "
@@ -70,7 +70,7 @@ def knight_moves(box: Box) -> Iterator[House]:
         for down, right in ((1, -2), (1, 2), (2, -1), (2, 1)):
             if row + down < order and 0 <= column + right < order:
                 ends = (row, column), (row + down, column + right)
-                name = "-".join(place_name(*end) for end in ends)
+                name = "-".join(cell_name(*end) for end in ends)
                 cells = tuple(r * order + c for r, c in ends)
                 yield House(f"knight's move {name}", cells)
 

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import BrokenRuleError, InvalidGridError
-from sudokucrypt.sudoku.model.boxes import default_box, square_order
+from sudokucrypt.sudoku.model.array_interface import OPEN, Displayed, from_outside, integers
+from sudokucrypt.sudoku.model.boxes import cell_name, default_box, square_order
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.jigsaw import outlined, outlined_map
-from sudokucrypt.sudoku.model.outside import (
-    OPEN,
-    Displayed,
-    from_outside,
-    integers,
-    place_name,
-)
 from sudokucrypt.sudoku.model.text import (
     digit_name,
     excerpt,
@@ -29,6 +23,9 @@ from sudokucrypt.sudoku.model.text import (
     write_line,
 )
 from sudokucrypt.sudoku.model.variant import Variant
+
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku.model.picture import Panel
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -82,7 +79,7 @@ class SudokuPuzzle(Displayed):
             outside[variant.positions] = False
             for row, column in np.argwhere(outside).tolist():
                 raise InvalidGridError(
-                    f"{variant.name} has no cell {place_name(row, column)}",
+                    f"{variant.name} has no cell {cell_name(row, column)}",
                     hint=f"put {empty} where the sheet has no cell",
                 )
             array = array[variant.positions]
@@ -97,7 +94,7 @@ class SudokuPuzzle(Displayed):
             from_outside(
                 array,
                 variant.digits,
-                lambda cell: place_name(*places[cell]),
+                lambda cell: cell_name(*places[cell]),
                 first=first,
                 empty=empty,
             ),
@@ -151,6 +148,13 @@ class SudokuPuzzle(Displayed):
         sheet = np.full(self.variant.shape, OPEN, dtype=np.int32)
         sheet[self.variant.positions] = self.givens
         return sheet
+
+    def panel(self) -> Panel:
+        """Return what pictures show of it: its givens are bold as long as cells are open."""
+        from sudokucrypt.sudoku.model.picture import Panel
+
+        cells = self.cells
+        return Panel(self.variant, cells, cells >= 0, bold=bool((self.givens < 0).any()))
 
     def to_grid(self) -> SudokuGrid:
         """Return a full puzzle as a grid; `InvalidGridError` for open cells or other sheets."""

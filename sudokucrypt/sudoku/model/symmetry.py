@@ -8,9 +8,9 @@ from typing import TypeVar
 import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.outside import OPEN
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import Box, IntArray, RandomSource

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.model.boxes import square_order
-from sudokucrypt.sudoku.model.outside import place_name
+from sudokucrypt.sudoku.model.boxes import cell_name, square_order
 from sudokucrypt.typing import Box
 
 SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -137,7 +136,7 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Lin
         return Line(digits, names)
     place = f"cell {wrong + 1}"
     if len(symbols) == order * order:
-        place = place_name(*divmod(wrong, order))
+        place = cell_name(*divmod(wrong, order))
     if full and digits[wrong] == -1:
         raise InvalidGridError(
             f"{place} is open, but each cell of a full grid holds a digit",

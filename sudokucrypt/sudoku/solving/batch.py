@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.sudoku.model.outside import OPEN, from_outside, integers, place_name
+from sudokucrypt.sudoku.model.array_interface import OPEN, from_outside, integers
+from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.typing import IntArray
 from sudokucrypt.workers import Workers
 
@@ -77,7 +78,7 @@ def solve_batch(
     givens = from_outside(
         np.ascontiguousarray(array.reshape(-1, _CELLS)),
         9,
-        lambda cell: f"puzzle {cell // _CELLS + 1}, {place_name(*divmod(cell % _CELLS, 9))}",
+        lambda cell: f"puzzle {cell // _CELLS + 1}, {cell_name(*divmod(cell % _CELLS, 9))}",
         first=first,
         empty=empty,
         dtype=np.int8,

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from itertools import groupby
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 
 class Rectangle(NamedTuple):
@@ -95,6 +95,7 @@ def _lines(drawing: Drawing, dots: int | None) -> Iterator[str]:
         font = f'font-family="{_FONT}" font-size="{size}"{weight} text-anchor="middle"'
         yield f'<g fill="{color}" {font}>'
         for word in words:
-            yield f'<text x="{word.middle}" y="{word.baseline}">{escape(word.text)}</text>'
+            label = escape(word.text, quote=False)
+            yield f'<text x="{word.middle}" y="{word.baseline}">{label}</text>'
         yield "</g>"
     yield "</svg>"

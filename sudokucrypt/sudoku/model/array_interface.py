@@ -1,4 +1,4 @@
-"""How sheets meet the world outside: integer arrays in and out, and pictures in notebooks.
+"""The array interface of sheets: integer arrays in and out, and pictures in notebooks.
 
 Outside, digits count from 1 and 0 is an open cell, unless `first` and `empty` say otherwise;
 inside, digits count from 0 and -1 is an open cell.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
-from importlib import import_module
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -18,13 +17,11 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
 
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku.model.picture import Panel
+
 OPEN = -1  # stands for the digit of an open cell
 _MOST_DRAWN = 64  # rows or columns beyond which a notebook shows the text form
-
-
-def place_name(row: int, column: int) -> str:
-    """Return what people call a cell: row and column, counted from 1."""
-    return f"r{row + 1}c{column + 1}"
 
 
 def integers(cells: ArrayLike) -> AnyArray:
@@ -81,9 +78,11 @@ def from_outside(
     return inside
 
 
-class _HasCells(Protocol):
+class _Sheet(Protocol):
     @property
     def cells(self) -> NDArray[np.int32]: ...
+
+    def panel(self) -> Panel: ...
 
 
 class Displayed:
@@ -95,27 +94,27 @@ class Displayed:
     __slots__ = ()
 
     def __array__(
-        self: _HasCells, dtype: DTypeLike | None = None, copy: bool | None = None
+        self: _Sheet, dtype: DTypeLike | None = None, copy: bool | None = None
     ) -> AnyArray:
         if copy is False:
             raise ValueError("an array of digits from 1 is always a copy")
         return np.add(self.cells, 1, dtype=np.int32).astype(dtype or np.int32, copy=False)
 
-    def __getitem__(self: _HasCells, key: Any) -> Any:
+    def __getitem__(self: _Sheet, key: Any) -> Any:
         """Return digits as the array of this sheet has them."""
-        found = self.cells[key] + 1
-        return found if isinstance(found, np.ndarray) else int(found)
+        digits = self.cells[key] + 1
+        return digits if isinstance(digits, np.ndarray) else int(digits)
 
-    def __len__(self: _HasCells) -> int:
+    def __len__(self: _Sheet) -> int:
         return len(self.cells)
 
-    def _repr_svg_(self: _HasCells) -> str | None:
+    def _repr_svg_(self: _Sheet) -> str | None:
         """Return a picture for notebooks, or None where it would be too large."""
         if max(self.cells.shape) > _MOST_DRAWN:
             return None
-        drawing = import_module("sudokucrypt.sudoku.drawing")  # late: it draws with this room
-        page: str | None = drawing.draw([drawing.Sheet(shown=self)])._repr_svg_()
-        return page
+        from sudokucrypt.sudoku.model.picture import draw_panel
+
+        return draw_panel(self.panel())._repr_svg_()
 
     def _repr_html_(self) -> str | None:
         """Return the same picture for notebooks that prefer HTML."""
