@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import Buffer
 
 
-Place: TypeAlias = Path | Url
+Location: TypeAlias = Path | Url
 """Where a file is: on this machine or elsewhere."""
 
 REPLACE_HINT = "choose another name, or pass replace=True"
@@ -77,7 +77,7 @@ class FileStatus:
         return cls(stat.S_IMODE(status.st_mode), status.st_mtime_ns)
 
 
-def place_of(name: str | os.PathLike[str] | Url) -> Place:
+def parse_location(name: str | os.PathLike[str] | Url) -> Location:
     """Return the place that a name means; a text may be a URL, and a path never is.
 
     Raises
@@ -105,7 +105,7 @@ def name_here(name: str) -> str:
     return f"_{usable}" if _DEVICE.match(usable) else usable
 
 
-def is_there(place: Place) -> bool:
+def exists(place: Location) -> bool:
     """Tell whether something is at a place, be it a link to nothing."""
     if not isinstance(place, Url):
         return os.path.lexists(place)
@@ -117,7 +117,7 @@ def is_there(place: Place) -> bool:
         ) from error
 
 
-def is_folder(place: Place) -> bool:
+def is_folder(place: Location) -> bool:
     """Tell whether a place is a folder."""
     return remote.is_folder(place) if isinstance(place, Url) else os.path.isdir(place)
 
@@ -134,7 +134,7 @@ def flush(descriptor: int) -> None:
     os.fsync(descriptor)
 
 
-def read_limited(path: Place, limit: int) -> bytes:
+def read_limited(path: Location, limit: int) -> bytes:
     """Return the content of a file of at most `limit` bytes; `OSError` if it cannot be read."""
     if isinstance(path, Url):
         return remote.read(path, limit=limit)[0]
@@ -161,16 +161,16 @@ def write_secret(path: Path, data: bytes) -> None:
         raise _exists(path, hint=_NEVER_REPLACED) from None
 
 
-def require_free(path: Place, *, secret: bool = False) -> None:
+def require_free(path: Location, *, secret: bool = False) -> None:
     """Raise `OutputExistsError` if something stands at `path`; a secret is never replaced."""
-    there = is_there(path)
+    there = exists(path)
     if there and secret:
         raise _exists(path, hint=_NEVER_REPLACED)
     if there:
         raise _exists(path, hint=REPLACE_HINT, hint_key="replace")
 
 
-def size_of(path: Place) -> int | None:
+def size_of(path: Location) -> int | None:
     """Return the bytes of a file, or none if there is no such file."""
     if isinstance(path, Url):
         with suppress(OSError):
@@ -183,7 +183,7 @@ def size_of(path: Place) -> int | None:
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
-def same_file(first: Place, second: Place) -> bool:
+def same_file(first: Location, second: Location) -> bool:
     """Tell whether two paths lead to one file, through links and relative parts too."""
     if isinstance(first, Url) or isinstance(second, Url):
         return first == second
@@ -195,7 +195,7 @@ def same_file(first: Place, second: Place) -> bool:
 
 
 def write_atomically(
-    contents: Mapping[Path, Iterable[Buffer]] | Mapping[Place, Iterable[Buffer]],
+    contents: Mapping[Path, Iterable[Buffer]] | Mapping[Location, Iterable[Buffer]],
     *,
     replace: bool,
     like: FileStatus | None = None,
@@ -278,7 +278,7 @@ def sweep(folder: Path) -> list[Path]:
     return removed
 
 
-def sweep_once(folder: Place) -> None:
+def sweep_once(folder: Location) -> None:
     """Sweep a folder here unless this process has swept it already."""
     if isinstance(folder, Url):
         return
@@ -416,11 +416,11 @@ def _write(descriptor: int, parts: Iterable[Buffer]) -> None:
             view = view[os.write(descriptor, view) :]
 
 
-def _exists(path: Place, *, hint: str, hint_key: str | None = None) -> OutputExistsError:
+def _exists(path: Location, *, hint: str, hint_key: str | None = None) -> OutputExistsError:
     return OutputExistsError(f"'{path}' exists", hint=hint, hint_key=hint_key)
 
 
-def _failed(path: Place, error: OSError) -> SudokucryptError:
+def _failed(path: Location, error: OSError) -> SudokucryptError:
     reason = reason_of(error)
     hint = "choose a shorter name" if error.errno == errno.ENAMETOOLONG else None
     return SudokucryptError(f"cannot write '{path}': {reason}", hint=hint)

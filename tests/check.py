@@ -85,8 +85,8 @@ def main() -> int:
             return _first_failure([["tests/fuzz/run.py", each, seconds] for each in FUZZ_TARGETS])
         if options.fast:  # looking at the code leaves one core idle most of the time
             return _together([_style(), [[*TESTS, "-m", "not slow"]]])
-        left_out = [f"--ignore=tests/{name}" for name in WITHOUT_KERNELS]
-        twins = [*TESTS, "--plain-twins", "-m", "not slow", *left_out]
+        dropped = [f"--ignore=tests/{name}" for name in WITHOUT_KERNELS]
+        twins = [*TESTS, "--plain-twins", "-m", "not slow", *dropped]
         return _together([_style(), [_docs(Path(scratch))]]) or _first_failure([twins, TESTS])
 
 

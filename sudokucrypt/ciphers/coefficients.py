@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.ciphers.pipeline import Pipeline
-from sudokucrypt.ciphers.stages import Material, Permutation
+from sudokucrypt.ciphers.stages import Permutation, StageContext
 from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidParameterError
@@ -30,7 +30,7 @@ _SHARE = 1 << 13  # blocks that a worker masks at a time
 
 
 @dataclass(frozen=True)
-class MeanRange:
+class DcRange:
     """The quantised means (DC) that blocks of a component can have.
 
     Parameters
@@ -45,15 +45,15 @@ class MeanRange:
     count: int
 
     @classmethod
-    def of_step(cls, step: int) -> MeanRange:
+    def of_step(cls, step: int) -> DcRange:
         """Return the range for samples of 8 bits whose means are quantised in this step."""
         least, most = -((step // 2 - _LEAST) // step), (_MOST + step // 2) // step
         return cls(least, most - least + 1)
 
     def split(self, means: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """Return means moved into the range, and by how many times its length each was moved."""
-        turns, inside = np.divmod(means.astype(np.int64) - self.least, self.count)
-        return (inside + self.least).astype(np.int16), turns
+        wraps, inside = np.divmod(means.astype(np.int64) - self.least, self.count)
+        return (inside + self.least).astype(np.int16), wraps
 
 
 @dataclass(frozen=True)
@@ -66,21 +66,23 @@ class CoefficientMask:
 
     Parameters
     ----------
-    ranges : tuple of MeanRange
+    ranges : tuple of DcRange
         One for each component.
     """
 
-    ranges: tuple[MeanRange, ...]
+    ranges: tuple[DcRange, ...]
 
-    def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
         """Write the masked `source` to `target`."""
         self._mask(source, target, material, sign=1)
 
-    def backward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+    def backward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
         """Write to `target` what `forward` made `source` from."""
         self._mask(source, target, material, sign=-1)
 
-    def _mask(self, source: AnyArray, target: AnyArray, material: Material, *, sign: int) -> None:
+    def _mask(
+        self, source: AnyArray, target: AnyArray, material: StageContext, *, sign: int
+    ) -> None:
         old, new = (blocks.reshape(-1, source.shape[-1]) for blocks in (source, target))
         held = self.ranges[material.frame]
         bounds = np.full(len(old), held.count)
@@ -115,7 +117,7 @@ SCRAMBLE_JPEG: Final = TaggedScheme(
 
 def coefficient_scheme(steps: Sequence[int]) -> TaggedScheme:
     """Return `SCRAMBLE_JPEG` for the parts of a file whose components have these steps for DC."""
-    mask = CoefficientMask(tuple(map(MeanRange.of_step, steps)))
+    mask = CoefficientMask(tuple(map(DcRange.of_step, steps)))
     return replace(
         SCRAMBLE_JPEG,
         pipeline=lambda header: Pipeline((Permutation("pixel", None, header.rounds), mask)),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sudokucrypt.ciphers.pipeline import Part, Pipeline
-from sudokucrypt.ciphers.stages import Material, Permutation
+from sudokucrypt.ciphers.stages import Permutation, StageContext
 from sudokucrypt.errors import FormatError, InvalidKeyError, InvalidParameterError
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, PictureKey
@@ -72,7 +72,7 @@ class ContextScheme:
         pipeline = Pipeline((stage,))
         run = pipeline.backward if undo else pipeline.forward
         return [
-            part.through(run, Material(key, self._bound(part, header), workers), frame)
+            part.through(run, StageContext(key, self._bound(part, header), workers), frame)
             for frame, part in enumerate(parts)
         ]
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, UnitPermutation
 from sudokucrypt.ciphers.coefficients import SCRAMBLE_JPEG
-from sudokucrypt.ciphers.stages import Material
+from sudokucrypt.ciphers.stages import StageContext
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
 from sudokucrypt.header import Header
@@ -56,10 +56,10 @@ def picture_permutation(
     >>> np.array_equal(result.pixels, image[picture_permutation(key, result.header)])
     True
     """
-    if header.tag is None or header.seal is None:
+    if header.tag is None or header.header_mac is None:
         raise FormatError("the header lacks its tag or seal")
     picture_key = key if isinstance(key, PictureKey) else key.for_picture(header)
-    if not picture_key.opens(header):
+    if not picture_key.verifies(header):
         raise DecryptionError
     if header.regions is not None or header.mask is not None:
         raise UnsupportedError("the map of a part of an image is not returned")
@@ -68,7 +68,7 @@ def picture_permutation(
     count = UnitGroups(header.shape, header.unit, header.block_size).counts.get("main", 0)
     places = np.arange(count, dtype=np.int64)
     with Workers(threads, work=places.nbytes) as workers:
-        stream = Material(picture_key, header.tag, workers).stream("permutation")
+        stream = StageContext(picture_key, header.tag, workers).stream("permutation")
         if count:
             UnitPermutation(count, header.rounds, StreamDraws(stream)).apply(
                 places, places, workers

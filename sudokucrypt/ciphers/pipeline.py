@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudokucrypt.ciphers.stages import Material, Stage
+from sudokucrypt.ciphers.stages import Stage, StageContext
 from sudokucrypt.typing import AnyArray
 
 Run = Callable[..., AnyArray]
@@ -23,7 +23,9 @@ class Pipeline:
 
     stages: tuple[Stage, ...]
 
-    def forward(self, image: AnyArray, material: Material, *, overwrite: bool = False) -> AnyArray:
+    def forward(
+        self, image: AnyArray, material: StageContext, *, overwrite: bool = False
+    ) -> AnyArray:
         """Return the image after all stages; with `overwrite`, perhaps in the memory of `image`."""
         source, target = self._memory(image, overwrite=overwrite)
         for stage in self.stages:
@@ -31,7 +33,9 @@ class Pipeline:
             source = target
         return target.astype(image.dtype, copy=False)
 
-    def backward(self, image: AnyArray, material: Material, *, overwrite: bool = False) -> AnyArray:
+    def backward(
+        self, image: AnyArray, material: StageContext, *, overwrite: bool = False
+    ) -> AnyArray:
         """Return what `forward` made `image` from."""
         source, target = self._memory(image, overwrite=overwrite)
         for stage in reversed(self.stages):
@@ -76,11 +80,11 @@ class Part:
             return self.pixels.shape
         return (1, int(np.count_nonzero(self.where)), *self.pixels.shape[2:])
 
-    def through(self, run: Run, material: Material, frame: int = 0) -> AnyArray:
+    def through(self, run: Run, material: StageContext, frame: int = 0) -> AnyArray:
         """Return all pixels after the selected ones went through a pipeline, either way."""
         if not self.pixels.size:
             return self.pixels
-        material = Material(material.key, material.nonce, material.workers, frame, self.bits)
+        material = StageContext(material.key, material.nonce, material.workers, frame, self.bits)
         if self.where is None:
             return run(self.pixels, material, overwrite=self.overwrite)
         result = np.array(self.pixels)

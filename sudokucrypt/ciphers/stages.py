@@ -14,7 +14,7 @@ from sudokucrypt.workers import Workers
 
 
 @dataclass(frozen=True)
-class Material:
+class StageContext:
     """What a stage draws from, and who does the work.
 
     Parameters
@@ -49,11 +49,11 @@ class Stage(Protocol):
     `source` and `target` are little-endian, C-contiguous arrays; `target` may be `source`.
     """
 
-    def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
         """Write the image of `source` to `target`."""
         ...
 
-    def backward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+    def backward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
         """Write to `target` what `forward` made `source` from."""
         ...
 
@@ -79,18 +79,18 @@ class Permutation:
     rounds: int
     use: str = "permutation"
 
-    def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
         """Write the scrambled `source` to `target`."""
         for steps, old, new in self._groups(source, target, material):
             steps.apply(old, new, material.workers)
 
-    def backward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+    def backward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
         """Write the unscrambled `source` to `target`."""
         for steps, old, new in self._groups(source, target, material):
             steps.invert(old, new, material.workers)
 
     def _groups(
-        self, source: AnyArray, target: AnyArray, material: Material
+        self, source: AnyArray, target: AnyArray, material: StageContext
     ) -> Iterator[tuple[UnitPermutation, AnyArray, AnyArray]]:
         """Yield the map of each group, its units, and where to write them."""
         if source is target and self.unit == "block":
@@ -117,7 +117,7 @@ class KeyStreamMask:
 
     use: str = "keystream"
 
-    def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
         """Write the masked `source` to `target`."""
         old, new = (image.reshape(-1).view(np.uint8) for image in (source, target))
         mask = material.stream(self.use).mask

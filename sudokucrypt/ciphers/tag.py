@@ -32,7 +32,7 @@ def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
     Parameters
     ----------
     header : Header
-        The header with its extras in plain form. Tag and seal, if any, are left out.
+        The header with its encrypted_metadata in plain form. Tag and seal, if any, are left out.
     digests : sequence of bytes
         What `sample_digests` returned.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudokucrypt.ciphers.pipeline import Part, Pipeline
-from sudokucrypt.ciphers.stages import Material
+from sudokucrypt.ciphers.stages import StageContext
 from sudokucrypt.ciphers.tag import sample_digests, tag_message
 from sudokucrypt.errors import DecryptionError, FormatError
 from sudokucrypt.header import Header
@@ -69,9 +69,11 @@ class TaggedScheme:
             draft = draft.completed(salt=salt)
         picture_key = key.picture_key(salt)
         tag = picture_key.tag(tag_message(draft, digests))
-        material = Material(picture_key, tag, workers)
-        header = draft.completed(tag=tag, extras=_masked(draft.extras, material))
-        header = header.completed(seal=picture_key.seal(header))
+        material = StageContext(picture_key, tag, workers)
+        header = draft.completed(
+            tag=tag, encrypted_metadata=_masked(draft.encrypted_metadata, material)
+        )
+        header = header.completed(header_mac=picture_key.seal(header))
         run, frames = self.pipeline(header).forward, []
         for frame, part in enumerate(parts):
             frames.append(part.through(run, material, frame))
@@ -79,7 +81,7 @@ class TaggedScheme:
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
         """Return the key of the picture, which a master key derives from the salt."""
-        if header.salt is None or header.tag is None or header.seal is None:
+        if header.salt is None or header.tag is None or header.header_mac is None:
             raise FormatError(
                 "the header lacks its salt, tag or seal",
                 hint="it was cut off; restore the header that was written",
@@ -87,7 +89,7 @@ class TaggedScheme:
         return key if isinstance(key, PictureKey) else key.picture_key(header.salt)
 
     def opened(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
-        """Return an authentic header with its extras in plain form.
+        """Return an authentic header with its encrypted_metadata in plain form.
 
         Raises
         ------
@@ -95,10 +97,10 @@ class TaggedScheme:
             If its seal does not hold; nothing in it was used then.
         """
         picture_key = self.working_key(key, header)
-        if not picture_key.opens(header):
+        if not picture_key.verifies(header):
             raise DecryptionError
-        material = Material(picture_key, header.tag or b"", workers)
-        return header.completed(extras=_masked(header.extras, material))
+        material = StageContext(picture_key, header.tag or b"", workers)
+        return header.completed(encrypted_metadata=_masked(header.encrypted_metadata, material))
 
     def restore(
         self,
@@ -116,7 +118,7 @@ class TaggedScheme:
         """
         picture_key = self.working_key(key, header)
         tag = header.tag or b""
-        run, material = self.pipeline(header).backward, Material(picture_key, tag, workers)
+        run, material = self.pipeline(header).backward, StageContext(picture_key, tag, workers)
         frames = []
         for frame, part in enumerate(parts):
             frames.append(part.through(run, material, frame))
@@ -128,11 +130,11 @@ class TaggedScheme:
         return frames
 
 
-def _masked(extras: bytes | None, material: Material) -> bytes | None:
-    """Mask the extras, or unmask them."""
-    if extras is None:
+def _masked(encrypted_metadata: bytes | None, material: StageContext) -> bytes | None:
+    """Mask the encrypted_metadata, or unmask them."""
+    if encrypted_metadata is None:
         return None
-    plain = np.frombuffer(extras, dtype=np.uint8)
+    plain = np.frombuffer(encrypted_metadata, dtype=np.uint8)
     masked = np.empty_like(plain)
     material.stream("extras").mask(plain, masked, material.workers)
     return masked.tobytes()

@@ -21,7 +21,7 @@ from sudokucrypt.storage import is_folder, name_here
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sudokucrypt.storage import Place
+    from sudokucrypt.storage import Location
 
 _NAMED = 3  # how many names a note has room for
 _SIDECAR = ".sudokucrypt.json"
@@ -83,7 +83,7 @@ class Search:
     recursive: bool = False
     all_files: bool | None = None
     restoring: bool = False
-    output: Place | None = None
+    output: Location | None = None
     secrets: tuple[Path, ...] = ()
     manifest: Path | None = None
     shard: tuple[int, int] | None = None
@@ -104,7 +104,7 @@ class Found:
     """Files to work on, and what was left out of folders."""
 
     items: list[Item] = field(default_factory=list)
-    left_out: list[tuple[Place, Reason]] = field(default_factory=list)
+    left_out: list[tuple[Location, Reason]] = field(default_factory=list)
 
     def list_left_out(self) -> None:
         """Print everything that was left out, and why."""
@@ -114,7 +114,7 @@ class Found:
 
     def say_left_out(self, *, all_files: bool | None) -> None:
         """Say how much was left out, by reason, with the first names and what takes it in."""
-        by_reason: dict[Reason, list[Place]] = {reason: [] for reason in Reason}
+        by_reason: dict[Reason, list[Location]] = {reason: [] for reason in Reason}
         for path, reason in self.left_out:
             by_reason[reason].append(path)
         for reason, paths in by_reason.items():
@@ -134,7 +134,7 @@ def first_names(paths: Sequence[object]) -> str:
     return names + (f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else "")
 
 
-def find_items(sources: Sequence[Place], search: Search) -> Found:
+def find_items(sources: Sequence[Location], search: Search) -> Found:
     """Return the files that the arguments name, and those in the folders that they name.
 
     A folder that gives nothing, or that cannot be read, is an item with a fault.
@@ -233,7 +233,7 @@ def _elsewhere_reason(place: Url, search: Search) -> Reason | None:
     return None if search.recursive else Reason.FOLDER
 
 
-def _nothing(folder: Place, search: Search) -> Item:
+def _nothing(folder: Location, search: Search) -> Item:
     """Return what stands for a folder that gives nothing."""
     kind = "file" if search.all_files else "picture"
     deeper = "" if search.recursive else "; -r looks into its folders too"
@@ -249,7 +249,7 @@ def _folder_reason(path: Path, search: Search) -> Reason | None:
     return None if search.recursive else Reason.FOLDER
 
 
-def _file_reason(path: Place, inner: PurePath, search: Search) -> Reason | None:
+def _file_reason(path: Location, inner: PurePath, search: Search) -> Reason | None:
     """Tell why a file in a folder is not taken."""
     from sudokucrypt.images import driver_of, may_be_picture
     from sudokucrypt.storage import PART_SUFFIX, same_file
@@ -280,7 +280,7 @@ def _is_special(path: str) -> bool:
     return os.path.exists(path) and not os.path.isfile(path)
 
 
-def _is_protected(path: Place) -> bool:
+def _is_protected(path: Location) -> bool:
     from sudokucrypt.images import stored_header
 
     try:
@@ -289,7 +289,7 @@ def _is_protected(path: Place) -> bool:
         return False
 
 
-def _is_any(path: Place, others: Iterable[Path]) -> bool:
+def _is_any(path: Location, others: Iterable[Path]) -> bool:
     from sudokucrypt.storage import same_file
 
     return any(same_file(path, other) for other in others)
@@ -299,8 +299,8 @@ def _uncrowded(items: Sequence[Item], search: Search) -> Iterator[Item]:
     """Mark the items whose results would get one name, such as those of 1.jpg and 1.png."""
     from sudokucrypt.recipes.routes import plain_stem
 
-    def place(item: Item) -> tuple[Place, str]:
-        folder: Place = item.source.parent if search.output is None else item.folder
+    def place(item: Item) -> tuple[Location, str]:
+        folder: Location = item.source.parent if search.output is None else item.folder
         return folder, plain_stem(item.source)
 
     counts = Counter(place(item) for item in items if not item.fault and not item.piped)

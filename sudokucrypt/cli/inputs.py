@@ -14,7 +14,7 @@ import click
 
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, reason_of
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import Place, place_of
+from sudokucrypt.storage import Location, parse_location
 
 DEFAULT_NAME = "{stem}.{word}{suffix}"
 _FIELDS = {"stem", "name", "word", "suffix"}
@@ -36,7 +36,7 @@ class SourcePath(click.Path):
         """Return a `Path`, which would not keep the dot, and would make one of no name."""
         if not value:
             self.fail("the name is empty", param, ctx)
-        if isinstance(place := place_of(value), Url):
+        if isinstance(place := parse_location(value), Url):
             return place
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         return path.absolute() if path == _STREAM and str(value) != "-" else path
@@ -46,7 +46,7 @@ class SourcePath(click.Path):
 class Item:
     """One file to work on."""
 
-    source: Place
+    source: Location
     folder: Path = field(default_factory=Path)  # relative to the folder that was named
     fault: str = ""  # why a folder gives no files
     crowded: bool = False  # another result would get the same name but for the suffix of its input
@@ -56,7 +56,7 @@ class Item:
         """Whether it comes from stdin."""
         return self.source == _STREAM
 
-    def content(self) -> Place | BinaryIO:
+    def content(self) -> Location | BinaryIO:
         """Return the file, or stdin; typing a picture is not possible."""
         if not self.piped:
             return self.source
@@ -77,7 +77,7 @@ class Naming:
         self,
         template: str,
         word: str,
-        folder: Place | None,
+        folder: Location | None,
         *,
         resume: bool = False,
         alone: bool = True,
@@ -98,10 +98,10 @@ class Naming:
         self._folder = folder
         self._resume = resume
         self._alone = alone
-        self._taken: set[Place] = set()
+        self._taken: set[Location] = set()
         self._lock = Lock()
 
-    def place(self, item: Item, suffix: str, sealed: str | None = None) -> Place:
+    def place(self, item: Item, suffix: str, sealed: str | None = None) -> Location:
         """Return the path of a result, and keep it from being given away again.
 
         A file that is restored has the name that is `sealed` in it, unless a template was chosen.

@@ -98,9 +98,9 @@ def say_done(report: FileReport, *, named: bool) -> None:
         say("note", f"'{report.target}' is already there")
         return
     rough = rough_note(report)
-    if report.left_out:
+    if report.dropped:
         exact = "" if rough else "; the samples are exact"
-        say("note", f"not carried over: {', '.join(report.left_out)}{exact}")
+        say("note", f"not carried over: {', '.join(report.dropped)}{exact}")
     if rough:
         say("note", rough)
     if not named and report.target is not None:

@@ -37,8 +37,11 @@ _FIELDS = (
     *("mask", "key_id", "kdf", "salt", "extras", "tag", "seal"),
 )
 _OPTIONAL = {"block_size", "regions", "mask", "kdf", "salt", "extras", "tag", "seal"}
-_LATER = ("salt", "extras", "tag", "seal")
-"""The last fields, which `completed` fills in; all that are bytes but the mask."""
+_LATER = {"salt": "salt", "encrypted_metadata": "extras", "tag": "tag", "header_mac": "seal"}
+"""The last fields by attribute, which `completed` fills in; all that are bytes but the mask.
+
+The names in the format are frozen; the attributes say what the fields hold.
+"""
 
 _LENGTHS = {"salt": 16, "tag": 32, "seal": 32}
 """Bytes of the fields that are written in hexadecimal digits."""
@@ -81,13 +84,13 @@ class Header:
         How the key comes from a passphrase: function, parameters and salt; none for a key.
     salt : bytes or None
         16 bytes that the key of the picture comes from; none in a scheme without a tag.
-    extras : bytes or None
+    encrypted_metadata : bytes or None
         What the picture needs besides its samples to be what it was; masked in a scheme with a
         tag.
     tag : bytes or None
         32 bytes that authenticate header and plain image; none in a scheme without.
-    seal : bytes or None
-        32 bytes that authenticate the header itself; none in a scheme without a tag.
+    header_mac : bytes or None
+        The seal: 32 bytes that authenticate the header itself; none in a scheme without a tag.
 
     Notes
     -----
@@ -106,9 +109,9 @@ class Header:
     key_id: str
     kdf: str | None = None
     salt: bytes | None = None
-    extras: bytes | None = None
+    encrypted_metadata: bytes | None = None
     tag: bytes | None = None
-    seal: bytes | None = None
+    header_mac: bytes | None = None
 
     def __post_init__(self) -> None:
         _require(_matches(_SCHEME, self.scheme), "scheme")
@@ -132,20 +135,20 @@ class Header:
     def _check_later(self) -> None:
         """Check the last fields."""
         _require(self.kdf is None or self.salt is not None, "salt")
-        _require(self.extras is None or len(self.extras) > 0, "extras")
+        _require(self.encrypted_metadata is None or len(self.encrypted_metadata) > 0, "extras")
         _require(self.salt is None or len(self.salt) == _LENGTHS["salt"], "salt")
         _require(self.tag is None or len(self.tag) == _LENGTHS["tag"], "tag")
-        _require(self.seal is None or len(self.seal) == _LENGTHS["seal"], "seal")
+        _require(self.header_mac is None or len(self.header_mac) == _LENGTHS["seal"], "seal")
         _require(self.tag is None or self.salt is not None, "salt")
-        _require(self.seal is None or self.tag is not None, "tag")
+        _require(self.header_mac is None or self.tag is not None, "tag")
 
     def completed(
         self,
         *,
         salt: bytes | None = None,
-        extras: bytes | None = None,
+        encrypted_metadata: bytes | None = None,
         tag: bytes | None = None,
-        seal: bytes | None = None,
+        header_mac: bytes | None = None,
     ) -> Header:
         """Return this header with those of its last fields that are given.
 
@@ -154,9 +157,13 @@ class Header:
         header = object.__new__(Header)
         fields = header.__dict__
         fields.update(self.__dict__)
-        for name, value in ("salt", salt), ("extras", extras), ("tag", tag), ("seal", seal):
-            if value is not None:
-                fields[name] = value
+        given = {
+            "salt": salt,
+            "encrypted_metadata": encrypted_metadata,
+            "tag": tag,
+            "header_mac": header_mac,
+        }
+        fields.update((name, value) for name, value in given.items() if value is not None)
         header._check_later()
         return header
 
@@ -178,12 +185,12 @@ class Header:
             If it would be longer than what `from_bytes` reads.
         """
         text = self._start
-        for name in _LATER:
-            value = getattr(self, name)
+        for attribute, name in _LATER.items():
+            value = getattr(self, attribute)
             if value is not None and name not in without:
                 text += f',"{name}":"{_base64(value) if name in _BULKY else value.hex()}"'
         data = (text + "}").encode("ascii")
-        bulky = 4 * (-(-len(self.mask or b"") // 3) - (-len(self.extras or b"") // 3))
+        bulky = 4 * (-(-len(self.mask or b"") // 3) - (-len(self.encrypted_metadata or b"") // 3))
         if len(data) > HEADER_LIMIT or len(data) - bulky > _FIELDS_LIMIT:
             raise UnsupportedError(
                 "the header would be longer than any that is read",
@@ -235,7 +242,7 @@ class Header:
                 hint=f"this release reads version {VERSION}; a newer one may read it",
             )
         header = cls(**_typed(fields, bulky))
-        _require((header.salt is None) == (header.seal is None), "seal")
+        _require((header.salt is None) == (header.header_mac is None), "seal")
         if header.to_bytes() != data:
             _refuse("it is not in canonical form")
         return header
@@ -289,6 +296,9 @@ def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
             typed[name] = a2b_base64(bulky[name], strict_mode=True)
         except ValueError:
             _require(False, name)
+    for attribute, name in _LATER.items():
+        if name in typed:
+            typed[attribute] = typed.pop(name)
     if "regions" in fields:
         _require(isinstance(fields["regions"], list), "regions")
         _require(all(isinstance(region, list) for region in fields["regions"]), "regions")

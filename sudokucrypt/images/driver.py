@@ -22,13 +22,14 @@ class Writer:
     Parameters
     ----------
     encode : callable
-        Takes a `Picture` without obstacle, in native byte order, and how hard to compress, 0..9;
+        Takes a `Picture` that the format can hold, in native byte order, and the level of
+        compression, 0..9;
         returns the parts of the file. The same picture gives the same bytes on every platform,
         but for what a library compresses.
         A reader must find every sample and `Picture.header` again.
-    obstacle : callable
+    unsupported_reason : callable
         Takes a `Picture`; returns what of it the format cannot hold exactly, or none.
-    leftover : callable
+    unsupported_metadata : callable
         Takes a `Frame`, and ``header=``, which says whether our header is in the file too; returns
         the `Metadata` that the format cannot hold.
     readable : callable, optional
@@ -40,9 +41,9 @@ class Writer:
     """
 
     encode: Callable[..., Iterable[Buffer]]
-    obstacle: Callable[[Picture], str | None]
-    leftover: Callable[..., Metadata]
-    readable: Callable[[Metadata], Metadata] = lambda metadata: metadata
+    unsupported_reason: Callable[[Picture], str | None]
+    unsupported_metadata: Callable[..., Metadata]
+    cleartext: Callable[[Metadata], Metadata] = lambda metadata: metadata
     threaded: bool = False
 
 

@@ -19,12 +19,12 @@ from sudokucrypt.errors import (
     reason_of,
 )
 from sudokucrypt.images import registry
-from sudokucrypt.images.description.writing import READABLE_FIELDS
+from sudokucrypt.images.description.writing import CLEARTEXT_FIELDS
 from sudokucrypt.images.driver import Writer
 from sudokucrypt.images.picture import Frame, Metadata, Picture, require_picture
 from sudokucrypt.images.source import Source, header_fault
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import FileStatus, Place, read_limited
+from sudokucrypt.storage import FileStatus, Location, read_limited
 from sudokucrypt.typing import AnyArray, Buffer
 
 MAX_PIXELS: Final = 2**27
@@ -38,7 +38,7 @@ _WIDEST: Final = "TIFF"  # what holds nearly every still
 _LONGEST_PROFILE: Final = 2**20  # bytes; Pillow refuses a PNG with more
 
 
-def read_picture(path: Place, *, max_pixels: int = MAX_PIXELS) -> Picture:
+def read_picture(path: Location, *, max_pixels: int = MAX_PIXELS) -> Picture:
     """Read an image file of any of the `drivers`, whatever its suffix says.
 
     Neither orientation nor color profile is applied. At most `max_pixels` are decoded, and four
@@ -77,7 +77,7 @@ def decode_picture(
         raise InvalidImageError(f"not enough memory to decode '{name}'") from error
 
 
-def read_file(path: Place) -> bytes:
+def read_file(path: Location) -> bytes:
     """Return the content of a regular file of at most `FILE_LIMIT` bytes.
 
     Anything else raises `InvalidImageError`: reading a pipe could wait for ever.
@@ -85,7 +85,7 @@ def read_file(path: Place) -> bytes:
     return read_file_status(path)[0]
 
 
-def read_file_status(path: Place) -> tuple[bytes, FileStatus]:
+def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
     """Return the content of a file as `read_file` does, and what a result may take over."""
     if isinstance(path, Url):
         try:
@@ -132,8 +132,8 @@ def encode_picture(
 ) -> bytes:
     """Return a file from which `decode_picture` gets the same frames and the same header.
 
-    Metadata that the format cannot hold are left out; `leftover` returns them. `compress` is 0..9
-    for PNG: 0 stores the samples as they are, which is best for noise.
+    Metadata that the format cannot hold are left out; `unsupported_metadata` returns them.
+    `compress` is 0..9 for PNG: 0 stores the samples as they are, which is best for noise.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def picture_parts(
         raise FormatError(f"a header cannot be stored: {reason}")
     for frame in picture.frames:
         require_picture(frame.pixels)
-    if reason := obstacle(picture, format):
+    if reason := unsupported_reason(picture, format):
         raise UnsupportedError(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
@@ -179,23 +179,23 @@ def picture_parts(
     return writer.encode(replace(picture, frames=frames), compress, **sharing)
 
 
-def obstacle(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
+def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
     """Tell what of a picture a format cannot hold exactly, or return none."""
-    return _writer(format).obstacle(picture)
+    return _writer(format).unsupported_reason(picture)
 
 
-def leftover(frame: Frame, format: str, *, header: bool) -> Metadata:  # noqa: A002 - as above
+def unsupported_metadata(frame: Frame, format: str, *, header: bool) -> Metadata:  # noqa: A002 - as above
     """Return what of a frame's metadata a format cannot hold, perhaps beside our header."""
-    return _writer(format).leftover(frame, header=header)
+    return _writer(format).unsupported_metadata(frame, header=header)
 
 
-def readable_metadata(frame: Frame, format: str) -> Metadata:  # noqa: A002 - as above
+def cleartext_metadata(frame: Frame, format: str) -> Metadata:  # noqa: A002 - as above
     """Return what viewers may read of a frame's metadata, as far as a format holds it exactly."""
-    from sudokucrypt.images.readable.copying import readable_copy
+    from sudokucrypt.images.cleartext.copying import cleartext_copy
 
-    copy = _writer(format).readable(readable_copy(frame.metadata))
-    lost = leftover(replace(frame, metadata=copy), format, header=True)
-    return copy.without(name for name in READABLE_FIELDS if getattr(lost, name))
+    copy = _writer(format).cleartext(cleartext_copy(frame.metadata))
+    lost = unsupported_metadata(replace(frame, metadata=copy), format, header=True)
+    return copy.without(name for name in CLEARTEXT_FIELDS if getattr(lost, name))
 
 
 def default_format(picture: Picture) -> str:
@@ -212,9 +212,9 @@ def default_format(picture: Picture) -> str:
     unusual = picture.format != _USUAL and max(map(len, profiles)) > _LONGEST_PROFILE
     second_best = None
     for name in (*([] if unusual else [_USUAL]), picture.format, _WIDEST):
-        if name not in writable or obstacle(picture, name) is not None:
+        if name not in writable or unsupported_reason(picture, name) is not None:
             continue
-        if not any(leftover(frame, name, header=False) for frame in picture.frames):
+        if not any(unsupported_metadata(frame, name, header=False) for frame in picture.frames):
             return name
         second_best = second_best or name
     return second_best or (_USUAL if unusual else _WIDEST)
@@ -228,7 +228,7 @@ def suffix_of(format: str) -> str:  # noqa: A002 - as above
     raise _unwritable(format)
 
 
-def output_format(path: Place) -> str:
+def output_format(path: Location) -> str:
     """Return the format that the suffix of an output file asks for, or raise `UnsupportedError`."""
     suffix = path.suffix.lower()
     driver = registry.driver_of(suffix)

@@ -10,7 +10,7 @@ from sudokucrypt.images import registry
 from sudokucrypt.images.files import MAX_PIXELS, read_file, read_picture, regular
 from sudokucrypt.images.source import Source
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import Place
+from sudokucrypt.storage import Location
 
 _SIGNATURE_LENGTH: Final = 64
 _NAME = r"[a-z0-9][a-z0-9.+-]{0,63}"
@@ -23,7 +23,7 @@ _COMPRESSED: Final = {
 """Media types of what Python knows as an encoding of something else."""
 
 
-def may_be_picture(path: Place) -> bool:
+def may_be_picture(path: Location) -> bool:
     """Tell whether a file begins or is named like a picture, or cannot be opened to see."""
     if isinstance(path, Url):
         return bool(registry.driver_of(path.suffix.lower())) or _begins_like_one(path)
@@ -103,7 +103,7 @@ def media_type(data: bytes, name: str) -> str | None:
     return found if _MEDIA_TYPE.fullmatch(found) else None
 
 
-def stored_header(path: Place, *, max_pixels: int = MAX_PIXELS) -> bytes | None:
+def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | None:
     """Return the header in an image file, with as little work as its format allows.
 
     Of a PNG or JPEG, neither samples nor metadata are read, and damage to them is not seen. Other

@@ -118,7 +118,7 @@ class Palette:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Showing:
+class FrameControl:
     """How an animation shows a frame.
 
     What becomes of it afterwards, and how it is laid over the others, are numbers of its format.
@@ -148,7 +148,7 @@ class Frame:
         The one pixel value that is not seen: a sample for each channel.
     row, column : int
         Where the frame lies on the canvas of an animation.
-    showing : Showing, optional
+    showing : FrameControl, optional
         None for stills, pages, and a PNG's picture that its animation does not show.
     metadata : Metadata
         What the file says beside the samples; where it says so once, it is with the first frame.
@@ -161,7 +161,7 @@ class Frame:
     transparent: tuple[int, ...] | None = None
     row: int = 0
     column: int = 0
-    showing: Showing | None = None
+    showing: FrameControl | None = None
     metadata: Metadata = field(default_factory=Metadata)
 
     @classmethod
@@ -219,7 +219,7 @@ class Picture:
         What the frames share if they are shown one after the other; any GIF has it.
     header : bytes or None
         Our header as it stands in the file, not interpreted.
-    left_out : tuple of str
+    dropped : tuple of str
         What the file carries and is not kept, such as ``("previews",)``.
     """
 
@@ -227,7 +227,7 @@ class Picture:
     format: str
     animation: Animation | None = None
     header: bytes | None = None
-    left_out: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
 
     @classmethod
     def plain(
@@ -236,12 +236,12 @@ class Picture:
         *,
         format: str = "PNG",  # noqa: A002 - the word for it everywhere in this package
         header: bytes | None = None,
-        left_out: tuple[str, ...] = (),
+        dropped: tuple[str, ...] = (),
     ) -> Picture:
         """Return an array as a picture: gray, gray and alpha, RGB, or RGB and alpha."""
         require_picture(pixels)
         frames = (Frame.plain(pixels),)
-        return cls(frames=frames, format=format, header=header, left_out=left_out)
+        return cls(frames=frames, format=format, header=header, dropped=dropped)
 
     @property
     def pixels(self) -> AnyArray:

@@ -10,7 +10,7 @@ from sudokucrypt.registry import Registry
 
 _Match = Callable[[bytes], bool]
 _BRANDS_END: Final = 64
-_WRITING: Final = ("encode", "leftover")
+_WRITING: Final = ("encode", "unsupported_metadata")
 
 
 def _format(
@@ -33,8 +33,8 @@ def _format(
     writer = None
     if writing:
         functions = {name: _later(module, name) for name in writing}
-        obstacles = _later(module, "obstacles")
-        functions["obstacle"] = lambda picture: next(obstacles(picture), None)
+        unsupported_reasons = _later(module, "unsupported_reasons")
+        functions["unsupported_reason"] = lambda picture: next(unsupported_reasons(picture), None)
         writer = Writer(**functions, threaded=threaded)
     return Driver(
         name=name,
@@ -113,7 +113,7 @@ for _driver in (
     # The next two are TIFF files as well.
     _format("Canon raw 2", ".cr2", _CR2, media="x-canon-cr2", title="Canon raw"),
     _format("camera raw", *_RAW, media="x-dcraw"),
-    _format("TIFF", ".tiff .tif", _TIFF, "tiff.file", writing=(*_WRITING, "readable"), mixed=True),
+    _format("TIFF", ".tiff .tif", _TIFF, "tiff.file", writing=(*_WRITING, "cleartext"), mixed=True),
     _format("WebP", ".webp", _like(rb"RIFF.{4}WEBP"), "webp.file", writing=_WRITING, mixed=True),
     _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), "gif.file", writing=_WRITING),
     _format("Canon raw", ".cr3", _starts(b"ftypcrx ", at=4), media="x-canon-cr3"),

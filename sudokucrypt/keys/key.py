@@ -26,8 +26,8 @@ class SealedHeader(Protocol):
         """What the picture key is derived from."""
 
     @property
-    def seal(self) -> bytes | None:
-        """What authenticates the header."""
+    def header_mac(self) -> bytes | None:
+        """What authenticates the header: its seal."""
 
     def sealed_bytes(self) -> bytes:
         """Return the line without its seal."""
@@ -53,9 +53,11 @@ class PictureKey(Secret):
         """Return the seal of a header, whatever seal it has: 32 bytes, HMAC-SHA-256."""
         return hmac.digest(self.subkey("seal"), header.sealed_bytes(), "sha256")
 
-    def opens(self, header: SealedHeader) -> bool:
+    def verifies(self, header: SealedHeader) -> bool:
         """Tell whether the seal of a header holds: then it is authentic, and this its key."""
-        return header.seal is not None and hmac.compare_digest(self.seal(header), header.seal)
+        return header.header_mac is not None and hmac.compare_digest(
+            self.seal(header), header.header_mac
+        )
 
 
 class Key(Secret):
@@ -145,10 +147,10 @@ class Key(Secret):
         the owner's under the same salt. It cannot be taken back; rekeying gives the picture a new
         salt, and so a new picture key, but copies of the old file still open.
         """
-        if header.salt is None or header.seal is None:
+        if header.salt is None or header.header_mac is None:
             raise FormatError(f"a picture of scheme {header.scheme} has no key of its own")
         key = self.picture_key(header.salt)
-        if not key.opens(header):
+        if not key.verifies(header):
             raise DecryptionError
         return key
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sudokucrypt.bijections import chosen_rounds
 from sudokucrypt.ciphers import (
     SCRAMBLE_JPEG,
-    MeanRange,
+    DcRange,
     Part,
     coefficient_scheme,
     sample_digests,
@@ -21,21 +21,21 @@ from sudokucrypt.ciphers import (
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
+    CLEARTEXT_FIELDS,
     MAX_PIXELS,
-    READABLE_FIELDS,
-    Described,
     Frame,
     Metadata,
     Picture,
+    PictureRecord,
     blank_frames,
+    cleartext_copy,
     describe,
     described,
-    readable_copy,
 )
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
+from sudokucrypt.images.jpeg.dummy_blocks import dummy_positions, with_usual_dummies
 from sudokucrypt.images.jpeg.file import metadata_of
-from sudokucrypt.images.jpeg.fillers import filler_places, with_usual_fillers
-from sudokucrypt.images.jpeg.showing import quantiser_segment, shown, without_metadata
+from sudokucrypt.images.jpeg.output import quantiser_segment, shown, without_metadata
 from sudokucrypt.images.jpeg.structure import COPIES, JpegStructure
 from sudokucrypt.keys import Key, MasterKey, RestoringKey
 from sudokucrypt.recipes.parts import (
@@ -105,11 +105,11 @@ class JpegPlan:
         master, kdf = how.master(key)
         steps = [int(table[0]) for table in file.quantisers]
         places = _places(file, self.selection)
-        arrays, turns = _gathered(file, places, steps)
+        arrays, wraps = _gathered(file, places, steps)
         draft = replace(
             self.draft(master, how),
             kdf=kdf,
-            extras=_extras(replace(self.structure, turns=turns)),
+            encrypted_metadata=_description(replace(self.structure, wraps=wraps)),
         )
         parts = [Part(pixels=array, overwrite=True) for array in arrays]
         with Workers(how.threads, work=sum(array.nbytes for array in arrays)) as workers:
@@ -117,19 +117,19 @@ class JpegPlan:
                 parts, master, draft, workers, plain=[_samples(self.plain)]
             )
         scrambled = file.with_coefficients(
-            _with_usual_fillers(file, self.selection, _scattered(file, places, frames))
+            _with_usual_dummies(file, self.selection, _scattered(file, places, frames))
         )
-        copies = _copies(file, self.structure.readable)
+        copies = _copies(file, self.structure.cleartext)
         return shown(scrambled, header.to_bytes(), copies), header
 
     def again(self, max_pixels: int | None) -> JpegPlan:
         """Return the same plan with the coefficients of the file, to protect it again."""
         plan = planned(self.plain, name="the picture", max_pixels=max_pixels)
-        structure = replace(plan.structure, readable=self.structure.readable)
+        structure = replace(plan.structure, cleartext=self.structure.cleartext)
         return replace(plan, structure=structure, selection=self.selection)
 
     def draft(self, key: Key, how: Protection) -> Header:
-        """Return the header without extras, before anything secret is known."""
+        """Return the header without encrypted_metadata, before anything secret is known."""
         file, selection = self.structure.file, self.selection
         counts = [int(np.count_nonzero(where)) for where in _places(file, selection)]
         return Header(
@@ -151,8 +151,8 @@ class JpegPlan:
         names = ("scheme", "rounds", "shape", "regions", "mask", "key_id")
         if any(getattr(header, name) != getattr(draft, name) for name in names):
             return False
-        same = found.plain == self.plain and found.structure.readable == self.structure.readable
-        draft = replace(draft, salt=None, extras=_extras(found.structure))
+        same = found.plain == self.plain and found.structure.cleartext == self.structure.cleartext
+        draft = replace(draft, salt=None, encrypted_metadata=_description(found.structure))
         with Workers(how.threads) as workers:
             message = tag_message(draft, sample_digests([_samples(self.plain)], workers))
         return same and (header.salt == key.synthetic_salt(message)) == (how.salt is None)
@@ -189,9 +189,9 @@ def planned(
     if len(structure.to_bytes()) > _MOST_BESIDE:
         raise _unsuited(f"'{name}' holds more beside its picture than fits into a header")
     if metadata == "keep":
-        copy = readable_copy(metadata_of(file))
+        copy = cleartext_copy(metadata_of(file))
         copied = (place for place, field in enumerate(COPIES) if getattr(copy, field))
-        structure = replace(structure, readable=tuple(copied))
+        structure = replace(structure, cleartext=tuple(copied))
     return JpegPlan(plain=data, structure=structure)
 
 
@@ -249,11 +249,11 @@ def restored(
 
             def plain_of(frames: list[AnyArray]) -> list[AnyArray]:
                 coefficients = _scattered(file, places, frames)
-                for component, block, turns in structure.turns:
+                for component, block, wraps in structure.wraps:
                     if not places[component].flat[block]:
                         raise DecryptionError
                     flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
-                    turned = turns * MeanRange.of_step(steps[component]).count
+                    turned = wraps * DcRange.of_step(steps[component]).count
                     flat[block, 0] = int(flat[block, 0]) + turned
                 return [_samples(structure.rebuilt(coefficients))]
 
@@ -281,18 +281,18 @@ def _samples(data: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(data, dtype=np.uint8)
 
 
-def _extras(structure: JpegStructure) -> bytes | None:
-    """Return the extras: the structure beside a picture of which only the shape is said."""
+def _description(structure: JpegStructure) -> bytes | None:
+    """Return the description: the structure beside a picture of which only the shape is said."""
     blank = np.broadcast_to(np.zeros((), dtype=np.uint8), shape_of(structure.file))
     mode = _MODES[len(structure.file.frame.components)]
     picture = Picture(frames=(Frame(pixels=blank, mode=mode),), format="JPEG")
-    return describe(Described(picture=picture, structure=structure.to_bytes()))
+    return describe(PictureRecord(picture=picture, structure=structure.to_bytes()))
 
 
 def _described(opened: Header, file: JpegFile) -> JpegStructure:
     """Return the structure in an authentic header, if the file at hand can have it."""
-    extras = opened.extras or b""
-    said = described(blank_frames(extras), extras)
+    description = opened.encrypted_metadata or b""
+    said = described(blank_frames(description), description)
     if (opened.unit, opened.block_size, opened.dtype) != (_UNIT, _SIDE, "uint8"):
         raise DecryptionError
     if said.structure is None or opened.shape != shape_of(file):
@@ -307,7 +307,7 @@ def _described(opened: Header, file: JpegFile) -> JpegStructure:
     tables = zip(held.quantisers, file.quantisers, strict=False)
     if not same or not all(np.array_equal(one, other) for one, other in tables):
         raise DecryptionError
-    if not extras.startswith(_extras(structure) or b""):  # it says more, or of another picture
+    if not description.startswith(_description(structure) or b""):  # more, or of another picture
         raise DecryptionError
     return structure
 
@@ -317,7 +317,7 @@ def _places(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool
     chosen = _chosen(file, selection)
     components = file.frame.components
     return [
-        where & ~filler_places(component)
+        where & ~dummy_positions(component)
         for where, component in zip(chosen, components, strict=True)
     ]
 
@@ -336,7 +336,7 @@ def _chosen(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool
     ]
 
 
-def _with_usual_fillers(
+def _with_usual_dummies(
     file: JpegFile, selection: Selection | None, coefficients: Sequence[AnyArray]
 ) -> list[AnyArray]:
     """Return coefficients whose selected fillers say nothing of the picture."""
@@ -345,8 +345,8 @@ def _with_usual_fillers(
     for index, (plane, where) in enumerate(zip(coefficients, chosen, strict=True)):
         if file.sent_beyond(index):
             component = file.frame.components[index]
-            filled = where & filler_places(component)
-            plane[filled] = with_usual_fillers(plane, component)[filled]
+            filled = where & dummy_positions(component)
+            plane[filled] = with_usual_dummies(plane, component)[filled]
         result.append(plane)
     return result
 
@@ -363,14 +363,14 @@ def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
 def _gathered(
     file: JpegFile, places: Sequence[NDArray[np.bool_]], steps: Sequence[int]
 ) -> tuple[list[AnyArray], tuple[tuple[int, int, int], ...]]:
-    """Return the parts with all means in their ranges, and the turns that brought them there."""
+    """Return the parts with all means in their ranges, and the wraps that brought them there."""
     arrays, moved = [], []
     for index, where in enumerate(places):
         blocks = file.coefficients[index][where][None]
-        blocks[0, :, 0], turns = MeanRange.of_step(steps[index]).split(blocks[0, :, 0])
-        if (odd := turns.nonzero()[0]).size:
+        blocks[0, :, 0], wraps = DcRange.of_step(steps[index]).split(blocks[0, :, 0])
+        if (odd := wraps.nonzero()[0]).size:
             numbers = np.flatnonzero(where)[odd]
-            pairs = zip(numbers.tolist(), turns[odd].tolist(), strict=True)
+            pairs = zip(numbers.tolist(), wraps[odd].tolist(), strict=True)
             moved += [(index, number, turn) for number, turn in pairs]
         arrays.append(blocks)
     return arrays, tuple(moved)
@@ -386,10 +386,10 @@ def _scattered(
     return coefficients
 
 
-def _copies(file: JpegFile, readable: Sequence[int]) -> Metadata:
+def _copies(file: JpegFile, cleartext: Sequence[int]) -> Metadata:
     """Return the metadata that stand readably beside a scrambled picture."""
-    if not readable:
+    if not cleartext:
         return Metadata()
-    copy = readable_copy(metadata_of(file))
-    chosen = {COPIES[place] for place in readable}
-    return copy.without(name for name in READABLE_FIELDS if name not in chosen)
+    copy = cleartext_copy(metadata_of(file))
+    chosen = {COPIES[place] for place in cleartext}
+    return copy.without(name for name in CLEARTEXT_FIELDS if name not in chosen)

@@ -72,11 +72,13 @@ class Protection:
         key: MasterKey,
         *,
         selection: Selection | None = None,
-        extras: bytes | None = None,
+        encrypted_metadata: bytes | None = None,
     ) -> tuple[list[AnyArray], Header]:
         """Return the protected frames and their header: equal input gives equal output."""
         master, kdf = self.master(key)
-        draft = self.draft(parts, master, selection=selection, extras=extras)
+        draft = self.draft(
+            parts, master, selection=selection, encrypted_metadata=encrypted_metadata
+        )
         if kdf is not None:
             draft = replace(draft, kdf=kdf)
         with Workers(self.threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
@@ -104,7 +106,7 @@ class Protection:
         key: Key,
         *,
         selection: Selection | None = None,
-        extras: bytes | None = None,
+        encrypted_metadata: bytes | None = None,
     ) -> Header:
         """Return the header of these parts before anything secret is known."""
         if selection is not None and self.unit == "block":
@@ -126,7 +128,7 @@ class Protection:
             mask=None if selection is None else selection.packed(),
             key_id=key.id,
             salt=self.salt,
-            extras=extras,
+            encrypted_metadata=encrypted_metadata,
         )
 
 
@@ -161,7 +163,7 @@ def restore(
         opened = scheme.opened(working, header, workers)
         if (opened.shape, opened.dtype) != (pixels.shape, pixels.dtype.name):
             raise DecryptionError
-        if opened.extras is not None:
+        if opened.encrypted_metadata is not None:
             raise InvalidParameterError(
                 "the header belongs to a picture file", hint="restore the file, not its samples"
             )

@@ -8,12 +8,12 @@ from sudokucrypt import images
 from sudokucrypt.ciphers import scheme_named
 from sudokucrypt.errors import DecryptionError, InvalidImageError
 from sudokucrypt.header import Header
-from sudokucrypt.images import EnclosedFile, Picture
+from sudokucrypt.images import EmbeddedFile, Picture
 from sudokucrypt.keys import Key, PictureKey, RestoringKey
 from sudokucrypt.recipes import parts, pictures, steps
 from sudokucrypt.recipes.options import RestoreOptions
 from sudokucrypt.recipes.routes import Name, Route, plain_stem
-from sudokucrypt.storage import place_of
+from sudokucrypt.storage import parse_location
 from sudokucrypt.typing import Buffer
 from sudokucrypt.workers import Workers
 
@@ -28,14 +28,14 @@ class Peek:
     Parameters
     ----------
     header : Header
-        The header, with its extras in plain form.
+        The header, with its encrypted_metadata in plain form.
     key : Key or PictureKey
         What opens it: the key that was given, or the one derived from the passphrase.
     format : str or None
         The name of the format that suits the plain picture, if that is sealed.
     shapes : tuple of tuple of int
         (M, N) or (M, N, C) of each frame.
-    file : EnclosedFile or None
+    file : EmbeddedFile or None
         What is known of the file, if the picture is one of a file.
     preview : bytes or None
         A small picture in WebP form, if one was sealed.
@@ -45,7 +45,7 @@ class Peek:
     key: Key | PictureKey
     format: str | None
     shapes: tuple[tuple[int, ...], ...]
-    file: EnclosedFile | None
+    file: EmbeddedFile | None
     preview: bytes | None
 
 
@@ -66,7 +66,7 @@ def find_header(path: Name, *, sidecar: Name | None = None) -> Header | None:
 
     Of a PNG only the header is read, so that this takes milliseconds.
     """
-    place = place_of(path)
+    place = parse_location(path)
     return Route(place, None, "").header(images.stored_header(place), sidecar)
 
 
@@ -147,17 +147,17 @@ def open_file(
     Parameters and errors are those of `decrypt_file`, for any scheme with a tag. A picture has the
     format that suits it.
     """
-    place = place_of(path)
+    place = parse_location(path)
     options = RestoreOptions(
         sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
     )
     restored = steps.restore(Route(place, None, ""), key, steps.tagged_choice, options)
-    if not isinstance(restored.found, images.Described):
+    if not isinstance(restored.found, images.PictureRecord):
         name = f"{plain_stem(place)}.jpg"
         return Opened(name=name, type="image/jpeg", content=restored.found.plain)
     said = restored.said
     if said.file is not None:
-        content: Buffer = images.released(said.picture.pixels, said.file)
+        content: Buffer = images.extract(said.picture.pixels, said.file)
         return Opened(name=said.file.name, type=said.file.type, content=content)
     chosen = images.default_format(said.picture)
     name = f"{plain_stem(place)}{images.suffix_of(chosen)}"
@@ -167,8 +167,8 @@ def open_file(
 
 def _blank(header: Header) -> Picture:
     """Return the picture that an authentic header describes, its samples all zero in no memory."""
-    if header.extras is not None:
-        return Picture(frames=images.blank_frames(header.extras), format="")
+    if header.encrypted_metadata is not None:
+        return Picture(frames=images.blank_frames(header.encrypted_metadata), format="")
     pixels = np.broadcast_to(np.zeros((), dtype=header.dtype), header.shape)
     try:
         return Picture.plain(pixels, format="")

@@ -10,17 +10,17 @@ from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE_JPEG, Part, TaggedScheme
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
+    CLEARTEXT_FIELDS,
     MAX_PIXELS,
-    READABLE_FIELDS,
-    Described,
     Metadata,
     Picture,
+    PictureRecord,
+    cleartext_metadata,
     default_format,
     describe,
     described,
-    obstacle,
-    readable_metadata,
-    released,
+    extract,
+    unsupported_reason,
     writable_formats,
 )
 from sudokucrypt.keys import RestoringKey
@@ -40,8 +40,8 @@ class Plan:
     stored: Picture
     parts: Sequence[Part]
     selection: Selection | None
-    extras: bytes | None
-    left_out: tuple[str, ...]
+    encrypted_metadata: bytes | None
+    dropped: tuple[str, ...]
 
     def carrying(self, pixels: Sequence[AnyArray], header: Header) -> Picture:
         """Return the picture with protected frames and their header."""
@@ -49,20 +49,20 @@ class Plan:
 
 
 def planned(
-    said: Described,
+    said: PictureRecord,
     scheme: Scheme,
     *,
     format: str,  # noqa: A002 - the word for it everywhere in this package
     selection: Selection | None = None,
     metadata: MetadataChoice = "seal",
-    readable: Collection[str] | None = None,
+    cleartext: Collection[str] | None = None,
     overwrite: bool = False,
 ) -> Plan:
     """Return how a picture is protected as a format can hold it.
 
     Scrambled frames keep palette and mode where the format has them. Encrypted ones are samples
     alone, unless only regions are encrypted: then the rest of the picture has to look the same.
-    Metadata are sealed unless they are stripped; `readable` limits which of them a readable copy
+    Metadata are sealed unless they are stripped; `cleartext` limits which of them a cleartext copy
     may have. The preview and what is known of a file are sealed too. With `overwrite`, protecting
     may take the memory of the samples.
     """
@@ -71,26 +71,28 @@ def planned(
     nothing = [Metadata()] * len(picture.frames)
     copies: Sequence[Metadata] = nothing
     if metadata == "keep":
-        hidden = set(READABLE_FIELDS) - set(READABLE_FIELDS if readable is None else readable)
+        hidden = set(CLEARTEXT_FIELDS) - set(CLEARTEXT_FIELDS if cleartext is None else cleartext)
         copies = [
-            readable_metadata(replace(written, metadata=frame.metadata.without(hidden)), format)
+            cleartext_metadata(replace(written, metadata=frame.metadata.without(hidden)), format)
             for frame, written in zip(picture.frames, stored.frames, strict=True)
         ]
     tagged = isinstance(scheme, TaggedScheme)
     kept = picture if tagged and metadata != "strip" else picture.with_metadata(nothing)
     if not tagged:
         said = replace(said, preview=None)
-    left_out = picture.left_out
+    dropped = picture.dropped
     if not tagged and metadata != "strip":  # there is nowhere to seal them
         names = (name for frame in picture.frames for name in frame.metadata.names())
-        left_out = tuple(dict.fromkeys([*left_out, *names]))
-    beside = [name for name in READABLE_FIELDS if any(getattr(copy, name) for copy in copies)]
+        dropped = tuple(dict.fromkeys([*dropped, *names]))
+    beside = [name for name in CLEARTEXT_FIELDS if any(getattr(copy, name) for copy in copies)]
     return Plan(
         stored=stored.with_metadata(copies),
         parts=parts_of(picture, selection, overwrite=overwrite),
         selection=selection,
-        extras=describe(replace(said, picture=kept, readable=tuple(beside) if tagged else ())),
-        left_out=left_out,
+        encrypted_metadata=describe(
+            replace(said, picture=kept, cleartext=tuple(beside) if tagged else ())
+        ),
+        dropped=dropped,
     )
 
 
@@ -104,11 +106,11 @@ def restore_picture(
     threads: int | None = None,
     *,
     overwrite: bool = False,
-) -> Described:
+) -> PictureRecord:
     """Return the plain picture, or raise `DecryptionError` if anything is not what it was.
 
     Everything but the samples comes from the header; whatever else stands in the file is named
-    in `left_out` of the picture. With `overwrite`, its samples may take the memory of those stored.
+    in `dropped` of the picture. With `overwrite`, its samples may take the memory of those stored.
     """
     require_rounds(header, max_rounds)
     working = unlocked(key, header)
@@ -124,7 +126,7 @@ def restore_picture(
         parts = parts_of(picture, selection, overwrite=overwrite)
         pixels = scheme.restore(parts, working, opened, workers)
     if said.file is not None:
-        released(pixels[0], said.file)
+        extract(pixels[0], said.file)
     return replace(said, picture=picture.with_pixels(pixels))
 
 
@@ -191,27 +193,27 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool)
     wish = picture.samples_only() if encrypted and whole else picture
     if encrypted and not whole:
         wish = picture.with_full_palettes()
-    if obstacle(wish, file_format) is None:
+    if unsupported_reason(wish, file_format) is None:
         return wish
     samples = picture.samples_only()
-    if reason := obstacle(samples, file_format):
+    if reason := unsupported_reason(samples, file_format):
         raise UnsupportedError(
             f"{file_format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
     return samples
 
 
-def described_in(stored: Picture, header: Header, scheme: Scheme) -> Described:
+def described_in(stored: Picture, header: Header, scheme: Scheme) -> PictureRecord:
     """Return what an authentic header says of a stored picture, whose samples it gets."""
-    if header.extras is None:
+    if header.encrypted_metadata is None:
         if len(stored.frames) > 1:
             raise DecryptionError
-        said = Described(picture=stored.without_meaning())
+        said = PictureRecord(picture=stored.without_meaning())
     else:
-        said = described(stored.frames, header.extras)
+        said = described(stored.frames, header.encrypted_metadata)
     picture = said.picture
     if not isinstance(scheme, TaggedScheme) and (
-        said.readable
+        said.cleartext
         or said.file
         or said.preview
         or any(frame.metadata for frame in picture.frames)
@@ -224,21 +226,21 @@ def described_in(stored: Picture, header: Header, scheme: Scheme) -> Described:
     if said.file and (scheme is not ENCRYPT or header.regions or header.mask):
         raise FormatError("the header is damaged: only a whole file is encrypted")
     beside = (f"{name} that is not sealed" for name in _beside_the_seal(stored, said))
-    left_out = tuple(dict.fromkeys([*stored.left_out, *beside]))
-    return replace(said, picture=replace(picture, left_out=left_out))
+    dropped = tuple(dict.fromkeys([*stored.dropped, *beside]))
+    return replace(said, picture=replace(picture, dropped=dropped))
 
 
-def _beside_the_seal(stored: Picture, said: Described) -> Iterator[str]:
+def _beside_the_seal(stored: Picture, said: PictureRecord) -> Iterator[str]:
     """Name what stands in a file and is no readable copy of what is sealed."""
-    copied = said.readable and stored.format in writable_formats()
+    copied = said.cleartext and stored.format in writable_formats()
     for before, after in zip(stored.frames, said.picture.frames, strict=True):
         rest = before.metadata
         if copied:
-            copy = readable_metadata(replace(before, metadata=after.metadata), stored.format)
+            copy = cleartext_metadata(replace(before, metadata=after.metadata), stored.format)
             # A format may round a resolution, so that the copy is not known to the last digit.
             rest = rest.without(
                 name
-                for name in said.readable
+                for name in said.cleartext
                 if name == "resolution" or getattr(copy, name) == getattr(rest, name)
             )
         yield from rest.names()

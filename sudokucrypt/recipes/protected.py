@@ -4,7 +4,7 @@ import dataclasses
 import secrets
 
 from sudokucrypt.header import Header
-from sudokucrypt.images import Described, picture_parts
+from sudokucrypt.images import PictureRecord, picture_parts
 from sudokucrypt.keys import SALT_LENGTH, MasterKey, PictureKey, RestoringKey
 from sudokucrypt.recipes import steps
 from sudokucrypt.recipes.options import RestoreOptions
@@ -50,7 +50,7 @@ def inspect_file(
     sidecar: Name | None = None,
     max_pixels: int | None = None,
     max_rounds: int = MAX_ROUNDS,
-) -> tuple[Header, Described]:
+) -> tuple[Header, PictureRecord]:
     """Return the header of a protected picture file, and the picture that a key restores from it.
 
     Raises
@@ -121,7 +121,7 @@ def rekey_file(
         salt=secrets.token_bytes(SALT_LENGTH),
         threads=threads,
     )
-    if not isinstance(restored.found, Described):
+    if not isinstance(restored.found, PictureRecord):
         from sudokucrypt.recipes import recoding
 
         again = restored.found.again(max_pixels)
@@ -137,16 +137,18 @@ def rekey_file(
         restored.scheme,
         format=file_format,
         selection=described_selection(said.picture, header, max_pixels),
-        metadata="keep" if said.readable else "seal",
-        readable=said.readable,
+        metadata="keep" if said.cleartext else "seal",
+        cleartext=said.cleartext,
         overwrite=True,
     )
     if (kept := route.kept(place)) is not None:
         there = same_result(route, plan, kept, new_key, how, sidecar=beside, max_pixels=max_pixels)
         return dataclasses.replace(there, source_bytes=restored.size)
-    pixels, new = how.protect(plan.parts, new_key, selection=plan.selection, extras=plan.extras)
+    pixels, new = how.protect(
+        plan.parts, new_key, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
+    )
     result = plan.carrying(pixels, new)
     parts = picture_parts(result, file_format, threads=threads)
     written = route.store(place, parts, restored.status, new if beside else None)
-    done = report(result, plan.left_out, place, new, size=written)
+    done = report(result, plan.dropped, place, new, size=written)
     return dataclasses.replace(done, source_bytes=restored.size)

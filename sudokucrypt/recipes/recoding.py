@@ -9,13 +9,13 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import read_file
 from sudokucrypt.keys import Key, MasterKey
 from sudokucrypt.recipes import jpegs
-from sudokucrypt.recipes.enclosing import Way
+from sudokucrypt.recipes.embedding import Way
 from sudokucrypt.recipes.options import FileOptions
 from sudokucrypt.recipes.parts import Protection, required, unlocked
 from sudokucrypt.recipes.reporting import FileReport, require_none
 from sudokucrypt.recipes.routes import Input, Route
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import FileStatus, Place
+from sudokucrypt.storage import FileStatus, Location
 
 PIXELS = Way(as_file=False, reason="JPEG that cannot stay one")
 """Why the pixels of a JPEG are scrambled, and it becomes another format."""
@@ -100,7 +100,12 @@ def store_plain(route: Route, found: jpegs.JpegPlan, status: FileStatus) -> File
 
 
 def _same(
-    plan: jpegs.JpegPlan, place: Place, key: MasterKey, how: Protection, *, max_pixels: int | None
+    plan: jpegs.JpegPlan,
+    place: Location,
+    key: MasterKey,
+    how: Protection,
+    *,
+    max_pixels: int | None,
 ) -> tuple[bytes, Header]:
     """Return a result that is there with its header, if it is what this run would write."""
     route = Route(place, None, "")

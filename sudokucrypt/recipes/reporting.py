@@ -7,13 +7,13 @@ from typing import BinaryIO
 from sudokucrypt.ciphers import TaggedScheme, sample_digests, tag_message
 from sudokucrypt.errors import OutputExistsError, SudokucryptError
 from sudokucrypt.header import Header
-from sudokucrypt.images import EnclosedFile, Picture, describe, described
+from sudokucrypt.images import EmbeddedFile, Picture, describe, described
 from sudokucrypt.keys import Key, MasterKey
 from sudokucrypt.recipes import parts, pictures
-from sudokucrypt.recipes.enclosing import Way
+from sudokucrypt.recipes.embedding import Way
 from sudokucrypt.recipes.routes import Route
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import REPLACE_HINT, Place
+from sudokucrypt.storage import REPLACE_HINT, Location
 from sudokucrypt.typing import Region
 from sudokucrypt.workers import Workers
 
@@ -28,7 +28,7 @@ class FileReport:
     ----------
     shape : tuple of int
         (M, N) or (M, N, C), of the first frame.
-    left_out : tuple of str
+    dropped : tuple of str
         What the input carries beside its samples, and the output does not.
     target : Path, Url or None
         What was written; none for a stream.
@@ -38,7 +38,7 @@ class FileReport:
         Whether the output was already there, and is what would have been written.
     way : Way or None
         How the input was encrypted and why, unless the caller chose.
-    file : EnclosedFile or None
+    file : EmbeddedFile or None
         What is known of the file that was encrypted as it is, or restored.
     source_bytes, target_bytes : int or None
         Bytes that were read, and of the picture or file that was written or is kept.
@@ -47,12 +47,12 @@ class FileReport:
     """
 
     shape: tuple[int, ...]
-    left_out: tuple[str, ...]
-    target: Place | None
+    dropped: tuple[str, ...]
+    target: Location | None
     regions: tuple[Region, ...] | None = None
     kept: bool = False
     way: Way | None = None
-    file: EnclosedFile | None = None
+    file: EmbeddedFile | None = None
     source_bytes: int | None = None
     target_bytes: int | None = None
     tag: bytes | None = None
@@ -60,8 +60,8 @@ class FileReport:
 
 def report(
     picture: Picture,
-    left_out: tuple[str, ...],
-    place: Place | BinaryIO,
+    dropped: tuple[str, ...],
+    place: Location | BinaryIO,
     header: Header | None = None,
     *,
     size: int | None = None,
@@ -70,13 +70,13 @@ def report(
     target = place if isinstance(place, Path | Url) else None
     regions, tag = (None, None) if header is None else (header.regions, header.tag)
     shape = picture.pixels.shape
-    return FileReport(shape, left_out, target, regions, target_bytes=size, tag=tag)
+    return FileReport(shape, dropped, target, regions, target_bytes=size, tag=tag)
 
 
 def same_result(
     route: Route,
     plan: pictures.Plan,
-    place: Place,
+    place: Location,
     key: MasterKey,
     how: parts.Protection,
     *,
@@ -98,11 +98,11 @@ def same_result(
     require_none(differing, place)
     if sidecar:
         route.keep_sidecar(place, parts.required(header))
-    done = report(plan.stored, plan.left_out, place, header, size=size)
+    done = report(plan.stored, plan.dropped, place, header, size=size)
     return replace(done, regions=None, kept=True)
 
 
-def require_none(differing: list[str], place: Place) -> None:
+def require_none(differing: list[str], place: Location) -> None:
     """Raise `OutputExistsError` if a result differs from what a run would write."""
     if differing:
         raise OutputExistsError(
@@ -121,7 +121,9 @@ def _differences(
     working = parts.unlocked(key, header)
     if not isinstance(working, Key) or (header.kdf is None) != isinstance(key, Key):
         return ["it takes a passphrase" if header.kdf else "it takes a key"]
-    draft = how.draft(plan.parts, working, selection=plan.selection, extras=plan.extras)
+    draft = how.draft(
+        plan.parts, working, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
+    )
     differing = [
         f"its {name.replace('_', ' ')} {'differ' if name.endswith('s') else 'differs'}"
         for name in _COMPARED
@@ -160,7 +162,7 @@ def _hidden_differences(
 
 
 def _without_preview(stored: Picture, header: Header) -> bytes | None:
-    """Return plain extras without the preview, which libraries may make in several ways."""
-    if header.extras is None:
+    """Return the description without the preview, which libraries may make in several ways."""
+    if header.encrypted_metadata is None:
         return None
-    return describe(replace(described(stored.frames, header.extras), preview=None))
+    return describe(replace(described(stored.frames, header.encrypted_metadata), preview=None))

@@ -140,7 +140,7 @@ def unscramble_robust(
         If the key is wrong, or the sheet was resized or is too damaged. Nothing shows whether its
         pixels are those that were sent.
     """
-    received = light_of(np.asarray(sheet))
+    received = luma_of(np.asarray(sheet))
     return unscrambled(received, find_sheet(received), key, threads)
 
 
@@ -220,7 +220,7 @@ def unscrambled(
     return RobustPicture(pixels, expected_psnr(sheet, found), found.missing)
 
 
-def light_of(received: Samples) -> Samples:
+def luma_of(received: Samples) -> Samples:
     """Return the light of a received picture, gray already or of three nearly equal colors."""
     if received.ndim == 3 and received.shape[2] == 3 and received.dtype == np.uint8:
         if np.array_equal(received[..., 0], received[..., 1]) and np.array_equal(

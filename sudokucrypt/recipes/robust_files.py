@@ -17,11 +17,11 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
 from sudokucrypt.keys import MasterKey, RestoringKey
 from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.robust import light_of, master_key, scrambled, unscrambled
+from sudokucrypt.recipes.robust import luma_of, master_key, scrambled, unscrambled
 from sudokucrypt.recipes.routes import Input, Name, Route, Source, Target
 from sudokucrypt.remote import Url
 from sudokucrypt.robust import HEADING_ROWS, Found, find_sheet, profile_named
-from sudokucrypt.storage import Place, place_of
+from sudokucrypt.storage import Location, parse_location
 from sudokucrypt.typing import Buffer
 
 Samples = NDArray[np.uint8]
@@ -99,7 +99,7 @@ def scramble_robust_file(
         source, target, "scrambled", format=_sheet_format(target, format), replace=replace
     )
     source_read = route.read()
-    samples, left_out = _shown(source_read, max_pixels)
+    samples, dropped = _shown(source_read, max_pixels)
     if _is_sheet(samples):
         raise UnsupportedError(
             "the picture is protected already",
@@ -114,7 +114,7 @@ def scramble_robust_file(
         shape=made.header.shape,
         sent=_two(made.samples.shape),
         target=place,
-        left_out=left_out,
+        dropped=dropped,
         shrunk=made.header.shape[:2] != samples.shape[:2],
     )
 
@@ -159,7 +159,7 @@ def unscramble_robust_file(
     place = _written(picture.pixels, route, source_read, RESTORED_QUALITY)
     return RobustReport(
         shape=picture.pixels.shape,
-        left_out=(),
+        dropped=(),
         sent=found.sheet.shape,
         target=place,
         expected_psnr=picture.expected_psnr,
@@ -196,7 +196,7 @@ def _shown(source: Input, max_pixels: int | None) -> tuple[Samples, tuple[str, .
 
 
 def _found(source: Input, max_pixels: int | None) -> tuple[Samples, Found]:
-    received = light_of(images.shown(source.decoded(max_pixels))[0])
+    received = luma_of(images.shown(source.decoded(max_pixels))[0])
     return received, find_sheet(received)
 
 
@@ -235,12 +235,12 @@ def _said_by(target: Target) -> str | None:
     """Return the format that the suffix of a path asks for; what it is, if it is not known."""
     if not isinstance(target, str | os.PathLike | Url):
         return None
-    suffix = place_of(target).suffix.lower()
+    suffix = parse_location(target).suffix.lower()
     driver = images.driver_of(suffix)
     return driver.name if driver else suffix or "a file without suffix"
 
 
-def _written(samples: Samples, route: Route, source: Input, quality: int) -> Place | None:
+def _written(samples: Samples, route: Route, source: Input, quality: int) -> Location | None:
     file_format, place = route.settle("JPEG")
     if file_format == "JPEG":
         content: Iterable[Buffer] = [images.jpeg_bytes(samples, quality=quality)]

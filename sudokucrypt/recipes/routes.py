@@ -19,10 +19,10 @@ from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_byte
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
     FileStatus,
-    Place,
-    is_there,
+    Location,
+    exists,
     name_here,
-    place_of,
+    parse_location,
     read_limited,
     require_free,
     same_file,
@@ -39,7 +39,7 @@ Name: TypeAlias = str | os.PathLike[str] | Url
 Source: TypeAlias = Name | BinaryIO
 """What is read: the path of a file, or its URL as text, or a binary stream to its end."""
 
-Target: TypeAlias = Name | BinaryIO | Callable[[str, str | None], Place] | None
+Target: TypeAlias = Name | BinaryIO | Callable[[str, str | None], Location] | None
 """What is written: a path or URL, a stream, or a function from suffix and file name to path."""
 
 
@@ -98,9 +98,9 @@ class Route:
         `name` is what the file is called, if not as its path says.
         """
         if isinstance(self.target, str | os.PathLike | Url):
-            self._require_writable(place_of(self.target))
+            self._require_writable(parse_location(self.target))
         if isinstance(self.source, str | os.PathLike | Url):
-            path = place_of(self.source)
+            path = parse_location(self.source)
             data, status = images.read_file_status(path)
             return Input(data=data, name=str(path), file_name=name or path.name, status=status)
         return Input(
@@ -110,7 +110,7 @@ class Route:
             status=FileStatus(),
         )
 
-    def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Place | BinaryIO]:
+    def settle(self, suiting: str, *, sidecar: bool = False) -> tuple[str, Location | BinaryIO]:
         """Return format and place of the resulting picture, given the format that suits it."""
         chosen = self.format or suiting
         place = self._settled(images.suffix_of(chosen), sidecar=sidecar)
@@ -118,7 +118,7 @@ class Route:
             chosen = images.output_format(place)
         return chosen, place
 
-    def settle_jpeg(self, *, sidecar: bool = False) -> Place | BinaryIO:
+    def settle_jpeg(self, *, sidecar: bool = False) -> Location | BinaryIO:
         """Return the place of a picture that stays a JPEG; see `keeps_jpeg`."""
         place = self._settled(images.suffix_of(_JPEG), sidecar=sidecar)
         if isinstance(place, Path | Url) and not _is_jpeg(place):
@@ -131,7 +131,9 @@ class Route:
     @property
     def keeps_jpeg(self) -> bool:
         """Whether nobody asks for another format than JPEG."""
-        if isinstance(self.target, str | os.PathLike | Url) and not _is_jpeg(place_of(self.target)):
+        if isinstance(self.target, str | os.PathLike | Url) and not _is_jpeg(
+            parse_location(self.target)
+        ):
             return False
         return self.format in (None, _JPEG)
 
@@ -140,7 +142,7 @@ class Route:
         """Whether the format of the result is said, by its name or otherwise."""
         return self.format is not None or isinstance(self.target, str | os.PathLike | Url)
 
-    def _settled(self, suffix: str, *, sidecar: bool) -> Place | BinaryIO:
+    def _settled(self, suffix: str, *, sidecar: bool) -> Location | BinaryIO:
         """Return the place of a result with this suffix, which may be written there."""
         stem = "" if self._named is None else plain_stem(self._named)
         place = self._place(suffix, None, f"{stem}.{self.word}{suffix}")
@@ -152,7 +154,7 @@ class Route:
             raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
         return place
 
-    def settle_file(self, name: str) -> Place | BinaryIO:
+    def settle_file(self, name: str) -> Location | BinaryIO:
         """Return the place of a file that comes back under its sealed name."""
         name = name_here(name)
         place = self._place(Path(name).suffix, name, name)
@@ -160,12 +162,12 @@ class Route:
             self._require_writable(place)
         return place
 
-    def _place(self, suffix: str, sealed: str | None, beside: str) -> Place | BinaryIO:
+    def _place(self, suffix: str, sealed: str | None, beside: str) -> Location | BinaryIO:
         """Return where a result goes; without a target, under the name `beside` the source."""
         if callable(self.target):
             return self.target(suffix, sealed)
         if isinstance(self.target, str | os.PathLike | Url):
-            return place_of(self.target)
+            return parse_location(self.target)
         if self.target is not None:
             return self.target
         if self._named is None:
@@ -174,7 +176,7 @@ class Route:
             return sealed_place(self._named.parent, sealed, resume=self.resume)
         return self._named.with_name(beside)
 
-    def _require_writable(self, path: Place) -> None:
+    def _require_writable(self, path: Location) -> None:
         """Raise an error if a path may not be written; unfinished files beside it are removed."""
         if self._named is not None and same_file(self._named, path):
             raise InvalidParameterError(
@@ -184,14 +186,14 @@ class Route:
             require_free(path)
         sweep_once(path.parent)
 
-    def kept(self, place: Place | BinaryIO) -> Place | None:
+    def kept(self, place: Location | BinaryIO) -> Location | None:
         """Return the path of a result that is there already and is to be kept, if there is one."""
-        there = self.resume and isinstance(place, Path | Url) and is_there(place)
+        there = self.resume and isinstance(place, Path | Url) and exists(place)
         return place if there and isinstance(place, Path | Url) else None
 
     def store(
         self,
-        place: Place | BinaryIO,
+        place: Location | BinaryIO,
         parts: Iterable[Buffer],
         like: FileStatus,
         sidecar: Header | None = None,
@@ -213,7 +215,7 @@ class Route:
 
     def _store(
         self,
-        place: Place | BinaryIO,
+        place: Location | BinaryIO,
         parts: Iterable[Buffer],
         like: FileStatus,
         sidecar: Header | None,
@@ -223,11 +225,11 @@ class Route:
                 place.write(part)
             place.flush()
             return
-        outputs: dict[Place, Iterable[Buffer]] = {}
+        outputs: dict[Location, Iterable[Buffer]] = {}
         if sidecar is not None:
             beside = sidecar_of(place)
             outputs[beside] = [sidecar_bytes(sidecar)]
-            if self.resume and is_there(beside):
+            if self.resume and exists(beside):
                 # It is left from a run that was stopped, and may be replaced once the picture is
                 # ours: another run at the same time may be the one that writes it.
                 write_atomically({place: parts}, replace=self.replace, like=like)
@@ -236,16 +238,16 @@ class Route:
         outputs[place] = parts
         write_atomically(outputs, replace=self.replace, like=like)
 
-    def keep_sidecar(self, place: Place, header: Header) -> None:
+    def keep_sidecar(self, place: Location, header: Header) -> None:
         """Write the sidecar of a picture that is kept, unless it is there."""
         beside = sidecar_of(place)
-        if not is_there(beside):
+        if not exists(beside):
             write_atomically({beside: [sidecar_bytes(header)]}, replace=False)
         elif self.header_in(beside) != header:
             require_free(beside)
 
     @staticmethod
-    def header_in(sidecar: Place) -> Header:
+    def header_in(sidecar: Location) -> Header:
         """Return the header in a sidecar; `FormatError` if it is damaged or cannot be read."""
         try:
             return parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1))
@@ -263,28 +265,32 @@ class Route:
             return self.header_in(place)
         return None if embedded is None else Header.from_bytes(embedded)
 
-    def sidecar(self, named: Name | None) -> Place | None:
+    def sidecar(self, named: Name | None) -> Location | None:
         """Return the path of the sidecar that was named, else of the one beside the source."""
         if named is not None:
-            return place_of(named)
+            return parse_location(named)
         # With the suffix a name may be too long, which is not an error here.
         if self._named is None:
             return None
         beside = sidecar_of(self._named)
-        there = is_there(beside) if isinstance(beside, Url) else os.path.isfile(beside)
+        there = exists(beside) if isinstance(beside, Url) else os.path.isfile(beside)
         return beside if there else None
 
     @property
-    def _named(self) -> Place | None:
-        return place_of(self.source) if isinstance(self.source, str | os.PathLike | Url) else None
+    def _named(self) -> Location | None:
+        return (
+            parse_location(self.source)
+            if isinstance(self.source, str | os.PathLike | Url)
+            else None
+        )
 
 
-def _is_jpeg(path: Place) -> bool:
+def _is_jpeg(path: Location) -> bool:
     driver = images.driver_of(path.suffix.lower())
     return driver is not None and driver.name == _JPEG
 
 
-def sidecar_of(path: Place) -> Place:
+def sidecar_of(path: Location) -> Location:
     """Return the path of the sidecar of a picture."""
     return path.with_name(sidecar_name(path.name))
 
@@ -300,7 +306,7 @@ def _read_stream(stream: BinaryIO) -> bytes:
     return b"".join(pieces)
 
 
-def sealed_place(folder: Place, name: str, *, resume: bool) -> Place:
+def sealed_place(folder: Location, name: str, *, resume: bool) -> Location:
     """Return the path of a file that comes back under its sealed name, in a folder nobody named.
 
     Whoever protected the file chose the name. So it replaces nothing there, and is not hidden:
@@ -312,7 +318,7 @@ def sealed_place(folder: Place, name: str, *, resume: bool) -> Place:
             hint="name the output, or a folder for it",
             hint_key="hidden",
         )
-    if not resume and is_there(folder / name):
+    if not resume and exists(folder / name):
         raise OutputExistsError(
             f"'{folder / name}' exists, and a sealed name replaces nothing",
             hint="name the output, or a folder for it",
@@ -321,7 +327,7 @@ def sealed_place(folder: Place, name: str, *, resume: bool) -> Place:
     return folder / name
 
 
-def plain_stem(source: Place) -> str:
+def plain_stem(source: Location) -> str:
     """Return the name of a file without suffix and without what was done to it before."""
     stem = source.stem
     for done in (".scrambled", ".encrypted", ".rekeyed"):

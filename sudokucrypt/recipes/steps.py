@@ -16,20 +16,20 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
-    Described,
-    EnclosedFile,
+    EmbeddedFile,
     Metadata,
     Picture,
+    PictureRecord,
     decode_picture,
     default_format,
-    leftover,
+    extract,
     picture_parts,
     read_file,
-    released,
+    unsupported_metadata,
 )
 from sudokucrypt.keys import MasterKey, RestoringKey
-from sudokucrypt.recipes import enclosing, parts, pictures
-from sudokucrypt.recipes.enclosing import Way
+from sudokucrypt.recipes import embedding, parts, pictures
+from sudokucrypt.recipes.embedding import Way
 from sudokucrypt.recipes.options import FileOptions, RestoreOptions
 from sudokucrypt.recipes.reporting import FileReport, report, require_none, same_result
 from sudokucrypt.recipes.routes import Input, Route
@@ -75,17 +75,19 @@ def protect_file(
         limit = options.max_pixels
         done = same_result(route, plan, kept, key, how, sidecar=options.sidecar, max_pixels=limit)
         return replace(done, way=way, file=file, source_bytes=size)
-    pixels, header = how.protect(plan.parts, key, selection=plan.selection, extras=plan.extras)
-    result, left_out = plan.carrying(pixels, header), plan.left_out
+    pixels, header = how.protect(
+        plan.parts, key, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
+    )
+    result, dropped = plan.carrying(pixels, header), plan.dropped
     del said, plan, pixels  # their memory is needed for the output
     content = picture_parts(result, file_format, compress=options.compress, threads=how.threads)
     written = route.store(place, content, status, header if options.sidecar else None)
-    done = report(result, left_out, place, header, size=written)
+    done = report(result, dropped, place, header, size=written)
     return replace(done, way=way, file=file, source_bytes=size)
 
 
 def _planned(
-    said: Described, how: parts.Protection, options: FileOptions, file_format: str
+    said: PictureRecord, how: parts.Protection, options: FileOptions, file_format: str
 ) -> pictures.Plan:
     selection = None
     if options.selects:
@@ -103,22 +105,22 @@ def _planned(
 
 def _to_protect(
     source: Input, how: parts.Protection, options: FileOptions
-) -> tuple[Described, Way | None]:
+) -> tuple[PictureRecord, Way | None]:
     """Return what of an input is protected: its pixels or its bytes, and why if nobody said."""
     whole = not options.selects
     sealed, usual = options.metadata == "seal", how.scheme is ENCRYPT
     way, picture = None, None
     as_file = options.as_file
     if as_file:
-        enclosing.require_file_suits(whole=whole, sealed=sealed, usual_scheme=usual)
+        embedding.require_file_suits(whole=whole, sealed=sealed, usual_scheme=usual)
     elif as_file is None and whole and sealed and usual:
-        way, picture = enclosing.chosen_way(source, options.max_pixels)
+        way, picture = embedding.chosen_way(source, options.max_pixels)
         as_file = way.as_file
     if as_file:
         preview = options.preview
         if preview is None and how.salt is None:  # libraries of other versions make others
             preview = False
-        return enclosing.enclosed(source, preview=preview, max_pixels=options.max_pixels), way
+        return embedding.embedded(source, preview=preview, max_pixels=options.max_pixels), way
     picture = picture or source.decoded(options.max_pixels)
     if picture.header is not None:  # there is room for one, and without it this one is lost
         raise UnsupportedError(
@@ -126,8 +128,8 @@ def _to_protect(
             hint="change its key, or restore it first to protect it in another way",
             hint_key="protected",
         )
-    small = enclosing.preview_of(picture) if options.preview else None
-    return Described(picture=picture, preview=small), way
+    small = embedding.preview_of(picture) if options.preview else None
+    return PictureRecord(picture=picture, preview=small), way
 
 
 def restore_file(
@@ -135,7 +137,7 @@ def restore_file(
 ) -> FileReport:
     """Read, restore, and write the plain picture, or the file that it holds."""
     restored = restore(route, key, choose, options)
-    if not isinstance(restored.found, Described) and route.keeps_jpeg:
+    if not isinstance(restored.found, PictureRecord) and route.keeps_jpeg:
         from sudokucrypt.recipes import recoding
 
         done = recoding.store_plain(route, restored.found, restored.status)
@@ -148,35 +150,37 @@ def restore_file(
 
 
 def _write_restored(
-    route: Route, said: Described, status: FileStatus, options: RestoreOptions, compress: int
+    route: Route, said: PictureRecord, status: FileStatus, options: RestoreOptions, compress: int
 ) -> FileReport:
     if said.file is not None:
         return _restore_enclosed(route, said.picture, said.file, status)
     picture = said.picture
     file_format, place = route.settle(default_format(picture))
-    lost = [leftover(frame, file_format, header=False).names() for frame in picture.frames]
-    left_out = tuple(dict.fromkeys([*picture.left_out, *chain.from_iterable(lost)]))
+    lost = [
+        unsupported_metadata(frame, file_format, header=False).names() for frame in picture.frames
+    ]
+    dropped = tuple(dict.fromkeys([*picture.dropped, *chain.from_iterable(lost)]))
     if (kept := route.kept(place)) is not None:
         data = read_file(kept)
         there = decode_picture(data, str(kept))
         require_none([] if pictures.same_pictures(there, picture) else ["its samples differ"], kept)
-        return replace(report(picture, left_out, kept, size=len(data)), kept=True)
+        return replace(report(picture, dropped, kept, size=len(data)), kept=True)
     content = picture_parts(picture, file_format, compress=compress, threads=options.threads)
-    return report(picture, left_out, place, size=route.store(place, content, status))
+    return report(picture, dropped, place, size=route.store(place, content, status))
 
 
 def _restore_enclosed(
-    route: Route, picture: Picture, file: EnclosedFile, status: FileStatus
+    route: Route, picture: Picture, file: EmbeddedFile, status: FileStatus
 ) -> FileReport:
     """Write the bytes of a file under its name, with its time."""
     place = route.settle_file(file.name)
-    data = released(picture.pixels, file)
+    data = extract(picture.pixels, file)
     if (kept := route.kept(place)) is not None:
         require_none([] if read_file(kept) == data else ["its bytes differ"], kept)
         return replace(report(picture, (), kept, size=len(data)), kept=True, file=file)
     status = status if file.time is None else replace(status, time=file.time)
     size = route.store(place, [data], status)
-    return replace(report(picture, picture.left_out, place, size=size), file=file)
+    return replace(report(picture, picture.dropped, place, size=size), file=file)
 
 
 def tagged_choice(
@@ -198,11 +202,11 @@ class Restored:
 
     Parameters
     ----------
-    found : Described or JpegPlan
+    found : PictureRecord or JpegPlan
         A picture, or a JPEG file that was scrambled as one.
     """
 
-    found: "Described | JpegPlan"
+    found: "PictureRecord | JpegPlan"
     header: Header
     scheme: parts.Scheme
     format: str
@@ -210,12 +214,12 @@ class Restored:
     size: int
 
     @cached_property
-    def said(self) -> Described:
+    def said(self) -> PictureRecord:
         """The picture with what is said of it."""
-        if isinstance(self.found, Described):
+        if isinstance(self.found, PictureRecord):
             return self.found
         rows, columns = self.header.shape[:2]
-        return Described(picture=decode_picture(self.found.plain, max_pixels=rows * columns))
+        return PictureRecord(picture=decode_picture(self.found.plain, max_pixels=rows * columns))
 
 
 def restore(
@@ -240,7 +244,7 @@ def restore(
     del source
     scheme, header = choose(header, stored, name)
     limits = (options.max_pixels, options.max_rounds, options.threads)
-    found: Described | JpegPlan
+    found: PictureRecord | JpegPlan
     try:
         if recoded:
             from sudokucrypt.recipes import jpegs

@@ -96,7 +96,7 @@ def test_maps_that_are_not_there() -> None:
         with pytest.raises(FormatError):
             picture_permutation(key, under)
     with pytest.raises(FormatError):
-        picture_permutation(KEY, replace(result.header, seal=None))
+        picture_permutation(KEY, replace(result.header, header_mac=None))
     part = scramble(NUMBERS, KEY, regions=[(0, 0, 9, 9)]).header
     with pytest.raises(UnsupportedError, match="part"):
         picture_permutation(KEY, part)

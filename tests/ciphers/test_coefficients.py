@@ -9,8 +9,8 @@ from sudokucrypt import InvalidParameterError, Key
 from sudokucrypt.ciphers import (
     SCHEMES,
     SCRAMBLE_JPEG,
-    Material,
-    MeanRange,
+    DcRange,
+    StageContext,
     coefficient_scheme,
     scheme_named,
 )
@@ -38,14 +38,14 @@ def _through(
 ) -> AnyArray:
     result = np.empty_like(blocks)
     with Workers(1) as workers:
-        mask.forward(blocks, result, Material(_PICTURE, nonce, workers, frame))
+        mask.forward(blocks, result, StageContext(_PICTURE, nonce, workers, frame))
     return result
 
 
 @pytest.mark.parametrize("step", _STEPS)
 def test_ranges_are_those_of_samples_of_8_bits(step: int) -> None:
     """The least and the largest mean are those of black and white blocks, rounded to nearest."""
-    held = MeanRange.of_step(step)
+    held = DcRange.of_step(step)
     # A half is rounded away from zero, as libjpeg does.
     black, white = -int(8 * 128 / step + 0.5), int(8 * 127 / step + 0.5)
     assert (held.least, held.least + held.count - 1) == (black, white)
@@ -54,17 +54,17 @@ def test_ranges_are_those_of_samples_of_8_bits(step: int) -> None:
 @given(st.integers(1, 65535), st.lists(st.integers(-16384, 16383), min_size=1, max_size=20))
 def test_turns_bring_means_into_their_range(step: int, means: list[int]) -> None:
     """What is in the range stays; what is not differs by a multiple of its length."""
-    held = MeanRange.of_step(step)
-    inside, turns = held.split(np.array(means, dtype=np.int16))
+    held = DcRange.of_step(step)
+    inside, wraps = held.split(np.array(means, dtype=np.int16))
     assert ((held.least <= inside) & (inside < held.least + held.count)).all()
-    assert (inside + turns * held.count).tolist() == means
-    assert not turns[[held.least <= mean < held.least + held.count for mean in means]].any()
+    assert (inside + wraps * held.count).tolist() == means
+    assert not wraps[[held.least <= mean < held.least + held.count for mean in means]].any()
 
 
 @pytest.mark.parametrize("count", [1, 2, 37, 9000])
 def test_masks_are_undone(count: int) -> None:
     """Means stay in their range, other coefficients keep their size, and all come back."""
-    mask = CoefficientMask(tuple(map(MeanRange.of_step, (16, 3))))
+    mask = CoefficientMask(tuple(map(DcRange.of_step, (16, 3))))
     blocks = _blocks(count)
     for frame, held in enumerate(mask.ranges):
         blocks[..., 0] = held.split(blocks[..., 0])[0]
@@ -73,8 +73,8 @@ def test_masks_are_undone(count: int) -> None:
         sizes = [np.frexp(np.abs(planes[..., 1:].astype(float)))[1] for planes in (blocks, made)]
         assert np.array_equal(*sizes)
         with Workers(1) as workers:
-            mask.backward(made, back, Material(_PICTURE, b"", workers, frame))
-            mask.backward(made, made, Material(_PICTURE, b"", workers, frame))
+            mask.backward(made, back, StageContext(_PICTURE, b"", workers, frame))
+            mask.backward(made, made, StageContext(_PICTURE, b"", workers, frame))
         assert np.array_equal(back, blocks)
         assert np.array_equal(made, blocks)
 
@@ -83,7 +83,7 @@ def test_masks_spread_over_what_can_be_coded() -> None:
     """Means fall on all of their range alike, and every value of a size on all of that size."""
     blocks = np.zeros((1, 40_000, 64), dtype=np.int16)
     blocks[..., 1:4] = 1, -6, 100
-    made = _through(CoefficientMask((MeanRange.of_step(256),)), blocks)
+    made = _through(CoefficientMask((DcRange.of_step(256),)), blocks)
     for place, values in ((0, range(-4, 5)), (1, (-1, 1)), (2, (-7, -6, -5, -4, 4, 5, 6, 7))):
         found, counts = np.unique(made[..., place], return_counts=True)
         assert found.tolist() == list(values)
@@ -95,7 +95,7 @@ def test_masks_spread_over_what_can_be_coded() -> None:
 
 def test_parts_and_pictures_have_masks_of_their_own() -> None:
     """Another part, or another tag, masks in another way."""
-    mask, blocks = CoefficientMask((MeanRange.of_step(1),) * 2), _blocks(50, most=1000)
+    mask, blocks = CoefficientMask((DcRange.of_step(1),) * 2), _blocks(50, most=1000)
     made = [_through(mask, blocks, frame, nonce) for frame in (0, 1) for nonce in (b"", b"x")]
     for place in (0, slice(1, None)):
         assert len({plane[..., place].tobytes() for plane in made}) == len(made)

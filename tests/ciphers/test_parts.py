@@ -16,10 +16,10 @@ from sudokucrypt.ciphers import (
     SCHEMES,
     ContextScheme,
     KeyStreamMask,
-    Material,
     Part,
     Permutation,
     Pipeline,
+    StageContext,
     TaggedScheme,
 )
 from sudokucrypt.workers import Workers
@@ -38,11 +38,11 @@ def workers() -> Iterator[Workers]:
         yield some
 
 
-def header(scheme: TaggedScheme | ContextScheme, extras: bytes | None = None) -> Header:
+def header(scheme: TaggedScheme | ContextScheme, encrypted_metadata: bytes | None = None) -> Header:
     """A header before it has a tag."""
     return Header(
         salt=SALT if isinstance(scheme, TaggedScheme) else None, scheme=scheme.name, unit="pixel",
-        rounds=2, shape=(9, 8), dtype="uint8", key_id=KEY.id, extras=extras,
+        rounds=2, shape=(9, 8), dtype="uint8", key_id=KEY.id, encrypted_metadata=encrypted_metadata,
     )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def test_only_selected_pixels_change(
     assert part.extent == (1, int(where.sum()), *channels)
     before = pixels.tobytes()
     with Workers(1) as one:
-        material = Material(KEY, b"nonce", one)
+        material = StageContext(KEY, b"nonce", one)
         made = part.through(MASKED.forward, material)
         assert pixels.tobytes() == before
         assert not np.shares_memory(made, pixels)
@@ -96,7 +96,7 @@ def test_pictures_of_frames(workers: Workers, scheme: TaggedScheme | ContextSche
     stored = [Part(pixels=frame) for frame in frames]
     back = scheme.restore(stored, KEY, scheme.opened(KEY, written, workers), workers)
     assert [frame.tobytes() for frame in back] == [part.pixels.tobytes() for part in parts]
-    assert replace(written, seal=None, tag=None) == header(scheme)
+    assert replace(written, header_mac=None, tag=None) == header(scheme)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
@@ -140,17 +140,17 @@ def test_extras(workers: Workers, scheme: TaggedScheme | ContextScheme) -> None:
     extras = bytes(range(256)) * 3
     parts = equal_parts(1)
     _, written = scheme.protect(parts, KEY, header(scheme, extras), workers)
-    assert written.extras is not None
-    assert len(written.extras) == len(extras)
-    assert (written.extras == extras) is not isinstance(scheme, TaggedScheme)
-    assert scheme.opened(KEY, written, workers).extras == extras
+    assert written.encrypted_metadata is not None
+    assert len(written.encrypted_metadata) == len(extras)
+    assert (written.encrypted_metadata == extras) is not isinstance(scheme, TaggedScheme)
+    assert scheme.opened(KEY, written, workers).encrypted_metadata == extras
     if isinstance(scheme, TaggedScheme):
         _, other = scheme.protect(parts, KEY, header(scheme, extras[::-1]), workers)
         assert other.tag != written.tag
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
-@pytest.mark.parametrize("absent", [("seal",), ("seal", "tag"), ("seal", "tag", "salt")])
+@pytest.mark.parametrize("absent", [("header_mac",), ("header_mac", "tag"), ("header_mac", "tag", "salt")])
 def test_a_header_without_its_seal(
     workers: Workers, scheme: TaggedScheme, absent: tuple[str, ...]
 ) -> None:
@@ -166,7 +166,7 @@ def test_a_context_has_no_seal_and_no_key_of_one_picture(workers: Workers) -> No
     """A salt in its header is refused, and so is the key of one picture."""
     scheme = ContextScheme("any")
     draft = header(scheme)
-    sealed = replace(draft, salt=SALT, tag=bytes(32), seal=bytes(32))
+    sealed = replace(draft, salt=SALT, tag=bytes(32), header_mac=bytes(32))
     with pytest.raises(FormatError, match="no salt, tag or seal"):
         scheme.opened(KEY, sealed, workers)
     for call in (scheme.opened, lambda *rest: scheme.restore(equal_parts(1), *rest)):

@@ -12,10 +12,10 @@ from sudokucrypt.ciphers import (
     SCHEMES,
     ContextScheme,
     KeyStreamMask,
-    Material,
     Permutation,
     Pipeline,
     Stage,
+    StageContext,
     scheme_named,
 )
 from sudokucrypt.ciphers.schemes.logistic_substitution import LogisticSource, SudokuSubstitution
@@ -40,7 +40,7 @@ def test_backward_undoes_forward(stages: list[Stage], shape: tuple[int, ...], no
     before = image.tobytes()
     pipeline = Pipeline(tuple(stages))
     with Workers(2) as workers:
-        material = Material(Key(bytes(32)), nonce, workers)
+        material = StageContext(Key(bytes(32)), nonce, workers)
         result = pipeline.forward(image, material)
         assert image.tobytes() == before
         assert not np.shares_memory(result, image)
@@ -52,7 +52,7 @@ def test_stages_draw_from_streams_of_their_own() -> None:
     """Two stages of different use do not undo each other, nor repeat each other's work."""
     image = np.random.default_rng(1).integers(0, 256, (40, 40), dtype=np.uint8)
     with Workers(1) as workers:
-        material = Material(Key(bytes(32)), b"nonce", workers)
+        material = StageContext(Key(bytes(32)), b"nonce", workers)
         twice = Pipeline((KeyStreamMask(), KeyStreamMask("another mask")))
         assert not np.array_equal(twice.forward(image, material), image)
         again = Pipeline((KeyStreamMask(), KeyStreamMask()))
@@ -102,5 +102,5 @@ def test_the_substitution_follows_its_definition() -> None:
     image = np.arange(2 * 256, dtype=np.uint16).astype(np.uint8).reshape(2, 256)
     replaced = np.empty_like(image)
     with Workers(1) as workers:
-        SudokuSubstitution().forward(image, replaced, Material(key, nonce, workers))
+        SudokuSubstitution().forward(image, replaced, StageContext(key, nonce, workers))
     assert np.array_equal(replaced, [np.diag(grid)] * 2)

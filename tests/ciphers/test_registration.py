@@ -21,9 +21,9 @@ from sudokucrypt import (
 from sudokucrypt.ciphers import (
     SCHEMES,
     KeyStreamMask,
-    Material,
     Permutation,
     Pipeline,
+    StageContext,
     TaggedScheme,
     register_scheme,
 )
@@ -46,7 +46,7 @@ from tests.ciphers.test_registration import MIRROR, VEIL
 class Mirror:
     """Turn all samples round if the key says so."""
 
-    def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
         """Write the turned samples."""
         turned = material.key.subkey("toy", material.nonce)[0] % 2 == 0
         target[...] = source[::-1].copy() if turned else source

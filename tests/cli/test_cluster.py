@@ -402,10 +402,10 @@ def test_an_interrupt_while_the_cluster_begins(run: Run) -> None:
         assert process.returncode in (0, 130), said
         assert all(line.startswith("sudokucrypt: ") or not line for line in said), said
         begun.append(process.pid)
-    assert eventually(lambda: not any(map(is_there, begun)))
+    assert eventually(lambda: not any(map(exists, begun)))
 
 
-def is_there(group: int) -> bool:
+def exists(group: int) -> bool:
     with suppress(ProcessLookupError):
         os.killpg(group, 0)
         return True

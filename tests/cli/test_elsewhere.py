@@ -20,7 +20,7 @@ from sudokucrypt import Key, decrypt_file, encrypt_file, remote, storage
 from sudokucrypt.errors import OutputExistsError
 from sudokucrypt.images import read_picture
 from sudokucrypt.remote import Url, asking
-from sudokucrypt.storage import place_of
+from sudokucrypt.storage import parse_location
 from tests.cli.conftest import KEY, Run, quick
 from tests.cli.test_batch import names
 from tests.cli.test_manifest import lines
@@ -382,10 +382,10 @@ def test_places() -> None:
     inner = Url.read("zip://a/b.png::s3://bucket/x.zip")
     assert inner is not None
     assert str(inner.with_name("c")) == "zip://a/c::s3://bucket/x.zip"
-    assert place_of("file:///tmp/a%20b.png") == Path("/tmp/a b.png")  # noqa: S108 - a name
+    assert parse_location("file:///tmp/a%20b.png") == Path("/tmp/a b.png")  # noqa: S108 - a name
     for text in ("a.png", "./s3://x", "C:/x", "x:y", "://x"):
-        assert place_of(text) == Path(text)
-    assert place_of(Path("s3://x")) == Path("s3:/x")
+        assert parse_location(text) == Path(text)
+    assert parse_location(Path("s3://x")) == Path("s3:/x")
 
 
 @MEMORY

@@ -18,7 +18,7 @@ from sudokucrypt import (
     scramble_file,
     unscramble_file,
 )
-from sudokucrypt.images import decode_picture, encode_picture, obstacle, read_picture
+from sudokucrypt.images import decode_picture, encode_picture, read_picture, unsupported_reason
 from sudokucrypt.recipes.pictures import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY
@@ -82,7 +82,7 @@ def test_other_formats(name: str, way: str) -> None:
     """Through any format that holds it, a picture comes back as if it had only been converted."""
     protect, restore = WAYS[way]
     plain = decode_picture(GALLERY[name])
-    formats = [each for each in FORMATS if obstacle(plain, each) is None]
+    formats = [each for each in FORMATS if unsupported_reason(plain, each) is None]
     assert plain.format in formats or plain.format not in FORMATS
     assert formats
     for through, end in product(formats, repeat=2):

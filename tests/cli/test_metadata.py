@@ -65,7 +65,11 @@ def restored(
 def readable(data: bytes) -> bool:
     """Tell whether anything is said beside the samples, in the clear."""
     picture = images.decode_picture(data)
-    extras = b"" if picture.header is None else Header.from_bytes(picture.header).extras or b""
+    extras = (
+        b""
+        if picture.header is None
+        else Header.from_bytes(picture.header).encrypted_metadata or b""
+    )
     said = any(frame.metadata for frame in picture.frames) or SECRET.encode() in data + extras
     if is_for_pillow(data):
         said |= any(tag is not None for tag in (exif_block(data), look(data)[0]["icc_profile"]))
@@ -87,7 +91,7 @@ def test_stripped_metadata(name: str, way: str) -> None:
     assert not readable(data)
     back, report = restored(data, way)
     assert not readable(back)
-    assert not report.left_out
+    assert not report.dropped
     assert same_pictures(images.decode_picture(back), PLAIN[name])
 
 
@@ -105,13 +109,13 @@ def test_metadata_come_back(name: str, way: str, choice: str) -> None:
             assert not readable(stored)
         back, report = restored(stored, way, key)
         assert_whole(back, name)
-        assert set(report.left_out) <= ({"text"} if name == "CMYK.jpg" else set())  # in a TIFF
+        assert set(report.dropped) <= ({"text"} if name == "CMYK.jpg" else set())  # in a TIFF
 
 
 def assert_copied(picture: images.Picture, plain: images.Picture) -> None:
     """Each frame says what is harmless of what it said before."""
     for frame, before in zip(picture.frames, plain.frames, strict=True):
-        copy = images.readable_metadata(replace(frame, metadata=before.metadata), picture.format)
+        copy = images.cleartext_metadata(replace(frame, metadata=before.metadata), picture.format)
         dense = frame.metadata.resolution
         if picture.format == "PNG" and dense is not None and copy.resolution is not None:
             assert dense.columns.denominator == 1  # it counts whole pixels per meter
@@ -128,7 +132,7 @@ def test_the_sealed_list_names_what_is_readable(name: str) -> None:
         data = protected(name, metadata=choice)
         _, said = inspect_file(io.BytesIO(data), KEY)
         beside = {n for frame in images.decode_picture(data).frames for n in frame.metadata.names()}
-        assert set(said.readable_names) == beside
+        assert set(said.cleartext_names) == beside
         assert (choice == "keep") or not beside
         sealed = any(frame.metadata for frame in said.picture.frames)
         assert sealed == (choice != "strip")
@@ -163,7 +167,7 @@ def test_what_somebody_adds_is_left_out(name: str, choice: str, way: str, field:
     back, report = restored(changed, way)
     assert back == expected
     word = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP", "texts": "text"}[field]
-    assert set(report.left_out) == {*before.left_out, f"{word} that is not sealed"}
+    assert set(report.dropped) == {*before.dropped, f"{word} that is not sealed"}
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -177,7 +181,7 @@ def test_rekeying_takes_nothing_of_what_was_added(way: str) -> None:
         rekey_file(io.BytesIO(data), clean, KEY, OTHER)
         one, other = (images.decode_picture(made.getvalue()) for made in (again, clean))
         assert one.frames[0].metadata == other.frames[0].metadata
-        assert "text that is not sealed" in report.left_out
+        assert "text that is not sealed" in report.dropped
         assert_whole(restored(again.getvalue(), way, OTHER)[0], "RGB-metadata.png")
 
 
@@ -189,12 +193,12 @@ def test_a_context_seals_nothing(name: str, choice: str) -> None:
     source, options = io.BytesIO(GALLERY[name]), {"context": "x", "metadata": choice}
     report = scramble_file(source, stored, KEY, **options)  # type: ignore[arg-type]
     names = {n for frame in PLAIN[name].frames for n in frame.metadata.names()}
-    assert set(report.left_out) == (set() if choice == "strip" else names)
+    assert set(report.dropped) == (set() if choice == "strip" else names)
     assert readable(stored.getvalue()) == (choice == "keep")
     back, report = restored(stored.getvalue(), "scramble", context="x")
     assert not readable(back)
-    assert all(word.endswith("that is not sealed") for word in report.left_out)
-    assert bool(report.left_out) == (choice == "keep")
+    assert all(word.endswith("that is not sealed") for word in report.dropped)
+    assert bool(report.dropped) == (choice == "keep")
     assert same_pictures(images.decode_picture(back), PLAIN[name])
 
 
@@ -206,9 +210,9 @@ def test_a_context_brings_nothing_in(said: dict[str, Any]) -> None:
     picture = images.decode_picture(stored.getvalue())
     frame = replace(picture.frames[0], **said)
     extras = images.describe(
-        images.Described(picture=images.Picture(frames=(frame,), format="PNG"))
+        images.PictureRecord(picture=images.Picture(frames=(frame,), format="PNG"))
     )
-    header = replace(Header.from_bytes(picture.header or b""), extras=extras)
+    header = replace(Header.from_bytes(picture.header or b""), encrypted_metadata=extras)
     forged = images.encode_picture(replace(picture, header=header.to_bytes()), "PNG")
     if "metadata" in said:
         with pytest.raises(FormatError, match="seals neither metadata nor files"):

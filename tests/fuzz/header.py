@@ -16,11 +16,11 @@ _HEADERS = (
     Header(
         scheme="encrypt-v1", unit="sample", rounds=255, shape=(2**31 - 1, 1, 4), dtype="float64",
         key_id="89abcdef", kdf="argon2id:m=65536,t=3,p=4:" + "0f" * 16, salt=bytes(16),
-        tag=bytes(range(32)), seal=bytes(range(32, 64)),
+        tag=bytes(range(32)), header_mac=bytes(range(32, 64)),
     ),
     Header(
         scheme="other-v9", unit="block", block_size=8, rounds=1, shape=(7,), dtype="bool",
-        key_id="01234567", salt=b"\xff" * 16, tag=b"\xff" * 32, seal=b"\xff" * 32,
+        key_id="01234567", salt=b"\xff" * 16, tag=b"\xff" * 32, header_mac=b"\xff" * 32,
     ),
 )  # fmt: skip
 
@@ -31,10 +31,10 @@ _PARTS = (
     replace(
         _WHOLE,
         mask=b"\x0c",
-        extras=b'{"format":""}\n',
+        encrypted_metadata=b'{"format":""}\n',
         salt=bytes(16),
         tag=bytes(32),
-        seal=bytes(32),
+        header_mac=bytes(32),
     ),
 )
 

@@ -8,16 +8,16 @@ import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import (
-    Described,
     Metadata,
     Picture,
+    PictureRecord,
     decode_picture,
     default_format,
     describe,
     described,
     encode_picture,
-    leftover,
-    obstacle,
+    unsupported_metadata,
+    unsupported_reason,
 )
 from tests.fuzz.oracle import watched
 from tests.images.builders import meaning
@@ -40,13 +40,16 @@ def check_files(files: Iterable[bytes]) -> None:
 
 def _check_encoding(picture: Picture) -> None:
     kept, own = default_format(picture), picture.format
-    if own != kept and own in _WRITTEN and obstacle(picture, own) is None:
+    if own != kept and own in _WRITTEN and unsupported_reason(picture, own) is None:
         kept = own
-    if reason := obstacle(picture, kept):
+    if reason := unsupported_reason(picture, kept):
         # The reader lets a canvas pass that the specification of WebP forbids.
         assert reason.startswith("a canvas of 4294967296 pixels"), f"no format holds {reason}"
         return
-    rest = [leftover(frame, kept, header=picture.header is not None) for frame in picture.frames]
+    rest = [
+        unsupported_metadata(frame, kept, header=picture.header is not None)
+        for frame in picture.frames
+    ]
     if any(rest) or (own in _WRITTEN and own != kept):  # where resolutions are rounded
         picture = _silent(picture)
     again = decode_picture(encode_picture(picture, kept), max_pixels=_MAX_PIXELS)
@@ -57,13 +60,13 @@ def _check_encoding(picture: Picture) -> None:
 
 def _check_describing(picture: Picture) -> None:
     """As many bare frames get back what the description says."""
-    extras = describe(Described(picture=picture))
+    extras = describe(PictureRecord(picture=picture))
     stored = _silent(picture.samples_only())
     back = stored if extras is None else described(stored.frames, extras).picture
     assert meaning(back) == meaning(picture), "the description is another"
     assert back.animation == picture.animation, "the described animation is another"
     turned = picture.with_pixels([np.flip(frame.pixels) for frame in picture.frames])
-    assert describe(Described(picture=turned)) == extras, "samples are described"
+    assert describe(PictureRecord(picture=turned)) == extras, "samples are described"
 
 
 def _silent(picture: Picture) -> Picture:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.header import Header
-from sudokucrypt.images import Described, Picture, describe, encode_picture
+from sudokucrypt.images import Picture, PictureRecord, describe, encode_picture
 from sudokucrypt.images.png.chunks import assemble
 from sudokucrypt.keys import Key, unlock
 from sudokucrypt.typing import AnyArray
@@ -134,7 +134,7 @@ def test_a_forgetful_description_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     full = describe
     seed = gif.SEEDS[4]
 
-    def changed(said: Described, **changes: Any) -> bytes | None:
+    def changed(said: PictureRecord, **changes: Any) -> bytes | None:
         return full(replace(said, picture=replace(said.picture, **changes)))
 
     monkeypatch.setattr(pictures, "describe", lambda said: changed(said, animation=None))

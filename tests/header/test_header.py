@@ -33,7 +33,7 @@ regions = st.lists(st.tuples(corners, corners, sides, sides), min_size=1, max_si
 SEALED = {
     "salt": st.binary(min_size=16, max_size=16),
     "tag": st.binary(min_size=32, max_size=32),
-    "seal": st.binary(min_size=32, max_size=32),
+    "header_mac": st.binary(min_size=32, max_size=32),
 }
 NONE: st.SearchStrategy[dict[str, Any]] = st.just({})
 headers = st.builds(
@@ -47,7 +47,7 @@ headers = st.builds(
     rounds=st.integers(1, 255),
     dtype=st.sampled_from(["bool", "uint8", "int64", "float16", "float64"]),
     key_id=st.binary(min_size=4, max_size=4).map(bytes.hex),
-    extras=st.none() | st.binary(min_size=1, max_size=99),
+    encrypted_metadata=st.none() | st.binary(min_size=1, max_size=99),
 )
 
 
@@ -64,7 +64,8 @@ def test_headers_round_trip(header: Header) -> None:
     data = header.to_bytes()
     assert Header.from_bytes(data) == header
     assert parse_sidecar(sidecar_bytes(header)) == header
-    fields = {name: shown(getattr(header, name), name) for name in ORDER[1:]}
+    attributes = {"extras": "encrypted_metadata", "seal": "header_mac"}
+    fields = {name: shown(getattr(header, attributes.get(name, name)), name) for name in ORDER[1:]}
     said = {name: value for name, value in fields.items() if value is not None}
     assert data == written({"sudokucrypt": 1, **said})
 
@@ -139,7 +140,7 @@ def test_salt_tag_and_seal_stand_together(absent: set[str]) -> None:
         Header.from_bytes(written(fields))
     if len(absent) == 3:
         del fields["kdf"]
-        assert Header.from_bytes(written(fields)).seal is None
+        assert Header.from_bytes(written(fields)).header_mac is None
     else:
         with pytest.raises(FormatError, match="missing"):
             Header.from_bytes(written(fields | {"kdf": None}))
@@ -149,9 +150,9 @@ def test_drafts_lack_what_is_not_known_yet() -> None:
     """Salt, then tag, then seal are added to a header, and no other order is possible."""
     whole = Header.from_bytes(written(FIELDS))
     drafts: tuple[dict[str, Any], ...] = (
-        {"seal": None},
-        {"seal": None, "tag": None},
-        {"seal": None, "tag": None, "kdf": None, "salt": None},
+        {"header_mac": None},
+        {"header_mac": None, "tag": None},
+        {"header_mac": None, "tag": None, "kdf": None, "salt": None},
     )
     for draft in drafts:
         made = replace(whole, **draft)
@@ -164,7 +165,7 @@ def test_drafts_lack_what_is_not_known_yet() -> None:
     impossible: tuple[dict[str, Any], ...] = (
         {"salt": None},
         {"tag": None},
-        {"seal": None, "tag": None, "salt": None},  # beside a derivation
+        {"header_mac": None, "tag": None, "salt": None},  # beside a derivation
     )
     for wrong in impossible:
         with pytest.raises(FormatError, match="missing"):
@@ -172,16 +173,21 @@ def test_drafts_lack_what_is_not_known_yet() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("salt", bytes(15)), ("tag", bytes(31)), ("seal", bytes(33)), ("extras", b"")],
+    ("attribute", "value", "name"),
+    [
+        ("salt", bytes(15), "salt"),
+        ("tag", bytes(31), "tag"),
+        ("header_mac", bytes(33), "seal"),
+        ("encrypted_metadata", b"", "extras"),
+    ],
 )
-def test_what_is_completed_is_checked(name: str, value: bytes) -> None:
+def test_what_is_completed_is_checked(attribute: str, value: bytes, name: str) -> None:
     """The last fields have their lengths also where they are filled in one by one."""
     with pytest.raises(FormatError, match=name):
-        Header.from_bytes(written(FIELDS)).completed(**{name: value})
-    draft = replace(Header.from_bytes(written(FIELDS)), seal=None, tag=None)
+        Header.from_bytes(written(FIELDS)).completed(**{attribute: value})
+    draft = replace(Header.from_bytes(written(FIELDS)), header_mac=None, tag=None)
     with pytest.raises(FormatError, match="tag"):
-        draft.completed(seal=bytes(32))
+        draft.completed(header_mac=bytes(32))
 
 
 def test_the_seal_covers_the_line_without_itself() -> None:
@@ -189,7 +195,7 @@ def test_the_seal_covers_the_line_without_itself() -> None:
     whole = Header.from_bytes(written(FIELDS))
     cut = whole.to_bytes().replace(f',"seal":"{FIELDS["seal"]}"'.encode(), b"")
     assert whole.sealed_bytes() == cut
-    assert replace(whole, seal=None).sealed_bytes() == cut
+    assert replace(whole, header_mac=None).sealed_bytes() == cut
 
 
 def test_later_versions_and_fields_are_told_apart() -> None:

@@ -12,8 +12,15 @@ import pytest
 from PIL import Image
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
-from sudokucrypt.images import Animation, Frame, Picture, Showing, decode_picture, encode_picture
-from sudokucrypt.images.files import obstacle
+from sudokucrypt.images import (
+    Animation,
+    Frame,
+    FrameControl,
+    Picture,
+    decode_picture,
+    encode_picture,
+)
+from sudokucrypt.images.files import unsupported_reason
 from tests.images import builders as b
 
 CANVAS, SECOND, THIRD = b.noise(3, 4, 1), b.noise(2, 3, 1), b.noise(1, 1, 1)
@@ -46,9 +53,9 @@ def test_what_is_read() -> None:
     picture = decode_picture(FILES["shown"])
     assert picture.animation == Animation(rows=3, columns=4, loops=5)
     assert [frame.showing for frame in picture.frames] == [
-        Showing(duration=Fraction(1, 100), disposal=2),
-        Showing(duration=Fraction(3, 7), disposal=1, blend=1),
-        Showing(duration=Fraction(0)),
+        FrameControl(duration=Fraction(1, 100), disposal=2),
+        FrameControl(duration=Fraction(3, 7), disposal=1, blend=1),
+        FrameControl(duration=Fraction(0)),
     ]
     assert [(frame.row, frame.column) for frame in picture.frames] == [(0, 0), (1, 1), (0, 3)]
     for frame, pixels in zip(picture.frames, (CANVAS, SECOND, THIRD), strict=True):
@@ -122,7 +129,7 @@ def test_chunks_without_a_plan() -> None:
     """Without acTL before the samples the file is a still; the rest is named."""
     chunks = (b.png_chunk(b"acTL", bytes(8)), *HIDDEN[1:])
     picture = decode_picture(b.png_of(CANVAS, after=chunks))
-    assert (picture.animation, picture.left_out) == (None, ("animation",))
+    assert (picture.animation, picture.dropped) == (None, ("animation",))
 
 
 def _control(**changes: Any) -> bytes:
@@ -185,8 +192,8 @@ def test_obstacles() -> None:
     picture = decode_picture(FILES["shown"])
     first, second, third = picture.frames
     assert picture.animation is not None
-    assert obstacle(picture, "PNG") is None
-    shown = Showing(duration=Fraction(1))
+    assert unsupported_reason(picture, "PNG") is None
+    shown = FrameControl(duration=Fraction(1))
     for changes in (
         {"animation": None},
         {"frames": (first,), "animation": None},
@@ -209,6 +216,6 @@ def test_obstacles() -> None:
         {"frames": (first, replace(third, showing=replace(shown, duration=Fraction(-1))))},
     ):
         changed = replace(picture, **changes)
-        assert obstacle(changed, "PNG")
+        assert unsupported_reason(changed, "PNG")
         with pytest.raises(UnsupportedError, match="PNG cannot hold"):
             encode_picture(changed, "PNG")

@@ -43,10 +43,10 @@ def test_reads_what_pillow_writes(mode: str) -> None:
         assert frame.mode == {"P": "palette", "RGB": "rgb"}.get(mode, "gray")
         density = Resolution(columns=Fraction(11811), rows=Fraction(5906), unit="meter")
         assert frame.metadata == Metadata(resolution=density)
-        assert (picture.header, picture.format, picture.left_out) == (None, "BMP", ())
+        assert (picture.header, picture.format, picture.dropped) == (None, "BMP", ())
         if mode == "P":
             assert np.array_equal(colors_of(frame)[frame.pixels], shown(data))
-        assert decode_picture(data + b"data").left_out == ("data after the picture",)
+        assert decode_picture(data + b"data").dropped == ("data after the picture",)
 
 
 @pytest.mark.parametrize("header_size", [56, 108, 124])
@@ -72,7 +72,7 @@ def test_fourth_byte_without_meaning(filling: int | None) -> None:
     for options in variants:
         picture = decode_picture(bmp(32, _bgra(pixels), columns=3, rows=5, **options))
         assert np.array_equal(picture.pixels, pixels[..., :3])
-        assert picture.left_out == (("undeclared alpha channel",) if filling is None else ())
+        assert picture.dropped == (("undeclared alpha channel",) if filling is None else ())
 
 
 def test_top_down() -> None:
@@ -149,10 +149,10 @@ def test_profiles() -> None:
     )
     assert np.array_equal(picture.pixels, pixels)
     assert picture.frames[0].metadata == Metadata(icc=profile)
-    assert picture.left_out == ()
+    assert picture.dropped == ()
     linked = extra.replace(b"DEBM", b"KNIL")
     other = decode_picture(bmp(24, lines, columns=4, rows=5, extra=linked, header_size=124))
-    assert (other.frames[0].metadata.icc, other.left_out) == (None, ("ICC profile",))
+    assert (other.frames[0].metadata.icc, other.dropped) == (None, ("ICC profile",))
 
 
 @pytest.mark.parametrize("header_size", [12, 16, 64])

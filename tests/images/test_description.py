@@ -26,7 +26,7 @@ _WEBP = b"RIFF\4\0\0\0WEBP"
 
 def extras_of(picture: images.Picture) -> bytes:
     """The description of a picture that is more than its samples."""
-    extras = images.describe(images.Described(picture=picture))
+    extras = images.describe(images.PictureRecord(picture=picture))
     assert extras is not None
     return extras
 
@@ -34,18 +34,18 @@ def extras_of(picture: images.Picture) -> bytes:
 def test_what_speaks_for_itself_has_no_description() -> None:
     """Plain arrays are described by nothing, and everything that is more by something."""
     for channels in (1, 2, 3, 4):
-        bare = images.Described(picture=images.Picture.plain(noise(3, 4, channels)))
+        bare = images.PictureRecord(picture=images.Picture.plain(noise(3, 4, channels)))
         assert images.describe(bare) is None
     plain = images.Picture.plain(_GRAY)
     for change in (
         {"bits": 4}, {"palette": images.Palette(colors=b"")}, {"transparent": (0,)}, {"column": 1},
-        {"mode": "palette"}, {"showing": images.Showing(duration=Fraction(0))},
+        {"mode": "palette"}, {"showing": images.FrameControl(duration=Fraction(0))},
         {"metadata": images.Metadata(exif=b"")},
     ):  # fmt: skip
         assert extras_of(replace(plain, frames=(replace(plain.frames[0], **change),)))
     assert extras_of(replace(plain, animation=images.Animation(rows=3, columns=4)))
     assert extras_of(replace(plain, frames=plain.frames * 2))
-    assert images.describe(images.Described(picture=plain, preview=_WEBP))
+    assert images.describe(images.PictureRecord(picture=plain, preview=_WEBP))
 
 
 def test_previews() -> None:
@@ -53,7 +53,7 @@ def test_previews() -> None:
     palette = images.Palette(colors=b"abc")
     frame = images.Frame(pixels=_GRAY, mode="palette", palette=palette)
     for preview in (_WEBP, _WEBP.ljust(2**20, b"\0")):
-        said = images.Described(
+        said = images.PictureRecord(
             picture=images.Picture(frames=(frame,), format="PNG"), preview=preview
         )
         back = images.described([frame], images.describe(said) or b"")
@@ -68,7 +68,7 @@ def test_previews() -> None:
 def test_what_is_no_preview(preview: bytes) -> None:
     """Anything but the start of a WebP file of at most a MiB is an InvalidParameterError."""
     with pytest.raises(InvalidParameterError, match="preview"):
-        images.Described(picture=images.Picture.plain(_GRAY), preview=preview)
+        images.PictureRecord(picture=images.Picture.plain(_GRAY), preview=preview)
 
 
 @given(st.binary(max_size=99) | st.binary(max_size=99).map(lambda data: data + b"\n"))
@@ -98,7 +98,7 @@ def test_what_a_file_says_of_its_frames_does_not_count() -> None:
     held = [images.Frame(pixels=_GRAY, mode="gray", row=7, transparent=(1,), metadata=false)]
     said = images.described(held, extras_of(picture))
     assert meaning(said.picture) == meaning(picture)
-    assert (said.picture.format, said.readable, said.file) == ("PNG", (), None)
+    assert (said.picture.format, said.cleartext, said.file) == ("PNG", (), None)
 
 
 def test_a_line_of_over_4_mib_is_not_written() -> None:

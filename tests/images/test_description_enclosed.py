@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from sudokucrypt import DecryptionError, FormatError, InvalidParameterError
 from sudokucrypt.images import (
-    Described,
-    EnclosedFile,
+    EmbeddedFile,
     Frame,
     Picture,
+    PictureRecord,
     describe,
     described,
-    enclose,
-    released,
+    embed,
+    extract,
 )
 from tests.images.builders import noise
 
@@ -35,14 +35,14 @@ def shape_by_search(size: int) -> tuple[int, int]:
 def test_shapes_of_small_files() -> None:
     """For every size up to 5000 the shape is the first that has room."""
     for size in range(5001):
-        assert EnclosedFile(name="x", size=size).shape == shape_by_search(size)
+        assert EmbeddedFile(name="x", size=size).shape == shape_by_search(size)
 
 
 @settings(max_examples=40)
 @given(st.integers(0, MOST))
 def test_shapes_of_large_files(size: int) -> None:
     """The next smaller picture has no room for the file, and the shape is about 4:3."""
-    rows, columns = EnclosedFile(name="x", size=size).shape
+    rows, columns = EmbeddedFile(name="x", size=size).shape
     assert rows == -(-3 * columns // 4)
     assert rows * columns >= size
     less = columns - 1
@@ -53,28 +53,28 @@ def test_shapes_of_large_files(size: int) -> None:
 def test_shapes_at_their_edges(columns: int) -> None:
     """A file that fills its picture has no larger one, and one byte more takes the next."""
     rows = -(-3 * columns // 4)
-    assert EnclosedFile(name="x", size=rows * columns).shape == (rows, columns)
-    more = EnclosedFile(name="x", size=rows * columns + 1).shape
+    assert EmbeddedFile(name="x", size=rows * columns).shape == (rows, columns)
+    more = EmbeddedFile(name="x", size=rows * columns + 1).shape
     assert more == (-(-3 * (columns + 1) // 4), columns + 1)
 
 
 @given(st.binary(max_size=300))
 def test_files_come_back(data: bytes) -> None:
-    """released(enclose(x)) == x; the samples are the bytes and zeros, and nothing else is read."""
-    file = EnclosedFile(name="x", size=len(data))
-    pixels = enclose(data, file)
+    """extract(embed(x)) == x; the samples are the bytes and zeros, and nothing else is read."""
+    file = EmbeddedFile(name="x", size=len(data))
+    pixels = embed(data, file)
     assert (pixels.shape, pixels.dtype.name) == (file.shape, "uint8")
     assert pixels.tobytes() == data.ljust(pixels.size, b"\0")
-    assert released(pixels, file) == data
+    assert extract(pixels, file) == data
     for wrong in (data + b"x", data[:-1] if data else b"x"):
         with pytest.raises(InvalidParameterError, match="bytes, not"):
-            enclose(wrong, file)
+            embed(wrong, file)
     if pixels.size > len(data):
         for place in (len(data), pixels.size - 1):
             changed = pixels.copy()
             changed.reshape(-1)[place] = 1
             with pytest.raises(DecryptionError):
-                released(changed, file)
+                extract(changed, file)
 
 
 def test_names_that_are_not_kept() -> None:
@@ -85,7 +85,7 @@ def test_names_that_are_not_kept() -> None:
         "\ud800", "a\udfff",
     ]:  # fmt: skip
         with pytest.raises(InvalidParameterError, match="name"):
-            EnclosedFile(name=name, size=0)
+            EmbeddedFile(name=name, size=0)
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,16 @@ def test_names_that_are_not_kept() -> None:
 def test_what_is_not_kept(change: dict[str, Any]) -> None:
     """Anything out of range is refused."""
     with pytest.raises(InvalidParameterError):
-        EnclosedFile(**(GOOD | change))
+        EmbeddedFile(**(GOOD | change))
 
 
 def test_a_size_is_a_number() -> None:
     """True is no size, though it would be one byte. All else is under tests/vectors."""
     frame = Frame(pixels=np.zeros((1, 1), dtype=np.uint8), mode="gray")
-    file = EnclosedFile(name="a", size=1)
-    extras = describe(Described(picture=Picture(frames=(frame,), format="PNG"), file=file)) or b""
+    file = EmbeddedFile(name="a", size=1)
+    extras = (
+        describe(PictureRecord(picture=Picture(frames=(frame,), format="PNG"), file=file)) or b""
+    )
     assert extras.count(b'"size":1,') + extras.count(b'"size":1}') == 1
     changed = extras.replace(b'"size":1', b'"size":true').rstrip(b"\0")
     with pytest.raises(FormatError):

@@ -118,7 +118,7 @@ def test_round_trip(file_format: str, channels: int, dtype: str) -> None:
         assert picture.pixels.dtype == pixels.dtype
         assert picture.pixels.flags.c_contiguous
         assert picture.pixels.flags.writeable
-        assert (picture.header, picture.format, picture.left_out) == (header, file_format, ())
+        assert (picture.header, picture.format, picture.dropped) == (header, file_format, ())
 
 
 @pytest.mark.parametrize("file_format", ["PNG", "TIFF"])

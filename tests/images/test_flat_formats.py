@@ -66,7 +66,7 @@ def test_jpeg2000_metadata() -> None:
     )
     picture = decode_picture(with_profile + b"".join(more))
     assert picture.frames[0].metadata == Metadata(exif=b"MM\0*", icc=b"p" * 200, xmp=b"<x/>")
-    assert picture.left_out == ("other data",)
+    assert picture.dropped == ("other data",)
     inked = jpeg2000(noise(9, 11, 4)).replace(plain, plain[:-1] + b"\x0c")
     inks = decode_picture(inked)
     assert inks.frames[0].mode == "cmyk"
@@ -141,7 +141,7 @@ def test_icons_of_pillow(channels: int, options: dict[str, str]) -> None:
     several = saved(noise(64, 64, channels), "ICO", sizes=[(16, 16), (64, 64)])
     picture = decode_picture(several)
     assert picture.pixels.shape[:2] == (64, 64)
-    assert picture.left_out == ("other pictures",)
+    assert picture.dropped == ("other pictures",)
 
 
 def test_icons_around_protected_pictures() -> None:
@@ -165,7 +165,7 @@ def test_photoshop(kind: int, channels: int, mode: str) -> None:
             data = psd(pixels, kind, packed=short)
             picture = decode_picture(data)
             assert np.array_equal(picture.pixels, ~pixels if mode == "cmyk" else pixels)
-            assert (picture.frames[0].mode, picture.left_out) == (mode, ())
+            assert (picture.frames[0].mode, picture.dropped) == (mode, ())
             if dtype == "uint8" and channels != 2:
                 assert np.array_equal(opened(data), picture.pixels)
 
@@ -188,7 +188,7 @@ def test_photoshop_with_more(packed: bool) -> None:
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, pixels[..., :4])
     assert picture.frames[0].metadata == Metadata(exif=b"MM\0*", icc=b"profile", xmp=b"<x/>")
-    assert picture.left_out == ("layers", "extra channels", "previews", "IPTC")
+    assert picture.dropped == ("layers", "extra channels", "previews", "IPTC")
 
 
 def test_photoshop_palettes() -> None:

@@ -15,15 +15,15 @@ from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
 from sudokucrypt.images import (
     Animation,
     Frame,
+    FrameControl,
     Metadata,
     Palette,
     Picture,
     Resolution,
-    Showing,
     decode_picture,
     encode_picture,
-    leftover,
-    obstacle,
+    unsupported_metadata,
+    unsupported_reason,
 )
 from tests.images import builders as b
 
@@ -97,12 +97,12 @@ def test_pillow_sees_the_same(name: str) -> None:
     for header in (None, b.HEADER):
         data = _FILES[name]
         picture = decode_picture(data)
-        assert obstacle(picture, "GIF") is None
+        assert unsupported_reason(picture, "GIF") is None
         again = encode_picture(replace(picture, header=header), "GIF")
         assert _seen(again) == _seen(data)
         back = decode_picture(again)
         assert b.meaning(back) == b.meaning(picture)
-        assert (back.animation, back.header, back.left_out) == (picture.animation, header, ())
+        assert (back.animation, back.header, back.dropped) == (picture.animation, header, ())
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_bare_frames(count: int) -> None:
             pixels=b.noise(n + 20, 30, 1),
             mode="gray",
             row=n,
-            showing=Showing(duration=Fraction(n, 100)),
+            showing=FrameControl(duration=Fraction(n, 100)),
         )
         for n in range(count)
     )
@@ -186,7 +186,7 @@ def test_law(
     icc: bytes | None,
     xmp: bytes | None,
 ) -> None:
-    """decode(encode(p)) == p, but for the metadata that `leftover` names."""
+    """decode(encode(p)) == p, but for the metadata that `unsupported_metadata` names."""
     palette = Palette(colors=b.noise(1, 3 << bits, 1).tobytes())
     frames = tuple(
         Frame(
@@ -196,7 +196,7 @@ def test_law(
             transparent=None if transparent is None else (transparent,),
             row=number,
             column=65535 - number,
-            showing=Showing(duration=Fraction(delays[number], 100), disposal=disposal),
+            showing=FrameControl(duration=Fraction(delays[number], 100), disposal=disposal),
             metadata=Metadata(
                 exif=b"x",
                 icc=icc,
@@ -216,11 +216,11 @@ def test_law(
         palette=palette if shared else None,
     )
     picture = Picture(frames=frames, format="GIF", animation=animation, header=b.HEADER)
-    assert obstacle(picture, "GIF") is None
+    assert unsupported_reason(picture, "GIF") is None
     back = decode_picture(encode_picture(picture, "GIF"))
-    assert (back.animation, back.header, back.left_out) == (animation, b.HEADER, ())
+    assert (back.animation, back.header, back.dropped) == (animation, b.HEADER, ())
     for frame, found in zip(picture.frames, back.frames, strict=True):
-        rest = leftover(frame, "GIF", header=True)
+        rest = unsupported_metadata(frame, "GIF", header=True)
         assert rest == Metadata(
             exif=b"x",
             resolution=frame.metadata.resolution,
@@ -252,11 +252,11 @@ def test_what_is_read() -> None:
         ),
     )
     first, second, third = decode_picture(_FILES["local palettes"]).frames
-    assert first.showing == Showing(duration=Fraction(1, 20), disposal=2)
+    assert first.showing == FrameControl(duration=Fraction(1, 20), disposal=2)
     assert (first.transparent, first.row, first.column) == ((1,), 2, 1)
     assert (second.showing, second.transparent) == (None, None)
     assert (third.showing, third.palette) == (
-        Showing(duration=Fraction(7, 100), disposal=7),
+        FrameControl(duration=Fraction(7, 100), disposal=7),
         None,
     )
 
@@ -268,10 +268,10 @@ def test_what_is_left_out() -> None:
         b.gif_control(9), letters, b"!\x42\0", b.gif_control(flags=2), b.gif_image(_PICTURE)
     )
     picture = decode_picture(data + b"more")
-    assert set(picture.left_out) == {
+    assert set(picture.dropped) == {
         "letters drawn on the picture", "other data", "a wait for a key", "data after the picture",
     }  # fmt: skip
-    assert picture.frames[0].showing == Showing(duration=Fraction(0))
+    assert picture.frames[0].showing == FrameControl(duration=Fraction(0))
 
 
 def test_comments_behind_the_last_image() -> None:
@@ -304,7 +304,7 @@ def test_bad_headers(blocks: tuple[bytes, ...], reason: str) -> None:
 
 _FRAME = Frame(pixels=_PICTURE, mode="palette")
 _SCREEN = Animation(rows=8, columns=8)
-_SLOW = Showing(duration=Fraction(1, 3))
+_SLOW = FrameControl(duration=Fraction(1, 3))
 
 
 @pytest.mark.parametrize(
@@ -331,8 +331,8 @@ _SLOW = Showing(duration=Fraction(1, 3))
         ((replace(_FRAME, row=65536),), _SCREEN, "65535"),
         ((replace(_FRAME, transparent=(1,)),), _SCREEN, "without timing"),
         ((replace(_FRAME, showing=_SLOW),), _SCREEN, "1/3 seconds"),
-        ((replace(_FRAME, showing=Showing(duration=Fraction(656))),), _SCREEN, "656 seconds"),
-        ((replace(_FRAME, showing=Showing(duration=Fraction(0), blend=1)),), _SCREEN, "blend"),
+        ((replace(_FRAME, showing=FrameControl(duration=Fraction(656))),), _SCREEN, "656 seconds"),
+        ((replace(_FRAME, showing=FrameControl(duration=Fraction(0), blend=1)),), _SCREEN, "blend"),
     ],
 )  # fmt: skip
 def test_refuses_what_it_cannot_hold(
@@ -340,14 +340,14 @@ def test_refuses_what_it_cannot_hold(
 ) -> None:
     """Each thing that GIF lacks is named."""
     picture = Picture(frames=frames, format="GIF", animation=animation)
-    assert reason in (obstacle(picture, "GIF") or "")
+    assert reason in (unsupported_reason(picture, "GIF") or "")
 
 
 def test_xmp_and_native_data_that_would_not_come_back() -> None:
     """What would be read as something else is left over instead of written."""
     metadata = Metadata(xmp=b"a\0b", native=(("GIF application", b"\3abc"),))
     frame = replace(_FRAME, metadata=metadata)
-    assert leftover(frame, "GIF", header=False) == metadata
+    assert unsupported_metadata(frame, "GIF", header=False) == metadata
     back = decode_picture(encode_picture(Picture(frames=(frame,), format="GIF"), "GIF"))
     assert not back.frames[0].metadata
 

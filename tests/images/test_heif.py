@@ -45,7 +45,7 @@ def test_agrees_with_pillow(channels: int, subsampling: str) -> None:
     data = saved(noise(20, 31, channels), "AVIF", quality=90, subsampling=subsampling)
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, opened(data))
-    assert (picture.format, picture.left_out, picture.animation) == ("AVIF", (), None)
+    assert (picture.format, picture.dropped, picture.animation) == ("AVIF", (), None)
     again = decode_picture(encode_picture(picture, "PNG"))
     assert meaning(again) == meaning(picture)
 
@@ -71,7 +71,7 @@ def test_metadata(orientation: int) -> None:
     data = saved(noise(9, 11, 3), "AVIF", exif=exif, icc_profile=b"p" * 200, xmp=b"<x/>")
     picture = decode_picture(data)
     assert picture.pixels.shape == (9, 11, 3)
-    assert picture.left_out == ()
+    assert picture.dropped == ()
     assert turn_of(picture.frames[0]) == TURNS[orientation]
     assert np.array_equal(*(_upright(file) for file in (data, encode_picture(picture, "PNG"))))
     metadata = picture.frames[0].metadata
@@ -129,7 +129,7 @@ def test_what_is_left_out() -> None:
         ],
         references=box(b"iref", b"\0\0\0\0", box(b"thmb", struct.pack(">HHH", 2, 1, 1))),
     )  # fmt: skip
-    assert decode_picture(data).left_out == ("shape of pixels", "color space", "previews")
+    assert decode_picture(data).dropped == ("shape of pixels", "color space", "previews")
     assert turn_of(decode_picture(data).frames[0]) == TURNS[2]
 
 
@@ -150,14 +150,14 @@ def test_other_items_are_named(kind: bytes, auxiliary: bytes, named: tuple[str, 
         properties.append((box(b"auxC", bytes(4), auxiliary), [2]))
     reference = box(b"iref", bytes(4), box(b"auxl", struct.pack(">HHH", 2, 1, 1)))
     items = [(1, b"av01", _DATA), (2, kind, _DATA)]
-    assert decode_picture(avif(items, properties, references=reference)).left_out == named
+    assert decode_picture(avif(items, properties, references=reference)).dropped == named
 
 
 def test_other_boxes_are_named() -> None:
     """Boxes beside the picture are left out; one of zeros says nothing."""
-    assert decode_picture(_RGBA + box(b"free", bytes(9))).left_out == ()
+    assert decode_picture(_RGBA + box(b"free", bytes(9))).dropped == ()
     for kind in (b"uuid", b"jumb", b"free"):
-        assert decode_picture(_RGBA + box(kind, b"data")).left_out == ("other data",)
+        assert decode_picture(_RGBA + box(kind, b"data")).dropped == ("other data",)
 
 
 def test_other_brands() -> None:
@@ -202,7 +202,7 @@ def test_more_pictures_than_layers() -> None:
     """All that a file makes its decoder work on counts, whether it is shown or not."""
     items = [(n, b"av01", _DATA) for n in range(1, 5)]
     data = avif(items, [(ispe(9, 11), [1, 2, 3, 4]), (_CONFIG, [1, 2, 3, 4])])
-    assert decode_picture(data, max_pixels=132).left_out == ("other pictures",)
+    assert decode_picture(data, max_pixels=132).dropped == ("other pictures",)
     with pytest.raises(InvalidImageError, match="larger than the picture"):
         decode_picture(data, max_pixels=131)
 
@@ -248,7 +248,7 @@ def test_heif_samples_come_back(name: str) -> None:
     picture = decode_picture(heif(name))
     assert np.array_equal(picture.pixels, heif_samples(name))
     assert (picture.format, picture.animation) == ("HEIF", None)
-    assert picture.left_out == (("other pictures",) if name == "two" else ())
+    assert picture.dropped == (("other pictures",) if name == "two" else ())
     assert meaning(decode_picture(encode_picture(picture, "PNG"))) == meaning(picture)
 
 

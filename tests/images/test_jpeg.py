@@ -32,7 +32,7 @@ def test_agrees_with_pillow(options: dict[str, Any]) -> None:
             data = saved(noise(*size, channels), "JPEG", **options)
             picture = decode_picture(data)
             assert np.array_equal(picture.pixels, opened(data))
-            assert (picture.header, picture.format, picture.left_out) == (None, "JPEG", ())
+            assert (picture.header, picture.format, picture.dropped) == (None, "JPEG", ())
 
 
 def test_rgb_without_color_transform() -> None:
@@ -85,7 +85,7 @@ def test_metadata() -> None:
             resolution=Resolution(columns=Fraction(300), rows=Fraction(72), unit="inch"),
             texts=(("Comment", image.info["comment"].decode()),),
         )
-    assert picture.left_out == ("data after the picture",)
+    assert picture.dropped == ("data after the picture",)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_profiles_in_parts(parts: list[tuple[int, int, bytes]], expected: bytes 
     """Parts are joined by their numbers; a profile that is not whole is named as left out."""
     picture = decode_picture(_with_segments(*(_profile(*part) for part in parts)))
     assert picture.frames[0].metadata == Metadata(icc=expected)
-    assert picture.left_out == (() if expected else ("ICC profile",))
+    assert picture.dropped == (() if expected else ("ICC profile",))
 
 
 def test_rare_segments() -> None:
@@ -140,7 +140,7 @@ def test_rare_segments() -> None:
     assert picture.frames[0].metadata == Metadata(
         exif=b"MM\0*", xmp=b"<x/>", texts=(("Comment", "\xe9"), ("Comment", ""))
     )
-    assert picture.left_out == (
+    assert picture.dropped == (
         "extended XMP", "XMP", "IPTC and Photoshop data", "previews", "APP7 segment", "JUMBF",
         "APP15 segment",
     )  # fmt: skip
@@ -149,9 +149,9 @@ def test_rare_segments() -> None:
 def test_thumbnails_of_jfif_are_named() -> None:
     """The first segment may hold the samples of a small picture."""
     start = b"JFIF\0\1\2\0\0\1\0\1"
-    for thumbnail, left_out in ((b"\0\0", ()), (b"\1\1abc", ("previews",))):
+    for thumbnail, dropped in ((b"\0\0", ()), (b"\1\1abc", ("previews",))):
         picture = decode_picture(_with_segments(_segment(0xE0, start + thumbnail)))
-        assert picture.left_out == left_out
+        assert picture.dropped == dropped
 
 
 def test_thumbnail_markers_do_not_confuse() -> None:
@@ -160,7 +160,7 @@ def test_thumbnail_markers_do_not_confuse() -> None:
     segment = b"\xff\xed" + (len(thumbnail) + 2).to_bytes(2, "big") + thumbnail
     picture = decode_picture(_RGB[:2] + segment + _RGB[2:])
     assert np.array_equal(picture.pixels, opened(_RGB))
-    assert picture.left_out == ("APP13 segment",)
+    assert picture.dropped == ("APP13 segment",)
 
 
 def test_first_picture_of_several() -> None:
@@ -170,7 +170,7 @@ def test_first_picture_of_several() -> None:
     first.save(buffer, "MPO", save_all=True, append_images=[second])
     picture = decode_picture(buffer.getvalue())
     assert np.array_equal(picture.pixels, opened(buffer.getvalue()))
-    assert set(picture.left_out) >= {"other pictures", "data after the picture"}
+    assert set(picture.dropped) >= {"other pictures", "data after the picture"}
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_lossless(size: tuple[int, int], channels: int, dtype: str) -> None:
     assert np.array_equal(picture.pixels, pixels)
     assert picture.pixels.dtype == dtype
     # imagecodecs calls 16-bit samples linear.
-    assert picture.left_out == (("color space",) if dtype == "uint16" else ())
+    assert picture.dropped == (("color space",) if dtype == "uint16" else ())
     assert (picture.format, picture.animation) == ("JPEG XL", None)
     assert meaning(decode_picture(encode_picture(picture, "PNG"))) == meaning(picture)
 
@@ -86,7 +86,7 @@ def test_orientation_is_not_applied(orientation: int) -> None:
     rest = _RGB[2 + -(-len(sides + plain) // 8) :]
     picture = decode_picture(_codestream(sides + turned, rest))
     assert np.array_equal(picture.pixels, noise(9, 11, 3))
-    assert picture.left_out == ()
+    assert picture.dropped == ()
     assert turn_of(picture.frames[0]) == TURNS[orientation]
     assert (picture.frames[0].metadata.exif is None) == (orientation == 1)
     other = b"MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\3\0\0" + bytes(4)
@@ -110,7 +110,7 @@ def test_boxes() -> None:
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, noise(9, 11, 3))
     assert picture.frames[0].metadata == Metadata(exif=exif, xmp=b"<x/>")
-    assert picture.left_out == ("XMP", "EXIF", "other data", "the JPEG it was made of")
+    assert picture.dropped == ("XMP", "EXIF", "other data", "the JPEG it was made of")
 
 
 @pytest.mark.parametrize("cut", [1, 5, 60, len(_RGB) - 1])

@@ -21,9 +21,9 @@ from sudokucrypt.images import (
     Picture,
     decode_picture,
     encode_picture,
-    obstacle,
     read_picture,
     stored_header,
+    unsupported_reason,
 )
 from sudokucrypt.images.files import picture_parts
 from sudokucrypt.images.png import lines, packing
@@ -50,7 +50,7 @@ def test_reads_what_libpng_and_we_ourselves_write(channels: int, dtype: str) -> 
             assert np.array_equal(picture.pixels, pixels)
             assert picture.pixels.dtype == dtype
             assert picture.pixels.flags.c_contiguous
-            assert (picture.header, picture.format, picture.left_out) == (None, "PNG", ())
+            assert (picture.header, picture.format, picture.dropped) == (None, "PNG", ())
         assert np.array_equal(decode_picture(bytes(imagecodecs.png_encode(smooth))).pixels, smooth)
 
 
@@ -92,7 +92,7 @@ def test_obstacles(changes: dict[str, Any], reason: str) -> None:
     fields: dict[str, Any] = {"pixels": b.noise(2, 2, 1) | 16, "mode": "gray"} | changes
     frame = Frame(**fields)
     picture = Picture(frames=(frame,), format="PNG")
-    assert re.search(reason, obstacle(picture, "PNG") or "")
+    assert re.search(reason, unsupported_reason(picture, "PNG") or "")
     with pytest.raises(UnsupportedError, match=f"PNG cannot hold .*{reason}"):
         encode_picture(picture, "PNG")
 
@@ -145,7 +145,7 @@ def test_left_out_names_what_is_not_kept() -> None:
     """What stands behind the picture or must not be copied is named, each once."""
     chunks = [b.png_chunk(b"prVT", b"x"), b.png_chunk(b"dSIG"), b.png_chunk(b"tRNS", bytes(99))]
     data = b.png_of(b.noise(5, 3, 3), after=chunks) + b"more"
-    assert decode_picture(data).left_out == ("other data", "transparency", "data after the picture")
+    assert decode_picture(data).dropped == ("other data", "transparency", "data after the picture")
 
 
 def test_header_position_does_not_matter() -> None:
@@ -156,7 +156,7 @@ def test_header_position_does_not_matter() -> None:
         b.png_of(b.noise(2, 2, 1), after=[chunk]),
     ):
         picture = decode_picture(data)
-        assert (picture.header, picture.left_out) == (b.HEADER, ())
+        assert (picture.header, picture.dropped) == (b.HEADER, ())
 
 
 @pytest.mark.parametrize(

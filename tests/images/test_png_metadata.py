@@ -19,8 +19,8 @@ from sudokucrypt.images import (
     Resolution,
     decode_picture,
     encode_picture,
-    leftover,
-    obstacle,
+    unsupported_metadata,
+    unsupported_reason,
 )
 from sudokucrypt.images.png.chunks import walk
 from sudokucrypt.images.source import Source
@@ -76,7 +76,7 @@ def test_pillow_sees_the_same() -> None:
         data = saved(noise(5, 3, len(mode)), "PNG", pnginfo=text, exif=exif, dpi=(72, 300),
                      icc_profile=b"profile")  # fmt: skip
         picture = decode_picture(data)
-        assert picture.left_out == ()
+        assert picture.dropped == ()
         assert seen_in_pillow(encode_picture(picture, "PNG")) == seen_in_pillow(data)
 
 
@@ -115,7 +115,7 @@ def test_what_is_kept_as_it_is(kind: bytes, body: bytes) -> None:
     data = png_of(PIXELS, before=[png_chunk(kind, body)])
     picture = decode_picture(data)
     native = ((f"PNG {kind.decode()}", body),)
-    assert (picture.frames[0].metadata, picture.left_out) == (Metadata(native=native), ())
+    assert (picture.frames[0].metadata, picture.dropped) == (Metadata(native=native), ())
     assert png_chunk(kind, body) in encode_picture(picture, "PNG")
     behind = decode_picture(png_of(PIXELS, after=[png_chunk(kind, body)]))
     if kind != b"PLTE":
@@ -141,12 +141,12 @@ def test_order() -> None:
 
 def test_unknown_chunks() -> None:
     """Of the unknown chunks, those that may be copied are kept; the others are named."""
-    for kind, left_out in ((b"prVt", ()), (b"prVT", ("other data",)), (b"caBX", ("other data",))):
+    for kind, dropped in ((b"prVt", ()), (b"prVT", ("other data",)), (b"caBX", ("other data",))):
         data = png_of(PIXELS, before=[png_chunk(kind, b"x")])
-        assert decode_picture(data).left_out == left_out
+        assert decode_picture(data).dropped == dropped
     again = png_of(PIXELS, before=[png_chunk(b"eXIf", b"II"), png_chunk(b"eXIf", b"MM"), XMP, XMP])
     picture = decode_picture(again)
-    assert (picture.frames[0].metadata.exif, picture.left_out) == (b"II", ("EXIF", "XMP"))
+    assert (picture.frames[0].metadata.exif, picture.dropped) == (b"II", ("EXIF", "XMP"))
 
 
 def test_leftover() -> None:
@@ -158,7 +158,10 @@ def test_leftover() -> None:
             frame = Frame(pixels=PIXELS, mode=other, metadata=Metadata(native=native))  # type: ignore[arg-type]
             kept = [have == want for have, want in zip(lengths, expected, strict=True)]
             left = tuple(item for item, keep in zip(native, kept, strict=True) if not keep)
-            assert leftover(frame, "PNG", header=True) == Metadata(native=left), (mode, other)
+            assert unsupported_metadata(frame, "PNG", header=True) == Metadata(native=left), (
+                mode,
+                other,
+            )
     lost = Metadata(
         exif=b"Exif\0\0II",
         icc=bytes(2**24 + 1),
@@ -170,7 +173,7 @@ def test_leftover() -> None:
         ),
     )
     frame = Frame(pixels=PIXELS, mode="rgb", metadata=lost)
-    assert leftover(frame, "PNG", header=False) == lost
+    assert unsupported_metadata(frame, "PNG", header=False) == lost
     assert kinds(written(lost)) == ["IHDR", "IDAT", "IEND", ""]
 
 
@@ -240,19 +243,19 @@ def _frames(draw: st.DrawFn) -> Frame:
 @settings(deadline=None, max_examples=25)
 @given(_frames(), st.sampled_from([None, HEADER]), st.sampled_from([0, 1, 9]))
 def test_law(frame: Frame, header: bytes | None, compress: int) -> None:
-    """decode(encode(x)) == x without its leftover, dressed and bare."""
+    """decode(encode(x)) == x without its unsupported_metadata, dressed and bare."""
     for dressed in (frame, frame.samples_only()):
         picture = Picture(frames=(dressed,), format="PNG", header=header)
-        assert obstacle(picture, "PNG") is None
+        assert unsupported_reason(picture, "PNG") is None
         again = decode_picture(encode_picture(picture, "PNG", compress=compress))
         assert again.header == header
-        assert again.left_out == ()
+        assert again.dropped == ()
         (read_back,) = again.frames
         assert np.array_equal(read_back.pixels, dressed.pixels)
         assert read_back.pixels.dtype == dressed.pixels.dtype
         changed = {"pixels": None, "metadata": None}
         assert vars(read_back) | changed == vars(dressed) | changed
-        left = leftover(dressed, "PNG", header=header is not None)
+        left = unsupported_metadata(dressed, "PNG", header=header is not None)
         kept, lost = read_back.metadata, dressed.metadata
         for name in ("exif", "icc", "xmp", "resolution"):
             both = {getattr(kept, name), getattr(left, name)} - {None}
@@ -266,4 +269,6 @@ def test_what_may_be_there_once() -> None:
     """A second chunk of such a kind is left over instead of written."""
     said = Metadata(icc=b"profile", native=(("PNG PLTE", b"abc"), ("PNG PLTE", b"xyz")))
     frame = Frame(pixels=noise(2, 2, 3), mode="rgb", metadata=said)
-    assert leftover(frame, "PNG", header=False) == Metadata(native=(("PNG PLTE", b"xyz"),))
+    assert unsupported_metadata(frame, "PNG", header=False) == Metadata(
+        native=(("PNG PLTE", b"xyz"),)
+    )

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt import workers
-from sudokucrypt.images import Animation, Frame, Picture, Showing, decode_picture
+from sudokucrypt.images import Animation, Frame, FrameControl, Picture, decode_picture
 from sudokucrypt.images.files import picture_parts
 from sudokucrypt.images.png import packing
 from sudokucrypt.images.png.chunks import SIGNATURE
@@ -90,7 +90,7 @@ def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> N
 def test_animations(compress: int) -> None:
     """Each frame is a stream of its own, in numbered pieces."""
     frames = tuple(
-        Frame(pixels=pixels, mode="rgb", showing=Showing(duration=Fraction(1)))
+        Frame(pixels=pixels, mode="rgb", showing=FrameControl(duration=Fraction(1)))
         for pixels in (photo(), drawing(), photo()[::-1])
     )
     picture = Picture(

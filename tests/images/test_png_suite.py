@@ -66,7 +66,7 @@ def test_every_mode_and_size(color: int, bits: int) -> None:
         for rows, columns in SIZES:
             pixels = b.png_noise(rows, columns, color, bits)
             data = built(pixels, color, bits, interlace=interlace)
-            assert require_kept(data, pixels, color, bits).left_out == ()
+            assert require_kept(data, pixels, color, bits).dropped == ()
 
 
 @every_mode
@@ -78,7 +78,7 @@ def test_every_filter(color: int, bits: int) -> None:
         for kinds in ((1,), (2,), (3,), (4,), (0, 4, 1, 3, 2))[-2 if interlace else 0 :]:
             lines = b.png_stream(pixels, color, bits, interlace=interlace, kinds=kinds)
             data = built(pixels, color, bits, lines=lines, interlace=interlace)
-            assert require_kept(data, pixels, color, bits).left_out == ()
+            assert require_kept(data, pixels, color, bits).dropped == ()
 
 
 @every_mode
@@ -101,7 +101,7 @@ def test_transparency_gamma_and_texts(color: int, bits: int) -> None:
             built(pixels, color, bits, before=before, after=after), pixels, color, bits
         )
         frame = picture.frames[0]
-        assert picture.left_out == ()
+        assert picture.dropped == ()
         assert (len(frame.metadata.texts), len(frame.metadata.native)) == (
             2 * bool(number & 8), bool(number & 2) + bool(number & 4) + 2 * bool(number & 8)
         )  # fmt: skip
@@ -206,7 +206,7 @@ def test_chunks_that_libpng_overlooks() -> None:
     ):
         data = built(pixels, color, 8, before=[chunk])
         picture = decode_picture(data)
-        assert (picture.left_out, picture.frames[0].transparent) == ((name,), None)
+        assert (picture.dropped, picture.frames[0].transparent) == ((name,), None)
         with Image.open(io.BytesIO(encode_picture(picture, "PNG"))) as image:
             assert np.array_equal(np.asarray(image), pixels)
 
@@ -220,10 +220,10 @@ def test_absurd_counts_and_bombs() -> None:
     chunks += [b.png_chunk(b"zTXt", b"a\0\0" + bomb)] * 99
     picture = decode_picture(built(pixels, 0, 8, before=chunks))
     assert len(picture.frames[0].metadata.native) == 100
-    assert (picture.frames[0].metadata.icc, picture.left_out) == (None, ("ICC profile",))
+    assert (picture.frames[0].metadata.icc, picture.dropped) == (None, ("ICC profile",))
     chunks = [b.png_chunk(b"tEXt", b"a\0b")] * 70_000
     picture = decode_picture(built(pixels, 0, 8, before=chunks))
-    assert (len(picture.frames[0].metadata.texts), picture.left_out) == (65536, ("text",))
+    assert (len(picture.frames[0].metadata.texts), picture.dropped) == (65536, ("text",))
     for kind in (b"IDAT", b"tEXt"):
         with pytest.raises(UnsupportedError, match="chunks"):
             decode_picture(built(pixels, 0, 8, before=[b.png_chunk(kind) * 10**6]))

@@ -34,7 +34,7 @@ def test_reads_exactly(kind: int, channels: int) -> None:
             assert np.array_equal(picture.pixels, pixels * (255 // largest if wide else 1))
             assert picture.pixels.dtype == (bool if largest == 1 and not wide else dtype)
             assert picture.frames[0].depth == (8 if wide else largest.bit_length())
-            assert (picture.header, picture.format, picture.left_out) == (None, "PPM", ())
+            assert (picture.header, picture.format, picture.dropped) == (None, "PPM", ())
             if largest <= 255:
                 levels = pixels * (255 // largest)
                 assert np.array_equal(opened(data), levels)
@@ -80,7 +80,7 @@ def test_floats(scale: bytes, kind: bytes) -> None:
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, pixels)
     assert picture.pixels.dtype == np.float32
-    assert picture.left_out == (() if b"1" in scale else ("scale",))
+    assert picture.dropped == (() if b"1" in scale else ("scale",))
     if channels == 1 and b"1" in scale:
         assert np.array_equal(opened(data), pixels)
 

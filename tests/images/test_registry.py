@@ -52,7 +52,9 @@ TOY = images.Driver(
     suffixes=(".toy",),
     matches=lambda data: data.startswith(b"toy!"),
     decode=_decode,
-    writer=images.Writer(encode=_encode, obstacle=_obstacle, leftover=_leftover),
+    writer=images.Writer(
+        encode=_encode, unsupported_reason=_obstacle, unsupported_metadata=_leftover
+    ),
 )
 
 

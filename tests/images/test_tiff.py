@@ -33,7 +33,7 @@ def test_plain_strips(size: tuple[int, int], channels: int, dtype: str) -> None:
         picture = decode_picture(tiff(pixels=pixels, order=order, big=big))
         assert np.array_equal(picture.pixels, pixels)
         assert picture.pixels.dtype == dtype
-        assert (picture.header, picture.format, picture.left_out) == (None, "TIFF", ())
+        assert (picture.header, picture.format, picture.dropped) == (None, "TIFF", ())
         assert picture.frames[0].metadata == Metadata()
 
 
@@ -142,7 +142,7 @@ def test_previews_and_masks_are_left_out(kind: int, name: str) -> None:
         picture = decode_picture(page + directory)
         assert len(picture.frames) == 1
         assert np.array_equal(picture.pixels, pixels)
-        assert picture.left_out == (name,)
+        assert picture.dropped == (name,)
 
 
 def test_pictures_inside_pictures_are_refused() -> None:

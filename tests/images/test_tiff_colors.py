@@ -69,7 +69,7 @@ def test_more_channels(
     picture = decode_picture(_strip(pixels.tobytes(), 5, 7, tags))
     assert np.array_equal(picture.pixels, pixels[..., :kept])
     assert picture.pixels.flags.c_contiguous
-    assert (picture.frames[0].mode, picture.left_out) == (mode, ("extra channels",))
+    assert (picture.frames[0].mode, picture.dropped) == (mode, ("extra channels",))
     assert meaning(decode_picture(encode_picture(picture, "TIFF"))) == meaning(picture)
 
 
@@ -116,7 +116,7 @@ def test_ycbcr(shared: tuple[int, int], levels: tuple[int, ...] | None) -> None:
     expected = imagecodecs.tiff_decode(data, asrgb=True)[..., :3].astype(int)
     picture = decode_picture(data)
     assert np.abs(picture.pixels - expected).max() <= 3
-    assert (picture.frames[0].mode, picture.left_out) == ("rgb", ())
+    assert (picture.frames[0].mode, picture.dropped) == ("rgb", ())
     with pytest.raises(InvalidImageError, match="fewer samples"):
         decode_picture(_strip(_grouped(*shared, seed=1)[:-1], 48, 64, tags))
 
@@ -166,7 +166,7 @@ def test_cielab() -> None:
     buffer = io.BytesIO()
     _lab().save(buffer, "TIFF", icc_profile=b"of other colors")
     picture = decode_picture(buffer.getvalue())
-    assert (picture.left_out, picture.frames[0].metadata.icc) == (("CIELab colors",), None)
+    assert (picture.dropped, picture.frames[0].metadata.icc) == (("CIELab colors",), None)
     difference = np.abs(picture.pixels / 257 - _SMOOTH)
     assert picture.pixels.dtype == np.uint16
     assert (difference.mean() < 1, difference.max() < 25) == (True, True)

@@ -83,7 +83,9 @@ def test_the_second_block_is_the_first(header: bytes | None, order: str) -> None
     assert block is not None
     second = decode_picture(encode_picture(_picture(block, header), "TIFF"))
     assert second.frames[0].metadata == Metadata(exif=block)
-    assert not tiff_format.leftover(_picture(block).frames[0], header=header is not None)
+    assert not tiff_format.unsupported_metadata(
+        _picture(block).frames[0], header=header is not None
+    )
     parsed = Block.parse(block)
     assert parsed is not None
     assert parsed.canonical() == block
@@ -142,7 +144,7 @@ def test_a_broken_block_is_left_over(header: bool, block: bytes) -> None:
     picture = _picture(block, HEADER if header else None)
     result = decode_picture(encode_picture(picture, "TIFF"))
     if Block.parse(block) is None:
-        assert tiff_format.leftover(picture.frames[0], header=header).exif == block
+        assert tiff_format.unsupported_metadata(picture.frames[0], header=header).exif == block
         assert result.frames[0].metadata == Metadata()
 
 
@@ -150,7 +152,7 @@ def test_a_broken_directory_does_not_spoil_the_page() -> None:
     """The picture and the tags beside it are kept; the directory is named."""
     data = tiff({34665: (4, [0xFFFFFF])}, more=[(271, 2, b"Maker\0")])
     picture = decode_picture(data)
-    assert picture.left_out == ("EXIF",)
+    assert picture.dropped == ("EXIF",)
     block = Block.parse(picture.frames[0].metadata.exif or b"")
     assert block is not None
     assert block.tree == Tree({271: Field(2, b"Maker\0")})
@@ -163,8 +165,8 @@ def test_what_only_the_block_holds_is_left_over() -> None:
     exif[282], exif[283], exif[296] = 72.0, 72.0, 2
     block = exif.tobytes().removeprefix(b"Exif\0\0")
     frame = _picture(block).frames[0]
-    assert tiff_format.leftover(frame, header=True).exif == block
-    assert not tiff_format.leftover(frame, header=False)
+    assert tiff_format.unsupported_metadata(frame, header=True).exif == block
+    assert not tiff_format.unsupported_metadata(frame, header=False)
     beside = decode_picture(encode_picture(_picture(block, HEADER), "TIFF")).frames[0].metadata
     assert (beside.texts, beside.resolution) == ((), None)
     alone = decode_picture(encode_picture(_picture(block), "TIFF")).frames[0].metadata
@@ -181,8 +183,8 @@ def test_thumbnails_are_named() -> None:
     following = len(block).to_bytes(4, "little")
     with_thumbnail = block[:end] + following + block[end + 4 :] + bytes(6)
     frame = _picture(with_thumbnail).frames[0]
-    assert tiff_format.leftover(frame, header=False).names() == ("EXIF thumbnail",)
-    assert tiff_format.leftover(frame, header=True).exif == with_thumbnail
+    assert tiff_format.unsupported_metadata(frame, header=False).names() == ("EXIF thumbnail",)
+    assert tiff_format.unsupported_metadata(frame, header=True).exif == with_thumbnail
 
 
 @pytest.mark.parametrize("order", _ORDERS)

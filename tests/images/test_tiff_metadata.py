@@ -73,7 +73,7 @@ def test_pillow_finds_the_same_tags(options: dict[str, Any]) -> None:
     """TIFF -> decode -> encode keeps resolution, profile, texts, EXIF and every other tag."""
     data = _written_by_pillow(**options)
     picture = decode_picture(data)
-    assert picture.left_out == ()
+    assert picture.dropped == ()
     metadata = picture.frames[0].metadata
     assert dict(metadata.texts) == {
         "Title": "Name of the document", "Description": "What it shows", "Software": "Program 2.0",
@@ -82,7 +82,7 @@ def test_pillow_finds_the_same_tags(options: dict[str, Any]) -> None:
     again = encode_picture(picture, "TIFF")
     assert _pillow(again) == _pillow(data)
     result = decode_picture(again)
-    assert (result.frames[0].metadata, result.left_out) == (metadata, ())
+    assert (result.frames[0].metadata, result.dropped) == (metadata, ())
 
 
 def test_the_header_takes_the_place_of_the_description() -> None:
@@ -91,7 +91,7 @@ def test_the_header_takes_the_place_of_the_description() -> None:
     picture = replace(decode_picture(data), header=HEADER)
     frame = picture.frames[0]
     text = ("Description", "What it shows")
-    rest = tiff_format.leftover(frame, header=True)
+    rest = tiff_format.unsupported_metadata(frame, header=True)
     assert rest == Metadata(texts=(text,))
     again = encode_picture(picture, "TIFF")
     found, expected = _pillow(again), _pillow(data)
@@ -125,10 +125,10 @@ def test_tags_that_cannot_be_kept_are_named() -> None:
     """Offsets to unknown things and second values of a tag are other data."""
     offset = tiff({65010: (4, [8])}, more=[(65011, 13, b"\x08\0\0\0" * 4)])
     picture = decode_picture(offset)
-    assert picture.left_out == ("other data",)
+    assert picture.dropped == ("other data",)
     assert [name for name, _ in picture.frames[0].metadata.native] == ["TIFF 65010"]
     twice = decode_picture(tiff(more=[(65010, 7, b"a"), (65010, 7, b"b")]))
-    assert twice.left_out == ("other data",)
+    assert twice.dropped == ("other data",)
 
 
 def test_values_of_inverted_samples_are_left_out() -> None:
@@ -136,7 +136,7 @@ def test_values_of_inverted_samples_are_left_out() -> None:
     pixels = noise(5, 3, 1)
     data = tiff({262: (3, [0]), 280: (3, [3]), 65010: (3, [1])}, pixels=pixels)
     picture = decode_picture(data)
-    assert picture.left_out == ("other data",)
+    assert picture.dropped == ("other data",)
     assert picture.frames[0].metadata.names() == ("TIFF 65010",)
 
 
@@ -180,9 +180,9 @@ def test_nothing_gets_lost(metadata: Metadata, header: bool) -> None:
     """What is written and what is left over are together what was there."""
     frame = Frame(pixels=noise(3, 4, 3), mode="rgb", metadata=metadata)
     picture = Picture(frames=(frame,), format="TIFF", header=HEADER if header else None)
-    rest = tiff_format.leftover(frame, header=header)
+    rest = tiff_format.unsupported_metadata(frame, header=header)
     result = decode_picture(b"".join(tiff_format.encode(picture, 0)))
-    assert (result.header, result.left_out) == (picture.header, ())
+    assert (result.header, result.dropped) == (picture.header, ())
     found = result.frames[0].metadata
     both = found.joined(rest)
     assert (both.icc, both.xmp) == (metadata.icc, metadata.xmp)
@@ -206,9 +206,9 @@ def test_values_of_samples_stay_with_their_samples() -> None:
     metadata = Metadata(native=(curve, limits, inks))
     pixels = noise(3, 4, 4)
     cmyk = Frame(pixels=pixels, mode="cmyk", metadata=metadata)
-    assert not tiff_format.leftover(cmyk, header=True)
-    assert tiff_format.leftover(cmyk.samples_only(), header=True).native == (inks,)
+    assert not tiff_format.unsupported_metadata(cmyk, header=True)
+    assert tiff_format.unsupported_metadata(cmyk.samples_only(), header=True).native == (inks,)
     deeper = replace(cmyk, pixels=pixels.astype(np.uint16))
-    assert tiff_format.leftover(deeper, header=True).native == (curve,)
+    assert tiff_format.unsupported_metadata(deeper, header=True).native == (curve,)
     gray = replace(cmyk, pixels=pixels[..., 0], mode="gray")
-    assert tiff_format.leftover(gray, header=True).native == (limits, inks)
+    assert tiff_format.unsupported_metadata(gray, header=True).native == (limits, inks)

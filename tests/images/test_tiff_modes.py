@@ -17,7 +17,7 @@ from PIL import Image, ImageSequence, TiffImagePlugin
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Frame, Picture, decode_picture, encode_picture
-from sudokucrypt.images.picture import Animation, Palette, Showing
+from sudokucrypt.images.picture import Animation, FrameControl, Palette
 from sudokucrypt.images.tiff import file as tiff_format
 from tests.images.builders import HEADER, meaning, opened, saved, tiff
 from tests.images.samples import packed, shown
@@ -217,9 +217,9 @@ def test_any_pages_come_back(pages: list[tuple[str, str, int, int]], header: byt
             pixels = pixels >> (8 - bits)
         frames.append(Frame(pixels=pixels, mode=mode, bits=bits))  # type: ignore[arg-type]
     picture = Picture(frames=tuple(frames), format="TIFF", header=header)
-    assert next(tiff_format.obstacles(picture), None) is None
+    assert next(tiff_format.unsupported_reasons(picture), None) is None
     result = decode_picture(b"".join(tiff_format.encode(picture, 0)))
-    assert (result.header, result.format, result.left_out) == (header, "TIFF", ())
+    assert (result.header, result.format, result.dropped) == (header, "TIFF", ())
     assert len(result.frames) == len(frames)
     assert all(_same(*pair) for pair in zip(result.frames, frames, strict=True))
 
@@ -253,7 +253,7 @@ def test_other_extra_samples(channels: int, kinds: list[int]) -> None:
     assert _same(decode_picture(again).frames[0], picture.frames[0])
     with TiffImagePlugin.TiffImageFile(io.BytesIO(again)) as image:
         assert image.tag_v2.get(338, ()) == tuple(kinds)
-    assert not tiff_format.leftover(picture.frames[0], header=True)
+    assert not tiff_format.unsupported_metadata(picture.frames[0], header=True)
 
 
 def test_large_files_become_big() -> None:
@@ -286,7 +286,10 @@ def test_strips_are_views() -> None:
     [
         (_frame(_GRAY, "gray", transparent=(3,)), "a transparent color"),
         (_frame(_GRAY, "gray", row=1), "a frame of an animation"),
-        (_frame(_GRAY, "gray", showing=Showing(duration=Fraction(1))), "a frame of an animation"),
+        (
+            _frame(_GRAY, "gray", showing=FrameControl(duration=Fraction(1))),
+            "a frame of an animation",
+        ),
         (replace(_frame(_GRAY, "gray"), animation=Animation(rows=3, columns=3)), "an animation"),
         (_frame(_GRAY, "rgb"), "1 channels in a rgb picture"),
         (_frame(_GRAY.astype("longdouble"), "gray"), "-bit samples of type"),
@@ -301,6 +304,6 @@ def test_strips_are_views() -> None:
 )
 def test_refuses_what_would_not_come_back(picture: Picture, reason: str) -> None:
     """What a TIFF cannot give back the same is named."""
-    assert reason in str(next(tiff_format.obstacles(picture), None))
+    assert reason in str(next(tiff_format.unsupported_reasons(picture), None))
     with pytest.raises(UnsupportedError, match="TIFF cannot hold"):
         encode_picture(picture, "TIFF")

@@ -35,7 +35,7 @@ def test_reads_what_pillow_writes(size: tuple[int, int], channels: int) -> None:
     exact = images.decode_picture(b.saved(pixels, "WEBP", lossless=True, exact=True))
     if channels == 3 or pixels[..., 3].min() < 255:
         assert np.array_equal(exact.pixels, pixels)
-    assert (exact.header, exact.format, exact.left_out) == (None, "WebP", ())
+    assert (exact.header, exact.format, exact.dropped) == (None, "WebP", ())
     lossy = b.saved(pixels, "WEBP")
     assert np.array_equal(images.decode_picture(lossy).pixels, b.opened(lossy))
 
@@ -110,7 +110,7 @@ def test_metadata(channels: int, prefix: bytes) -> None:
     )
     data = data[:4] + struct.pack("<I", len(data) - 8) + data[8:]
     picture = images.decode_picture(data + b"x")
-    assert picture.left_out == ("data after the picture",)
+    assert picture.dropped == ("data after the picture",)
     assert picture.frames[0].metadata == images.Metadata(exif=_EXIF, icc=b"odd", xmp=b"<x/>")
     again = images.encode_picture(picture, "WebP")
     assert b.meaning(images.decode_picture(again)) == b.meaning(picture)
@@ -126,16 +126,16 @@ def test_our_header_takes_the_place_of_xmp() -> None:
     said = images.Metadata(exif=_EXIF, icc=b"p", xmp=b"<x/>", texts=(("Author", "me"),))
     frame = images.Frame(pixels=_RGB, mode="rgb", metadata=said)
     texts = images.Metadata(texts=said.texts)
-    assert images.leftover(frame, "WebP", header=False) == texts
-    assert images.leftover(frame, "WebP", header=True) == replace(texts, xmp=b"<x/>")
+    assert images.unsupported_metadata(frame, "WebP", header=False) == texts
+    assert images.unsupported_metadata(frame, "WebP", header=True) == replace(texts, xmp=b"<x/>")
     data = images.encode_picture(
         images.Picture(frames=(frame,), format="WebP", header=b.HEADER), "WebP"
     )
     back = images.decode_picture(data)
-    assert (back.header, back.left_out) == (b.HEADER, ())
+    assert (back.header, back.dropped) == (b.HEADER, ())
     assert back.frames[0].metadata == images.Metadata(exif=_EXIF, icc=b"p")
     ours = replace(frame, metadata=images.Metadata(xmp=_packet(data)))
-    assert images.leftover(ours, "WebP", header=False) == ours.metadata
+    assert images.unsupported_metadata(ours, "WebP", header=False) == ours.metadata
     data = images.encode_picture(images.Picture(frames=(ours,), format="WebP"), "WebP")
     assert images.decode_picture(data).header is None
 
@@ -145,7 +145,7 @@ def test_chunks_that_are_there_twice_or_unknown() -> None:
     data = b.riff((b"VP8L", _VP8L), (b"EXIF", _EXIF), (b"EXIF", b"x"), (b"abcd", b"x"))
     picture = images.decode_picture(data)
     assert picture.frames[0].metadata == images.Metadata(exif=_EXIF)
-    assert set(picture.left_out) == {"EXIF", "other data"}
+    assert set(picture.dropped) == {"EXIF", "other data"}
 
 
 def test_header_among_other_xmp() -> None:
@@ -153,7 +153,7 @@ def test_header_among_other_xmp() -> None:
     packet = _packet(b.encoded(_RGB, "WebP", header=b.HEADER))
     more = packet.replace(b"</rdf:Description>", b"<dc:title>x</dc:title></rdf:Description>")
     picture = images.decode_picture(b.saved(_RGB, "WEBP", lossless=True, xmp=more))
-    assert (picture.header, picture.left_out) == (b.HEADER, ("XMP",))
+    assert (picture.header, picture.dropped) == (b.HEADER, ("XMP",))
 
 
 @pytest.mark.parametrize(

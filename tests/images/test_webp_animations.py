@@ -46,14 +46,14 @@ def test_pillow_sees_the_same(name: str, header: bytes | None) -> None:
     """A file that was read and written has the same frames, timing, loops and metadata."""
     data = _FILES[name]
     picture = images.decode_picture(data)
-    assert images.obstacle(picture, "WebP") is None
+    assert images.unsupported_reason(picture, "WebP") is None
     again = images.encode_picture(replace(picture, header=header), "WebP")
     said = picture.frames[0].metadata
     if header is not None:
         said = replace(said, xmp=None)
     assert _without_xmp(again) == _without_xmp(data)
     back = images.decode_picture(again)
-    assert (back.animation, back.header, back.left_out) == (picture.animation, header, ())
+    assert (back.animation, back.header, back.dropped) == (picture.animation, header, ())
     first, *others = picture.frames
     kept = replace(picture, frames=(replace(first, metadata=said), *others))
     assert meaning(back) == meaning(kept)
@@ -103,7 +103,7 @@ def test_law(
         pixels = noise(*size, channels[number])
         if opaque:
             pixels[..., 3:] = 255
-        showing = images.Showing(
+        showing = images.FrameControl(
             duration=Fraction(milliseconds, 1000), disposal=flags[0], blend=flags[1]
         )
         mode: Any = {3: "rgb", 4: "rgba"}[channels[number]]
@@ -116,13 +116,13 @@ def test_law(
         frames=tuple(frames), format="WebP", animation=animation, header=HEADER
     )
     for form in (picture, picture.samples_only()):
-        assert images.obstacle(form, "WebP") is None
+        assert images.unsupported_reason(form, "WebP") is None
         back = images.decode_picture(images.encode_picture(form, "WebP"))
         assert meaning(back) == meaning(form)
-        assert (back.animation, back.header, back.left_out) == (form.animation, HEADER, ())
+        assert (back.animation, back.header, back.dropped) == (form.animation, HEADER, ())
 
 
-_SHOWING = images.Showing(duration=Fraction(1, 10))
+_SHOWING = images.FrameControl(duration=Fraction(1, 10))
 _FRAME = images.Frame(pixels=noise(3, 4, 3), mode="rgb", showing=_SHOWING)
 _SCREEN = images.Animation(rows=8, columns=8, loops=0)
 
@@ -135,8 +135,8 @@ _SCREEN = images.Animation(rows=8, columns=8, loops=0)
         (replace(_FRAME, row=6), _SCREEN, "canvas"),
         (replace(_FRAME, column=6), _SCREEN, "canvas"),
         (replace(_FRAME, showing=None), _SCREEN, "timing"),
-        (replace(_FRAME, showing=images.Showing(duration=Fraction(1, 3))), _SCREEN, "1/3"),
-        (replace(_FRAME, showing=images.Showing(duration=Fraction(16778))), _SCREEN, "16778"),
+        (replace(_FRAME, showing=images.FrameControl(duration=Fraction(1, 3))), _SCREEN, "1/3"),
+        (replace(_FRAME, showing=images.FrameControl(duration=Fraction(16778))), _SCREEN, "16778"),
         (replace(_FRAME, showing=replace(_SHOWING, disposal=2)), _SCREEN, "disposal"),
         (replace(_FRAME, showing=replace(_SHOWING, blend=2)), _SCREEN, "disposal"),
         (replace(_FRAME, pixels=noise(3, 4, 1), mode="gray"), _SCREEN, "gray"),
@@ -156,7 +156,7 @@ def test_refuses_what_it_cannot_hold(
 ) -> None:
     """Each thing that an animated WebP lacks is named."""
     picture = images.Picture(frames=(frame, frame), format="WebP", animation=animation)
-    assert reason in (images.obstacle(picture, "WebP") or "")
+    assert reason in (images.unsupported_reason(picture, "WebP") or "")
 
 
 _VP8L = saved(noise(5, 3, 3), "WEBP", lossless=True)[12:]
@@ -193,9 +193,9 @@ def test_other_chunks_in_frames_are_named() -> None:
     """A frame may hold data of others."""
     data = riff(_CANVAS, _ANIM, _frame(_VP8L + b"abcd" + struct.pack("<I", 0)))
     picture = images.decode_picture(data)
-    assert picture.left_out == ("other data",)
+    assert picture.dropped == ("other data",)
     assert np.array_equal(picture.pixels, noise(5, 3, 3))
-    assert picture.frames[0].showing == images.Showing(duration=Fraction(7, 100), disposal=1)
+    assert picture.frames[0].showing == images.FrameControl(duration=Fraction(7, 100), disposal=1)
 
 
 def test_files_of_over_four_gigabytes() -> None:

@@ -93,7 +93,7 @@ def test_it_comes_from_the_salt_alone(protect: object) -> None:
     header = protect(IMAGE, KEY).header  # type: ignore[operator]
     picture = KEY.for_picture(header)
     assert picture == KEY.picture_key(header.salt)
-    assert picture.opens(header)
+    assert picture.verifies(header)
     assert picture != Key(bytes(32)).picture_key(header.salt)
     assert picture != KEY.picture_key(bytes(16))
 
@@ -101,15 +101,15 @@ def test_it_comes_from_the_salt_alone(protect: object) -> None:
 def test_only_a_header_that_is_authentic_has_one() -> None:
     """Another key, a changed header, and one without salt or seal give no key."""
     header = encrypt(IMAGE, KEY).header
-    for wrong in (replace(header, rounds=header.rounds + 1), replace(header, seal=bytes(32)),
+    for wrong in (replace(header, rounds=header.rounds + 1), replace(header, header_mac=bytes(32)),
                   replace(header, tag=bytes(32)), replace(header, salt=bytes(16))):  # fmt: skip
         with pytest.raises(DecryptionError):
             KEY.for_picture(wrong)
-        assert not KEY.for_picture(header).opens(wrong)
+        assert not KEY.for_picture(header).verifies(wrong)
     with pytest.raises(DecryptionError):
         Key(bytes(32)).for_picture(header)
     with pytest.raises(FormatError, match="no key of its own"):
         KEY.for_picture(scramble(IMAGE, KEY, context="x").header)
     with pytest.raises(FormatError, match="no key of its own"):
-        KEY.for_picture(replace(header, seal=None))
-    assert not KEY.for_picture(header).opens(replace(header, seal=None))
+        KEY.for_picture(replace(header, header_mac=None))
+    assert not KEY.for_picture(header).verifies(replace(header, header_mac=None))

@@ -52,7 +52,7 @@ def _protected(file_format: str, way: str, metadata: str) -> bytes:
 def _restored(data: bytes, way: str, key: Key = KEY) -> tuple[bytes, tuple[str, ...]]:
     target = io.BytesIO()
     report = WAYS[way][1](io.BytesIO(data), target, key)
-    return target.getvalue(), report.left_out
+    return target.getvalue(), report.dropped
 
 
 def _rekeyed(data: bytes) -> bytes:
@@ -130,4 +130,4 @@ def test_additions_under_a_context(file_format: str) -> None:
         report = unscramble_file(io.BytesIO(changed), result, KEY, context="a context")
         assert MARK not in result.getvalue()
         assert not any(frame.metadata for frame in decode_picture(result.getvalue()).frames), name
-        assert report.left_out, name
+        assert report.dropped, name

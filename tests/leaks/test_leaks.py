@@ -25,7 +25,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.images import Frame, Metadata, Palette, decode_picture
-from sudokucrypt.images import leftover as leftover_of
+from sudokucrypt.images import unsupported_metadata as leftover_of
 from sudokucrypt.images.tiff.exif import Block
 from tests.images import builders as b
 from tests.leaks.finder import Finder
@@ -236,7 +236,7 @@ def test_colors_of_encrypted_pictures(name: str) -> None:
 def test_the_true_metadata_would_be_found(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If viewers got the true metadata in place of the copy, these tests would tell."""
     monkeypatch.setattr(
-        "sudokucrypt.images.readable.copying.readable_copy", lambda metadata: metadata
+        "sudokucrypt.images.cleartext.copying.cleartext_copy", lambda metadata: metadata
     )
     for name in ("jpeg-exif-thumbnail", "jpeg-icc-private-tag", "png-xmp-thumbnails"):
         case = cases()[name]

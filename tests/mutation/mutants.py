@@ -85,8 +85,8 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         )
 
 
-Place = tuple[int, int]
-Change = tuple[Place, Place, str]
+Location = tuple[int, int]
+Change = tuple[Location, Location, str]
 
 
 def _changes(tree: ast.AST, text: bytes, starts: list[int]) -> Iterator[Change]:
@@ -157,7 +157,7 @@ def _operator(
         yield (line + 1, column), (line + 1, column + len(names[0])), names[1]
 
 
-def _span(node: ast.expr | ast.stmt) -> tuple[Place, Place]:
+def _span(node: ast.expr | ast.stmt) -> tuple[Location, Location]:
     return (node.lineno, node.col_offset), (node.end_lineno or 1, node.end_col_offset or 0)
 
 

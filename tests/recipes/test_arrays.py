@@ -214,7 +214,7 @@ def test_any_flipped_bit_is_detected(protect: Any, restore: Any, data: st.DataOb
     """A flipped bit of pixels, salt, tag or seal is a DecryptionError."""
     result = protect(image((9, 11), "u2"), KEY, deterministic=True)
     pixels, header = result.pixels.copy(), result.header
-    place = data.draw(st.sampled_from(["pixels", "salt", "tag", "seal"]))
+    place = data.draw(st.sampled_from(["pixels", "salt", "tag", "header_mac"]))
     if place == "pixels":
         bit = np.uint16(1 << data.draw(st.integers(0, 15)))
         pixels.flat[data.draw(st.integers(0, pixels.size - 1))] ^= bit
@@ -229,10 +229,10 @@ def test_any_flipped_bit_is_detected(protect: Any, restore: Any, data: st.DataOb
 
 CHANGES: list[dict[str, Any]] = [
     {"rounds": 15}, {"unit": "sample"}, {"unit": "block", "block_size": 4}, {"salt": bytes(16)},
-    {"tag": bytes(32)}, {"seal": bytes(32)}, {"kdf": "scrypt:m=2,t=1,p=1:" + "00" * 16},
+    {"tag": bytes(32)}, {"header_mac": bytes(32)}, {"kdf": "scrypt:m=2,t=1,p=1:" + "00" * 16},
     {"kdf": "argon2id:m=8,t=1,p=1:" + "00" * 16}, {"key_id": "00000000"}, {"dtype": "int8"},
     {"regions": ((0, 0, 13, 17),)}, {"regions": ((0, 0, 2**31 - 1, 1),)}, {"mask": b"\0\xdd\1"},
-    {"mask": b"\0"}, {"mask": bytes(2**20)}, {"extras": b"x"}, {"shape": (17, 13, 3)},
+    {"mask": b"\0"}, {"mask": bytes(2**20)}, {"encrypted_metadata": b"x"}, {"shape": (17, 13, 3)},
     {"shape": (13, 51)},
 ]  # fmt: skip
 """Each field of a header of shape (13, 17, 3), changed."""
@@ -273,11 +273,14 @@ def test_headers_of_other_kinds_are_refused() -> None:
     with pytest.raises(DecryptionError):
         decrypt(scrambled.pixels, KEY, replace(scrambled.header, scheme="encrypt-v1"))
     key = KEY.picture_key(scrambled.header.salt or b"")
-    of_file = replace(scrambled.header, extras=b"sealed")
-    of_file = replace(of_file, seal=key.seal(of_file))
+    of_file = replace(scrambled.header, encrypted_metadata=b"sealed")
+    of_file = replace(of_file, header_mac=key.seal(of_file))
     with pytest.raises(InvalidParameterError, match="belongs to a picture file"):
         unscramble(scrambled.pixels, KEY, of_file)
-    cut: list[dict[str, Any]] = [{"seal": None}, {"seal": None, "tag": None, "salt": None}]
+    cut: list[dict[str, Any]] = [
+        {"header_mac": None},
+        {"header_mac": None, "tag": None, "salt": None},
+    ]
     for result, restore in ((scrambled, unscramble), (encrypted, decrypt)):
         for lost in cut:
             with pytest.raises(FormatError, match="salt, tag or seal"):
@@ -305,7 +308,7 @@ def test_contexts_are_neither_missing_nor_superfluous() -> None:
         unscramble(tagged.pixels, KEY, tagged.header, context="x")
     with pytest.raises(DecryptionError):
         unscramble(under.pixels, Key(bytes(32)), under.header, context="x")
-    sealed = replace(under.header, salt=bytes(16), tag=bytes(32), seal=bytes(32))
+    sealed = replace(under.header, salt=bytes(16), tag=bytes(32), header_mac=bytes(32))
     with pytest.raises(FormatError, match="no salt, tag or seal"):
         unscramble(under.pixels, KEY, sealed, context="x")
     with pytest.raises(InvalidParameterError):

@@ -30,7 +30,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.bijections import UnitPermutation
-from sudokucrypt.images import Animation, Frame, Picture, Showing, encode_picture
+from sudokucrypt.images import Animation, Frame, FrameControl, Picture, encode_picture
 from sudokucrypt.keys import KeyStream
 from sudokucrypt.recipes import inspect_file, peek_header, read_header
 from sudokucrypt.recipes.pictures import canvas_of
@@ -88,9 +88,9 @@ def test_rounds_are_limited(scheme: str, rounds: int, spent: list[str]) -> None:
     header = Header(
         scheme=scheme, unit="pixel", rounds=rounds, shape=PLAIN.shape, dtype="uint8",
         key_id=KEY.id, kdf="argon2id:m=64,t=1,p=1:" + "00" * 16,
-        salt=bytes(16), tag=bytes(32), seal=bytes(32),
+        salt=bytes(16), tag=bytes(32), header_mac=bytes(32),
     )  # fmt: skip
-    sealed = replace(header, seal=KEY.picture_key(bytes(16)).seal(header))
+    sealed = replace(header, header_mac=KEY.picture_key(bytes(16)).seal(header))
     for key in (KEY, WORD, KEY.picture_key(bytes(16))):
         for call in calls(sealed, key):
             with pytest.raises(
@@ -184,8 +184,8 @@ def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch)
         {"mask": b"\xff\xff\xff\xff\x7f" * 1000},
         {"mask": b"\0" + b"\1" * 2**18},
         {"shape": (HUGE, HUGE, HUGE)},
-        {"extras": b"[" * 2**18},
-        {"extras": b'{"format":"PNG","frames":[' * 2**13},
+        {"encrypted_metadata": b"[" * 2**18},
+        {"encrypted_metadata": b'{"format":"PNG","frames":[' * 2**13},
     ],
     ids=["full", "large", "many", "long mask", "endless runs", "short runs", "shape", "deep",
          "wide"],
@@ -233,7 +233,7 @@ def test_a_context_is_not_believed_either(
 
 def moving(rows: int, columns: int) -> Picture:
     """An animation on a canvas of its own."""
-    frame = Frame(pixels=noise(3, 4, 1), mode="gray", showing=Showing(duration=Fraction(1)))
+    frame = Frame(pixels=noise(3, 4, 1), mode="gray", showing=FrameControl(duration=Fraction(1)))
     return Picture(
         frames=(frame, frame), format="GIF", animation=Animation(rows=rows, columns=columns)
     )

@@ -25,16 +25,16 @@ from sudokucrypt import (
     unscramble_bytes,
 )
 from sudokucrypt.errors import DecryptionError, InvalidImageError, OutputExistsError
-from sudokucrypt.images import EnclosedFile, decode_picture, kept_name
+from sudokucrypt.images import EmbeddedFile, decode_picture, kept_name
 from sudokucrypt.recipes import inspect_file
-from sudokucrypt.recipes.enclosing import Way
+from sudokucrypt.recipes.embedding import Way
 from tests.cli.conftest import PICTURES
 from tests.images.builders import encoded, noise, saved
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 
 
-def sealed(data: bytes, key: Key = KEY) -> EnclosedFile:
+def sealed(data: bytes, key: Key = KEY) -> EmbeddedFile:
     """What a result says of the file in it."""
     file = inspect_file(io.BytesIO(data), key)[1].file
     assert file is not None
@@ -142,7 +142,7 @@ def test_name_time_and_permissions_come_back(tmp_path: Path) -> None:
     assert back.target == moved.parent / "Übung 1.jpg"
     assert back.target.read_bytes() == data
     assert back.target.stat().st_mtime_ns == 1_234_567_890_123_456_789
-    assert back.file == EnclosedFile(
+    assert back.file == EmbeddedFile(
         name="Übung 1.jpg", size=len(data), type="image/jpeg", time=1_234_567_890_123_456_789
     )
     with pytest.raises(OutputExistsError):

@@ -178,7 +178,7 @@ def test_an_encrypted_picture_has_the_unit_pixel() -> None:
     """Even an authentic header with another unit is refused."""
     part, draft = Part(pixels=image((9, 11))), encrypt(image((9, 11)), KEY).header
     odd = TaggedScheme("encrypt-v1", lambda _: Pipeline(()))
-    draft = replace(draft, unit="sample", tag=None, seal=None)
+    draft = replace(draft, unit="sample", tag=None, header_mac=None)
     with Workers(1) as workers:
         frames, header = odd.protect([part], KEY, draft, workers)
         assert odd.opened(KEY, header, workers) == header

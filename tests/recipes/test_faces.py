@@ -18,7 +18,7 @@ from sudokucrypt import (
     encrypt_file,
     find_faces,
 )
-from sudokucrypt.images import Animation, Frame, Metadata, Picture, Showing, decode_picture
+from sudokucrypt.images import Animation, Frame, FrameControl, Metadata, Picture, decode_picture
 from sudokucrypt.images.foreign.results import with_orientation
 from sudokucrypt.recipes import faces
 from sudokucrypt.typing import AnyArray
@@ -143,7 +143,7 @@ def test_turned_frames(astronaut: NDArray[np.uint8], moving: bool) -> None:
             Frame(
                 pixels=each,
                 mode="rgb",
-                showing=Showing(duration=Fraction(1)) if moving else None,
+                showing=FrameControl(duration=Fraction(1)) if moving else None,
                 metadata=lying if number == telling else Metadata(),
             )
             for number, each in enumerate(pixels)

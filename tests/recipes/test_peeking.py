@@ -59,7 +59,7 @@ def test_a_peek_says_what_restoring_says(tmp_path: Path, name: str, protect: Any
     path = protect(source, None, KEY, **options).target
     peek, (header, said) = peek_file(path, KEY), inspect_file(path, KEY)
     assert (peek.file, peek.preview) == (said.file, said.preview)
-    assert peek.format == (None if header.extras is None else said.picture.format)
+    assert peek.format == (None if header.encrypted_metadata is None else said.picture.format)
     assert peek.shapes == tuple(frame.pixels.shape for frame in said.picture.frames)
     assert (find_header(path), peek.header.tag) == (header, header.tag)
 
@@ -95,7 +95,7 @@ def test_samples_are_not_looked_at(photo: Path) -> None:
 def test_nothing_is_read_before_the_seal(scheme: str) -> None:
     """With a wrong key or a changed header there is one error, and no extras were unmasked."""
     header, key = head(scheme), derived(scheme)
-    assert peek_header(header, key).header.extras
+    assert peek_header(header, key).header.encrypted_metadata
     for changed in list(changed_fields(header))[::9]:
         trace = refused(lambda: peek_header(changed, key))  # noqa: B023
         assert trace.error[:2] == (DecryptionError, str(DecryptionError()))
@@ -117,7 +117,7 @@ def test_what_the_owner_sealed_is_checked_too() -> None:
         data = line % (shape, kind)
         how = Protection(scheme=ENCRYPT, salt=bytes(16))
         extras = data + bytes(-len(data) % 256)
-        header = how.protect([Part(pixels=pixels)], KEY, extras=extras)[1]
+        header = how.protect([Part(pixels=pixels)], KEY, encrypted_metadata=extras)[1]
         with pytest.raises(DecryptionError):
             peek_header(header, KEY)
     for size in ((9,), (3, 4, 5), (3, 4, 1)):  # arrays that are no pictures

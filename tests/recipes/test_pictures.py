@@ -24,10 +24,10 @@ from sudokucrypt import (
 from sudokucrypt.images import (
     Animation,
     Frame,
+    FrameControl,
     Metadata,
     Palette,
     Picture,
-    Showing,
     decode_picture,
     encode_picture,
 )
@@ -69,7 +69,7 @@ def still(pixels: AnyArray = GRAY, **changes: Any) -> Picture:
         {"transparent": (0,)},
         {"row": 1},
         {"column": 1},
-        {"showing": Showing(duration=Fraction(1))},
+        {"showing": FrameControl(duration=Fraction(1))},
         {"pixels": GRAY.T.copy()},
         {"pixels": GRAY ^ (GRAY[2, 3] == GRAY)},
         {"pixels": GRAY.view("int8")},
@@ -95,7 +95,7 @@ def test_the_number_of_frames_and_their_modes_count() -> None:
     colored = replace(one, frames=(replace(frame, mode="palette"),))
     assert not same_pictures(one, colored)
     assert same_pictures(one, one.with_metadata([Metadata(exif=b"x")]))
-    assert same_pictures(one, replace(one, format="TIFF", left_out=("x",)))
+    assert same_pictures(one, replace(one, format="TIFF", dropped=("x",)))
 
 
 @pytest.mark.parametrize("kind", ["f2", "f4", "f8"])
@@ -250,7 +250,7 @@ def test_a_picture_of_several_frames_needs_its_description() -> None:
     """Without one a frame means what its samples say, and a second frame is refused."""
     data = protected("encrypt", encoded(GRAY, "PNG"))
     picture = decode_picture(data)
-    assert Header.from_bytes(picture.header or b"").extras is None
+    assert Header.from_bytes(picture.header or b"").encrypted_metadata is None
     _, said = inspect_file(io.BytesIO(data), KEY)
     assert same_pictures(said.picture, Picture.plain(GRAY))
     twice = replace(picture, frames=picture.frames * 2)

@@ -26,12 +26,12 @@ from sudokucrypt import (
 )
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, Part, TaggedScheme
 from sudokucrypt.images import (
-    Described,
-    EnclosedFile,
+    EmbeddedFile,
     Picture,
+    PictureRecord,
     decode_picture,
     describe,
-    enclose,
+    embed,
     encode_picture,
 )
 from sudokucrypt.recipes import inspect_file
@@ -71,7 +71,7 @@ def test_the_salt_is_new_and_random(protect: Any, options: Any, new: Key) -> Non
     """No salt is kept or derived, not even of a deterministic picture or under the same key."""
     data = protected(protect, **options)
     headers = [header_of(data), *(header_of(rekeyed(data, new=new)) for _ in range(2))]
-    for field in ("salt", "tag", "seal"):
+    for field in ("salt", "tag", "header_mac"):
         assert len({getattr(header, field) for header in headers}) == 3
     assert len({new.picture_key(header.salt or b"") for header in headers}) == 3
     again = header_of(protected(protect, new, deterministic=True))
@@ -123,21 +123,21 @@ def test_between_keys_and_passphrases() -> None:
 
 
 @pytest.mark.parametrize("scheme", [ENCRYPT, SCRAMBLE], ids=lambda scheme: scheme.name)
-@pytest.mark.parametrize("readable", [(), ("icc",), ("exif", "resolution"), ("resolution",)])
+@pytest.mark.parametrize("cleartext", [(), ("icc",), ("exif", "resolution"), ("resolution",)])
 def test_copies_are_those_of_the_sealed_list(
-    scheme: TaggedScheme, readable: Collection[str]
+    scheme: TaggedScheme, cleartext: Collection[str]
 ) -> None:
     """What was readable is readable again, and nothing else of what is sealed."""
     how = Protection(scheme=scheme, salt=secrets.token_bytes(16))
-    said = Described(picture=decode_picture(GALLERY[NAME]))
-    plan = planned(said, scheme, format="PNG", metadata="keep", readable=readable)
-    made = how.protect(plan.parts, KEY, extras=plan.extras)
+    said = PictureRecord(picture=decode_picture(GALLERY[NAME]))
+    plan = planned(said, scheme, format="PNG", metadata="keep", cleartext=cleartext)
+    made = how.protect(plan.parts, KEY, encrypted_metadata=plan.encrypted_metadata)
     data = encode_picture(plan.carrying(*made), "PNG")
     for stored, key in ((data, KEY), (rekeyed(data), OTHER)):
         beside = decode_picture(stored).frames[0].metadata
         held = [name for name in ("exif", "icc", "resolution", "xmp") if getattr(beside, name)]
-        assert held == list(readable)
-        assert list(inspect_file(io.BytesIO(stored), key)[1].readable) == list(readable)
+        assert held == list(cleartext)
+        assert list(inspect_file(io.BytesIO(stored), key)[1].cleartext) == list(cleartext)
 
 
 def test_sidecars_come_along(tmp_path: Path) -> None:
@@ -176,11 +176,11 @@ def test_a_scheme_of_a_newer_release_is_named() -> None:
 
 def test_what_is_behind_a_file_is_zero() -> None:
     """Whoever has the key cannot hide bytes behind a file: no reader takes such a picture."""
-    file = EnclosedFile(name="notes.txt", size=5)
-    picture = Picture.plain(enclose(b"notes", file))
-    extras = describe(Described(picture=picture, file=file))
+    file = EmbeddedFile(name="notes.txt", size=5)
+    picture = Picture.plain(embed(b"notes", file))
+    extras = describe(PictureRecord(picture=picture, file=file))
     how = Protection(scheme=ENCRYPT, salt=bytes(16))
-    pixels, header = how.protect([Part(pixels=picture.pixels | 1)], KEY, extras=extras)
+    pixels, header = how.protect([Part(pixels=picture.pixels | 1)], KEY, encrypted_metadata=extras)
     data = encode_picture(Picture.plain(pixels[0], header=header.to_bytes()), "PNG")
     for call in (
         lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), KEY),

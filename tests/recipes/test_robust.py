@@ -57,7 +57,7 @@ def test_files_come_back_after_recompression(photo: Path, suffix: str) -> None:
     """A file comes back from what a service made of it, with a forecast that is about right."""
     sent = photo.with_name(f"sent{suffix}")
     made = scramble_robust_file(photo, sent, KEY)
-    assert (made.target, made.shape, made.shrunk, made.left_out) == (sent, PHOTO.shape, False, ())
+    assert (made.target, made.shape, made.shrunk, made.dropped) == (sent, PHOTO.shape, False, ())
     with Image.open(sent) as file:
         assert (file.mode, file.size) == ("L", made.sent[::-1])
     back = photo.with_name("back.png")

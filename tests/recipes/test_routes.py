@@ -125,7 +125,7 @@ def test_a_converted_picture_needs_its_sidecar_alone(tmp_path: Path, metadata: A
     plain, back = decode_picture(GALLERY["RGB-metadata.png"]), read_picture(tmp_path / "back.png")
     assert same_pictures(plain, back)
     assert plain.frames[0].metadata == back.frames[0].metadata
-    assert report.left_out == ("resolution that is not sealed",)  # that of the BMP
+    assert report.dropped == ("resolution that is not sealed",)  # that of the BMP
 
 
 def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:

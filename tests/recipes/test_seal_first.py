@@ -116,8 +116,8 @@ def derived(scheme: str) -> Key:
 def changed_fields(header: Header) -> Iterator[Header]:
     """The header with each digit of its texts, and each number, set to another value."""
     values: dict[str, Any]
-    for name in ("salt", "tag", "seal", "extras"):
-        for place in range(0, len(getattr(header, name)), 7 if name == "extras" else 1):
+    for name in ("salt", "tag", "header_mac", "encrypted_metadata"):
+        for place in range(0, len(getattr(header, name)), 7 if name == "encrypted_metadata" else 1):
             data = bytearray(getattr(header, name))
             data[place] ^= 1 << place % 8
             values = {name: bytes(data)}
@@ -128,19 +128,34 @@ def changed_fields(header: Header) -> Iterator[Header]:
         yield replace(header, kdf=kdf[: len(kdf) - place] + digit + kdf[len(kdf) - place + 1 :])
     others: list[dict[str, Any]] = [
         *({"rounds": rounds} for rounds in range(1, 17) if rounds != header.rounds),
-        *({"regions": regions} for regions in (
-            None, ((1, 2, 9, 9),), ((1, 2, 9, 9), (3, 3, 5, 4)), ((0, 0, 1, 1),) * 1500,
-            ((0, 0, 2**31 - 1, 2**31 - 1),) * 900, ((2**31 - 1, 0, 1, 1),))),
+        *(
+            {"regions": regions}
+            for regions in (
+                None,
+                ((1, 2, 9, 9),),
+                ((1, 2, 9, 9), (3, 3, 5, 4)),
+                ((0, 0, 1, 1),) * 1500,
+                ((0, 0, 2**31 - 1, 2**31 - 1),) * 900,
+                ((2**31 - 1, 0, 1, 1),),
+            )
+        ),
         *({"regions": None, "mask": mask} for mask in (b"\0", b"\xff" * 30, bytes(2**20))),
         *({"shape": shape} for shape in ((18, 13, 3), (13, 18), (1, 1), (2**31 - 1,) * 3)),
         *({"dtype": kind} for kind in ("uint16", "bool", "float64")),
-        *({"extras": extras} for extras in (
-            None, b"x", (header.extras or b"")[:-1], (header.extras or b"") + bytes(256),
-            b"[" * 2**20)),
+        *(
+            {"encrypted_metadata": extras}
+            for extras in (
+                None,
+                b"x",
+                (header.encrypted_metadata or b"")[:-1],
+                (header.encrypted_metadata or b"") + bytes(256),
+                b"[" * 2**20,
+            )
+        ),
         {"unit": "sample"},
         {"shape": (1,), "regions": None},
         {"unit": "block", "block_size": 2, "regions": None},
-    ]  # fmt: skip
+    ]
     for values in others:
         yield replace(header, **values)
 
@@ -163,7 +178,7 @@ def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step:
     expected = attempt(replace(header, tag=bytes(32)))
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
     assert not reaches(expected, *LATE, *LATE_CALLS)
-    assert reaches(expected, "PictureKey.opens")
+    assert reaches(expected, "PictureKey.verifies")
     for changed in list(changed_fields(header))[::step]:
         found = attempt(changed)
         assert found.error == expected.error, changed
@@ -210,7 +225,7 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
 
         monkeypatch.setattr(owner, name, spied)
 
-    spy(PictureKey, "opens", PictureKey.opens)
+    spy(PictureKey, "verifies", PictureKey.verifies)
     spy(PictureKey, "tag", PictureKey.tag)
     spy(KeyStream, "__init__", KeyStream.__init__)
     spy(sys.modules["sudokucrypt.recipes.pictures"], "described", described)
@@ -218,8 +233,8 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
     data = encode_picture(stored(scheme), "PNG")
     _, restore = FILES[scheme]
     restore(io.BytesIO(data), io.BytesIO(), derived(scheme))
-    assert order[:4] == ["opens", "__init__", "described", "described"]
-    assert order.count("opens") == 1
+    assert order[:4] == ["verifies", "__init__", "described", "described"]
+    assert order.count("verifies") == 1
     assert order[-1] == "tag"
 
 
@@ -227,7 +242,7 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
 def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
     """No way into a file leads past the seal."""
     picture, header, key = stored("encrypt-v1"), head("encrypt-v1"), derived("encrypt-v1")
-    changed = replace(header, extras=(header.extras or b"")[::-1])
+    changed = replace(header, encrypted_metadata=(header.encrypted_metadata or b"")[::-1])
     data = encode_picture(replace(picture, header=changed.to_bytes()), "PNG")
     found = refused(
         (lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER))
@@ -247,11 +262,19 @@ def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
     assert not reaches(expected, *LATE, *LATE_CALLS)
     changes: list[dict[str, Any]] = [
-        {"salt": bytes(16)}, {"seal": bytes(32)}, {"mask": b"\0"}, {"mask": bytes(2**20)},
-        {"mask": None}, {"mask": None, "regions": ((0, 0, 2**31 - 1, 1),)}, {"rounds": 16},
-        {"shape": (17, 13)}, {"shape": (13, 17, 1)}, {"dtype": "int8"}, {"extras": b"x"},
+        {"salt": bytes(16)},
+        {"header_mac": bytes(32)},
+        {"mask": b"\0"},
+        {"mask": bytes(2**20)},
+        {"mask": None},
+        {"mask": None, "regions": ((0, 0, 2**31 - 1, 1),)},
+        {"rounds": 16},
+        {"shape": (17, 13)},
+        {"shape": (13, 17, 1)},
+        {"dtype": "int8"},
+        {"encrypted_metadata": b"x"},
         {"kdf": "argon2id:m=8,t=1,p=1:" + "00" * 16},
-    ]  # fmt: skip
+    ]
     for change in changes:
         changed = replace(result.header, **change)
         found = refused(lambda changed=changed: restore(result.pixels, KEY, changed))  # type: ignore[misc]
@@ -280,14 +303,20 @@ def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
     picture, header = stored("encrypt-v1"), head("encrypt-v1")
     key = derived("encrypt-v1").for_picture(header)
     changes: list[dict[str, Any]] = [
-        {"extras": bytes(512)}, {"extras": None}, {"shape": (18, 13, 3)}, {"dtype": "int8"},
-        {"regions": ((0, 0, 99, 99),)}, {"regions": ((0, 0, 13, 18),) * 5},
-        {"regions": None, "mask": b"\0"}, {"rounds": 4}, {"tag": bytes(32)},
-    ]  # fmt: skip
+        {"encrypted_metadata": bytes(512)},
+        {"encrypted_metadata": None},
+        {"shape": (18, 13, 3)},
+        {"dtype": "int8"},
+        {"regions": ((0, 0, 99, 99),)},
+        {"regions": ((0, 0, 13, 18),) * 5},
+        {"regions": None, "mask": b"\0"},
+        {"rounds": 4},
+        {"tag": bytes(32)},
+    ]
     for change in changes:
         draft = replace(header, **change)
-        forged = replace(draft, seal=key.seal(draft))
-        assert key.opens(forged)
+        forged = replace(draft, header_mac=key.seal(draft))
+        assert key.verifies(forged)
         data = encode_picture(replace(picture, header=forged.to_bytes()), "PNG")
         found = refused(lambda data=data: decrypt_file(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
         assert found.error[:2] == (DecryptionError, str(DecryptionError())), change
@@ -298,5 +327,5 @@ def test_nothing_readable_is_under_the_seal() -> None:
     for scheme in FILES:
         fields = json.loads(head(scheme).to_bytes())
         assert set(fields["extras"]) <= set(BASE64 + "=")
-        assert len(head(scheme).extras or b"") % 256 == 0
-        assert b"format" not in (head(scheme).extras or b"")
+        assert len(head(scheme).encrypted_metadata or b"") % 256 == 0
+        assert b"format" not in (head(scheme).encrypted_metadata or b"")

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from sudokucrypt.header import unpack_mask
-from sudokucrypt.images import Described, Picture, described
 from sudokucrypt.images import Frame as PackageFrame
+from sudokucrypt.images import Picture, PictureRecord, described
 from sudokucrypt.images.picture import NATURAL_MODES
 from sudokucrypt.recipes.pictures import canvas_of, parts_of
 from sudokucrypt.recipes.selection import Selection
@@ -36,10 +36,10 @@ def stored(frames: Sequence[Frame]) -> Picture:
     return Picture(frames=tuple(made), format="PNG")
 
 
-def described_frames(frames: Sequence[Frame], extras: bytes | None) -> Described:
+def described_frames(frames: Sequence[Frame], extras: bytes | None) -> PictureRecord:
     """What the package makes of frames with the meaning that extras give them."""
     bare = stored(frames)
-    return Described(picture=bare) if extras is None else described(bare.frames, extras)
+    return PictureRecord(picture=bare) if extras is None else described(bare.frames, extras)
 
 
 def data_of(arrays: Sequence[AnyArray]) -> list[bytes]:
@@ -48,7 +48,7 @@ def data_of(arrays: Sequence[AnyArray]) -> list[bytes]:
 
 
 def protect_by_package(
-    said: Described, header: Header, context: str | None
+    said: PictureRecord, header: Header, context: str | None
 ) -> tuple[list[bytes], bytes]:
     """What the package makes of a picture under the choices of a header of the reference."""
     picture, selection = said.picture, None
@@ -61,5 +61,5 @@ def protect_by_package(
         header.scheme, context=context, unit=header.unit, block_size=size, salt=header.salt
     )
     parts = parts_of(picture, selection)
-    pixels, written = how.protect(parts, KEY, selection=selection, extras=header.extras)
+    pixels, written = how.protect(parts, KEY, selection=selection, encrypted_metadata=header.extras)
     return data_of(pixels), written.to_bytes()

@@ -7,10 +7,10 @@ from typing import Any
 from sudokucrypt.header import Header, sidecar_bytes
 from sudokucrypt.images import (
     Animation,
-    Described,
+    FrameControl,
     Palette,
     Picture,
-    Showing,
+    PictureRecord,
     encode_picture,
 )
 from sudokucrypt.images.webp.file import packet
@@ -55,7 +55,7 @@ _CODED_FOR_WEBP = (
 def _moving() -> Picture:
     """Return an animation that GIF can hold, with a palette of its own in the second frame."""
     shared, own = (Palette(colors=bytes(range(start, start + 48))) for start in (0, 100))
-    tenth = Showing(duration=Fraction(1, 10), disposal=2)
+    tenth = FrameControl(duration=Fraction(1, 10), disposal=2)
     kinds: list[tuple[tuple[int, int], dict[str, Any]]] = [
         ((6, 7), {"showing": tenth, "transparent": (3,)}),
         ((5, 4), {"showing": tenth, "palette": own, "row": 1, "column": 3}),
@@ -69,7 +69,7 @@ def _moving() -> Picture:
 
 def _layers() -> Picture:
     """Return an animation that PNG can hold, of which the last frame is smaller."""
-    shown = Showing(duration=Fraction(1, 4), blend=1)
+    shown = FrameControl(duration=Fraction(1, 4), blend=1)
     frames = (
         frame("layer 0", (6, 7), showing=shown),
         frame("layer 1", (3, 4), row=2, column=3, showing=shown),
@@ -77,7 +77,7 @@ def _layers() -> Picture:
     return Picture(frames=frames, format="PNG", animation=Animation(rows=6, columns=7, loops=3))
 
 
-_OWN = {"layers": Described(picture=_layers()), "moving": Described(picture=_moving())}
+_OWN = {"layers": PictureRecord(picture=_layers()), "moving": PictureRecord(picture=_moving())}
 
 
 def _written() -> list[Case]:
@@ -85,15 +85,17 @@ def _written() -> list[Case]:
 
 
 def _protected(
-    said: Described, done: str, file_format: str, **options: Any
+    said: PictureRecord, done: str, file_format: str, **options: Any
 ) -> tuple[Picture, bytes | None]:
     """Return a protected picture as its file will hold it, and its description."""
     how = _WAYS[done]
     regions = options.pop("regions", None)
     selection = Selection.chosen(canvas_of(said.picture, None), regions, None)
     plan = planned(said, how.scheme, format=file_format, selection=selection, **options)
-    made = how.protect(plan.parts, KEY, selection=plan.selection, extras=plan.extras)
-    return plan.carrying(*made), plan.extras
+    made = how.protect(
+        plan.parts, KEY, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
+    )
+    return plan.carrying(*made), plan.encrypted_metadata
 
 
 def _case(done: str, name: str, file_format: str, **options: Any) -> Case:
@@ -107,7 +109,7 @@ def _case(done: str, name: str, file_format: str, **options: Any) -> Case:
 
 
 def _read(
-    name: str, data: bytes, header: bytes, said: Described, extras: bytes | None, **files: str
+    name: str, data: bytes, header: bytes, said: PictureRecord, extras: bytes | None, **files: str
 ) -> Case:
     """Return a case with what is restored of it."""
     case: Case = {"name": name, "picture": data.hex(), "named": None, "beside": None}

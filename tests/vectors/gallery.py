@@ -6,15 +6,15 @@ from typing import Any
 
 from sudokucrypt.images import (
     Animation,
-    Described,
-    EnclosedFile,
+    EmbeddedFile,
     Frame,
+    FrameControl,
     Metadata,
     Palette,
     Picture,
+    PictureRecord,
     Resolution,
-    Showing,
-    enclose,
+    embed,
 )
 from tests.vectors.common import plain_bytes, plain_image
 
@@ -67,11 +67,11 @@ def _animation() -> Picture:
     shared, own = Palette(colors=_COLORS), Palette(colors=_COLORS[::-1], alphas=b"\0\x80")
     frames = (
         frame("drawn 0", (8, 10), mode="palette", bits=4, palette=shared,
-              showing=Showing(duration=Fraction(1, 10))),
+              showing=FrameControl(duration=Fraction(1, 10))),
         frame("drawn 1", (5, 6), mode="palette", palette=own, row=6, column=7,
-              transparent=(3,), showing=Showing(duration=Fraction(7, 100), disposal=2)),
+              transparent=(3,), showing=FrameControl(duration=Fraction(7, 100), disposal=2)),
         frame("drawn 2", (6, 7), mode="palette", palette=shared, column=4,
-              showing=Showing(duration=Fraction(0), blend=1)),
+              showing=FrameControl(duration=Fraction(0), blend=1)),
     )  # fmt: skip
     about = Animation(rows=8, columns=10, loops=0, background=b"\1\2", palette=own)
     return Picture(frames=frames, format="GIF", animation=about)
@@ -99,12 +99,12 @@ def _sealed() -> Picture:
     return Picture(frames=(frame("sealed", (7, 6, 3), metadata=said),), format="PNG")
 
 
-def _said(metadata: Metadata, *readable: str, second: bool = False) -> Described:
+def _said(metadata: Metadata, *readable: str, second: bool = False) -> PictureRecord:
     """Return a picture with metadata, of its second frame if there is one, and readable copies."""
     frames = [frame(f"said {n}", (6, 7)) for n in range(1 + second)]
     frames[-1] = replace(frames[-1], metadata=metadata)
     picture = Picture(frames=tuple(frames), format="TIFF")
-    return Described(picture=picture, readable=readable)
+    return PictureRecord(picture=picture, cleartext=readable)
 
 
 def _padded(more: int) -> Picture:
@@ -115,11 +115,11 @@ def _padded(more: int) -> Picture:
     return _one("padded", (6, 7), metadata=said)
 
 
-def file_picture(data: bytes, **about: Any) -> Described:
+def file_picture(data: bytes, **about: Any) -> PictureRecord:
     """Return the picture of a file."""
-    file = EnclosedFile(**{"name": "notes.txt", **about}, size=len(data))
-    pixels = Frame(pixels=enclose(data, file), mode="gray")
-    return Described(picture=Picture(frames=(pixels,), format="PNG"), file=file)
+    file = EmbeddedFile(**{"name": "notes.txt", **about}, size=len(data))
+    pixels = Frame(pixels=embed(data, file), mode="gray")
+    return PictureRecord(picture=Picture(frames=(pixels,), format="PNG"), file=file)
 
 
 _FILES = {
@@ -146,7 +146,7 @@ _STILLS: dict[str, Picture] = {
     "transparent": _one("transparent", (6, 7, 3), transparent=(1, 2, 255)),
     "third side": _one("third side", (6, 7, 1), transparent=(9,)),
     "placed": _one("placed", (6, 7), row=0, column=4),
-    "shown": _one("shown", (6, 7), showing=Showing(duration=Fraction(10**20 - 1, 10**20 - 3))),
+    "shown": _one("shown", (6, 7), showing=FrameControl(duration=Fraction(10**20 - 1, 10**20 - 3))),
     "no canvas": replace(_one("no canvas", (3, 4)), animation=Animation(rows=0, columns=9)),
     "padding of none": _padded(0),
     "padding of 1": _padded(-1),
@@ -163,22 +163,22 @@ _SEVERAL: dict[str, Picture] = {
     "canvas around a place": _canvas(8, 9, row=2, column=3),
 }  # fmt: skip
 
-_DESCRIBED: dict[str, Described] = {
+_DESCRIBED: dict[str, PictureRecord] = {
     "readable exif": _said(_FULL, "exif"),
     "readable icc and xmp": _said(_FULL, "icc", "xmp"),
     "readable all": _said(_FULL, "exif", "icc", "resolution", "xmp"),
     "readable of a later frame": _said(Metadata(xmp=b"<y/>"), "xmp", second=True),
     "readable of no bytes": _said(Metadata(exif=b""), "exif"),
     **_FILES,
-    "preview": Described(picture=_one("preview", (6, 7)), preview=PREVIEW),
-    "preview of an animation": Described(picture=_animation(), preview=PREVIEW),
+    "preview": PictureRecord(picture=_one("preview", (6, 7)), preview=PREVIEW),
+    "preview of an animation": PictureRecord(picture=_animation(), preview=PREVIEW),
     "preview beside readable icc": replace(_said(_FULL, "icc"), preview=PREVIEW),
     "preview of a file of 0": replace(_FILES["file of 0"], preview=PREVIEW),
     "preview of a file of 13": replace(_FILES["file of 13"], preview=PREVIEW),
 }
 
-PICTURES: dict[str, Described] = {
-    **{name: Described(picture=picture) for name, picture in {**_SEVERAL, **_STILLS}.items()},
+PICTURES: dict[str, PictureRecord] = {
+    **{name: PictureRecord(picture=picture) for name, picture in {**_SEVERAL, **_STILLS}.items()},
     **_DESCRIBED,
 }
 """Pictures by names."""

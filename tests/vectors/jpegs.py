@@ -9,7 +9,7 @@ import numpy as np
 
 from sudokucrypt.header import Header
 from sudokucrypt.images.jpeg import JpegFile, Segment, read_coefficients
-from sudokucrypt.images.jpeg.fillers import with_usual_fillers
+from sudokucrypt.images.jpeg.dummy_blocks import with_usual_dummies
 from sudokucrypt.images.jpeg.huffman import HuffmanTable
 from sudokucrypt.recipes.jpegs import JpegPlan, planned, restored
 from sudokucrypt.recipes.selection import Selection
@@ -96,7 +96,7 @@ def steps(rows: int, *firsts: int) -> JpegFile:
 def usual(file: JpegFile) -> JpegFile:
     """Return a file with usual fillers."""
     pairs = zip(file.coefficients, file.frame.components, strict=True)
-    return file.with_coefficients([with_usual_fillers(*pair) for pair in pairs]).optimised()
+    return file.with_coefficients([with_usual_dummies(*pair) for pair in pairs]).optimised()
 
 
 def with_means(file: JpegFile, *means: int) -> JpegFile:

@@ -126,7 +126,7 @@ def _read_header(data: bytes) -> Header:
     return header
 
 
-def _read_extras(case: Case) -> images.Described:
+def _read_extras(case: Case) -> images.PictureRecord:
     line = case["line"].replace("*", "a" * (case["fill"] or 0))
     padding = case["padding"]
     zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
@@ -231,5 +231,5 @@ def _restored(
     scheme = encryption_scheme(header) if encrypted else scrambling_scheme(header, context)
     said = restore_picture(picture, secret, header, scheme, max_rounds=MOST_ROUNDS)
     if said.file is not None:
-        images.released(said.picture.pixels, said.file)
+        images.extract(said.picture.pixels, said.file)
     return [little(frame.pixels) for frame in said.picture.frames], images.describe(said)

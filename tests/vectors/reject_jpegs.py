@@ -9,7 +9,7 @@ import numpy as np
 from sudokucrypt import Key
 from sudokucrypt.images import Metadata
 from sudokucrypt.images.jpeg import JpegFile
-from sudokucrypt.images.jpeg.showing import shown
+from sudokucrypt.images.jpeg.output import shown
 from tests.reference import RefusedError, description, structure
 from tests.reference import header as headers
 from tests.reference import jpegs as reference

@@ -102,20 +102,24 @@ def _seals() -> Iterator[tuple[str, Case]]:
     for scheme in ("encrypt-v1", _SCRAMBLED):
         whole = picture(scheme=scheme)
         old = header_fields(whole)
-        for name, length in (("seal", 256), ("tag", 256), ("salt", 128)):
-            value = getattr(old, name)
+        for name, field, length in (
+            ("seal", "header_mac", 256),
+            ("tag", "tag", 256),
+            ("salt", "salt", 128),
+        ):
+            value = getattr(old, field)
             for bit in (0, length // 2, length - 1):
-                header = _header(whole, **{name: flipped(value, bit)})
+                header = _header(whole, **{field: flipped(value, bit)})
                 yield f"{scheme}: bit {bit} of the {name}", whole.case(header=header)
-            other = getattr(header_fields(picture(scheme=scheme, label="another picture")), name)
+            other = getattr(header_fields(picture(scheme=scheme, label="another picture")), field)
             if other != value:
-                header = _header(whole, **{name: other})
+                header = _header(whole, **{field: other})
                 yield f"{scheme}: the {name} of another picture", whole.case(header=header)
-        header = _header(whole, seal=old.tag)
+        header = _header(whole, header_mac=old.tag)
         yield f"{scheme}: the tag as seal", whole.case(header=header)
-        header = _header(whole, tag=old.seal, seal=old.tag)
+        header = _header(whole, tag=old.header_mac, header_mac=old.tag)
         yield f"{scheme}: tag and seal exchanged", whole.case(header=header)
-        yield f"{scheme}: a seal of zeros", whole.case(header=_header(whole, seal=bytes(32)))
+        yield f"{scheme}: a seal of zeros", whole.case(header=_header(whole, header_mac=bytes(32)))
 
 
 def _fields() -> Iterator[tuple[str, Case]]:
@@ -124,7 +128,7 @@ def _fields() -> Iterator[tuple[str, Case]]:
         for rounds in (7, 9):
             yield f"{scheme}: {rounds} rounds", whole.case(header=_header(whole, rounds=rounds))
         yield f"{scheme}: a kdf", whole.case(header=_header(whole, kdf=SCRYPT))
-        yield f"{scheme}: extras", whole.case(header=_header(whole, extras=bytes(256)))
+        yield f"{scheme}: extras", whole.case(header=_header(whole, encrypted_metadata=bytes(256)))
         other = {"encrypt-v1": _SCRAMBLED, _SCRAMBLED: "encrypt-v1"}[scheme]
         yield f"{scheme}: {other} in its place", whole.case(header=_header(whole, scheme=other))
         turned = {"shape": (7, 6), "header": _header(whole, shape=(7, 6))}

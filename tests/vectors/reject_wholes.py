@@ -120,21 +120,23 @@ def _seals() -> Iterator[Named]:
         header = _changed(parts, regions=None, mask=b"\0\3\4\3\4\3\x19")
         yield f"{scheme}: the regions as a mask", parts.case(header=header)
         described = whole("cmyk", scheme=scheme)
-        header = _changed(described, extras=None)
+        header = _changed(described, encrypted_metadata=None)
         yield f"{scheme}: no description", described.case(header=header)
         made = whole("transparent", scheme=scheme)
-        extras = made.header.extras or b""
+        extras = made.header.encrypted_metadata or b""
         for bit in (0, 100, -1):
-            header = _changed(made, extras=flipped(extras, bit))
+            header = _changed(made, encrypted_metadata=flipped(extras, bit))
             yield f"{scheme}: bit {bit} of the extras", made.case(header=header)
         for name, changed in {
             "plain extras": made.extras,
             "extras of zeros": bytes(len(extras)),
             "extras with padding more": extras + bytes(256),
             "the extras cut": extras[:-16],
-            "the extras of another picture": whole("small pages", scheme=scheme).header.extras,
+            "the extras of another picture": whole(
+                "small pages", scheme=scheme
+            ).header.encrypted_metadata,
         }.items():
-            header = _changed(made, extras=changed)
+            header = _changed(made, encrypted_metadata=changed)
             yield f"{scheme}: {name}", made.case(header=header)
 
 

@@ -19,7 +19,7 @@ from sudokucrypt import (
     unscramble,
 )
 from sudokucrypt.ciphers import scheme_named
-from sudokucrypt.images import describe, described, released
+from sudokucrypt.images import describe, described, extract
 from sudokucrypt.recipes.pictures import restore_picture
 from sudokucrypt.typing import Unit
 from tests.reference import RefusedError, description, files, pictures
@@ -98,7 +98,7 @@ def test_enclosed_files(size: int, preview: bytes | None) -> None:
     )
     assert (back.file, back.preview) == (said.file, preview)
     assert back.file is not None
-    assert released(back.picture.pixels, back.file) == data
+    assert extract(back.picture.pixels, back.file) == data
     (plain,), read = pictures.restore_picture(made, written, key=SECRET)
     assert (files.file_of_frame(plain, size), read) == (data, meaning)
 

@@ -26,7 +26,7 @@ from tests.vectors.common import KEY, SECRET
 
 def extras_of(picture: images.Picture) -> bytes | None:
     """The extras of a picture of which nothing stands readably in the file."""
-    return images.describe(images.Described(picture=picture))
+    return images.describe(images.PictureRecord(picture=picture))
 
 
 def some_slow(names: list[str]) -> list[Any]:

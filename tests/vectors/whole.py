@@ -74,7 +74,7 @@ def whole(
     chosen = _selection(said.picture, regions, runs)
     parts = parts_of(said.picture, chosen)
     meant = describe(said) if extras is None else extras or None
-    draft = replace(how.draft(parts, KEY, selection=chosen), extras=meant)
+    draft = replace(how.draft(parts, KEY, selection=chosen), encrypted_metadata=meant)
     if stated is not None:
         draft = replace(draft, **dict([stated]))  # type: ignore[arg-type]
     with Workers(1) as workers:

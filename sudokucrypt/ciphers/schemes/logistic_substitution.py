@@ -14,7 +14,7 @@ import numpy as np
 
 from sudokucrypt.ciphers.pipeline import Pipeline
 from sudokucrypt.ciphers.registry import register_scheme
-from sudokucrypt.ciphers.stages import Material, Permutation
+from sudokucrypt.ciphers.stages import Permutation, StageContext
 from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.header import Header
@@ -57,15 +57,15 @@ class LogisticSource:
 class SudokuSubstitution:
     """Replace the 8-bit sample v at place i by S[i mod 256, v], S a grid of order 256."""
 
-    def forward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
         """Write the replaced samples of `source` to `target`."""
         self._replace(source, target, self._table(material))
 
-    def backward(self, source: AnyArray, target: AnyArray, material: Material) -> None:
+    def backward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
         """Write the samples that `source` was made from to `target`."""
         self._replace(source, target, np.argsort(self._table(material), axis=1))
 
-    def _table(self, material: Material) -> AnyArray:
+    def _table(self, material: StageContext) -> AnyArray:
         seed = int.from_bytes(material.key.subkey("logistic", material.nonce, length=6), "big")
         source = LogisticSource((seed + 1) / (2**48 + 2))
         for _ in range(_WARM_UP):

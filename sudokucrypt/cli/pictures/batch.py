@@ -23,9 +23,9 @@ from sudokucrypt.cli.pictures.orders import Order, run_id
 from sudokucrypt.cli.pictures.outcomes import Outcome, Summary, attempt, say_ways
 from sudokucrypt.errors import InvalidImageError, SudokucryptError
 from sudokucrypt.storage import (
+    exists,
     is_folder,
-    is_there,
-    place_of,
+    parse_location,
     require_free,
     same_file,
     size_of,
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.flow import Done, Engine
     from sudokucrypt.keys import RestoringKey
     from sudokucrypt.recipes import FileReport
-    from sudokucrypt.storage import Place
+    from sudokucrypt.storage import Location
 
-    Target: TypeAlias = Place | BinaryIO | Callable[[str, str | None], Place]
+    Target: TypeAlias = Location | BinaryIO | Callable[[str, str | None], Location]
     Work: TypeAlias = Callable[..., FileReport]
 
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 class BatchOptions:
     """What was said on the command line about inputs, outputs and how to get through them."""
 
-    sources: tuple[Place, ...]
+    sources: tuple[Location, ...]
     output: str | None
     name: str
     recursive: bool
@@ -85,7 +85,7 @@ class BatchOptions:
             recursive=self.recursive,
             all_files=all_files,
             restoring=restoring,
-            output=None if self.output in (None, "-") else place_of(str(self.output)),
+            output=None if self.output in (None, "-") else parse_location(str(self.output)),
             secrets=tuple(secrets),
             manifest=self.manifest,
             shard=self.shard,
@@ -166,10 +166,10 @@ def _naming(
         return None
     if output is None:
         return Naming(options.name, word, None, resume=options.resume, alone=alone)
-    folder = place_of(output)
+    folder = parse_location(output)
     to_folder = output.endswith("/") or is_folder(folder)
     if several or to_folder:
-        if not to_folder and (folder.suffix or is_there(folder)):
+        if not to_folder and (folder.suffix or exists(folder)):
             raise click.UsageError(
                 f"several pictures go to a folder; write '{output}/' if '{output}' is one"
             )
@@ -194,7 +194,7 @@ class Batch:
         """Return what comes of one picture, unless a manifest knows it and it still stands."""
         source = str(item.source)
         if known is not None and known == Record(
-            known.target, size_of(item.source), size_of(place_of(known.target))
+            known.target, size_of(item.source), size_of(parse_location(known.target))
         ):
             return Outcome(source=source, target=known.target, kept=True, recorded=True)
         return attempt(source, lambda: self.process(item, threads=threads))
@@ -224,10 +224,10 @@ class Batch:
             return sys.stdout.buffer
         naming = self.naming
         if naming is None:
-            return self._apart(place_of(output or ""))
+            return self._apart(parse_location(output or ""))
         return lambda suffix, sealed: self._apart(naming.place(item, suffix, sealed))
 
-    def _apart(self, place: Place) -> Place:
+    def _apart(self, place: Location) -> Location:
         """Return the place of a result; a secret is not replaced, since all would be lost."""
         if any(same_file(place, secret) for secret in self.secrets):
             require_free(place, secret=True)

@@ -18,7 +18,7 @@ from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures import local, worker
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import SudokucryptError, UnsupportedError
-from sudokucrypt.storage import place_of, sweep
+from sudokucrypt.storage import parse_location, sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -201,7 +201,7 @@ class Cluster:
         for number, outcome in result:
             source, target = items[number].source, outcome.target
             if target is not None:
-                if isinstance(place := place_of(target), Path):
+                if isinstance(place := parse_location(target), Path):
                     self._folders.add(place.parent)
                 if not source.is_absolute():
                     target = target.removeprefix(f"{os.getcwd()}/")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sudokucrypt.header import Header
     from sudokucrypt.keys import RestoringKey
     from sudokucrypt.robust import Found
-    from sudokucrypt.storage import Place
+    from sudokucrypt.storage import Location
 
 
 @click.command("info")
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @secret_options
 def command(
     *,
-    source: Place | None,
+    source: Location | None,
     secret: SecretOptions,
     sidecar: Path | None,
     max_pixels: int | None,
@@ -83,7 +83,7 @@ def command(
         fields, rows = json.loads(header.to_bytes()), _rows(header)
         if key is not None:
             names = dict.fromkeys(n for f in said.picture.frames for n in f.metadata.names())
-            sealed, readable = list(names), list(said.readable_names)
+            sealed, readable = list(names), list(said.cleartext_names)
             if said.preview is not None:
                 sealed.append("preview")
             fields |= {"verified": True, "sealed": sealed, "readable": readable}
@@ -127,7 +127,8 @@ def _rows(header: Header) -> dict[str, str]:
     part = {
         "regions": " ".join(regions),
         "mask": header.mask is not None and f"{len(header.mask)} bytes",
-        "extras": header.extras is not None and f"{len(header.extras)} bytes",
+        "extras": header.encrypted_metadata is not None
+        and f"{len(header.encrypted_metadata)} bytes",
     }
     return {
         "scheme": header.scheme,
@@ -140,5 +141,5 @@ def _rows(header: Header) -> dict[str, str]:
         "salt": header.salt.hex() if header.salt else "none (a context)",
         "kdf": header.kdf or "none (a key, not a passphrase)",
         "tag": header.tag.hex() if header.tag else "none (changes are not detected)",
-        "seal": header.seal.hex() if header.seal else "none",
+        "seal": header.header_mac.hex() if header.header_mac else "none",
     }

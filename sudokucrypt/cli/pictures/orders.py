@@ -15,7 +15,7 @@ from sudokucrypt._version import __version__
 from sudokucrypt.cli.options import OWN_SCHEME
 from sudokucrypt.keys import Key, PictureKey
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import place_of
+from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,7 +133,7 @@ def _whole(value: Any, kind: click.ParamType[Any]) -> Any:
         return value
     if isinstance(value, tuple):
         return tuple(_whole(each, kind) for each in value)
-    if isinstance(place_of(value), Url):
+    if isinstance(parse_location(value), Url):
         return value
     whole = str(Path(str(value)).absolute())
     return type(value)(f"{whole}/" if str(value).endswith("/") else whole)

@@ -52,7 +52,7 @@ class Outcome:
         What it took.
     shape : tuple of int
         That of the first frame.
-    left_out : tuple of str
+    dropped : tuple of str
         What the input carries, and the result does not.
     rough : str or None
         What must be said of a robust picture.
@@ -72,7 +72,7 @@ class Outcome:
     tag: str | None = None
     seconds: float = 0.0
     shape: tuple[int, ...] = ()
-    left_out: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
     rough: str | None = None
 
     @classmethod
@@ -88,7 +88,7 @@ class Outcome:
             target_bytes=report.target_bytes,
             tag=None if report.tag is None else report.tag.hex(),
             shape=report.shape,
-            left_out=report.left_out,
+            dropped=report.dropped,
             rough=rough_note(report),
         )
 
@@ -146,7 +146,7 @@ class Summary:
         self.done += 1
         if outcome.rough:
             self._rough[outcome.rough] += 1
-        self._left_out.update(dict.fromkeys(outcome.left_out))
+        self._left_out.update(dict.fromkeys(outcome.dropped))
         if outcome.reason is not None:
             self._ways[outcome.mode, outcome.reason] += 1
         if self.smallest is None or max(outcome.shape[:2]) < max(self.smallest[:2]):

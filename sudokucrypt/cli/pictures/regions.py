@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.batch import BatchOptions, Work
     from sudokucrypt.images import Picture
     from sudokucrypt.recipes import FileReport
-    from sudokucrypt.storage import Place
+    from sudokucrypt.storage import Location
     from sudokucrypt.typing import Region
 
 
@@ -55,7 +55,7 @@ class RegionOptions:
         if not (self.rectangles or self.faces):
             return partial(work, mask=mask)
 
-        def on_part(source: Place | BinaryIO, *arguments: Any, **options: Any) -> FileReport:
+        def on_part(source: Location | BinaryIO, *arguments: Any, **options: Any) -> FileReport:
             name = str(source) if isinstance(source, Path | Url) else "stdin"
             find = partial(self._find, name=name, several=batch.several)
             options |= {"regions": find, "mask": mask, "allow_none": self.allow_none}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes import FileReport
     from sudokucrypt.robust import Found
-    from sudokucrypt.storage import Place
+    from sudokucrypt.storage import Location
 
 _EXACT_ONLY = {
     "unit", "block_size", "rounds", "deterministic", "context", "scheme", "rectangles", "mask_file",
@@ -92,7 +92,7 @@ robust_options = gathered(
 
 
 def scramble_sheet(
-    source: Place | BinaryIO, target: Target, *, key: MasterKey, resume: bool, **how: Any
+    source: Location | BinaryIO, target: Target, *, key: MasterKey, resume: bool, **how: Any
 ) -> FileReport:
     """Scramble one picture into a robust one."""
     with _not_compared(resume=resume):
@@ -100,7 +100,7 @@ def scramble_sheet(
 
 
 def unscramble_any(
-    source: Place | BinaryIO, target: Target, *, key: RestoringKey, **how: Any
+    source: Location | BinaryIO, target: Target, *, key: RestoringKey, **how: Any
 ) -> FileReport:
     """Restore one scrambled picture: exactly by its header, or else roughly by its cells."""
     source = again(source)
@@ -132,7 +132,7 @@ def _not_compared(*, resume: bool) -> Iterator[None]:
         ) from None
 
 
-def find_sheet(source: Place | BinaryIO, max_pixels: int | None, missing: FormatError) -> Found:
+def find_sheet(source: Location | BinaryIO, max_pixels: int | None, missing: FormatError) -> Found:
     """Return what the cells of a robust picture say, or raise the error for one without header."""
     try:
         return recipes.find_robust(again(source), max_pixels=max_pixels)
@@ -140,7 +140,7 @@ def find_sheet(source: Place | BinaryIO, max_pixels: int | None, missing: Format
         raise missing from None
 
 
-def again(source: Place | BinaryIO) -> Place | BinaryIO:
+def again(source: Location | BinaryIO) -> Location | BinaryIO:
     """Return a source that can be read more than once, from its start."""
     if isinstance(source, Path | Url):
         return source

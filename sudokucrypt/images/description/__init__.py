@@ -1,4 +1,4 @@
-"""What gives samples their meaning, as bytes: the extras that a header carries along.
+"""What gives samples their meaning, as bytes: the metadata that a header carries along, encrypted.
 
 ::
 

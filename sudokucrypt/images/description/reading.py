@@ -11,7 +11,7 @@ import numpy as np
 from sudokucrypt.errors import DecryptionError, FormatError, SudokucryptError
 from sudokucrypt.images import picture as p
 from sudokucrypt.images.description import writing
-from sudokucrypt.images.description.writing import READABLE_FIELDS, EnclosedFile
+from sudokucrypt.images.description.writing import CLEARTEXT_FIELDS, EmbeddedFile
 from sudokucrypt.typing import AnyArray
 
 _MAX_SIDE = 2**31 - 1
@@ -21,35 +21,39 @@ _FAULTS = (
 )
 
 
-def described(frames: Sequence[p.Frame], extras: bytes) -> writing.Described:
-    """Return what `describe` made these extras from, with the samples of the frames at hand.
+def described(frames: Sequence[p.Frame], description: bytes) -> writing.PictureRecord:
+    """Return what `describe` made this description from, with the samples of the frames at hand.
 
     Raises
     ------
     FormatError, DecryptionError
-        If the extras have any other form, or the frames are not those that were described.
+        If the description has any other form, or the frames are not those that were described.
     """
     try:
-        said = _Reader(extras).read([frame.pixels for frame in frames])
+        said = _Reader(description).read([frame.pixels for frame in frames])
         again = writing.describe(said)
     except DecryptionError:
         raise
     except _FAULTS:
         again = None
-    same = again is not None and extras.startswith(again) and len(extras) % writing.PADDED == 0
-    if again is None or not same or extras[len(again) :].strip(b"\0"):
+    same = (
+        again is not None
+        and description.startswith(again)
+        and len(description) % writing.PADDED == 0
+    )
+    if again is None or not same or description[len(again) :].strip(b"\0"):
         raise _not_understood()
     return said
 
 
-def blank_frames(extras: bytes) -> tuple[p.Frame, ...]:
+def blank_frames(description: bytes) -> tuple[p.Frame, ...]:
     """Return frames of the described shapes and types that are all zero and take no memory.
 
     With them `described` reads a description without the samples. `FormatError` is raised if the
-    extras describe no frames.
+    description names no frames.
     """
     try:
-        return tuple(map(p.Frame.plain, _Reader(extras).blank()))
+        return tuple(map(p.Frame.plain, _Reader(description).blank()))
     except _FAULTS:
         raise _not_understood() from None
 
@@ -68,7 +72,7 @@ class _Reader:
         self._fields = json.loads(line.decode("ascii"))
         self._position = 0
 
-    def read(self, pixels: list[AnyArray]) -> writing.Described:
+    def read(self, pixels: list[AnyArray]) -> writing.PictureRecord:
         fields = self._fields
         preview = self._blob(fields.get("preview"))
         structure = self._blob(fields.get("structure"))
@@ -83,9 +87,9 @@ class _Reader:
         if self._blobs[self._position :].strip(b"\0") or not isinstance(fields["format"], str):
             raise ValueError
         picture = p.Picture(frames=frames, format=fields["format"], animation=animation)
-        return writing.Described(
+        return writing.PictureRecord(
             picture=picture,
-            readable=_readable(picture, fields.get("readable", [])),
+            cleartext=_readable(picture, fields.get("readable", [])),
             file=_file(picture, fields.get("file")),
             preview=preview,
             structure=structure,
@@ -191,13 +195,13 @@ class _Reader:
 def _readable(picture: p.Picture, names: list[str]) -> tuple[str, ...]:
     """Return which metadata also stand readably; there must be some of each."""
     said = [frame.metadata for frame in picture.frames]
-    held = {name for name in READABLE_FIELDS if any(getattr(m, name) is not None for m in said)}
-    if names != [name for name in READABLE_FIELDS if name in names] or not held.issuperset(names):
+    held = {name for name in CLEARTEXT_FIELDS if any(getattr(m, name) is not None for m in said)}
+    if names != [name for name in CLEARTEXT_FIELDS if name in names] or not held.issuperset(names):
         raise ValueError
     return tuple(names)
 
 
-def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EnclosedFile | None:
+def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EmbeddedFile | None:
     """Return what is said of an enclosed file; the picture must be one of a file."""
     if fields is None:
         return None
@@ -205,7 +209,7 @@ def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EnclosedFile | N
     timed = time is None or re.fullmatch(r"0|-?[1-9][0-9]{0,18}", time)
     if not timed or type(fields["size"]) is not int:
         raise ValueError
-    file = EnclosedFile(**fields, time=None if time is None else int(time))
+    file = EmbeddedFile(**fields, time=None if time is None else int(time))
     alone = len(picture.frames) == 1 and picture.animation is None and picture.format == "PNG"
     same = picture.pixels.dtype.name == "uint8" and picture.pixels.shape == file.shape
     if not alone or not same or not writing.is_plain(picture.frames[0]):
@@ -226,8 +230,10 @@ def _fraction(text: str) -> Fraction:
     return Fraction(text)
 
 
-def _showing(duration: str, disposal: int, blend: int) -> p.Showing:
-    return p.Showing(duration=_fraction(duration), disposal=_count(disposal), blend=_count(blend))
+def _showing(duration: str, disposal: int, blend: int) -> p.FrameControl:
+    return p.FrameControl(
+        duration=_fraction(duration), disposal=_count(disposal), blend=_count(blend)
+    )
 
 
 def _resolution(columns: str, rows: str, unit: Any) -> p.Resolution:

@@ -19,18 +19,18 @@ MAX_SIZE: Final = 1 << 38
 _NAME_BYTES = 255
 _FORBIDDEN = re.compile(r"[/\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}")
-READABLE_FIELDS: Final = ("exif", "icc", "resolution", "xmp")
+CLEARTEXT_FIELDS: Final = ("exif", "icc", "resolution", "xmp")
 """The metadata that may also stand readably in a protected file, in the order of the line."""
 
 BLOB_FIELDS: Final = ("exif", "icc", "xmp")  # the metadata that are blobs
 LINE_LIMIT: Final = 4 * 2**20  # most bytes of the line
-PADDED: Final = 256  # the length of the extras is a multiple of this
+PADDED: Final = 256  # the length of the encrypted_metadata is a multiple of this
 PREVIEW_LIMIT: Final = 2**20
 """Most bytes of a preview."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class EnclosedFile:
+class EmbeddedFile:
     """What is known of a file besides its bytes.
 
     Parameters
@@ -72,7 +72,7 @@ class EnclosedFile:
 
 
 def kept_name(name: str) -> str:
-    """Return the name of a file as an `EnclosedFile` can have it: some characters become ``_``.
+    """Return the name of a file as an `EmbeddedFile` can have it: some characters become ``_``.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def kept_name(name: str) -> str:
     return kept if kept not in ("", ".", "..") else "_"
 
 
-def enclose(data: bytes, file: EnclosedFile) -> AnyArray:
+def embed(data: bytes, file: EmbeddedFile) -> AnyArray:
     """Return the samples of the picture of a file: its bytes, then zeros."""
     if len(data) != file.size:
         raise InvalidParameterError(f"the file has {len(data)} bytes, not {file.size}")
@@ -92,7 +92,7 @@ def enclose(data: bytes, file: EnclosedFile) -> AnyArray:
     return pixels
 
 
-def released(pixels: AnyArray, file: EnclosedFile) -> memoryview:
+def extract(pixels: AnyArray, file: EmbeddedFile) -> memoryview:
     """Return the bytes of a file from its picture, if the samples behind them are zero."""
     flat = np.ascontiguousarray(pixels).reshape(-1)
     if flat[file.size :].any():
@@ -101,19 +101,19 @@ def released(pixels: AnyArray, file: EnclosedFile) -> memoryview:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Described:
+class PictureRecord:
     """A picture with what its description says of it.
 
     The frames have their meaning and their true metadata; `readable` names which of
-    `READABLE_FIELDS` also stand readably in the file. The samples may be those of a `file`.
+    `CLEARTEXT_FIELDS` also stand readably in the file. The samples may be those of a `file`.
     The `preview` is a small WebP file for viewers that have the key, at most `PREVIEW_LIMIT` bytes,
     and never stands readably; `InvalidParameterError` is raised where it is anything else.
     A JPEG that stays one has a `structure`, all of the file but its coefficients.
     """
 
     picture: Picture
-    readable: tuple[str, ...] = ()
-    file: EnclosedFile | None = None
+    cleartext: tuple[str, ...] = ()
+    file: EmbeddedFile | None = None
     preview: bytes | None = None
     structure: bytes | None = None
 
@@ -126,13 +126,13 @@ class Described:
             )
 
     @property
-    def readable_names(self) -> tuple[str, ...]:
+    def cleartext_names(self) -> tuple[str, ...]:
         """What people call the metadata that also stand readably, as `Metadata.names` does."""
-        return tuple(METADATA_NAMES.get(name, name) for name in self.readable)
+        return tuple(METADATA_NAMES.get(name, name) for name in self.cleartext)
 
 
-def describe(said: Described) -> bytes | None:
-    """Return the extras of a picture, or none if its samples speak for themselves."""
+def describe(said: PictureRecord) -> bytes | None:
+    """Return the description of a picture, or none if its samples speak for themselves."""
     picture = said.picture
     sealed = said.file or said.preview or said.structure
     more = picture.animation or sealed or len(picture.frames) != 1
@@ -149,7 +149,7 @@ class _Writer:
         self._blobs: list[bytes] = []
         self._palettes: dict[Palette, int] = {}
 
-    def write(self, said: Described) -> bytes:
+    def write(self, said: PictureRecord) -> bytes:
         picture, animation, file = said.picture, said.picture.animation, said.file
         time = None if file is None or file.time is None else str(file.time)
         shared = None if animation is None else animation.palette
@@ -161,7 +161,7 @@ class _Writer:
             file=file and _present(**vars(file) | {"time": time}),
             preview=self._blob(said.preview),
             structure=self._blob(said.structure),
-            readable=list(said.readable),
+            readable=list(said.cleartext),
             palettes=[self._palette(palette) for palette in self._palettes],
             animation=self._animation(animation),
             frames=[self._frame(frame) for frame in picture.frames],

@@ -47,7 +47,7 @@ def decode(source: Source) -> Picture:
     header = _Header(source)
     rows = abs(header.rows)
     shape = source.shape(rows, header.columns, 1 if header.bits <= 8 else 4)[:2]
-    left_out = []
+    dropped = []
     end = header.offset + rows * header.stride
     if header.compression in (_RLE8, _RLE4):
         codes = memoryview(source.data)[header.offset :]
@@ -57,7 +57,7 @@ def decode(source: Source) -> Picture:
             raise source.cut_short()
         # Some writers round the file up to a multiple of four bytes as well.
         if len(source.data) > end + 3 + len(header.profile or b""):
-            left_out.append("data after the picture")
+            dropped.append("data after the picture")
         lines = np.frombuffer(source.data, np.uint8, end - header.offset, header.offset)
         lines = lines.reshape(rows, -1)
         if header.bits <= 8:
@@ -67,15 +67,15 @@ def decode(source: Source) -> Picture:
         else:
             pixels, unnamed = _channels(source, header, lines)
             # By the letter these bits mean nothing; but many programs keep alpha there.
-            left_out += ["undeclared alpha channel"] * unnamed
+            dropped += ["undeclared alpha channel"] * unnamed
             frame = Frame(pixels=pixels, mode="rgb" if pixels.shape[2] == 3 else "rgba")
     upright = frame.pixels[::-1] if header.rows > 0 else frame.pixels
     pixels = np.require(upright, requirements=("C", "W"))
     metadata = Metadata(icc=header.profile, resolution=header.resolution)
     if header.size > _OS2 and source.data[70:74] == _LINKED:
-        left_out.append("ICC profile")
+        dropped.append("ICC profile")
     frame = replace(frame, pixels=pixels, metadata=metadata)
-    return Picture(frames=(frame,), format="BMP", left_out=tuple(left_out))
+    return Picture(frames=(frame,), format="BMP", dropped=tuple(dropped))
 
 
 class _Header:

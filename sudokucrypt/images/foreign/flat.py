@@ -137,10 +137,10 @@ def decode_psd(source: Source) -> Picture:
             raise source.damaged("its palette has another size than its samples need")
         palette = Palette(colors=np.frombuffer(colors, np.uint8).reshape(3, -1).T.tobytes())
     exif, icc, xmp = (said.get(number) or None for number in (_EXIF, _PROFILE, _XMP))
-    left_out = ["layers"] * (len(layers) > 4) + ["extra channels"] * (channels > used)
-    left_out += ["previews"] * bool(said.keys() & _THUMBNAILS) + ["IPTC"] * (_IPTC in said)
+    dropped = ["layers"] * (len(layers) > 4) + ["extra channels"] * (channels > used)
+    dropped += ["previews"] * bool(said.keys() & _THUMBNAILS) + ["IPTC"] * (_IPTC in said)
     metadata = Metadata(exif=exif, icc=icc, xmp=xmp)
-    return still("PSD", pixels, metadata, left_out, mode=mode, palette=palette)
+    return still("PSD", pixels, metadata, dropped, mode=mode, palette=palette)
 
 
 def _read_resources(source: Source, view: memoryview) -> dict[int, bytes]:

@@ -48,8 +48,8 @@ def decode_avif(source: Source) -> Picture:
     pixels = results.require_samples(source, source.call(avif_decode, source.data), size)
     pixels = spread(source, pixels, bits)
     cropped = items.property(items.primary, b"clap") is not None
-    left_out = ["crop"] * cropped + [*_left_out(items, top)]
-    return results.still("AVIF", pixels, _metadata(items, _orientation(items)), left_out)
+    dropped = ["crop"] * cropped + [*_left_out(items, top)]
+    return results.still("AVIF", pixels, _metadata(items, _orientation(items)), dropped)
 
 
 def decode_heif(source: Source) -> Picture:

@@ -38,14 +38,14 @@ def decode(source: Source) -> Picture:
     size, start = best[6:]
     if start + size > len(source.data):
         raise source.cut_short()
-    left_out = ("other pictures",) if count > 1 else ()
+    dropped = ("other pictures",) if count > 1 else ()
     body = Source(source.data[start : start + size], source.name, source.max_pixels)
     if not body.data.startswith(SIGNATURE):
-        return still("ICO", _bitmap(body), Metadata(), left_out)
+        return still("ICO", _bitmap(body), Metadata(), dropped)
     picture = png.decode(body)
     if picture.header is not None:
         raise source.unsupported("an icon around a protected picture")
-    return replace(picture, format="ICO", left_out=(*picture.left_out, *left_out))
+    return replace(picture, format="ICO", dropped=(*picture.dropped, *dropped))
 
 
 def _bitmap(source: Source) -> AnyArray:

@@ -33,7 +33,7 @@ _WORKING: Final = 4
 def decode(source: Source) -> Picture:
     """Read a JPEG 2000; samples of 9 to 15 bits are spread over 16, those of 1 to 7 over 8."""
     jpeg2k_decode = codec(source, "JPEG2K", "a JPEG 2000")
-    codestream, metadata, space, left_out = _read_boxes(source)
+    codestream, metadata, space, dropped = _read_boxes(source)
     rows, columns, channels, bits = _read_size(source, codestream)
     # OpenJPEG shows what there is of a file that was cut.
     if bytes(codestream[-2:]) != _END:
@@ -51,7 +51,7 @@ def decode(source: Source) -> Picture:
     if space == _CMYK and channels != 4:
         raise source.unsupported("a JPEG 2000 with inks and more")
     mode: Mode | None = "cmyk" if space == _CMYK else None
-    return still("JPEG 2000", pixels, metadata, left_out, mode=mode)
+    return still("JPEG 2000", pixels, metadata, dropped, mode=mode)
 
 
 def _read_boxes(source: Source) -> tuple[memoryview, Metadata, int | None, list[str]]:
@@ -60,7 +60,7 @@ def _read_boxes(source: Source) -> tuple[memoryview, Metadata, int | None, list[
         return memoryview(source.data), Metadata(), None, []
     found: list[memoryview] = []
     said: dict[bytes, bytes] = {}
-    left_out = []
+    dropped = []
     space, profile = None, None
     for kind, body in boxes(source, memoryview(source.data)):
         name = bytes(body[:16])
@@ -71,11 +71,11 @@ def _read_boxes(source: Source) -> tuple[memoryview, Metadata, int | None, list[
         elif kind == b"uuid" and name in (_XMP, _EXIF) and name not in said:
             said[name] = bytes(body[16:])
         elif kind not in _STRUCTURE:
-            left_out.append("other data")
+            dropped.append("other data")
     if len(found) != 1:
         raise source.unsupported("a JPEG 2000 of several pictures, or of none,")
     metadata = Metadata(exif=said.get(_EXIF) or None, icc=profile, xmp=said.get(_XMP) or None)
-    return found[0], metadata, space, left_out
+    return found[0], metadata, space, dropped
 
 
 def _read_head(source: Source, head: memoryview) -> tuple[int | None, bytes | None]:

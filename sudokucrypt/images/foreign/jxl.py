@@ -52,7 +52,7 @@ class Heading(NamedTuple):
     bits: int = 8
     alpha: bool = False
     orientation: int = results.UPRIGHT
-    left_out: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
     perceptual: bool = True  # in XYB, the colors of lossy coding
 
 
@@ -175,7 +175,7 @@ def coded_lossily(source: Source) -> bool:
 def decode(source: Source) -> Picture:
     """Read a JPEG XL: its orientation is only said in EXIF, and its color profile is left out."""
     jpegxl_decode = results.codec(source, "JPEGXL", "a JPEG XL")
-    left_out: list[str] = []
+    dropped: list[str] = []
     said: dict[bytes, bytes] = {}
     codestream, others = _split(source)
     for kind, body in others:
@@ -183,7 +183,7 @@ def decode(source: Source) -> Picture:
             said[kind] = bytes(body)
         else:
             inner = bytes(body[:4]) if kind == _COMPRESSED else kind
-            left_out.append(_NAMES.get(inner, "other data"))
+            dropped.append(_NAMES.get(inner, "other data"))
     heading = read_heading(source, codestream)
     size, channels = (heading.rows, heading.columns), (2, 4) if heading.alpha else (1, 3)
     dtype = np.dtype("uint16" if heading.bits > 8 else "uint8")
@@ -193,4 +193,4 @@ def decode(source: Source) -> Picture:
     pixels = spread(source, pixels, heading.bits)
     exif = results.with_orientation(tiff_of(said.get(_EXIF, b"")), heading.orientation)
     metadata = Metadata(exif=exif, xmp=said.get(_XMP) or None)
-    return results.still("JPEG XL", pixels, metadata, (*left_out, *heading.left_out))
+    return results.still("JPEG XL", pixels, metadata, (*dropped, *heading.dropped))

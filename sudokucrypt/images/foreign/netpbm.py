@@ -85,8 +85,8 @@ def decode(source: Source) -> Picture:
     comment = text_of(b"\n".join(line for line in lines if line))
     metadata = Metadata(texts=(("Comment", comment),) if comment else ())
     pixels = (~samples if kind in b"14" else samples).reshape(shape)
-    left_out = ("scale",) if header.scaled else ()
-    return still("PPM", pixels, metadata, left_out, bits=None if bits == 1 else bits)
+    dropped = ("scale",) if header.scaled else ()
+    return still("PPM", pixels, metadata, dropped, bits=None if bits == 1 else bits)
 
 
 def _read_header(source: Source, start: bytes) -> _Header:

@@ -79,7 +79,7 @@ def still(
     format: str,  # noqa: A002 - the word for it everywhere in this package
     pixels: AnyArray,
     metadata: Metadata,
-    left_out: Iterable[str] = (),
+    dropped: Iterable[str] = (),
     *,
     mode: Mode | None = None,
     bits: int | None = None,
@@ -88,7 +88,7 @@ def still(
     """Return a picture of one frame: gray or RGB, with or without alpha, if no mode is named."""
     mode = mode or NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
     frame = Frame(pixels=pixels, mode=mode, bits=bits, palette=palette, metadata=metadata)
-    return Picture(frames=(frame,), format=format, left_out=tuple(dict.fromkeys(left_out)))
+    return Picture(frames=(frame,), format=format, dropped=tuple(dict.fromkeys(dropped)))
 
 
 def require_samples(

@@ -58,7 +58,7 @@ def decode(source: Source) -> Picture:
             )
             frames.append(frame)
         elif block:
-            reader.left_out["data after the picture"] = None
+            reader.dropped["data after the picture"] = None
     if not frames:
         raise source.damaged("it holds no image")
     if trailing := reader.finish().metadata:
@@ -75,11 +75,11 @@ def decode(source: Source) -> Picture:
             palette=screen.palette,
         ),
         header=source.header(reader.headers),
-        left_out=tuple(reader.left_out),
+        dropped=tuple(reader.dropped),
     )
 
 
-def leftover(frame: Frame, *, header: bool) -> Metadata:
+def unsupported_metadata(frame: Frame, *, header: bool) -> Metadata:
     """Return what of a frame's metadata GIF cannot hold."""
     del header
     return m.remaining(frame.metadata)
@@ -132,7 +132,7 @@ def _image(frame: Frame) -> Iterator[bytes]:
     yield from (bytes([bits]), Pillow.fromarray(frame.pixels).tobytes("gif", "L", bits, 0), b"\0")
 
 
-def obstacles(picture: Picture) -> Iterator[str]:
+def unsupported_reasons(picture: Picture) -> Iterator[str]:
     """Yield what GIF cannot hold; grays come back as a palette, a still with an animation."""
     animation = picture.animation
     palettes = [frame.palette for frame in picture.frames]

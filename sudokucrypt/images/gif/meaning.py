@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Final
 
 from sudokucrypt.images.gif import blocks as b
-from sudokucrypt.images.picture import Metadata, Showing
+from sudokucrypt.images.picture import FrameControl, Metadata
 from sudokucrypt.images.source import Source
 
 OURS: Final = b"SUDOKUCRYPT"  # name of the application extension that holds our header
@@ -34,7 +34,7 @@ _TRANSPARENT, _USER_INPUT = 0x01, 0x02
 class Meaning:
     """What the extensions before an image say of it, and of the file."""
 
-    showing: Showing | None = None
+    showing: FrameControl | None = None
     transparent: tuple[int, ...] | None = None
     icc: bytes | None = None
     xmp: bytes | None = None
@@ -56,7 +56,7 @@ class Reader:
     source: Source
     loops: int | None = None
     headers: list[bytes] = field(default_factory=list)
-    left_out: dict[str, None] = field(default_factory=dict)
+    dropped: dict[str, None] = field(default_factory=dict)
     _next: Meaning = field(default_factory=Meaning)
 
     def take(self, extension: b.Extension) -> None:
@@ -76,9 +76,9 @@ class Reader:
         elif extension.label == b.PLAIN_TEXT:
             # A control extension before it is meant for the letters.
             self._next.showing = self._next.transparent = None
-            self.left_out["letters drawn on the picture"] = None
+            self.dropped["letters drawn on the picture"] = None
         else:
-            self.left_out["other data"] = None
+            self.dropped["other data"] = None
 
     def finish(self) -> Meaning:
         """Return what was said since the last call."""
@@ -89,10 +89,10 @@ class Reader:
         if len(extension.raw) != _CONTROL.size or extension.raw[0] != 4:
             raise self.source.damaged("a control extension has not four bytes")
         _, flags, delay, transparent, _ = _CONTROL.unpack(extension.raw)
-        self._next.showing = Showing(duration=Fraction(delay, 100), disposal=flags >> 2 & 7)
+        self._next.showing = FrameControl(duration=Fraction(delay, 100), disposal=flags >> 2 & 7)
         self._next.transparent = (transparent,) if flags & _TRANSPARENT else None
         if flags & _USER_INPUT:
-            self.left_out["a wait for a key"] = None
+            self.dropped["a wait for a key"] = None
 
     def _application(self, extension: b.Extension) -> None:
         raw = bytes(extension.raw)
@@ -119,7 +119,7 @@ def file_extensions(header: bytes | None, loops: int | None) -> Iterator[b.Exten
         yield b.Extension.of(b.APPLICATION, _LOOPS[0], b"\1" + loops.to_bytes(2, "little"))
 
 
-def control_extension(showing: Showing, transparent: tuple[int, ...] | None) -> b.Extension:
+def control_extension(showing: FrameControl, transparent: tuple[int, ...] | None) -> b.Extension:
     """Return the extension that says how a frame is shown; delays are in 1/100 s."""
     delay = int(showing.duration * 100)
     flags = showing.disposal << 2 | (transparent is not None)

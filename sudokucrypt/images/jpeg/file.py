@@ -17,6 +17,7 @@ import numpy as np
 
 from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.header import header_piece, joined_header
+from sudokucrypt.images.jpeg.output import EXIF, JFIF, PROFILE, XMP
 from sudokucrypt.images.jpeg.segments import (
     END,
     FRAMES,
@@ -26,7 +27,6 @@ from sudokucrypt.images.jpeg.segments import (
     check_scans,
     walk,
 )
-from sudokucrypt.images.jpeg.showing import EXIF, JFIF, PROFILE, XMP
 from sudokucrypt.images.picture import Frame, Metadata, Mode, Picture, Resolution, channels
 from sudokucrypt.images.source import Source, text_of
 
@@ -75,7 +75,7 @@ def decode(source: Source) -> Picture:
         elif marker != END:
             reader.take(marker, bytes(body))
         elif body:
-            reader.left_out["data after the picture"] = None
+            reader.dropped["data after the picture"] = None
     if shape is None or not scans:
         raise source.damaged("it holds no picture")
     check_scans(source, scans, shape[0] * shape[1])
@@ -89,7 +89,7 @@ def decode(source: Source) -> Picture:
         frames=(frame,),
         format="JPEG",
         header=joined_header(source, reader.header),
-        left_out=tuple(reader.left_out),
+        dropped=tuple(reader.dropped),
     )
 
 
@@ -148,7 +148,7 @@ def _read_frame(source: Source, marker: int, body: memoryview) -> tuple[int, ...
 class _Reader:
     """Collects what segments say, one after the other."""
 
-    left_out: dict[str, None] = field(default_factory=dict)
+    dropped: dict[str, None] = field(default_factory=dict)
     header: list[bytes] = field(default_factory=list)
     _exif: list[bytes] = field(default_factory=list)
     _profile: list[tuple[int, int, bytes]] = field(default_factory=list)
@@ -164,7 +164,7 @@ class _Reader:
         elif marker == 0xE0 and body.startswith(JFIF[1]):
             self._resolution = self._resolution or _density(body[len(JFIF[1]) :])
             if len(body) > _JFIF_LENGTH:
-                self.left_out["previews"] = None
+                self.dropped["previews"] = None
         elif marker == 0xE1 and body.startswith(EXIF[1]):
             self._exif.append(body[len(EXIF[1]) :])
         elif marker == 0xE1 and body.startswith(XMP[1]) and self._xmp is None:
@@ -176,14 +176,14 @@ class _Reader:
             matching = (n for at, start, n in _LEFT_OUT if marker == at and body.startswith(start))
             unknown = f"APP{marker - 0xE0} segment" if marker in _APPLICATIONS else None
             if name := next(matching, unknown):
-                self.left_out[name] = None
+                self.dropped[name] = None
 
     def finish(self) -> Metadata:
         parts = sorted(self._profile)
         expected = [(number, len(parts)) for number in range(1, len(parts) + 1)]
         whole = [part[:2] for part in parts] == expected
         if not whole:
-            self.left_out["ICC profile"] = None
+            self.dropped["ICC profile"] = None
         return Metadata(
             # Programs that do not fit into one segment go on in the next, as Pillow reads it.
             exif=b"".join(self._exif) or None,

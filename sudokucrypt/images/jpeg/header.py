@@ -1,4 +1,4 @@
-"""Our header in segments of a JPEG: its text without the extras, a line feed, and the extras."""
+"""Our header in segments of a JPEG: its text without extras, a line feed, and the extras."""
 
 import re
 from base64 import b64encode
@@ -35,8 +35,8 @@ def joined_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
     data = b"".join(pieces)
     if not data:
         return None
-    text, feed, extras = data.partition(b"\n")
+    text, feed, description = data.partition(b"\n")
     before, place, after = text.partition(_NO_EXTRAS)
-    if not feed or bool(place) != bool(extras):
+    if not feed or bool(place) != bool(description):
         raise source.bad_header("it is not as a JPEG holds it")
-    return source.header([before + place[:-1] + b64encode(extras) + place[-1:] + after])
+    return source.header([before + place[:-1] + b64encode(description) + place[-1:] + after])

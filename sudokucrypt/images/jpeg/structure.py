@@ -2,7 +2,7 @@
 
 ::
 
-    size | readable copies | skeleton | scans: padding, breaks, strays | turns | fillers | patches
+    size | readable copies | skeleton | scans: padding, breaks, strays | wraps | fillers | patches
 
 Numbers are written in groups of 7 bits, the lowest first, with 128 added to all but the last. What
 may be repeated stands behind how often it is there, and bytes stand behind their number.
@@ -17,10 +17,10 @@ import numpy as np
 
 from sudokucrypt.errors import FormatError, InvalidParameterError, SudokucryptError
 from sudokucrypt.images.jpeg.coefficients import JpegFile
-from sudokucrypt.images.jpeg.fillers import (
+from sudokucrypt.images.jpeg.dummy_blocks import (
     Differences,
-    filler_differences,
-    with_fillers,
+    dummy_differences,
+    with_dummies,
 )
 from sudokucrypt.images.jpeg.reading import read_skeleton
 from sudokucrypt.typing import AnyArray
@@ -55,7 +55,7 @@ class JpegStructure:
         For each component how its blocks that only complete units differ from usual ones.
     readable : tuple of int, optional
         The places, in `COPIES`, of the metadata of which a readable copy was made.
-    turns : tuple of tuple, optional
+    wraps : tuple of tuple, optional
         Means out of their range, by component and then by block.
     patch : tuple, optional
         How the file differs from what its coefficients give, if it does.
@@ -64,8 +64,8 @@ class JpegStructure:
     file: JpegFile
     size: int
     fillers: tuple[Differences, ...]
-    readable: tuple[int, ...] = ()
-    turns: tuple[Turn, ...] = ()
+    cleartext: tuple[int, ...] = ()
+    wraps: tuple[Turn, ...] = ()
     patch: Patch | None = None
 
     @classmethod
@@ -79,7 +79,7 @@ class JpegStructure:
         except InvalidParameterError:  # a code that nobody needs stands in the file
             made = b""
         fillers = tuple(
-            filler_differences(plane, component) if file.sent_beyond(index) else _NONE
+            dummy_differences(plane, component) if file.sent_beyond(index) else _NONE
             for index, (plane, component) in enumerate(
                 zip(file.coefficients, file.frame.components, strict=True)
             )
@@ -106,7 +106,7 @@ class JpegStructure:
         if [plane.shape for plane in coefficients] != shapes:
             raise InvalidParameterError(f"the blocks of the components must be of shapes {shapes}")
         whole = [
-            with_fillers(plane, components[index], filled, sent=self.file.sent_beyond(index) > 0)
+            with_dummies(plane, components[index], filled, sent=self.file.sent_beyond(index) > 0)
             for index, (plane, filled) in enumerate(zip(coefficients, self.fillers, strict=True))
         ]
         file = self.file.with_coefficients(whole)
@@ -129,7 +129,7 @@ class JpegStructure:
         """Return the one form of this structure."""
         written = _Writer()
         written.number(self.size)
-        written.places(self.readable)
+        written.places(self.cleartext)
         written.blob(self.file.skeleton())
         written.number(len(self.file.scans))
         for scan in self.file.scans:
@@ -138,9 +138,9 @@ class JpegStructure:
             written.places([interval for interval, _ in scan.strays])
             for _, stray in scan.strays:
                 written.blob(stray)
-        written.number(len(self.turns))
-        for component, block, turns in self.turns:
-            written.numbers(component, block, _folded(turns))
+        written.number(len(self.wraps))
+        for component, block, wraps in self.wraps:
+            written.numbers(component, block, _folded(wraps))
         written.number(len(self.fillers))
         for places, values in self.fillers:
             written.places(places)
@@ -171,15 +171,15 @@ class JpegStructure:
             (read.blob(), read.places(), tuple((place, read.blob()) for place in read.places()))
             for _ in range(read.number())
         ]
-        turns = [(read.number(), read.number(), read.number()) for _ in range(read.number())]
+        wraps = [(read.number(), read.number(), read.number()) for _ in range(read.number())]
         fillers = [read.differences() for _ in range(read.number())]
         patches = [(read.number(), read.number(), read.blob()) for _ in range(read.number())]
-        turned = [(component, block) for component, block, _ in turns]
+        turned = [(component, block) for component, block, _ in wraps]
         if (
             any(place >= len(COPIES) for place in readable)
             or any(not stray for _, _, strays in special for _, stray in strays)
             or turned != sorted(set(turned))
-            or not all(number for _, _, number in turns)
+            or not all(number for _, _, number in wraps)
             or not all(all(values) for _, values in fillers)
         ):
             raise ValueError
@@ -192,8 +192,8 @@ class JpegStructure:
         return cls(
             file=file,
             size=size,
-            readable=readable,
-            turns=tuple((component, block, _unfolded(n)) for component, block, n in turns),
+            cleartext=readable,
+            wraps=tuple((component, block, _unfolded(n)) for component, block, n in wraps),
             fillers=tuple(fillers),
             patch=patches[0] if patches else None,
         )

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from sudokucrypt.images.picture import Animation, Frame, Picture, Showing
+from sudokucrypt.images.picture import Animation, Frame, FrameControl, Picture
 from sudokucrypt.images.png.modes import Layout
 from sudokucrypt.images.source import MOST_FRAMES, Source
 from sudokucrypt.typing import Buffer
@@ -34,7 +34,7 @@ class Part:
     layout: Layout
     row: int = 0
     column: int = 0
-    showing: Showing | None = None
+    showing: FrameControl | None = None
     pieces: list[memoryview] = field(default_factory=list)
 
 
@@ -92,12 +92,12 @@ def _read_control(source: Source, layout: Layout, body: memoryview, *, first: bo
     if disposal not in _DISPOSALS or blend not in _BLENDS:
         raise source.damaged("a frame is disposed of or blended in an unknown way")
     duration = Fraction(numerator, denominator or _DEFAULT_DENOMINATOR)
-    showing = Showing(duration=duration, disposal=disposal, blend=blend)
+    showing = FrameControl(duration=duration, disposal=disposal, blend=blend)
     part = replace(layout, rows=rows, columns=columns)
     return Part(part, row=row, column=column, showing=showing)
 
 
-def obstacles(picture: Picture) -> Iterator[str]:
+def unsupported_reasons(picture: Picture) -> Iterator[str]:
     """Yield what of the animation PNG cannot hold."""
     animation, (first, *others) = picture.animation, picture.frames
     if animation is None:

@@ -51,13 +51,13 @@ def _header_in(source: Source, body: bytes) -> bytes:
     return body[len(HEADER_START + PLAIN) :]
 
 
-def obstacles(picture: Picture) -> Iterator[str]:
+def unsupported_reasons(picture: Picture) -> Iterator[str]:
     """Yield what of a picture PNG cannot hold; what follows the first need not make sense."""
-    of_frames = chain.from_iterable(map(modes.obstacles, picture.frames))
-    return chain(of_frames, animation.obstacles(picture))
+    of_frames = chain.from_iterable(map(modes.unsupported_reasons, picture.frames))
+    return chain(of_frames, animation.unsupported_reasons(picture))
 
 
-def leftover(frame: Frame, *, header: bool) -> Metadata:
+def unsupported_metadata(frame: Frame, *, header: bool) -> Metadata:
     """Return what of a frame's metadata PNG cannot hold; our header takes no place from them."""
     del header
     return metadata.placed(frame)[1]
@@ -91,7 +91,7 @@ class _Contents:
     """What is in a PNG, sorted by what it is about, nothing of it decoded yet.
 
     A chunk in the wrong place or of the wrong length is overlooked as libpng does it, as long as
-    the samples can be had without it; `left_out` names it.
+    the samples can be had without it; `dropped` names it.
     """
 
     def __init__(self, source: Source, layout: Layout) -> None:
@@ -106,24 +106,24 @@ class _Contents:
         self._left_out: dict[str, None] = {}
 
     def take(self, kind: bytes, body: memoryview) -> None:
-        left_out = None
+        dropped = None
         if kind in _SAMPLES:
             if kind == b"IDAT" and self._behind and self._previous != b"IDAT":
                 raise self._source.damaged("its samples are not in one row of IDAT chunks")
             self._behind |= kind == b"IDAT"
             self._samples.append((kind, body))
         elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.mode == "palette"):
-            left_out = self._take_single(kind, body)
+            dropped = self._take_single(kind, body)
         elif kind == b"iTXt" and bytes(body[: len(HEADER_START)]) == HEADER_START:
             self._headers.append(_header_in(self._source, bytes(body)))
         elif kind == b"":
-            left_out = "data after the picture" if body else None
+            dropped = "data after the picture" if body else None
         elif kind[:1].islower() or kind == b"PLTE":
-            left_out = self._notes.take(kind, bytes(body), behind=self._behind)
+            dropped = self._notes.take(kind, bytes(body), behind=self._behind)
         elif kind != b"IEND":
             raise self._source.damaged(f"it has an unexpected {kind.decode()} chunk")
-        if left_out is not None:
-            self._left_out[left_out] = None
+        if dropped is not None:
+            self._left_out[dropped] = None
         self._previous = kind
 
     def picture(self) -> Picture:
@@ -150,7 +150,7 @@ class _Contents:
             format="PNG",
             animation=animation,
             header=header,
-            left_out=tuple(self._left_out),
+            dropped=tuple(self._left_out),
         )
 
     def _parts(self) -> tuple[Animation | None, list[animation.Part]]:

@@ -39,7 +39,7 @@ class Layout:
 
     @classmethod
     def of(cls, frame: Frame) -> Layout:
-        """Return the layout in which a frame without an obstacle is written."""
+        """Return the layout in which a frame without unsupported content is written."""
         rows, columns = frame.pixels.shape[:2]
         return cls(rows, columns, frame.depth, _COLOR_TYPES[frame.mode])
 
@@ -150,7 +150,7 @@ def meaning_chunks(frame: Frame) -> Iterator[tuple[bytes, bytes]]:
         yield b"tRNS", struct.pack(f">{len(frame.transparent)}H", *frame.transparent)
 
 
-def obstacles(frame: Frame) -> Iterator[str]:
+def unsupported_reasons(frame: Frame) -> Iterator[str]:
     """Yield what of a frame PNG cannot hold; what follows the first need not make sense."""
     pixels, mode = frame.pixels, frame.mode
     if mode not in _COLOR_TYPES:

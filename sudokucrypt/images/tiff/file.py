@@ -38,25 +38,25 @@ def decode(source: Source) -> Picture:
     reader = d.Reader(source)
     frames: list[Frame] = []
     headers: list[bytes] = []
-    left_out: list[str] = []
+    dropped: list[str] = []
     stack = 0
     for page in reader.chain():
         if aside := _aside(page):
-            left_out.append(aside)
+            dropped.append(aside)
             continue
-        left_out += _read_asides(source, page)
+        dropped += _read_asides(source, page)
         layout = Layout(source, page, reader.order)
         said = PageMetadata(page, reader.order, layout.photometric)
         headers += said.headers
-        left_out += said.left_out
+        dropped += said.dropped
         for field in page.fields(t.DESCRIPTION):
             if match := _IMAGEJ.match(field.data):
                 stack = int(match[1])
         if layout.used < layout.channels:
-            left_out.append("extra channels")
+            dropped.append("extra channels")
         metadata = said.metadata
         if layout.lab:
-            left_out.append("CIELab colors")
+            dropped.append("CIELab colors")
             metadata = metadata.without(["icc"])
         frames.append(_read_frame(reader, page, layout, metadata))
     if not frames:
@@ -67,7 +67,7 @@ def decode(source: Source) -> Picture:
         frames=tuple(frames),
         format="TIFF",
         header=source.header(headers),
-        left_out=tuple(dict.fromkeys(left_out)),
+        dropped=tuple(dict.fromkeys(dropped)),
     )
 
 
@@ -117,18 +117,18 @@ def _read_asides(source: Source, page: d.Directory) -> Iterator[str]:
         yield aside
 
 
-def leftover(frame: Frame, *, header: bool) -> Metadata:
+def unsupported_metadata(frame: Frame, *, header: bool) -> Metadata:
     """Return what of a frame's metadata TIFF cannot hold, beside our header or without it."""
     return page_tags(frame, "<", header=header)[1]
 
 
-def readable(metadata: Metadata) -> Metadata:
+def cleartext(metadata: Metadata) -> Metadata:
     """Return the metadata with the EXIF block that comes back from the tags of a page."""
     block = Block.parse(metadata.exif)
     return replace(metadata, exif=block.canonical() if block else None)
 
 
-def obstacles(picture: Picture) -> Iterator[str]:
+def unsupported_reasons(picture: Picture) -> Iterator[str]:
     """Yield what of a picture TIFF cannot hold."""
     if picture.animation is not None:
         yield "an animation"

@@ -47,24 +47,24 @@ _COLOR_MIXING: Final = frozenset(range(529, 533))
 class PageMetadata:
     """What one page says, as it is read.
 
-    `metadata` is what is kept, `headers` what may be our header, and `left_out` names the rest.
+    `metadata` is what is kept, `headers` what may be our header, and `dropped` names the rest.
     Colors are no longer YCbCr, and samples no longer white at zero.
     """
 
     def __init__(self, page: d.Directory, order: d.Order, photometric: int) -> None:
         self.headers: list[bytes] = []
-        self.left_out: list[str] = []
+        self.dropped: list[str] = []
         self._page, self._order = page, order
         unread = set(page) - t.STRUCTURE - (_COLOR_MIXING if photometric == t.YCBCR else set())
         try:
             tree = exif.read_tree(page, exif.PAGE_TAGS & unread, exif.BRANCHES)
         except SudokucryptError:
             # A picture is worth more than a broken note on its back.
-            self.left_out.append("EXIF")
+            self.dropped.append("EXIF")
             tree = exif.read_tree(page, exif.PAGE_TAGS & unread, {})
         unread -= exif.PAGE_TAGS | exif.BRANCHES.keys()
         if photometric == t.WHITE_IS_ZERO and unread & _OF_SAMPLES:
-            self.left_out.append("other data")
+            self.dropped.append("other data")
             unread -= _OF_SAMPLES
         texts = [text for tag in sorted(unread & _KEYWORDS.keys()) for text in self._texts(tag)]
         unread -= {_TEXT_TAGS[keyword] for keyword, _ in texts}
@@ -124,7 +124,7 @@ class PageMetadata:
         """Return a tag that has no other place, unless it holds offsets."""
         field = self._page.fields(tag)[0]
         if field.kind not in d.SIZES or len(self._page.fields(tag)) > 1:
-            self.left_out.append("other data")
+            self.dropped.append("other data")
         if field.kind not in d.SIZES:
             return []
         data = d.reordered(field, self._order, "<").data

@@ -46,7 +46,7 @@ def decode(source: Source) -> Picture:
     for kind, body in f.walk(source):
         content.take(kind, body)
     if len(source.data) > f.riff_end(source):
-        content.left_out["data after the picture"] = None
+        content.dropped["data after the picture"] = None
     header, animation = source.header(content.headers), content.animation()
     frames = tuple(content.frames) if animation else (content.still(),)
     return Picture(
@@ -54,7 +54,7 @@ def decode(source: Source) -> Picture:
         format="WebP",
         animation=animation,
         header=header,
-        left_out=tuple(content.left_out),
+        dropped=tuple(content.dropped),
     )
 
 
@@ -67,7 +67,7 @@ def coded_lossily(source: Source) -> bool:
     return False
 
 
-def leftover(frame: Frame, *, header: bool) -> Metadata:
+def unsupported_metadata(frame: Frame, *, header: bool) -> Metadata:
     """Return what of a frame's metadata WebP cannot hold; our header takes the place of XMP."""
     metadata = frame.metadata
     held = metadata.xmp is None or not (header or NAMESPACE in metadata.xmp)
@@ -80,7 +80,9 @@ def encode(picture: Picture, compress: int) -> list[Buffer]:
     first, animation = picture.frames[0], picture.animation
     rows, columns = first.pixels.shape[:2]
     metadata = first.metadata
-    xmp = None if leftover(first, header=picture.header is not None).xmp else metadata.xmp
+    xmp = (
+        None if unsupported_metadata(first, header=picture.header is not None).xmp else metadata.xmp
+    )
     if picture.header is not None:
         xmp = packet(picture.header)
     flags = _ALPHA_FLAG if any(frame.mode == "rgba" for frame in picture.frames) else 0
@@ -115,7 +117,7 @@ class _Content:
     frames: list[Frame] = field(default_factory=list)
     said: dict[bytes, bytes] = field(default_factory=dict)
     headers: list[bytes] = field(default_factory=list)
-    left_out: dict[str, None] = field(default_factory=dict)
+    dropped: dict[str, None] = field(default_factory=dict)
 
     def take(self, kind: bytes, body: memoryview) -> None:
         if kind == b"VP8X":
@@ -129,7 +131,7 @@ class _Content:
         elif kind == b"ANMF":
             if len(self.frames) == MOST_FRAMES:
                 raise self.source.unsupported(f"a WebP with more than {MOST_FRAMES} frames")
-            self.frames.append(f.read_frame(self.source, body, self.left_out))
+            self.frames.append(f.read_frame(self.source, body, self.dropped))
         elif kind in f.CODED:
             if kind in self.chunks:
                 raise self.source.damaged("it holds two pictures")
@@ -172,12 +174,12 @@ class _Content:
         if found and body == packet(found[0]):
             return
         if found or kind in self.said or kind not in _NAMES:
-            self.left_out[_NAMES.get(kind, "other data")] = None
+            self.dropped[_NAMES.get(kind, "other data")] = None
         else:
             self.said[kind] = body
 
 
-def obstacles(picture: Picture) -> Iterator[str]:
+def unsupported_reasons(picture: Picture) -> Iterator[str]:
     """Yield what of a picture WebP cannot hold."""
     animation = picture.animation
     if animation is None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.images.picture import Frame, Showing
+from sudokucrypt.images.picture import Frame, FrameControl
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -138,7 +138,7 @@ def canvas(columns: int, rows: int, flags: int) -> list[Buffer]:
     return chunk(b"VP8X", bytes([flags, 0, 0, 0]), sides(columns - 1, rows - 1))
 
 
-def read_frame(source: Source, body: memoryview, left_out: dict[str, None]) -> Frame:
+def read_frame(source: Source, body: memoryview, dropped: dict[str, None]) -> Frame:
     """Return what a chunk of kind ANMF holds."""
     if len(body) < HEAD:
         raise source.cut_short()
@@ -148,7 +148,7 @@ def read_frame(source: Source, body: memoryview, left_out: dict[str, None]) -> F
     chunks: dict[bytes, memoryview] = {}
     for kind, part in walk_body(source, body[HEAD:]):
         if kind not in CODED:
-            left_out["other data"] = None
+            dropped["other data"] = None
         elif kind in chunks:
             raise source.damaged("a frame holds two pictures")
         else:
@@ -156,7 +156,7 @@ def read_frame(source: Source, body: memoryview, left_out: dict[str, None]) -> F
     if coded_size(source, chunks)[:2] != (rows + 1, columns + 1):
         raise source.damaged("a frame and its picture differ in size")
     duration, blend = Fraction(milliseconds, 1000), (flags & _OPAQUE) >> 1
-    showing = Showing(duration=duration, disposal=flags & _DISPOSE, blend=blend)
+    showing = FrameControl(duration=duration, disposal=flags & _DISPOSE, blend=blend)
     frame = Frame.plain(unpack(source, chunks))
     return replace(frame, row=2 * row, column=2 * column, showing=showing)
 
@@ -164,7 +164,7 @@ def read_frame(source: Source, body: memoryview, left_out: dict[str, None]) -> F
 def frame_chunk(frame: Frame) -> list[Buffer]:
     """Return the chunk that holds a frame of an animation."""
     rows, columns = frame.pixels.shape[:2]
-    showing = frame.showing or Showing(duration=Fraction(0))
+    showing = frame.showing or FrameControl(duration=Fraction(0))
     head = sides(frame.column // 2, frame.row // 2) + sides(columns - 1, rows - 1)
     head += int(showing.duration * 1000).to_bytes(3, "little")
     head += bytes([showing.disposal * _DISPOSE | showing.blend * _OPAQUE])

@@ -90,7 +90,7 @@ def test_baker_reads_boxes_column_by_column(parts: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 7), (10, 10), (6, 89)])
 def test_fibonacci_steps(shape: tuple[int, int]) -> None:
-    """Place k holds pixel k F(n) mod F(n + 1), what lies beyond left out."""
+    """Location k holds pixel k F(n) mod F(n + 1), what lies beyond left out."""
     pixels = math.prod(shape)
     step, modulus = 1, 1
     while modulus < pixels:
@@ -145,7 +145,7 @@ def test_hilbert_steps_to_a_neighbour() -> None:
 
 
 def test_logistic_sort_follows_the_orbit() -> None:
-    """Place k gets the pixel of the k-th smallest of the values after the first 1000."""
+    """Location k gets the pixel of the k-th smallest of the values after the first 1000."""
     x, values = 0.25, []
     for _ in range(1000 + 12):
         x = 3.9 * x * (1 - x)

@@ -66,7 +66,7 @@ def raw(server: GalleryServer, request: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def place_of(server: GalleryServer, name: str) -> str:
+def parse_location(server: GalleryServer, name: str) -> str:
     """Return the path of a file."""
     names = [entry.name for entry in server.gallery.entries]
     return f"/{server.token}/file/{names.index(name)}"
@@ -87,14 +87,14 @@ def test_the_page(server: GalleryServer) -> None:
 def test_files_come_as_they_were(server: GalleryServer) -> None:
     """Bytes of files, and pictures of the same pixels, with their length and a name."""
     for name, (content, _) in FILES.items():
-        status, headers, data = ask(server, place_of(server, name))
+        status, headers, data = ask(server, parse_location(server, name))
         assert (status, data) == (200, content)
         assert headers["content-length"] == str(len(content))
     for name, source, kind in (
         ("pixels.encrypted.png", "RGBA-animation.png", "pixels.png"),
         ("old.png", "L.png", "old.png"),
     ):
-        status, headers, data = ask(server, place_of(server, name))
+        status, headers, data = ask(server, parse_location(server, name))
         assert (status, headers["content-type"]) == (200, "image/png")
         assert headers["content-disposition"] == f"inline; filename*=UTF-8''{kind}"
         assert same_pictures(decode_picture(data), decode_picture(GALLERY[source]))
@@ -105,7 +105,7 @@ def test_what_could_run_is_not_shown(server: GalleryServer) -> None:
     shown = {"early.jpg": "image/jpeg", "late.jpg": "image/jpeg", "a paper.pdf": "application/pdf",
              "notes.txt": "text/plain; charset=utf-8"}  # fmt: skip
     for name in FILES:
-        _, headers, _ = ask(server, place_of(server, name))
+        _, headers, _ = ask(server, parse_location(server, name))
         assert headers["content-type"] == shown.get(name, "application/octet-stream")
         place, _, called = headers["content-disposition"].partition("; ")
         assert place == ("inline" if name in shown else "attachment")
@@ -235,11 +235,11 @@ def test_a_file_that_was_changed(server: GalleryServer, capfd: Any) -> None:
     """A picture that is not what it was, or is gone, gives one sentence and no byte of it."""
     paths = {entry.name: entry.path for entry in server.gallery.entries}
     tamper(paths["early.jpg"])
-    status, headers, data = ask(server, place_of(server, "early.jpg"))
+    status, headers, data = ask(server, parse_location(server, "early.jpg"))
     assert (status, headers["content-type"]) == (409, "text/plain; charset=utf-8")
     assert data == b"sudokucrypt: wrong key, or the picture or its header was changed\n"
     paths["late.jpg"].unlink()
-    status, _, data = ask(server, place_of(server, "late.jpg"))
+    status, _, data = ask(server, parse_location(server, "late.jpg"))
     assert status == 409
     assert b"no such file" in data
     assert not capfd.readouterr().err

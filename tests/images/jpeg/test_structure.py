@@ -9,7 +9,7 @@ from sudokucrypt.errors import FormatError, InvalidParameterError, UnsupportedEr
 from sudokucrypt.header import Header
 from sudokucrypt.images.jpeg import Segment
 from sudokucrypt.images.jpeg.header import header_piece, header_segments, joined_header
-from sudokucrypt.images.jpeg.showing import quantiser_segment
+from sudokucrypt.images.jpeg.output import quantiser_segment
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.images.source import Source
 from tests.images.jpeg.corpus import saved, smooth
@@ -25,9 +25,18 @@ _FILES = (
     made(17, 17, samplings=((2, 2), (1, 2), (1, 1))).to_bytes(),
 )
 _HEADER = Header(
-    scheme="scramble-jpeg-v1", unit="block", block_size=8, rounds=3, shape=(8, 8), dtype="uint8",
-    key_id="00000000", salt=bytes(16), extras=b"\n", tag=bytes(32), seal=bytes(32),
-)  # fmt: skip
+    scheme="scramble-jpeg-v1",
+    unit="block",
+    block_size=8,
+    rounds=3,
+    shape=(8, 8),
+    dtype="uint8",
+    key_id="00000000",
+    salt=bytes(16),
+    encrypted_metadata=b"\n",
+    tag=bytes(32),
+    header_mac=bytes(32),
+)
 
 
 def _structure(data: bytes) -> JpegStructure:
@@ -39,12 +48,12 @@ def _structure(data: bytes) -> JpegStructure:
 @pytest.mark.parametrize("data", _FILES)
 def test_a_structure_has_one_form(data: bytes) -> None:
     """It comes back from its bytes, and gives the file with the coefficients."""
-    turns = ((0, 1, -3), (0, 5, 2), (1, 0, 1))
-    structure = replace(_structure(data), readable=(0, 2), turns=turns)
+    wraps = ((0, 1, -3), (0, 5, 2), (1, 0, 1))
+    structure = replace(_structure(data), cleartext=(0, 2), wraps=wraps)
     written = structure.to_bytes()
     again = JpegStructure.from_bytes(written, max_pixels=MOST)
     assert again.to_bytes() == written
-    assert (again.readable, again.turns, again.patch) == ((0, 2), turns, None)
+    assert (again.cleartext, again.wraps, again.patch) == ((0, 2), wraps, None)
     assert again.fillers == structure.fillers
     assert again.rebuilt(read(data).coefficients) == data
 
@@ -53,7 +62,7 @@ def test_a_structure_has_one_form(data: bytes) -> None:
 def test_any_other_form_is_refused(data: bytes) -> None:
     """Flipped, cut and longer bytes are another structure or none, and give a file or none."""
     file, source = read(data), random.Random(1)  # noqa: S311 - the same each time
-    written = replace(_structure(data), readable=(1,), turns=((0, 2, 1),)).to_bytes()
+    written = replace(_structure(data), cleartext=(1,), wraps=((0, 2, 1),)).to_bytes()
     for _ in range(300):
         changed = bytearray(written)
         at = source.randrange(len(changed))
@@ -145,7 +154,9 @@ def test_quantisers_stand_in_one_segment() -> None:
 @pytest.mark.parametrize("length", [1, 65000, 65533, 200_000])
 def test_headers_come_back_from_their_segments(length: int) -> None:
     """Text and extras of a header stand in as few segments as they need, and come back."""
-    header = replace(_HEADER, extras=bytes(range(256)) * (length // 256) + b"\n" * (length % 256))
+    header = replace(
+        _HEADER, encrypted_metadata=bytes(range(256)) * (length // 256) + b"\n" * (length % 256)
+    )
     segments = list(header_segments(header.to_bytes()))
     assert [len(part.body) for part in segments[:-1]] == [65533] * (len(segments) - 1)
     pieces = [header_piece(part.marker, part.body) or b"" for part in segments]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
-from sudokucrypt.images.readable.profile import readable_profile
+from sudokucrypt.images.cleartext.profile import cleartext_profile
 from tests.images.profiles import SRGB, assembled, tags_of
 
 _SECRET = bytes(range(7, 47))
@@ -23,10 +23,10 @@ def _curve(points: object) -> bytes:
 
 def test_a_profile_of_littlecms_is_copied() -> None:
     """The tags are the same, the copy is its own copy, and it gives the same colors."""
-    copy = readable_profile(SRGB)
+    copy = cleartext_profile(SRGB)
     assert copy is not None
     assert tags_of(copy).keys() == tags_of(SRGB).keys()
-    assert readable_profile(copy) == copy
+    assert cleartext_profile(copy) == copy
     image = Image.fromarray(np.random.default_rng(5).integers(0, 256, (9, 9, 3), dtype=np.uint8))
     lab = ImageCms.createProfile("LAB")
     shown = [
@@ -46,9 +46,9 @@ def test_nothing_else_is_copied() -> None:
     tables = {name: b"mft2" + bytes(4) + _SECRET for name in (b"A2B0", b"B2A0", b"gamt")}
     tags = {**tags_of(SRGB), b"zzzz": b"data" + bytes(4) + _SECRET, **tables}
     private = {**tags, b"targ": b"text" + bytes(4) + b"a target\0"}
-    plain = readable_profile(SRGB)
+    plain = cleartext_profile(SRGB)
     assert plain is not None
-    assert readable_profile(assembled(private, gap=_SECRET, end=_SECRET)) == plain
+    assert cleartext_profile(assembled(private, gap=_SECRET, end=_SECRET)) == plain
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_nothing_else_is_copied() -> None:
 def test_the_header_is_rebuilt(place: int, data: bytes) -> None:
     """Names that are none, the checksum, and the reserved bytes are zeros."""
     profile = SRGB[:place] + data + SRGB[place + len(data) :]
-    copy = readable_profile(profile)
+    copy = cleartext_profile(profile)
     assert copy is not None
     assert not any(copy[place : place + len(data) - 8])
     assert not any(copy[84:128])
@@ -81,7 +81,7 @@ def test_the_header_is_rebuilt(place: int, data: bytes) -> None:
 )
 def test_a_profile_without_meaning_is_not_copied(signature: bytes, value: bytes) -> None:
     """Where a tag that the colors need is bad, there is no copy."""
-    assert readable_profile(assembled({**tags_of(SRGB), signature: value})) is None
+    assert cleartext_profile(assembled({**tags_of(SRGB), signature: value})) is None
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_profile_without_meaning_is_not_copied(signature: bytes, value: bytes)
 )  # fmt: skip
 def test_texts_are_rebuilt(value: bytes, copied: bytes | None) -> None:
     """Of a text nothing but one text is copied; a bad one is left out."""
-    copy = readable_profile(assembled({**tags_of(SRGB), b"cprt": value}))
+    copy = cleartext_profile(assembled({**tags_of(SRGB), b"cprt": value}))
     assert copy is not None
     assert tags_of(copy).get(b"cprt") == copied
 
@@ -119,11 +119,11 @@ def test_gray_profiles() -> None:
     }
     gray = assembled({**tags, b"kTRC": _curve(np.arange(0, 65536, 16))})
     gray = gray[:16] + b"GRAY" + gray[20:]
-    copy = readable_profile(gray)
+    copy = cleartext_profile(gray)
     assert copy is not None
     assert b"kTRC" in tags_of(copy)
     inks = assembled({**tags, b"A2B0": b"mft2" + _SECRET})
-    assert readable_profile(inks[:16] + b"CMYK" + inks[20:]) is None
+    assert cleartext_profile(inks[:16] + b"CMYK" + inks[20:]) is None
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_numbers_out_of_range_are_dropped(
 
     def copied(numbers: Sequence[int]) -> bool:
         value = kind + bytes(4) + struct.pack(layout, *numbers)
-        copy = readable_profile(assembled({**tags_of(SRGB), signature: value}))
+        copy = cleartext_profile(assembled({**tags_of(SRGB), signature: value}))
         assert copy is not None
         return tags_of(copy).get(signature) == value
 
@@ -159,13 +159,13 @@ def test_damaged_profiles(data: st.DataObject) -> None:
     profile = bytearray(SRGB)
     for _ in range(data.draw(st.integers(1, 6))):
         profile[data.draw(st.integers(4, len(profile) - 1))] = data.draw(st.integers(0, 255))
-    copy = readable_profile(bytes(profile))
-    assert readable_profile(copy) == copy
+    copy = cleartext_profile(bytes(profile))
+    assert cleartext_profile(copy) == copy
 
 
 @given(st.binary(max_size=300), st.binary(max_size=300))
 def test_any_bytes(head: bytes, rest: bytes) -> None:
     """Nothing is raised by bytes that are no profile."""
-    assert readable_profile(head) is None
+    assert cleartext_profile(head) is None
     profile = struct.pack(">I", 128 + len(rest)) + SRGB[4:128] + rest
-    assert readable_profile(profile) is None
+    assert cleartext_profile(profile) is None

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudokucrypt.images.readable.packet import NAMESPACES, readable_packet
+from sudokucrypt.images.cleartext.packet import NAMESPACES, cleartext_packet
 
 _NAMES = {
     "x": "adobe:ns:meta/", "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
@@ -28,7 +28,7 @@ def packet(inner: str, attributes: str = "", *, before: str = "") -> bytes:
 
 def copied(data: bytes) -> str | None:
     """What stands inside the description of the copy."""
-    copy = readable_packet(data)
+    copy = cleartext_packet(data)
     if copy is None:
         return None
     match = re.search(r"<rdf:Description[^>]*>(.*)</rdf:Description>", copy.decode(), re.DOTALL)
@@ -45,8 +45,8 @@ def test_everything_that_is_allowed_is_copied() -> None:
     assert copy is not None
     assert all(f"<{name}>A &lt;text&gt; &amp; more</{name}>" in copy for name in names)
     assert sorted(copied(packet("", attributes)) or "") == sorted(copy)
-    whole = readable_packet(packet(elements))
-    assert readable_packet(whole) == whole
+    whole = cleartext_packet(packet(elements))
+    assert cleartext_packet(whole) == whole
 
 
 @pytest.mark.parametrize("kind", ["Bag", "Seq", "Alt"])
@@ -124,7 +124,7 @@ def test_pieces_of_a_picture_are_found() -> None:
 )  # fmt: skip
 def test_packets_that_are_not_copied(data: bytes) -> None:
     """What is no XML in UTF-8, declares anything, is too deep or too large, or says nothing."""
-    assert readable_packet(data) is None
+    assert cleartext_packet(data) is None
 
 
 def test_the_copy_is_short() -> None:
@@ -145,8 +145,8 @@ def test_damaged_packets(data: st.DataObject) -> None:
     changed = bytearray(packet(_RATING + names, "xmp:Label='red'"))
     for _ in range(data.draw(st.integers(1, 4))):
         changed[data.draw(st.integers(0, len(changed) - 1))] = data.draw(st.integers(0, 255))
-    copy = readable_packet(bytes(changed))
-    assert readable_packet(copy) == copy
+    copy = cleartext_packet(bytes(changed))
+    assert cleartext_packet(copy) == copy
 
 
 @given(st.text('a é€😀\n\0<>&;/"=:dc', max_size=300))
@@ -154,5 +154,5 @@ def test_any_text(text: str) -> None:
     """Nothing is raised by any text, as a packet or in one."""
     data = text.encode()
     for whole in (data, packet(_RATING).replace(b">3<", b">" + data + b"<")):
-        copy = readable_packet(whole)
-        assert readable_packet(copy) == copy
+        copy = cleartext_packet(whole)
+        assert cleartext_packet(copy) == copy

@@ -11,7 +11,7 @@ from sudokucrypt.errors import (
     SudokucryptError,
     UnsupportedError,
 )
-from sudokucrypt.images import Described, EnclosedFile, Picture
+from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord
 from sudokucrypt.recipes.routes import Input
 
 MOST_BYTES = images.FILE_LIMIT - (1 << 26)
@@ -64,9 +64,9 @@ def chosen_way(source: Input, max_pixels: int | None) -> tuple[Way, Picture | No
     return Way(as_file=False, reason=f"lossless {known.called}"), picture
 
 
-def enclosed(
+def embedded(
     source: Input, *, preview: bool | None = None, max_pixels: int | None = None
-) -> Described:
+) -> PictureRecord:
     """Return a file as the picture of its bytes, with what is sealed about it.
 
     Raises
@@ -82,15 +82,15 @@ def enclosed(
             hint="split it into several files first",
         )
     time = source.status.time
-    file = EnclosedFile(
+    file = EmbeddedFile(
         name=images.kept_name(source.file_name),
         size=len(data),
         type=images.media_type(data, source.file_name),
         time=time if time is not None and -(2**63) <= time < 2**63 else None,
     )
     small = None if preview is False else _preview(source, asked=bool(preview), most=max_pixels)
-    picture = Picture.plain(images.enclose(data, file))
-    return Described(picture=picture, file=file, preview=small)
+    picture = Picture.plain(images.embed(data, file))
+    return PictureRecord(picture=picture, file=file, preview=small)
 
 
 def preview_of(picture: Picture, *, most: int | None = None) -> bytes:

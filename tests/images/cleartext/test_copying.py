@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudokucrypt.images import Metadata, Resolution, readable_copy
-from sudokucrypt.images.readable.wrappings import holds_picture, is_plain
+from sudokucrypt.images import Metadata, Resolution, cleartext_copy
+from sudokucrypt.images.cleartext.wrappings import holds_picture, is_plain
 from sudokucrypt.images.tiff.directory import Field, Tree
 from sudokucrypt.images.tiff.exif import build
 from tests.images.builders import gif, gif_image, noise, saved
+from tests.images.cleartext.test_packet import packet
 from tests.images.profiles import SRGB
-from tests.images.readable.test_packet import packet
 
 _EXIF = build("<", Tree({271: Field(2, b"Maker\0"), 274: Field(3, b"\6\0")}))
 _XMP = packet("<xmp:Rating>3</xmp:Rating>")
@@ -36,22 +36,24 @@ def test_what_is_copied() -> None:
         texts=(("Comment", "a text"),),
         native=(("PNG gAMA", b"\0\0\xb1\x8f"),),
     )
-    copy = readable_copy(whole)
+    copy = cleartext_copy(whole)
     assert copy.exif == _EXIF
     assert copy.icc is not None
     assert b"<xmp:Rating>3</xmp:Rating>" in (copy.xmp or b"")
     assert copy.resolution == _RESOLUTION
     assert not copy.texts
     assert not copy.native
-    assert readable_copy(copy) == copy
-    assert readable_copy(Metadata()) == Metadata()
+    assert cleartext_copy(copy) == copy
+    assert cleartext_copy(Metadata()) == Metadata()
 
 
 def test_a_field_with_a_picture_is_dropped() -> None:
     """Numbers that together are a picture are found in the whole field."""
     start = saved(noise(4, 4, 3), "GIF")[:8]
     with_picture = build("<", Tree({271: Field(2, b"Maker\0"), 282: Field(5, start)}))
-    assert readable_copy(Metadata(exif=with_picture, xmp=_XMP)) == readable_copy(Metadata(xmp=_XMP))
+    assert cleartext_copy(Metadata(exif=with_picture, xmp=_XMP)) == cleartext_copy(
+        Metadata(xmp=_XMP)
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,7 @@ def test_a_field_with_a_picture_is_dropped() -> None:
 )
 def test_resolutions_have_few_digits(density: Fraction, copied: Fraction | None) -> None:
     """Exact fractions could hold anything; a density is rounded, or dropped if it is none."""
-    copy = readable_copy(
+    copy = cleartext_copy(
         Metadata(resolution=Resolution(columns=density, rows=density, unit=None))
     ).resolution
     if copied is None:
@@ -92,8 +94,8 @@ _WORDS = st.text("a é€😀\n\0", max_size=99)
 )
 def test_any_bytes(metadata: Metadata) -> None:
     """Nothing is raised, and the copy is its own copy."""
-    copy = readable_copy(metadata)
-    assert readable_copy(copy) == copy
+    copy = cleartext_copy(metadata)
+    assert cleartext_copy(copy) == copy
 
 
 _SAMPLES = noise(12, 16, 3)

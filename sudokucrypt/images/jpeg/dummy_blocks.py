@@ -15,21 +15,21 @@ Differences = tuple[tuple[int, ...], tuple[int, ...]]
 """Places of coefficients in the blocks of a component, ascending, and by how much they differ."""
 
 
-def filler_places(component: Component) -> NDArray[np.bool_]:
+def dummy_positions(component: Component) -> NDArray[np.bool_]:
     """Return which blocks of a component only complete units, of shape `Component.shape`."""
     places = np.ones(component.shape, dtype=np.bool_)
     places[: component.blocks[0], : component.blocks[1]] = False
     return places
 
 
-def with_usual_fillers(plane: Blocks, component: Component) -> Blocks:
+def with_usual_dummies(plane: Blocks, component: Component) -> Blocks:
     """Return the blocks of a component with usual fillers."""
     if component.shape == component.blocks:
         return plane
     plane = plane.copy()
     down, across = component.sampling
     shape = (component.shape[0] // down, down, component.shape[1] // across, across)
-    blocks, fillers = plane.reshape(*shape, -1), filler_places(component).reshape(shape)
+    blocks, fillers = plane.reshape(*shape, -1), dummy_positions(component).reshape(shape)
     before = blocks[:, 0, :, 0]  # which is never a filler
     for row in range(down):
         for column in range(across):
@@ -40,19 +40,19 @@ def with_usual_fillers(plane: Blocks, component: Component) -> Blocks:
     return plane
 
 
-def filler_differences(plane: Blocks, component: Component) -> Differences:
+def dummy_differences(plane: Blocks, component: Component) -> Differences:
     """Return how the fillers of a component differ from usual ones."""
     if component.shape == component.blocks:
         return (), ()
-    fillers = filler_places(component)
-    usual = with_usual_fillers(plane, component)[fillers].astype(np.int32)
+    fillers = dummy_positions(component)
+    usual = with_usual_dummies(plane, component)[fillers].astype(np.int32)
     differences = plane[fillers] - usual
     blocks, places = differences.nonzero()
     numbers = np.flatnonzero(fillers)[blocks] * plane.shape[-1] + places
     return tuple(numbers.tolist()), tuple(differences[blocks, places].tolist())
 
 
-def with_fillers(
+def with_dummies(
     plane: Blocks, component: Component, differences: Differences, *, sent: bool
 ) -> Blocks:
     """Return the blocks of a component with fillers that differ so from usual ones.
@@ -64,9 +64,9 @@ def with_fillers(
     InvalidParameterError
         If another block would differ, or a coefficient would be out of range.
     """
-    fillers = filler_places(component)
+    fillers = dummy_positions(component)
     if sent:
-        plane = with_usual_fillers(plane, component)
+        plane = with_usual_dummies(plane, component)
     else:
         plane = np.where(fillers[..., None], np.int16(0), plane)
     places, values = differences

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudokucrypt.images.readable.exif import (
+from sudokucrypt.images.cleartext.exif import (
     FILE,
     INTEROPERABILITY,
     PLACE,
     SHOT,
     Rule,
-    readable_exif,
+    cleartext_exif,
 )
 from sudokucrypt.images.tiff.directory import SIZES, Field, Order, Tree
 from sudokucrypt.images.tiff.exif import Block, build
@@ -58,7 +58,7 @@ def test_everything_that_is_allowed_is_copied(order: Order) -> None:
     """A block of all allowed tags, and no others, is copied byte for byte."""
     shot = Tree(_fields(SHOT), {40965: Tree(_fields(INTEROPERABILITY))})
     block = build(order, Tree(_fields(FILE), {34665: shot, 34853: Tree(_fields(PLACE))}))
-    assert readable_exif(block) == block
+    assert cleartext_exif(block) == block
 
 
 @pytest.mark.parametrize("step", [17, pytest.param(1, marks=pytest.mark.slow)])
@@ -71,9 +71,9 @@ def test_every_other_tag_is_dropped(step: int) -> None:
         part = {tag: value for tag, value in tags.items() if first <= tag < first + 8192}
         block = _block({271: Field(2, b"Maker\0")} | {t: v for t, v in part.items() if t != 271})
         allowed = {tag for tag, rule in FILE.items() if 7 in rule.kinds} - set(range(40091, 40096))
-        assert set(_tree(readable_exif(block)).fields) == {271} | allowed & part.keys()
+        assert set(_tree(cleartext_exif(block)).fields) == {271} | allowed & part.keys()
     block = _block({271: Field(2, b"Maker\0")}, {t: v for t, v in tags.items() if t < 60000})
-    assert readable_exif(block) == _block({271: Field(2, b"Maker\0")})
+    assert cleartext_exif(block) == _block({271: Field(2, b"Maker\0")})
 
 
 @pytest.mark.parametrize("order", _ORDERS)
@@ -87,7 +87,7 @@ def test_thumbnails_and_gaps_are_dropped(order: Order) -> None:
     parsed = Block.parse(whole)
     assert parsed is not None
     assert parsed.thumbnail
-    assert readable_exif(whole) == _block({271: Field(2, b"A maker\0")}, order=order)
+    assert cleartext_exif(whole) == _block({271: Field(2, b"A maker\0")}, order=order)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_thumbnails_and_gaps_are_dropped(order: Order) -> None:
 def test_values_of_another_form_are_dropped(tag: int, field: Field) -> None:
     """What a tag cannot be is not copied, and the rest is."""
     block = _block({272: Field(2, b"Model 1\0"), tag: field})
-    assert readable_exif(block) == _block({272: Field(2, b"Model 1\0")})
+    assert cleartext_exif(block) == _block({272: Field(2, b"Model 1\0")})
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_values_of_another_form_are_dropped(tag: int, field: Field) -> None:
 )
 def test_comments_are_texts(comment: bytes, copied: bytes | None) -> None:
     """A comment is copied up to its end if it is text, and else not at all."""
-    tree = _tree(readable_exif(_block({271: Field(2, b"Maker\0")}, {37510: Field(7, comment)})))
+    tree = _tree(cleartext_exif(_block({271: Field(2, b"Maker\0")}, {37510: Field(7, comment)})))
     expected = {} if copied is None else {34665: Tree({37510: Field(7, copied)})}
     assert tree.branches == expected
 
@@ -145,7 +145,7 @@ def test_comments_are_texts(comment: bytes, copied: bytes | None) -> None:
 def test_what_follows_the_end_of_a_text_is_dropped() -> None:
     """Texts end at their first zero; a copyright notice has two parts."""
     fields = {tag: Field(2, b"one\0two\0three\0") for tag in (271, 33432)}
-    assert _tree(readable_exif(_block(fields))).fields == {
+    assert _tree(cleartext_exif(_block(fields))).fields == {
         271: Field(2, b"one\0"),
         33432: Field(2, b"one\0two\0"),
     }
@@ -168,12 +168,12 @@ def test_damaged_blocks(data: st.DataObject) -> None:
     block = bytearray(_BASE)
     for _ in range(data.draw(st.integers(1, 6))):
         block[data.draw(st.integers(0, len(block) - 1))] = data.draw(st.integers(0, 255))
-    copy = readable_exif(bytes(block[: data.draw(st.integers(len(block) // 2, len(block)))]))
-    assert readable_exif(copy) == copy
+    copy = cleartext_exif(bytes(block[: data.draw(st.integers(len(block) // 2, len(block)))]))
+    assert cleartext_exif(copy) == copy
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"II*\0\x08\0\0\0", b"MM\0*\0\0\0\x08", b""]))
 def test_any_bytes(rest: bytes, start: bytes) -> None:
     """Nothing is raised, and the copy is its own copy."""
-    copy = readable_exif(start + rest)
-    assert readable_exif(copy) == copy
+    copy = cleartext_exif(start + rest)
+    assert cleartext_exif(copy) == copy

@@ -78,7 +78,7 @@ def _seen(picture: Picture, *, side: int = 128, quality: int = 90) -> AnyArray:
     assert small == thumbnail(picture, side=side, quality=quality)
     read = decode_picture(small)
     assert (read.format, len(read.frames), read.frames[0].metadata) == ("WebP", 1, Metadata())
-    assert read.left_out == ()
+    assert read.dropped == ()
     return opened(small).astype(int)
 
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-from sudokucrypt.images.readable.wrappings import MOST_CHARACTERS, is_plain
+from sudokucrypt.images.cleartext.wrappings import MOST_CHARACTERS, is_plain
 from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff import exif
 
@@ -91,7 +91,7 @@ _EUROPEAN = re.compile("[\0-\u052f\u2010-\u2044\u20ac]*")
 _CODECS: Final[Mapping[d.Order, str]] = {"<": "utf-16-le", ">": "utf-16-be"}
 
 
-def readable_exif(block: bytes | None) -> bytes | None:
+def cleartext_exif(block: bytes | None) -> bytes | None:
     """Return a block with nothing but the allowed tags, or none if there is none to be made."""
     parsed = exif.Block.parse(block) if block and len(block) <= _LIMIT else None
     if parsed is None:

@@ -20,7 +20,7 @@ from html import escape
 from typing import Final, NamedTuple
 from xml.parsers import expat
 
-from sudokucrypt.images.readable.wrappings import holds_picture, is_plain
+from sudokucrypt.images.cleartext.wrappings import holds_picture, is_plain
 
 
 class Namespace(NamedTuple):
@@ -105,7 +105,7 @@ class _Element:
         return "".join(self.pieces)
 
 
-def readable_packet(packet: bytes | None) -> bytes | None:
+def cleartext_packet(packet: bytes | None) -> bytes | None:
     """Return a packet with nothing but the allowed properties, or none if there are none."""
     if packet is None or len(packet) > _LIMIT:
         return None

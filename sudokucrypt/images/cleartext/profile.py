@@ -22,7 +22,7 @@ from typing import Final
 
 import numpy as np
 
-from sudokucrypt.images.readable.wrappings import is_plain
+from sudokucrypt.images.cleartext.wrappings import is_plain
 
 _Rebuild = Callable[[bytes], bytes | None]
 
@@ -58,7 +58,7 @@ _OTHERS: Final = frozenset(
 )
 
 
-def readable_profile(profile: bytes | None) -> bytes | None:
+def cleartext_profile(profile: bytes | None) -> bytes | None:
     """Return a profile with nothing but the allowed tags, or none if there is none to be made."""
     if profile is None or not 132 <= len(profile) <= _LIMIT:
         return None

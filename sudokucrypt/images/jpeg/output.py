@@ -1,4 +1,4 @@
-"""What of a JPEG file viewers need, with our header and the metadata that may be readable.
+"""What of a JPEG file viewers need, with our header and the metadata that may be cleartext.
 
 ::
 
@@ -34,13 +34,13 @@ _APPLICATIONS: Final = range(0xE0, 0xF0)
 _COMMENT: Final = 0xFE
 
 
-def shown(file: JpegFile, header: bytes, readable: Metadata) -> bytes:
-    """Return a file with these coefficients, fitting tables, our header and readable metadata.
+def shown(file: JpegFile, header: bytes, cleartext: Metadata) -> bytes:
+    """Return a file with these coefficients, fitting tables, our header and cleartext metadata.
 
     Errors are those of `quantiser_segment`.
     """
     parts = [part for part in file.parts if _needed(part)]
-    extra = (*_colors(file), *_metadata(readable), *header_segments(header))
+    extra = (*_colors(file), *_metadata(cleartext), *header_segments(header))
     whole = (*extra, quantiser_segment(file), *parts)
     return replace(file, parts=whole, tail=b"", fill=0).to_optimised_bytes()
 
@@ -72,14 +72,14 @@ def _colors(file: JpegFile) -> Iterator[Segment]:
                 break
 
 
-def _metadata(readable: Metadata) -> Iterator[Segment]:
-    for (marker, start), body in ((EXIF, readable.exif), (XMP, readable.xmp)):
+def _metadata(cleartext: Metadata) -> Iterator[Segment]:
+    for (marker, start), body in ((EXIF, cleartext.exif), (XMP, cleartext.xmp)):
         if body is not None and len(start) + len(body) <= LONGEST_BODY:
             yield Segment(marker, start + body)
-    if readable.icc:
+    if cleartext.icc:
         marker, start = PROFILE
         room = LONGEST_BODY - len(start) - 2
-        pieces = [readable.icc[at : at + room] for at in range(0, len(readable.icc), room)]
+        pieces = [cleartext.icc[at : at + room] for at in range(0, len(cleartext.icc), room)]
         if len(pieces) < 256:
             for number, piece in enumerate(pieces, 1):
                 yield Segment(marker, start + bytes([number, len(pieces)]) + piece)

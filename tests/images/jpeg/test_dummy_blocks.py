@@ -7,11 +7,11 @@ import pytest
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.images.jpeg import JpegFile
-from sudokucrypt.images.jpeg.fillers import (
-    filler_differences,
-    filler_places,
-    with_fillers,
-    with_usual_fillers,
+from sudokucrypt.images.jpeg.dummy_blocks import (
+    dummy_differences,
+    dummy_positions,
+    with_dummies,
+    with_usual_dummies,
 )
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.typing import AnyArray
@@ -36,7 +36,7 @@ def _others(file: JpegFile) -> list[AnyArray]:
     """The coefficients of a file with other fillers."""
     pairs = zip(file.coefficients, file.frame.components, strict=True)
     return [
-        np.where(filler_places(component)[..., None], np.int16(77), plane)
+        np.where(dummy_positions(component)[..., None], np.int16(77), plane)
         for plane, component in pairs
     ]
 
@@ -55,12 +55,12 @@ def test_fillers_have_the_mean_of_the_block_before_them() -> None:
     """The block before is the one to the left in the unit, else the last of the row above."""
     component = _FILLED.frame.components[0]
     plane = np.arange(16 * 64, dtype=np.int16).reshape(4, 4, 64)
-    usual = with_usual_fillers(plane, component)
+    usual = with_usual_dummies(plane, component)
     means = (plane[..., 0] // 64).tolist()
     assert means == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]
     means = (usual[..., 0] // 64).tolist()
     assert means == [[0, 1, 2, 2], [4, 5, 6, 6], [8, 9, 10, 10], [9, 9, 10, 10]]
-    fillers = filler_places(component)
+    fillers = dummy_positions(component)
     assert (usual[~fillers] == plane[~fillers]).all()
     assert not usual[fillers][:, 1:].any()
 
@@ -71,7 +71,7 @@ def test_fillers_of_the_coefficients_do_not_matter(scans: Any) -> None:
     file = made(17, 17, samplings=_SAMPLINGS, script=scans)
     if scans:  # of fillers one bit is sent, or all but one
         first, *others = map(np.array, file.coefficients)
-        first[filler_places(file.frame.components[0]), 0] = -6 if scans == _LOW else 1
+        first[dummy_positions(file.frame.components[0]), 0] = -6 if scans == _LOW else 1
         file = file.with_coefficients([first, *others]).optimised()
         assert same_coefficients(file, read(file.to_bytes()))
     structure = _structure(file)
@@ -91,15 +91,15 @@ def test_fillers_that_no_scan_sends_are_zero() -> None:
 def test_differences_are_of_fillers_and_in_range() -> None:
     """Any other block, a place behind the last and values that cannot be coded are refused."""
     component, plane = _FILLED.frame.components[0], _FILLED.coefficients[0]
-    places, values = filler_differences(plane, component)
-    again = with_fillers(plane, component, (places, values), sent=True)
+    places, values = dummy_differences(plane, component)
+    again = with_dummies(plane, component, (places, values), sent=True)
     assert np.array_equal(again, plane)
     for place in (0, 64 * 2 + 63, plane.size, 2**70):
         with pytest.raises(InvalidParameterError, match="only blocks that complete"):
-            with_fillers(plane, component, ((place,), (1,)), sent=True)
+            with_dummies(plane, component, ((place,), (1,)), sent=True)
     for value in (2**15, -(2**16), 2**61, -(2**61)):
         with pytest.raises(InvalidParameterError, match="out of range"):
-            with_fillers(plane, component, ((64 * 3 + 1,), (value,)), sent=True)
+            with_dummies(plane, component, ((64 * 3 + 1,), (value,)), sent=True)
     gray = read(saved(smooth(9, 9, 1)))
     with pytest.raises(InvalidParameterError, match="only blocks that complete"):
-        with_fillers(gray.coefficients[0], gray.frame.components[0], ((1,), (1,)), sent=True)
+        with_dummies(gray.coefficients[0], gray.frame.components[0], ((1,), (1,)), sent=True)

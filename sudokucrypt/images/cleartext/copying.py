@@ -7,25 +7,25 @@ and bytes that no entry points to. What cannot be read by the letter is not copi
 
 from typing import Final
 
+from sudokucrypt.images.cleartext.exif import cleartext_exif
+from sudokucrypt.images.cleartext.packet import cleartext_packet
+from sudokucrypt.images.cleartext.profile import cleartext_profile
+from sudokucrypt.images.cleartext.wrappings import holds_picture
 from sudokucrypt.images.picture import Metadata, Resolution
-from sudokucrypt.images.readable.exif import readable_exif
-from sudokucrypt.images.readable.packet import readable_packet
-from sudokucrypt.images.readable.profile import readable_profile
-from sudokucrypt.images.readable.wrappings import holds_picture
 
 _MOST_DENSITY: Final = 10**6
 _MOST_DENOMINATOR: Final = 10**4
 _SIGNATURE_LENGTH: Final = 4
 
 
-def readable_copy(metadata: Metadata) -> Metadata:
+def cleartext_copy(metadata: Metadata) -> Metadata:
     """Return the metadata that may stand readable beside a protected picture."""
     # An EXIF block begins like the TIFF file that it is; nothing else in it may.
-    exif = _guarded(readable_exif(metadata.exif), skipped=_SIGNATURE_LENGTH)
+    exif = _guarded(cleartext_exif(metadata.exif), skipped=_SIGNATURE_LENGTH)
     return Metadata(
         exif=exif,
-        icc=_guarded(readable_profile(metadata.icc)),
-        xmp=_guarded(readable_packet(metadata.xmp)),
+        icc=_guarded(cleartext_profile(metadata.icc)),
+        xmp=_guarded(cleartext_packet(metadata.xmp)),
         resolution=_rounded(metadata.resolution),
     )
 

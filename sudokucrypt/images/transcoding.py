@@ -30,7 +30,7 @@ def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
     -------
     samples : ndarray of shape (M, N) or (M, N, 3), dtype uint8
         Gray, or red, green and blue.
-    left_out : tuple of str
+    dropped : tuple of str
         What people call the things that are lost.
 
     Raises
@@ -43,7 +43,7 @@ def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
             "a picture of several frames is not turned into one", hint="take out one frame"
         )
     frame, turn = picture.frames[0], turn_of(picture.frames[0])
-    lost = [*frame.metadata.names(), *picture.left_out]
+    lost = [*frame.metadata.names(), *picture.dropped]
     opaque = frame.mode in ("gray", "rgb", "cmyk") and frame.transparent is None
     gray = frame.mode in ("gray", "gray-alpha")
     if frame.depth > 8:
