@@ -150,7 +150,9 @@ def test_extras(workers: Workers, scheme: TaggedScheme | ContextScheme) -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
-@pytest.mark.parametrize("absent", [("header_mac",), ("header_mac", "tag"), ("header_mac", "tag", "salt")])
+@pytest.mark.parametrize(
+    "absent", [("header_mac",), ("header_mac", "tag"), ("header_mac", "tag", "salt")]
+)
 def test_a_header_without_its_seal(
     workers: Workers, scheme: TaggedScheme, absent: tuple[str, ...]
 ) -> None:
