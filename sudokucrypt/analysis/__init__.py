@@ -56,15 +56,19 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.metrics.keys import avalanche as avalanche
     from sudokucrypt.analysis.metrics.keys import key_sensitivity as key_sensitivity
     from sudokucrypt.analysis.metrics.keys import key_space_bits as key_space_bits
-    from sudokucrypt.analysis.metrics.maps import cycles as cycles
-    from sudokucrypt.analysis.metrics.maps import fixed_points as fixed_points
-    from sudokucrypt.analysis.metrics.maps import neighbour_separation as neighbour_separation
-    from sudokucrypt.analysis.metrics.maps import neighbours_kept as neighbours_kept
-    from sudokucrypt.analysis.metrics.maps import permutation_statistics as permutation_statistics
-    from sudokucrypt.analysis.metrics.maps import rank_correlation as rank_correlation
-    from sudokucrypt.analysis.metrics.maps import serial_correlation as serial_correlation
     from sudokucrypt.analysis.metrics.metric import METRICS as METRICS
     from sudokucrypt.analysis.metrics.metric import Metric as Metric
+    from sudokucrypt.analysis.metrics.permutations import cycles as cycles
+    from sudokucrypt.analysis.metrics.permutations import fixed_points as fixed_points
+    from sudokucrypt.analysis.metrics.permutations import (
+        neighbour_separation as neighbour_separation,
+    )
+    from sudokucrypt.analysis.metrics.permutations import neighbours_kept as neighbours_kept
+    from sudokucrypt.analysis.metrics.permutations import (
+        permutation_statistics as permutation_statistics,
+    )
+    from sudokucrypt.analysis.metrics.permutations import rank_correlation as rank_correlation
+    from sudokucrypt.analysis.metrics.permutations import serial_correlation as serial_correlation
     from sudokucrypt.analysis.metrics.positions import DisplacementCounts as DisplacementCounts
     from sudokucrypt.analysis.metrics.positions import displacement as displacement
     from sudokucrypt.analysis.metrics.positions import displacement_counts as displacement_counts

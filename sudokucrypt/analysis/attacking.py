@@ -6,8 +6,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
 from sudokucrypt.analysis.images import NamedImage, NamedJpeg
+from sudokucrypt.analysis.progress import ProgressCallback, Steps
 from sudokucrypt.analysis.schemes import JpegScheme, Scheme, report_key
-from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.images.jpeg import read_coefficients
 
@@ -66,7 +66,7 @@ def run_attack(
     schemes: Sequence[Scheme],
     *,
     options: Mapping[str, int] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
 ) -> AttackFigures:
     """Attack schemes under one key, without salt and as they are meant to be used.
 
@@ -107,7 +107,7 @@ def run_jpeg_attack(
     schemes: Sequence[JpegScheme],
     *,
     others: Sequence[NamedJpeg] = (),
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
 ) -> AttackFigures:
     """Attack schemes for JPEG files under one key, as `run_attack` attacks those for images.
 
@@ -153,7 +153,7 @@ def _figures(
     targets: Sequence[tuple[Target | JpegTarget, Salt]],
     given: tuple[Any, ...],
     options: Mapping[str, int],
-    progress: Progress | None,
+    progress: ProgressCallback | None,
 ) -> AttackFigures:
     """Run an attack on targets, the last of which is its control, with what the attacker has."""
     steps, last = Steps(len(targets), progress), len(targets) - 1

@@ -10,11 +10,11 @@ import numpy as np
 
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
+from sudokucrypt.analysis.progress import ProgressCallback, Steps
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import Keyed, Scheme, report_key
 from sudokucrypt.analysis.speed import Speed, measure_speed
-from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray
 
@@ -58,7 +58,7 @@ def compare_schemes(
     repeats: int = 3,
     sides: Sequence[int] = (),
     robustness: bool = False,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
 ) -> ComparisonFigures:
     """Measure schemes on pictures under one key.
 

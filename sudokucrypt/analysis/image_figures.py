@@ -10,6 +10,7 @@ from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.inputs import channels_of, checked_pair
 from sudokucrypt.analysis.metrics.metric import Needs, metrics_for
 from sudokucrypt.analysis.metrics.uniformity import histogram
+from sudokucrypt.analysis.progress import ProgressCallback, Steps
 from sudokucrypt.analysis.randomness import (
     RandomnessResult,
     SequencesSummary,
@@ -19,7 +20,6 @@ from sudokucrypt.analysis.randomness import (
     summarise_sequences,
 )
 from sudokucrypt.analysis.results import LEVEL, Measurement
-from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.typing import AnyArray
 
 Step = Callable[[], tuple[Measurement, ...]]
@@ -60,7 +60,7 @@ def measure_image(
     twin: NamedImage | None = None,
     level: float = LEVEL,
     randomness: bool = False,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
 ) -> ImageFigures:
     """Measure everything that one image, and what belongs to it, can show.
 

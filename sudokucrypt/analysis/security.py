@@ -13,11 +13,11 @@ from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.inputs import require
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import metrics_for
+from sudokucrypt.analysis.progress import ProgressCallback, Steps
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import Run, Scheme, report_key
-from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
 
@@ -115,7 +115,7 @@ def measure_security(
     *,
     keys: int = 20,
     level: float = LEVEL,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
 ) -> SecurityFigures:
     """Run everything there is on one scheme, which must take all pictures: its errors pass through.
 

@@ -10,8 +10,8 @@ from timeit import repeat
 
 import numpy as np
 
+from sudokucrypt.analysis.progress import ProgressCallback, Steps
 from sudokucrypt.analysis.schemes import Scheme, report_key
-from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import SudokucryptError
 
@@ -49,7 +49,7 @@ def measure_speed(
     sides: Sequence[int],
     *,
     repeats: int = 3,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
 ) -> tuple[Speed, ...]:
     """Time schemes on square images with these sides in pixels, 1..32768, with their own threads.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sudokucrypt.analysis.attacking import AttackFigures, AttackRun
 from sudokucrypt.analysis.attacks import Outcome
-from sudokucrypt.analysis.attacks.attack import counted
+from sudokucrypt.analysis.attacks.attack import count_text
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import curve_plot, picture
 from sudokucrypt.reports.words import UNKNOWN, described, image_facts, number_cell
@@ -130,7 +130,7 @@ def _picture_sections(found: AttackFigures) -> Iterator[Section]:
         drawn = [("plain", found.plain.pixels), ("what the attacker has", each.seen)]
         made = "what the attacker recovers"
         drawn += [
-            (f"{made} after {counted(count, 'known image')}", stage)
+            (f"{made} after {count_text(count, 'known image')}", stage)
             for count, stage in enumerate(each.stages, 1)
         ] or [(made, each.picture)]
         yield Section(

@@ -33,17 +33,16 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.attacks.attack import UnitChoice as UnitChoice
     from sudokucrypt.analysis.attacks.codebook import CodebookResult as CodebookResult
     from sudokucrypt.analysis.attacks.codebook import codebook_attack as codebook_attack
-    from sudokucrypt.analysis.attacks.coefficients import masked_in_place as masked_in_place
     from sudokucrypt.analysis.attacks.differential import Chain as Chain
     from sudokucrypt.analysis.attacks.differential import DifferentialResult as DifferentialResult
     from sudokucrypt.analysis.attacks.differential import differential_attack as differential_attack
-    from sudokucrypt.analysis.attacks.differential import masked_shuffle as masked_shuffle
     from sudokucrypt.analysis.attacks.jigsaw import JigsawResult as JigsawResult
     from sudokucrypt.analysis.attacks.jigsaw import jigsaw_attack as jigsaw_attack
-    from sudokucrypt.analysis.attacks.maps import random_images as random_images
+    from sudokucrypt.analysis.attacks.jpeg_files import masked_in_place as masked_in_place
     from sudokucrypt.analysis.attacks.masks import Combination as Combination
     from sudokucrypt.analysis.attacks.masks import ReuseResult as ReuseResult
     from sudokucrypt.analysis.attacks.masks import fixed_mask as fixed_mask
+    from sudokucrypt.analysis.attacks.masks import masked_shuffle as masked_shuffle
     from sudokucrypt.analysis.attacks.masks import reuse_attack as reuse_attack
     from sudokucrypt.analysis.attacks.mirrored import MirroredResult as MirroredResult
     from sudokucrypt.analysis.attacks.mirrored import mirrored_attack as mirrored_attack
@@ -68,5 +67,6 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.attacks.sketch import SketchResult as SketchResult
     from sudokucrypt.analysis.attacks.sketch import sketch_attack as sketch_attack
     from sudokucrypt.analysis.attacks.tracing import RecoveredMap as RecoveredMap
+    from sudokucrypt.analysis.attacks.unit_maps import random_images as random_images
 else:  # type checkers know the names above and no others
     __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())

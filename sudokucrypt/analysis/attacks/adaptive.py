@@ -6,7 +6,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks import attack, maps, tracing
+from sudokucrypt.analysis.attacks import attack, tracing, unit_maps
 from sudokucrypt.analysis.baselines import ContentKeyedShuffle
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
@@ -23,7 +23,7 @@ _UNSURE = 0.01
 class AdaptiveResult(tracing.RecoveredMap):
     """What the attack found: the `RecoveredMap` of the target, and how many images it chose.
 
-    `alike` is the share of places that the map foretells right in another image of the same
+    `alike` is the share of places that the map predicts right in another image of the same
     samples, beyond chance, and `recovered` the same.
     """
 
@@ -53,43 +53,45 @@ def adaptive_attack(
     target = np.asarray(seen)
 
     def attempt(one: attack.AttackUnit) -> AdaptiveResult:
-        return _attempt(oracle, target, maps.Labels.like(target, one))
+        return _attempt(oracle, target, unit_maps.ImageUnits.like(target, one))
 
-    return tracing.furthest(attempt, maps.units_for(oracle, target, unit))
+    return tracing.furthest(attempt, unit_maps.units_for(oracle, target, unit))
 
 
-def _attempt(oracle: attack.Oracle, target: AnyArray, labels: maps.Labels) -> AdaptiveResult:
-    units, one_class = labels.split(target), np.zeros(labels.count, dtype=np.int64)
+def _attempt(
+    oracle: attack.Oracle, target: AnyArray, units: unit_maps.ImageUnits
+) -> AdaptiveResult:
+    shown_units, one_class = units.split(target), np.zeros(units.count, dtype=np.int64)
     source = seeded_draws(_SEED)
 
     def asked(count: int) -> tuple[list[AnyArray], list[AnyArray]]:
-        images = [labels.join(units[source.permutations([len(units)])]) for _ in range(count)]
+        images = [units.join(shown_units[source.permutations([units.count])]) for _ in range(count)]
         return images, attack.query_all(oracle, images)
 
-    if not maps.same_units(labels, target, asked(1)[1][0]):
-        text = f"{labels.unit}s do more than move, so the result does not show the histogram"
+    if not unit_maps.same_units(units, target, asked(1)[1][0]):
+        text = f"{units.unit}s do more than move, so the result does not show the histogram"
         return AdaptiveResult(
-            unit=labels.unit,
+            unit=units.unit,
             queries=1,
-            sources=np.arange(labels.count),
+            sources=np.arange(units.count),
             recovered=0.0,
             outcome=attack.Outcome.NOTHING,
             verdict=attack.verdict_of(attack.Outcome.NOTHING, text),
         )
-    kinds, _ = maps.refined((one_class, units), (one_class, units))
-    equal = float(((np.bincount(kinds) / labels.count) ** 2).sum())
-    number = _needed(labels.count / _UNSURE, equal)
+    kinds, _ = unit_maps.refined((one_class, shown_units), (one_class, shown_units))
+    equal = float(((np.bincount(kinds) / units.count) ** 2).sum())
+    number = _needed(units.count / _UNSURE, equal)
     images, results = asked(number)
     shown, held = (
-        (one_class, np.concatenate([labels.split(image) for image in group], axis=1))
+        (one_class, np.concatenate([units.split(image) for image in group], axis=1))
         for group in (images, results)
     )
-    sources = maps.matched(*maps.refined(shown, held))
+    sources = unit_maps.matched(*unit_maps.refined(shown, held))
     further = max(tracing.CHECK_IMAGES, _needed(1 / tracing.CHANCE, equal))
-    chance, right = equal**further, tracing.foretold(labels, sources, *asked(further))
+    chance, right = equal**further, tracing.predicted(units, sources, *asked(further))
     recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
-    outcome = attack.outcome_of(recovered, chance=chance + 1 / labels.count, trials=labels.count)
-    share, chosen = labels.in_words(recovered), attack.counted(number, "chosen image")
+    outcome = attack.outcome_of(recovered, chance=chance + 1 / units.count, trials=units.count)
+    share, chosen = units.in_words(recovered), attack.count_text(number, "chosen image")
     words = f"the map from {chosen} of the samples of the target is right for {share} in others"
     if outcome is attack.Outcome.BROKEN:
         words = (
@@ -97,7 +99,7 @@ def _attempt(oracle: attack.Oracle, target: AnyArray, labels: maps.Labels) -> Ad
             "target takes others"
         )
     return AdaptiveResult(
-        unit=labels.unit,
+        unit=units.unit,
         queries=number,
         sources=sources,
         recovered=recovered,
@@ -127,4 +129,4 @@ def _needed(rarity: float, equal: float) -> int:
 def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
     seen = attack.query(target.oracle, plain)
     result = adaptive_attack(target.oracle, seen, unit=target.unit)
-    return result.finding(seen, queries=result.queries)
+    return result.restored_finding(seen, queries=result.queries)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike
 
-from sudokucrypt.analysis.attacks import attack, maps
+from sudokucrypt.analysis.attacks import attack, unit_maps
 from sudokucrypt.analysis.attacks.differential import differential_attack
 from sudokucrypt.analysis.attacks.masks import Combination, combinations_for
 from sudokucrypt.analysis.baselines import ChainXor
@@ -46,7 +46,7 @@ def affine_attack(
     """Test whether f(a) ^ f(b) ^ f(c) = f(a ^ b ^ c), or f(a) - f(b) + f(c) = f(a - b + c).
 
     `shape` and `dtype` are those of the images to attack. The images are random, and their samples
-    at one place differ, as samples of results must that count as foretold.
+    at one place differ, as samples of results must that count as predicted.
 
     Moving units, masks, chains of exclusive-or or of sums, and matrices are affine, in whatever
     number and order. Then the results for as many images as there are bits, and one more, give the
@@ -54,27 +54,27 @@ def affine_attack(
     harder. By chance one sample in L follows. Bits of samples that follow although samples do not
     show sums and exclusive-or mixed, of which the lowest bits are affine.
     """
-    image = maps.blank(shape, dtype)
+    image = unit_maps.blank(shape, dtype)
     a, b, c = _different(image)
     seen = attack.query_all(oracle, (a, b, c))
     moving = (seen[0] != seen[1]) & (seen[1] != seen[2])
     shares: dict[Combination, float] = {}
     planes = 0
-    for way in combinations_for(image)[:2]:
-        fourth = attack.query(oracle, _JOINED[way](a, b, c))
-        guess = _JOINED[way](*seen)
-        shares[way] = float((guess == fourth)[moving].mean()) if moving.any() else 0.0
-        if way == "exclusive-or":
-            planes = _planes((guess ^ fourth)[moving])
+    for combination in combinations_for(image)[:2]:
+        fourth = attack.query(oracle, _JOINED[combination](a, b, c))
+        guess = _JOINED[combination](*seen)
+        shares[combination] = float((guess == fourth)[moving].mean()) if moving.any() else 0.0
+        if combination == "exclusive-or":
+            planes = _affine_planes((guess ^ fourth)[moving])
     best = max(shares, key=shares.__getitem__)
-    labels = maps.Labels.like(image, "sample")
+    units = unit_maps.ImageUnits.like(image, "sample")
     # Three levels are taken at each place, and none of them may be the fourth.
-    chance = 1 / max(2, labels.levels - 3)
+    chance = 1 / max(2, units.levels - 3)
     trials = int(np.count_nonzero(moving))
     outcome = attack.outcome_of(shares[best], chance=chance, trials=trials)
-    share = labels.in_words(shares[best])
+    share = units.in_words(shares[best])
     words = f"three results foretell {share} of a fourth, by {best}"
-    bits = maps.Labels.like(image, "bit").count
+    bits = unit_maps.ImageUnits.like(image, "bit").count
     if outcome is attack.Outcome.BROKEN:
         much = "every later one" if shares[best] == 1 else "as much of every later one"
         words += f"; {bits + 1} chosen images give {much} as linear equations"
@@ -94,8 +94,7 @@ def affine_attack(
 
 def _different(image: AnyArray) -> list[AnyArray]:
     """Return three random images, like one, that differ at each place; bits cannot."""
-    first = maps.random_images(image.shape, 1, dtype=image.dtype)[0]
-    first, one, other = maps.random_images(image.shape, 3, dtype=image.dtype)
+    first, one, other = unit_maps.random_images(image.shape, 3, dtype=image.dtype)
     if image.dtype == np.bool_:
         return [first, one, other]
     np.maximum(one, 1, out=one)
@@ -104,11 +103,11 @@ def _different(image: AnyArray) -> list[AnyArray]:
     return [first, first ^ one, first ^ other]
 
 
-def _planes(wrong: AnyArray) -> int:
+def _affine_planes(wrong: AnyArray) -> int:
     """Return how many bits of samples are right nearly everywhere, of samples in one axis."""
     if wrong.size < _FEWEST:
         return 0
-    bits = maps.Labels.like(wrong[None], "bit").split(wrong).reshape(wrong.size, -1)
+    bits = unit_maps.ImageUnits.like(wrong[None], "bit").split(wrong).reshape(wrong.size, -1)
     return int(np.count_nonzero((bits == 0).mean(axis=0) >= _PLANE))
 
 
@@ -133,5 +132,4 @@ def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
     if result.broken:
         behind = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit="sample")
         picture = behind.restore(seen) if behind.broken else seen
-    views = {"seen": seen, "picture": picture, "recovered": result.recovered}
-    return attack.finding_of(result, "combination", "planes", queries=5, **views)
+    return result.finding(seen, picture, queries=5)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from sudokucrypt.analysis.attacks.boards import Board
+from sudokucrypt.analysis.attacks.assembly_scores import Assembly
 from sudokucrypt.analysis.attacks.joints import Costs
 from sudokucrypt.analysis.attacks.turns import (
     COMPOSED,
@@ -22,29 +22,29 @@ from sudokucrypt.analysis.attacks.turns import (
 _JOINTS = 16
 """So many joints a block are tried, the cheapest; what they leave out is added one by one."""
 
-_Cell: TypeAlias = tuple[int, int]
+_Position: TypeAlias = tuple[int, int]
 """Row and column, which may be negative while a component grows."""
 
 _Held: TypeAlias = dict[int, tuple[int, int, int]]
 """The cell and the turn of each block of a component, relative to each other."""
 
-_Placed: TypeAlias = dict[_Cell, tuple[int, int]]
+_Placed: TypeAlias = dict[_Position, tuple[int, int]]
 """The block in each cell, and its turn."""
 
 
-def assemble(costs: Costs, ways: Sequence[int], shape: tuple[int, int]) -> Board:
+def assemble(costs: Costs, group: Sequence[int], shape: tuple[int, int]) -> Assembly:
     """Return which block goes where and how it is turned, a board of that shape.
 
     The `costs` are those of `joint_costs` for these turns. Joints are made from the cheapest to
-    the dearest, as in Kruskal's algorithm, unless two blocks would lie on one place or the whole
-    exceed the picture. The largest component then grows: the cheapest of all pairs of a free place
-    beside it and a block left over, until none is left.
+    the dearest, as in Kruskal's algorithm, unless two blocks would lie in one position or the
+    whole exceed the picture. The largest component then grows: the cheapest of all pairs of a free
+    position beside it and a block left over, until none is left.
     Source: A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
     """
-    frames = {shape, shape[::-1]} if any(turn & 1 for turn in ways) else {shape}
-    held = _grown(_largest(costs, ways, frames), costs, ways, frames)
-    top, left = (min(place[axis] for place in held.values()) for axis in (0, 1))
-    rows, columns = (max(place[axis] for place in held.values()) for axis in (0, 1))
+    frames = {shape, shape[::-1]} if any(turn & 1 for turn in group) else {shape}
+    held = _grown(_largest(costs, group, frames), costs, group, frames)
+    top, left = (min(position[axis] for position in held.values()) for axis in (0, 1))
+    rows, columns = (max(position[axis] for position in held.values()) for axis in (0, 1))
     if (rows - top + 1, columns - left + 1) != shape:
         held = _seen_turned(held, 1)
         top, left = left, top
@@ -52,21 +52,21 @@ def assemble(costs: Costs, ways: Sequence[int], shape: tuple[int, int]) -> Board
     for block, (row, column, turn) in held.items():
         board[row - top, column - left] = block
         turns[row - top, column - left] = turn
-    return Board(board, turns)
+    return Assembly(board, turns)
 
 
 def _seen_turned(held: _Held, turn: int) -> _Held:
-    """Return the same places after a turn of the whole."""
+    """Return the same positions after a turn of the whole."""
     (a, b), (c, d) = STEPS[turn].tolist()
     then = COMPOSED[turn].tolist()
     return {
-        block: (a * row + b * column, c * row + d * column, then[how])
-        for block, (row, column, how) in held.items()
+        block: (a * row + b * column, c * row + d * column, then[before])
+        for block, (row, column, before) in held.items()
     }
 
 
-class _Component:
-    """Blocks whose places relative to each other are settled."""
+class _Cluster:
+    """Blocks whose positions relative to each other are settled."""
 
     def __init__(self, block: int) -> None:
         self.held: _Held = {block: (0, 0, 0)}
@@ -74,8 +74,8 @@ class _Component:
         self.bounds = (0, 0, 0, 0)
         """First and last row, first and last column."""
 
-    def joined(self, other: _Held, frames: set[_Cell]) -> bool:
-        """Take in other places, and return true, or false if there is no room."""
+    def joined(self, other: _Held, frames: set[_Position]) -> bool:
+        """Take in other positions, and return true, or false if there is no room."""
         cells = {(row, column) for row, column, _ in other.values()}
         if not self.cells.isdisjoint(cells):
             return False
@@ -92,33 +92,33 @@ class _Component:
 
 
 def _cheapest(costs: Costs) -> list[tuple[int, ...]]:
-    """Return side, number of the turn, and both blocks of joints, the cheapest first."""
+    """Return side, index of the turn, and both blocks of joints, the cheapest first."""
     count = costs.shape[2]
     upper = np.triu(np.ones((count, count), dtype=bool), 1)  # each joint is there twice
     most = min(_JOINTS * count, count * (count - 1) // 2)
     prices, joints = [], []
-    for side, number in np.ndindex(*costs.shape[:2]):
-        table = np.where(upper, costs[side, number], np.inf)
+    for side, index in np.ndindex(*costs.shape[:2]):
+        table = np.where(upper, costs[side, index], np.inf)
         kept = np.argwhere(table <= np.partition(table, most - 1, axis=None)[most - 1])
         price = table[kept[:, 0], kept[:, 1]]
         order = np.argsort(price, kind="stable")[:most]
         prices.append(price[order])
-        joints.append(np.insert(kept[order], [0], [side, number], axis=1))
+        joints.append(np.insert(kept[order], [0], [side, index], axis=1))
     order = np.argsort(np.concatenate(prices), kind="stable")[: _JOINTS * count]
     return [tuple(joint) for joint in np.concatenate(joints)[order].tolist()]
 
 
-def _largest(costs: Costs, ways: Sequence[int], frames: set[_Cell]) -> _Held:
+def _largest(costs: Costs, group: Sequence[int], frames: set[_Position]) -> _Held:
     """Return the largest component of Kruskal's algorithm."""
-    component = [_Component(block) for block in range(costs.shape[2])]
-    for side, number, one, other in _cheapest(costs):
+    component = [_Cluster(block) for block in range(costs.shape[2])]
+    for side, index, one, other in _cheapest(costs):
         here, there = component[one], component[other]
         if here is there:
             continue
         if len(here.held) >= len(there.held):
-            joint = one, side, ways[number], other
+            joint = one, side, group[index], other
         else:  # as the other block sees it
-            here, there, back = there, here, INVERSE[ways[number]]
+            here, there, back = there, here, INVERSE[group[index]]
             joint = other, int(TURNED_SIDES[back, FACING[side]]), int(back), one
         if here.joined(_brought(there.held, joint, here.held), frames):
             for block in there.held:
@@ -127,35 +127,35 @@ def _largest(costs: Costs, ways: Sequence[int], frames: set[_Cell]) -> _Held:
 
 
 def _brought(held: _Held, joint: tuple[int, int, int, int], here: _Held) -> _Held:
-    """Return places as a joint brings them to others: block, side, turn of the next, and it."""
+    """Return positions as a joint brings them to others: block, side, turn of the next, and it."""
     one, side, turn, other = joint
-    row, column, how = here[one]
+    row, column, own_turn = here[one]
     undone = COMPOSED[turn, INVERSE[held[other][2]]]
-    moved = _seen_turned(held, int(COMPOSED[how, undone]))
-    down, right = SIDES[TURNED_SIDES[how, side]]
+    moved = _seen_turned(held, int(COMPOSED[own_turn, undone]))
+    down, right = SIDES[TURNED_SIDES[own_turn, side]]
     down, right = down + row - moved[other][0], right + column - moved[other][1]
     return {block: (r + down, c + right, t) for block, (r, c, t) in moved.items()}
 
 
-def _grown(held: _Held, costs: Costs, ways: Sequence[int], frames: set[_Cell]) -> _Held:
+def _grown(held: _Held, costs: Costs, group: Sequence[int], frames: set[_Position]) -> _Held:
     """Add the blocks left over to a component one by one, until the picture is full."""
     held, count = dict(held), costs.shape[2]
     at = {(row, column): (block, turn) for block, (row, column, turn) in held.items()}
-    tables: dict[_Cell, Costs] = {}
-    best: dict[_Cell, tuple[float, int]] = {}
+    tables: dict[_Position, Costs] = {}
+    best: dict[_Position, tuple[float, int]] = {}
     while len(held) < count:
-        free = _free_beside(at, frames)
+        free = _free_around(at, frames)
         for cell in free - best.keys():
             if cell not in tables:
-                tables[cell] = _mean_costs(cell, at, costs, ways)
+                tables[cell] = _mean_costs(cell, at, costs, group)
                 tables[cell][:, list(held)] = np.inf
-            place = int(tables[cell].argmin())
-            best[cell] = float(tables[cell].flat[place]), place
+            position = int(tables[cell].argmin())
+            best[cell] = float(tables[cell].flat[position]), position
         _, cell = min((best[cell], cell) for cell in free)
-        number, block = divmod(best[cell][1], count)
-        held[block] = (*cell, ways[number])
-        at[cell] = block, ways[number]
-        for changed in (cell, *_beside(cell)):
+        index, block = divmod(best[cell][1], count)
+        held[block] = (*cell, group[index])
+        at[cell] = block, group[index]
+        for changed in (cell, *_around(cell)):
             tables.pop(changed, None)
             best.pop(changed, None)
         for other, table in tables.items():
@@ -165,33 +165,33 @@ def _grown(held: _Held, costs: Costs, ways: Sequence[int], frames: set[_Cell]) -
     return held
 
 
-def _mean_costs(cell: _Cell, at: _Placed, costs: Costs, ways: Sequence[int]) -> Costs:
-    """Return the mean cost of the joints at a place, for each turn and block."""
-    numbers = np.zeros(COUNT, dtype=np.int64)
-    numbers[list(ways)] = np.arange(len(ways))
+def _mean_costs(cell: _Position, at: _Placed, costs: Costs, group: Sequence[int]) -> Costs:
+    """Return the mean cost of the joints at a position, for each turn and block."""
+    index_of = np.zeros(COUNT, dtype=np.int64)
+    index_of[list(group)] = np.arange(len(group))
     met = []
-    for side, beside in enumerate(_beside(cell)):
-        if beside in at:
-            block, turn = at[beside]
+    for side, neighbour in enumerate(_around(cell)):
+        if neighbour in at:
+            block, turn = at[neighbour]
             back = INVERSE[turn]
             met.append(
-                costs[TURNED_SIDES[back, FACING[side]], numbers[COMPOSED[back, ways]], block]
+                costs[TURNED_SIDES[back, FACING[side]], index_of[COMPOSED[back, group]], block]
             )
     return np.asarray(np.mean(met, axis=0))
 
 
-def _beside(cell: _Cell) -> list[_Cell]:
-    """Return the places around one, in the order of `SIDES`."""
+def _around(cell: _Position) -> list[_Position]:
+    """Return the positions around one, in the order of `SIDES`."""
     return [(cell[0] + row, cell[1] + column) for row, column in SIDES]
 
 
-def _free_beside(at: _Placed, frames: set[_Cell]) -> set[_Cell]:
-    """Return the free places beside what is held that keep it inside a picture."""
+def _free_around(at: _Placed, frames: set[_Position]) -> set[_Position]:
+    """Return the free positions beside what is held that keep it inside a picture."""
     rows, columns = zip(*at, strict=True)
     top, bottom, left, right = min(rows), max(rows), min(columns), max(columns)
     return {
         (row, column)
-        for row, column in {place for cell in at for place in _beside(cell)} - at.keys()
+        for row, column in {position for cell in at for position in _around(cell)} - at.keys()
         if any(
             max(row, bottom) - min(row, top) < high
             and max(column, right) - min(column, left) < wide

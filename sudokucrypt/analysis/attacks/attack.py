@@ -1,10 +1,10 @@
 """What an attack is: its name, what it needs, its control, its options, and what it found."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import sqrt
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,9 @@ Oracle: TypeAlias = Callable[[AnyArray], AnyArray]
 
 JpegOracle: TypeAlias = Callable[[bytes], bytes]
 """A scheme for JPEG files under one key: takes a file, returns one with the same frame."""
+
+RunAttack: TypeAlias = "Callable[..., Finding]"
+"""What an attack does: takes a target, a picture and options by name, see `Attack.run`."""
 
 AttackUnit: TypeAlias = Literal["pixel", "sample", "bit"]
 """What is traced: whole pixels with their channels, single samples, or single bits."""
@@ -125,7 +128,7 @@ class Attack:
     summary: str
     needs: str
     method: str
-    run: Callable[..., Finding]
+    run: RunAttack
     control: Callable[..., Target | JpegTarget]
     options: tuple[AttackOption, ...] = ()
     blocks: bool = False
@@ -154,14 +157,23 @@ ATTACKS = Registry(
 )
 """Every attack, by name."""
 
-F = TypeVar("F", bound=Callable[..., Finding])
 
+def attack(
+    *, details: Mapping[str, str] | None = None, **fields: Any
+) -> Callable[[RunAttack], RunAttack]:
+    """Return a decorator that registers a function as the `run` of an `Attack`.
 
-def attack(**fields: Any) -> Callable[[F], F]:
-    """Return a decorator that registers a function as the `run` of an `Attack`."""
+    Of the details of its findings only those stay that are described here.
+    """
+    described = details or {}
 
-    def decorate(run: F) -> F:
-        ATTACKS.register(Attack(run=run, **fields))
+    def decorate(run: RunAttack) -> RunAttack:
+        def described_finding(*given: Any, **options: Any) -> Finding:
+            finding = run(*given, **options)
+            kept = {name: each for name, each in finding.details.items() if name in described}
+            return replace(finding, details=kept)
+
+        ATTACKS.register(Attack(run=described_finding, details=described, **fields))
         return run
 
     return decorate
@@ -180,11 +192,26 @@ class AttackResult:
         """Whether other pictures can be seen."""
         return self.outcome is Outcome.BROKEN
 
-
-def finding_of(result: AttackResult, *names: str, **fields: Any) -> Finding:
-    """Return what a result amounts to, with its fields of these names as details."""
-    given = {"details": {name: getattr(result, name) for name in names}, **fields}
-    return Finding(outcome=result.outcome, verdict=result.verdict, **given)
+    def finding(
+        self,
+        seen: AnyArray,
+        picture: AnyArray,
+        *,
+        queries: int = 0,
+        stages: tuple[AnyArray, ...] = (),
+        details: Mapping[str, Any] | None = None,
+    ) -> Finding:
+        """Return what this amounts to, by default with its fields as details."""
+        return Finding(
+            outcome=self.outcome,
+            verdict=self.verdict,
+            queries=queries,
+            recovered=self.recovered,
+            seen=seen,
+            picture=picture,
+            stages=stages,
+            details=vars(self) if details is None else details,
+        )
 
 
 def outcome_of(share: float, *, chance: float, trials: int) -> Outcome:
@@ -204,7 +231,7 @@ def verdict_of(outcome: Outcome, text: str) -> str:
     return f"{outcome}: {text}"
 
 
-def counted(number: int, kind: str) -> str:
+def count_text(number: int, kind: str) -> str:
     """Return a number of things in words, such as "2 known images"."""
     return f"{number} {kind}" if number == 1 else f"{number} {kind}s"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks import attack, maps, tracing
+from sudokucrypt.analysis.attacks import attack, tracing, unit_maps
 from sudokucrypt.analysis.baselines import SBox, UniformShuffle
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -58,10 +58,10 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> CodebookResult
     (1.0, True)
     """
     target = np.asarray(picture)
-    labels = maps.Labels.like(target, "sample")
-    if labels.levels > _LEVELS:
+    units = unit_maps.ImageUnits.like(target, "sample")
+    if units.levels > _LEVELS:
         raise InvalidImageError(
-            f"a codebook of {labels.levels} levels takes as many images, which is too many",
+            f"a codebook of {units.levels} levels takes as many images, which is too many",
             hint="convert the picture to 8 bits a sample",
         )
     seen, spread = attack.query(oracle, target), _spread(oracle, target)
@@ -77,12 +77,12 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> CodebookResult
             outcome=attack.Outcome.NOTHING,
             verdict=attack.verdict_of(attack.Outcome.NOTHING, text),
         )
-    plan = tracing.Tracing(labels)
+    plan = tracing.Tracing(units)
     results = [*attack.query_all(oracle, plan.images), seen]
-    *plains, decoded = _decoded(oracle, results, labels.levels)
+    *plains, decoded = _decoded(oracle, results, units.levels)
     found = plan.found(plains, "the codebook")
     return CodebookResult(
-        queries=2 + labels.levels + len(plan.chosen),
+        queries=2 + units.levels + len(plan.chosen),
         spread=spread,
         decoded=decoded,
         sources=found.sources,
@@ -95,7 +95,7 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> CodebookResult
 
 def _spread(oracle: attack.Oracle, target: AnyArray) -> float:
     """Return the share of samples of the result that changes if few samples of an image do."""
-    image, steps = maps.random_images(target.shape, 2, dtype=target.dtype)
+    image, steps = unit_maps.random_images(target.shape, 2, dtype=target.dtype)
     places = seeded_draws(1).permutations([image.size])[: max(1, int(image.size * _CHANGED))]
     changed = image.copy()
     changed.reshape(-1)[places] ^= np.maximum(steps.reshape(-1)[places], image.dtype.type(1))
@@ -133,7 +133,5 @@ def _substituted_shuffle(image: AnyArray) -> AnyArray:
 )
 def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
     result = codebook_attack(target.oracle, plain)
-    views = {"seen": attack.query(target.oracle, plain), "picture": result.picture}
-    return attack.finding_of(
-        result, "spread", queries=result.queries, recovered=result.recovered, **views
-    )
+    seen = attack.query(target.oracle, plain)
+    return result.finding(seen, result.picture, queries=result.queries)

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import attack, maps, tracing
+from sudokucrypt.analysis.attacks import attack, tracing, unit_maps
 from sudokucrypt.analysis.attacks.masks import (
     REMOVERS,
     Combination,
     combinations_for,
-    fixed_mask,
+    masked_shuffle,
 )
-from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.metrics.quality import npcr, uaci
 from sudokucrypt.analysis.results import Measurement
@@ -24,11 +23,6 @@ from sudokucrypt.typing import AnyArray
 
 _ALIKE = 0.5
 """How alike histograms must be for a map behind a chain to be looked for."""
-
-
-def masked_shuffle(image: AnyArray) -> AnyArray:
-    """Move all pixels by one map, then put one key stream on them: what many schemes come to."""
-    return fixed_mask()(UniformShuffle().scramble(image))
 
 
 @dataclass(frozen=True)
@@ -76,12 +70,12 @@ class DifferentialResult(tracing.RecoveredMap):
         """Return what chain, mask and map make of the result of a later image."""
         checked_pair(scrambled, self.mask)
         return super().restore(
-            _Way(self.combination, self.chain).difference(np.asarray(scrambled), self.mask)
+            _Removal(self.combination, self.chain).difference(np.asarray(scrambled), self.mask)
         )
 
 
 @dataclass(frozen=True)
-class _Way:
+class _Removal:
     """A way to take differences of results."""
 
     combination: Combination
@@ -126,8 +120,8 @@ def differential_attack(
     >>> masked.recovered, masked.changed
     (1.0, 1)
     """
-    zeros = maps.blank(shape, dtype)
-    image = maps.random_images(shape, 1, dtype=dtype)[0]
+    zeros = unit_maps.blank(shape, dtype)
+    image = unit_maps.random_images(shape, 1, dtype=dtype)[0]
     changed = image.copy()
     changed.reshape(-1)[image.size // 2] ^= 1
     first, second, mask = attack.query_all(oracle, (image, changed, zeros))
@@ -138,31 +132,31 @@ def differential_attack(
         return attack.query(oracle, plain) ^ mask
 
     def attempt(one: attack.AttackUnit) -> DifferentialResult:
-        plan = tracing.Tracing(maps.Labels(shape, dtype, one))
+        plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, one))
         seen = attack.query_all(oracle, plan.images)
 
-        def behind(way: _Way) -> DifferentialResult:
-            left = [way.difference(result, mask) for result in seen]
-            text = "differences" if way.chain is None else "differences, with a chain undone,"
+        def behind(removal: _Removal) -> DifferentialResult:
+            left = [removal.difference(result, mask) for result in seen]
+            text = "differences" if removal.chain is None else "differences, with a chain undone,"
             found: dict[str, Any] = {**vars(plan.found(left, text)), **figures}
             found["verdict"] += f"; one changed sample changes {count} of {image.size}"
             return DifferentialResult(
                 queries=len(plan.chosen) + 3,
-                combination=way.combination,
-                chain=way.chain,
+                combination=removal.combination,
+                chain=removal.chain,
                 mask=mask,
                 **found,
             )
 
-        return tracing.furthest(behind, _ways(plan, seen, mask))
+        return tracing.furthest(behind, _removals(plan, seen, mask))
 
-    return tracing.furthest(attempt, maps.units_for(unmasked, zeros, unit, masked=True))
+    return tracing.furthest(attempt, unit_maps.units_for(unmasked, zeros, unit, masked=True))
 
 
-def _ways(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Way]:
+def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
     """Return the ways to try: all without a chain, then those with one that look promising."""
-    if plan.labels.unit == "bit":
-        return [_Way("exclusive-or")]
+    if plan.units.unit == "bit":
+        return [_Removal("exclusive-or")]
     combinations = combinations_for(mask)
     steps = {1, mask.shape[2] if mask.ndim == 3 else 1}
     chains = [
@@ -170,12 +164,14 @@ def _ways(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_
         for combination, step, backward in product(combinations[:2], sorted(steps), (False, True))
         if step < mask.size
     ]
-    behind = [_Way(*both) for both in product(combinations, chains) if mask.dtype != np.bool_]
+    behind = [_Removal(*both) for both in product(combinations, chains) if mask.dtype != np.bool_]
     dark = len(plan.chosen)
-    explained = {way: way.explained(plan.images[dark], seen[dark], mask) for way in behind}
-    promising = [way for way in behind if explained[way] >= _ALIKE]
+    explained = {
+        removal: removal.explained(plan.images[dark], seen[dark], mask) for removal in behind
+    }
+    promising = [removal for removal in behind if explained[removal] >= _ALIKE]
     return [
-        *map(_Way, combinations),
+        *map(_Removal, combinations),
         *sorted(promising, key=explained.__getitem__, reverse=True),
     ]
 
@@ -202,6 +198,5 @@ def _run_differential(target: attack.Target, plain: AnyArray) -> attack.Finding:
         "combination": result.combination,
         "chain": None if result.chain is None else str(result.chain),
     }
-    return result.finding(
-        attack.query(target.oracle, plain), queries=result.queries, details=details
-    )
+    seen = attack.query(target.oracle, plain)
+    return result.restored_finding(seen, queries=result.queries, details=details)

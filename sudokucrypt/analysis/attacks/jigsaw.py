@@ -1,17 +1,16 @@
 """The jigsaw attack: blocks that are moved and turned are put together again, without any query."""
 
 from dataclasses import dataclass
-from math import isqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import attack
 from sudokucrypt.analysis.attacks.assembly import assemble
-from sudokucrypt.analysis.attacks.boards import Contents, Scores
-from sudokucrypt.analysis.attacks.grid import estimated_block_size
-from sudokucrypt.analysis.attacks.joints import Edges, joint_costs, likely_turns, partners
-from sudokucrypt.analysis.attacks.turns import KINDS
+from sudokucrypt.analysis.attacks.assembly_scores import BlockIdentities, Scores
+from sudokucrypt.analysis.attacks.block_grid import cut_blocks, estimated_block_size, middle_blocks
+from sudokucrypt.analysis.attacks.joints import BlockEdges, joint_costs, likely_turns, partners
+from sudokucrypt.analysis.attacks.turns import TURN_GROUPS
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
@@ -33,11 +32,11 @@ class JigsawResult(attack.AttackResult):
 
     `block_size` is the side of a block, in pixels, `estimated` says whether the attack found it
     itself, `blocks` counts them, and `turns` says what was done to them besides, such as
-    "unturned" or "rotated and inverted"; all are None if no blocks show.
+    "not rotated" or "rotated and inverted"; all are None if no blocks show.
 
     `recovered` is the share of right joints between neighbouring blocks, and `chance` what blocks
-    that are joined by lot give on the average; `direct` is the share of blocks in their right
-    place, and `largest` the largest part whose joints are all right, as a share of all blocks.
+    that are joined at random score on average; `direct` is the share of blocks in their right
+    position, and `largest` the largest part whose joints are all right, as a share of all blocks.
     `scrambled` is what the attacker has, cut to whole blocks, and `picture` what the attacker makes
     of it. Whether that is upright and no negative makes no difference; it is shown so.
     """
@@ -47,8 +46,8 @@ class JigsawResult(attack.AttackResult):
     blocks: int | None = None
     turns: str | None = None
     direct: float = 0.0
-    largest: float = 0.0
     chance: float = 0.0
+    largest: float = 0.0
     scrambled: AnyArray
     picture: AnyArray
 
@@ -76,9 +75,9 @@ def jigsaw_attack(
     >>> from sudokucrypt.analysis.baselines import BlockShuffle
     >>> waves = np.sin(np.add.outer(np.arange(64) ** 2 / 900, np.arange(64) ** 1.5 / 70))
     >>> picture = np.uint8(127 + 120 * waves)
-    >>> found = jigsaw_attack(BlockShuffle(16).scramble, picture)
-    >>> found.block_size, found.turns, found.recovered
-    (16, 'unturned', 1.0)
+    >>> result = jigsaw_attack(BlockShuffle(16).scramble, picture)
+    >>> result.block_size, result.turns, result.recovered
+    (16, 'not rotated', 1.0)
     """
     checked_image(image)
     plain, scrambled, estimated = np.asarray(image), None, block_size is None
@@ -87,40 +86,45 @@ def jigsaw_attack(
         block_size = estimated_block_size(checked_image(scrambled)[0])
         if block_size is None:
             return _without_blocks(scrambled)
-    whole = _counted(plain, block_size)
-    shape = _at_most(*whole)
-    plain = _middle(plain, whole, shape, block_size)
+    whole = _checked_grid(plain, block_size)
+    plain, shape = middle_blocks(plain, block_size, most=MAX_BLOCKS)
+    # The attack must not be helped by blocks that it leaves out: these are not scrambled at all.
     if scrambled is None or shape != whole:
         scrambled = attack.query(oracle, plain)
-    scrambled = _middle(scrambled, shape, shape, block_size)
+    scrambled, _ = middle_blocks(scrambled, block_size, most=MAX_BLOCKS)
     samples, levels = checked_image(scrambled)
-    pieces = _cut(samples, block_size)
-    edges = Edges(pieces, levels)
+    pieces = cut_blocks(samples, block_size)
+    edges = BlockEdges(pieces, levels)
     turns = likely_turns(partners(edges))
-    ways = KINDS[turns]
-    contents = Contents(_cut(checked_image(plain)[0], block_size), pieces, shape, levels)
-    board = contents.upright(assemble(joint_costs(edges, ways), ways, shape))
-    scores = contents.scores(board, ways)
+    group = TURN_GROUPS[turns]
+    identities = BlockIdentities(
+        cut_blocks(checked_image(plain)[0], block_size), pieces, shape, levels
+    )
+    assembly = identities.upright(assemble(joint_costs(edges, group), group, shape))
+    scores = identities.scores(assembly, group)
     outcome = attack.outcome_of(scores.joints, chance=scores.chance, trials=scores.count)
     if outcome is attack.Outcome.BROKEN and scores.joints < _PLAIN:
         outcome = attack.Outcome.LEAKS
+    size = f"blocks of {block_size} pixels a side"
+    if estimated:
+        size += ", as steps between neighbouring pixels show"
     return JigsawResult(
         block_size=block_size,
         estimated=estimated,
         blocks=len(pieces),
         turns=turns,
         direct=scores.direct,
-        largest=scores.largest,
         chance=scores.chance,
+        largest=scores.largest,
         scrambled=scrambled,
-        picture=board.picture(pieces, levels).reshape(scrambled.shape).astype(scrambled.dtype),
+        picture=assembly.picture(pieces, levels).reshape(scrambled.shape).astype(scrambled.dtype),
         recovered=scores.joints,
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, _words(outcome, scores, block_size, estimated, turns)),
+        verdict=attack.verdict_of(outcome, _reasons(outcome, scores, size, turns)),
     )
 
 
-def _counted(plain: AnyArray, block_size: int) -> tuple[int, int]:
+def _checked_grid(plain: AnyArray, block_size: int) -> tuple[int, int]:
     """Return how many whole blocks a picture has in each direction, or raise."""
     if isinstance(block_size, bool) or not isinstance(block_size, int) or block_size < 2:
         raise InvalidParameterError(
@@ -133,32 +137,6 @@ def _counted(plain: AnyArray, block_size: int) -> tuple[int, int]:
             f"an image of {plain.shape[0]}x{plain.shape[1]} has no two blocks of {block_size}"
         )
     return rows, columns
-
-
-def _at_most(rows: int, columns: int) -> tuple[int, int]:
-    """Return rows and columns of about the same proportion, of no more blocks than are taken."""
-    if rows * columns > MAX_BLOCKS:
-        rows = min(max(1, isqrt(MAX_BLOCKS * rows // columns)), rows)
-        columns = min(columns, MAX_BLOCKS // rows)
-    return rows, columns
-
-
-def _middle(
-    image: AnyArray, whole: tuple[int, int], shape: tuple[int, int], block_size: int
-) -> AnyArray:
-    """Return so many blocks from the middle of all whole blocks."""
-    rows, columns = (
-        slice((every - some) // 2 * block_size, ((every - some) // 2 + some) * block_size)
-        for every, some in zip(whole, shape, strict=True)
-    )
-    return np.ascontiguousarray(image[rows, columns])
-
-
-def _cut(image: AnyArray, b: int) -> AnyArray:
-    """Return the blocks of an image in reading order, of shape (n, b, b, C)."""
-    rows, columns = image.shape[0] // b, image.shape[1] // b
-    grid = image.reshape(rows, b, columns, b, -1).swapaxes(1, 2)
-    return np.ascontiguousarray(grid.reshape(rows * columns, b, b, -1))
 
 
 def _without_blocks(scrambled: AnyArray) -> JigsawResult:
@@ -174,27 +152,22 @@ def _without_blocks(scrambled: AnyArray) -> JigsawResult:
     )
 
 
-def _words(
-    outcome: attack.Outcome, scores: Scores, block_size: int, estimated: bool, turns: str
-) -> str:
+def _reasons(outcome: attack.Outcome, scores: Scores, size: str, turns: str) -> str:
     """Return what an outcome rests on."""
-    size = f"blocks of {block_size} pixels a side"
-    if estimated:
-        size += ", as steps between neighbouring pixels show"
     figures = (
         f"{scores.joints:.2f} of the joints are correct where chance gives {scores.chance:.2f}, "
         f"{scores.direct:.2f} of the blocks are in place, and the largest correct part has "
         f"{scores.largest:.2f} of them"
     )
     if outcome is attack.Outcome.NOTHING:
-        how = "no more of the picture was reassembled than by chance"
+        extent = "no more of the picture was reassembled than by chance"
     elif scores.joints >= 0.9:
-        how = "the picture was reassembled almost completely"
+        extent = "the picture was reassembled almost completely"
     else:
-        how = f"{'much' if scores.joints >= _PLAIN else 'some'} of the picture was reassembled"
+        extent = f"{'much' if scores.joints >= _PLAIN else 'some'} of the picture was reassembled"
     return (
-        f"{how}, from one scrambled picture and nothing else; it has {size}, and edges fit best if "
-        f"they are {turns}; {figures}"
+        f"{extent}, from one scrambled picture and nothing else; it has {size}, and edges fit best "
+        f"if they are {turns}; {figures}"
     )
 
 
@@ -223,7 +196,8 @@ def _words(
         "block_size": "the side of a block in pixels, null if no blocks show",
         "estimated": "whether the attack had to find that size itself",
         "blocks": "how many blocks were attacked",
-        "turns": 'what edges suggest was done to blocks besides moving them, such as `"unturned"`',
+        "turns": "what edges suggest was done to blocks besides moving them, such as "
+        '`"not rotated"`',
         "direct": "the share of blocks in their original positions",
         "neighbour": "the share of correct joints",
         "chance": "the same for blocks that are joined at random",
@@ -232,7 +206,5 @@ def _words(
 )
 def _run(target: attack.Target, plain: AnyArray, *, block_size: int) -> attack.Finding:
     result = jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size or None)
-    names = ("block_size", "estimated", "blocks", "turns", "direct", "chance", "largest")
-    details = {**{name: getattr(result, name) for name in names}, "neighbour": result.recovered}
-    views = {"seen": result.scrambled, "picture": result.picture}
-    return attack.finding_of(result, recovered=result.recovered, details=details, **views)
+    details = {**vars(result), "neighbour": result.recovered}
+    return result.finding(result.scrambled, result.picture, details=details)

@@ -11,9 +11,9 @@ from sudokucrypt.analysis.attacks.turns import (
     COUNT,
     FACING,
     INVERSE,
-    KINDS,
+    TURN_GROUPS,
     TURNED_SIDES,
-    turned,
+    apply_turn,
 )
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -37,7 +37,7 @@ Neighbours may be turned alike by chance; above all blocks are often not turned 
 """
 
 
-class Edges:
+class BlockEdges:
     """The edges of blocks, ready to be compared.
 
     Blocks are an array of shape (n, b, b, C), with n and b of 2 or more, and samples below
@@ -52,7 +52,7 @@ class Edges:
         self._far: dict[int, NDArray[np.float64]] = {}
         self._near: dict[int, NDArray[np.float64]] = {}
         for turn in range(COUNT):
-            last, features = _features(turned(blocks, turn, levels), (levels - 1) / 2)
+            last, features = _features(apply_turn(blocks, turn, levels), (levels - 1) / 2)
             if turn in _TO_THE_RIGHT:
                 self._far[turn] = np.hstack([last, features])
             # What a turn brings to the right, it brings to the left when mirrored.
@@ -64,8 +64,8 @@ class Edges:
         Entry (i, j) is for block j on that side of block i, infinite for i = j; i is in
         first..last - 1.
         """
-        place = _TO_THE_RIGHT[side]
-        table = self._far[place][first:last] @ self._near[int(COMPOSED[place, turn])].T
+        turn_right = _TO_THE_RIGHT[side]
+        table = self._far[turn_right][first:last] @ self._near[int(COMPOSED[turn_right, turn])].T
         np.maximum(table, 0, out=table)
         own = np.arange(len(table))
         table[own, own + first] = np.inf
@@ -76,7 +76,7 @@ def _features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyArray]:
     """Return two tables, whose rows multiplied give the cost of one right edge at another.
 
     The second block is met with its right edge too, hence mirrored. The sum over pixels of
-    (other - foretold)' S (other - foretold) is written out: its parts with the other edge, its
+    (other - predicted)' S (other - predicted) is written out: its parts with the other edge, its
     square and 1 are in the second table, and the rest is in the first.
     """
     edge, before = (blocks[:, :, -k].astype(np.float64) - middle for k in (1, 2))
@@ -88,21 +88,21 @@ def _features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyArray]:
     seen = np.concatenate([steps, np.broadcast_to(usual, (count, *usual.shape))], axis=1)
     off = seen - seen.mean(axis=1, keepdims=True)
     spread = np.linalg.inv(off.swapaxes(1, 2) @ off / (seen.shape[1] - 1))
-    foretold = edge + steps.mean(axis=1, keepdims=True)
-    weighed = foretold @ spread
-    constant = np.sum(weighed * foretold, axis=(1, 2))[:, None]
+    predicted = edge + steps.mean(axis=1, keepdims=True)
+    weighed = predicted @ spread
+    constant = np.sum(weighed * predicted, axis=(1, 2))[:, None]
     squares = (edge.swapaxes(1, 2) @ edge).reshape(count, -1)
     first = np.hstack([spread.reshape(count, -1), -2 * weighed.reshape(count, -1), constant])
     second = np.hstack([squares, edge.reshape(count, -1), np.ones((count, 1))])
     return first, second
 
 
-def partners(edges: Edges) -> IntArray:
+def partners(edges: BlockEdges) -> IntArray:
     """Count by turn the pairs of edges that are each other's best partner.
 
     The result has an entry for each turn, for how the second block is turned as the first sees it.
     """
-    best = np.empty((4, edges.count), dtype=np.int64)  # turn and block, as one number
+    best = np.empty((4, edges.count), dtype=np.int64)  # turn and block, as one integer
     for side in range(4):
         for first in range(0, edges.count, _ROWS):
             rows = np.hstack(
@@ -116,7 +116,7 @@ def partners(edges: Edges) -> IntArray:
 
 
 def likely_turns(pairs: IntArray) -> str:
-    """Return which of `KINDS` best explains how often each turn occurs among pairs that fit.
+    """Return which of `TURN_GROUPS` best explains how often each turn occurs among pairs that fit.
 
     Some pairs have any orientation, by chance; the others have those of the kind equally often.
     Fewer than all eight are assumed if they are much more likely. If blocks are inverted, so is one
@@ -126,41 +126,41 @@ def likely_turns(pairs: IntArray) -> str:
     counts = upright + inverted
     total = int(counts.sum())
 
-    def likelihood(ways: tuple[int, ...]) -> float:
-        inside, share = int(counts[list(ways)].sum()), len(ways) / len(counts)
+    def likelihood(group: tuple[int, ...]) -> float:
+        inside, share = int(counts[list(group)].sum()), len(group) / len(counts)
         if inside < share * total:
             return -inf
         parts = [(inside, share), (total - inside, 1 - share)]
         gain = sum(n * log(n / total / usual) for n, usual in parts if n)
-        return gain / 2 - _DOUBT[len(ways)]  # each pair counts twice, once from either side
+        return gain / 2 - _DOUBT[len(group)]  # each pair counts twice, once from either side
 
-    kinds = {ways: name for name, ways in KINDS.items()}
-    upright_kinds = [ways for ways in kinds if max(ways) < len(counts)]
+    kinds = {group: name for name, group in TURN_GROUPS.items()}
+    upright_kinds = [group for group in kinds if max(group) < len(counts)]
     best = max(upright_kinds, key=likelihood)
-    ways = list(best)
-    if 2 * inverted[ways].sum() > upright[ways].sum():
-        ways += [way + len(counts) for way in ways]
-    return kinds[tuple(ways)]
+    group = list(best)
+    if 2 * inverted[group].sum() > upright[group].sum():
+        group += [turn + len(counts) for turn in group]
+    return kinds[tuple(group)]
 
 
-def joint_costs(edges: Edges, ways: Sequence[int]) -> Costs:
-    """Return what all joints cost, an array of shape (4, len(ways), n, n).
+def joint_costs(edges: BlockEdges, group: Sequence[int]) -> Costs:
+    """Return what all joints cost, an array of shape (4, len(group), n, n).
 
-    Entry (a, k, i, j) is for block j, turned by ways[k], on side a of block i; `ways` is a group.
+    Entry (a, k, i, j) is for block j, turned by group[k], on side a of block i.
     Costs are relative: divided by the cheapest other joint of either edge, so that they are below
     1 if there is no better neighbour.
     """
     count = edges.count
-    costs = np.empty((4, len(ways), count, count), dtype=np.float32)
-    for side, number in np.ndindex(4, len(ways)):
-        costs[side, number] = edges.costs(side, ways[number])
+    costs = np.empty((4, len(group), count, count), dtype=np.float32)
+    for side, index in np.ndindex(4, len(group)):
+        costs[side, index] = edges.costs(side, group[index])
     costs += _TINY
     least = np.full((4, count, 2), np.inf, dtype=np.float32)
-    for side, number in np.ndindex(4, len(ways)):
-        least[side] = _two_least(np.hstack([least[side], costs[side, number]]))
-    for side, number in np.ndindex(4, len(ways)):
-        back = TURNED_SIDES[INVERSE[ways[number]], FACING[side]]
-        table = costs[side, number]
+    for side, index in np.ndindex(4, len(group)):
+        least[side] = _two_least(np.hstack([least[side], costs[side, index]]))
+    for side, index in np.ndindex(4, len(group)):
+        back = TURNED_SIDES[INVERSE[group[index]], FACING[side]]
+        table = costs[side, index]
         table /= np.minimum(_other(table, least[side]), _other(table.T, least[back]).T)
     return costs
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import attack
-from sudokucrypt.analysis.attacks.maps import Labels, keeps, random_images
+from sudokucrypt.analysis.attacks.unit_maps import ImageUnits, keeps, random_images
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.typing import AnyArray
 
@@ -36,7 +36,7 @@ FINDERS: dict[Combination, _Operation] = {
 
 
 def combinations_for(image: AnyArray) -> tuple[Combination, ...]:
-    """Return the ways that differ for samples like these: bits have one only."""
+    """Return the combinations that differ for samples like these: bits have one only."""
     return ("exclusive-or",) if image.dtype == np.bool_ else tuple(ADDERS)
 
 
@@ -101,34 +101,30 @@ def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
     (True, True, [0, 1, 0])
     """
     target = np.asarray(picture)
-    labels = Labels.like(target, "sample")
+    units = ImageUnits.like(target, "sample")
     known, second = _two_images(target)
     seen, again, hidden, protected = attack.query_all(oracle, (known, known, second, target))
     shares, pictures = {}, {}
-    for way in combinations_for(target):
-        stream = FINDERS[way](seen, known)
-        shares[way] = float((REMOVERS[way](hidden, stream) == second).mean())
-        pictures[way] = REMOVERS[way](protected, stream)
+    for combination in combinations_for(target):
+        stream = FINDERS[combination](seen, known)
+        shares[combination] = float((REMOVERS[combination](hidden, stream) == second).mean())
+        pictures[combination] = REMOVERS[combination](protected, stream)
     best = max(shares, key=shares.__getitem__)
     moves_only = _moves_only(oracle, known)
-    expected, repeats = 1 / labels.levels, bool(np.array_equal(seen, again))
-    outcome = attack.outcome_of(shares[best], chance=expected, trials=labels.count)
-    share = labels.in_words(shares[best])
+    expected, repeats = 1 / units.levels, bool(np.array_equal(seen, again))
+    outcome = attack.outcome_of(shares[best], chance=expected, trials=units.count)
+    share = units.in_words(shares[best])
     words = f"no key stream was used twice, and {share} came back (by chance {expected:.4f})"
     if moves_only:
-        outcome, words = (
-            attack.Outcome.NOTHING,
-            "no key stream to reuse, since units are only moved",
-        )
+        outcome = attack.Outcome.NOTHING
+        words = "no key stream to reuse, since units are only moved"
     elif outcome is not attack.Outcome.NOTHING:
         words = f"the key stream repeats; one known image gave {share} of another one, by {best}"
         if outcome is attack.Outcome.LEAKS:
             words = (
                 f"a key stream repeats in part, or some samples stay: {words.partition('; ')[2]}"
             )
-    equal = "equal images give equal results"
-    if not repeats:
-        equal = "even equal images give different results"
+    even = "equal images give equal" if repeats else "even equal images give different"
     return ReuseResult(
         repeats=repeats,
         moves_only=moves_only,
@@ -137,7 +133,7 @@ def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
         expected=expected,
         picture=protected if moves_only else pictures[best],
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, f"{words}; {equal}"),
+        verdict=attack.verdict_of(outcome, f"{words}; {even} results"),
     )
 
 
@@ -172,6 +168,4 @@ def _moves_only(oracle: attack.Oracle, image: AnyArray) -> bool:
 )
 def _run_reuse(target: attack.Target, plain: AnyArray) -> attack.Finding:
     result = reuse_attack(target.oracle, plain)
-    names = ("repeats", "moves_only", "combination", "expected")
-    views = {"seen": attack.query(target.oracle, plain), "picture": result.picture}
-    return attack.finding_of(result, *names, queries=1, recovered=result.recovered, **views)
+    return result.finding(attack.query(target.oracle, plain), result.picture, queries=1)

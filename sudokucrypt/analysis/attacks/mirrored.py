@@ -6,12 +6,12 @@ core of a jigsaw: where few true neighbours come first, nothing can be put toget
 """
 
 from dataclasses import dataclass
-from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import attack
+from sudokucrypt.analysis.attacks.block_grid import cut_blocks, middle_blocks
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError
@@ -31,8 +31,9 @@ _ALIKE = 0.15
 _FLOOR = 4.0
 """What is added to magnitudes before their logarithms are compared."""
 
-Table = NDArray[np.float64]
+BlockTable = NDArray[np.float64]
 
+# The cosine transform of JPEG: its rows are the frequencies of 8 samples.
 _U, _X = np.indices((SIDE, SIDE))
 _BASIS = np.where(_U, 0.5, np.sqrt(0.125)) * np.cos((2 * _X + 1) * _U * np.pi / (2 * SIDE))
 
@@ -76,20 +77,24 @@ def mirrored_attack(oracle: attack.Oracle, image: AnyArray) -> MirroredResult:
     """
     image = np.asarray(image)
     levels = checked_image(image)[1]
-    plain, (rows, columns) = _middle(image)
+    if image.shape[0] < SIDE or image.shape[1] < 2 * SIDE:
+        raise InvalidImageError(
+            f"an image of {image.shape[0]}x{image.shape[1]} has no two blocks of {SIDE} in a row"
+        )
+    plain, (rows, columns) = middle_blocks(image, SIDE, most=MOST_BLOCKS)
     scrambled = attack.query(oracle, plain)
-    before, after = (_cut(each) * (255 / (levels - 1)) for each in (plain, scrambled))
-    after -= 127.5
-    found, other = _frequencies(after), _frequencies(before - 127.5)
-    places = _known_again(np.abs(other), np.abs(found))
+    before, after = (_gray_blocks(each, levels) for each in (plain, scrambled))
+    spectra = _BASIS @ after @ _BASIS.T
+    magnitudes = np.abs(spectra)
+    indices = _known_again(np.abs(_BASIS @ before @ _BASIS.T), magnitudes)
     tables = {
         "edges": _edge_costs(after),
-        "signs": _guessed_costs(found),
-        "texture": _distances(*2 * [np.log(np.abs(found) + _FLOOR).reshape(len(found), -1)]),
+        "signs": _guessed_costs(spectra),
+        "texture": _distances(*2 * [np.log(magnitudes + _FLOOR).reshape(len(after), -1)]),
     }
     shares, trials = {}, 0
     for name, table in tables.items():
-        shares[name], trials = _first_ranks(table, places.reshape(rows, columns))
+        shares[name], trials = _first_ranks(table, indices.reshape(rows, columns))
     best, chance = max(shares.values()), 1 / (rows * columns - 1)
     outcome = attack.outcome_of(best, chance=chance, trials=trials)
     figures = ", ".join(f"{share:.3f} by {name}" for name, share in shares.items())
@@ -100,7 +105,7 @@ def mirrored_attack(oracle: attack.Oracle, image: AnyArray) -> MirroredResult:
     return MirroredResult(
         **shares,
         blocks=rows * columns,
-        known=float(np.mean(places >= 0)),
+        known=float(np.mean(indices >= 0)),
         scrambled=scrambled,
         recovered=best,
         outcome=outcome,
@@ -108,75 +113,55 @@ def mirrored_attack(oracle: attack.Oracle, image: AnyArray) -> MirroredResult:
     )
 
 
-def _middle(image: AnyArray) -> tuple[AnyArray, tuple[int, int]]:
-    """Return the middle of an image, of whole blocks, and how many there are in each direction."""
-    down, across = image.shape[0] // SIDE, image.shape[1] // SIDE
-    if down * across < 2 or across < 2:
-        raise InvalidImageError(
-            f"an image of {image.shape[0]}x{image.shape[1]} has no two blocks of {SIDE} in a row"
-        )
-    rows, columns = down, across
-    if rows * columns > MOST_BLOCKS:
-        rows = min(rows, max(1, isqrt(MOST_BLOCKS * rows // columns)))
-        columns = min(columns, MOST_BLOCKS // rows)
-    top, left = (down - rows) // 2 * SIDE, (across - columns) // 2 * SIDE
-    part = image[top : top + rows * SIDE, left : left + columns * SIDE]
-    return np.ascontiguousarray(part), (rows, columns)
+def _gray_blocks(image: AnyArray, levels: int) -> BlockTable:
+    """Return blocks of shape (n, 8, 8), of levels around 0 as in JPEG, the channels averaged."""
+    gray = np.atleast_3d(image).mean(axis=2, dtype=np.float64)
+    blocks: BlockTable = cut_blocks(gray, SIDE)[..., 0] * (255 / (levels - 1)) - 127.5
+    return blocks
 
 
-def _cut(image: AnyArray) -> Table:
-    """Return the blocks of an image, of shape (n, 8, 8), its channels averaged."""
-    light = np.atleast_3d(image).mean(axis=2, dtype=np.float64)
-    rows, columns = light.shape[0] // SIDE, light.shape[1] // SIDE
-    square = light.reshape(rows, SIDE, columns, SIDE).swapaxes(1, 2)
-    return np.ascontiguousarray(square.reshape(-1, SIDE, SIDE))
-
-
-def _frequencies(blocks: Table) -> Table:
-    return np.asarray(_BASIS @ blocks @ _BASIS.T)
-
-
-def _known_again(plain: Table, found: Table) -> IntArray:
+def _known_again(plain: BlockTable, seen: BlockTable) -> IntArray:
     """Return where each plain block is, by its magnitudes, or -1: each other's nearest, and near.
 
     All magnitudes may have changed by one factor.
     """
-    one, other = plain.reshape(len(plain), -1), found.reshape(len(found), -1)
+    one, other = plain.reshape(len(plain), -1), seen.reshape(len(seen), -1)
     sizes = [float(np.linalg.norm(each)) or 1.0 for each in (one, other)]
     other = other * (sizes[0] / sizes[1])
-    apart = _distances(one, other)
-    nearest, back = apart.argmin(axis=1), apart.argmin(axis=0)
+    distances = _distances(one, other)
+    nearest, back = distances.argmin(axis=1), distances.argmin(axis=0)
     own = np.arange(len(one))
-    near = np.sqrt(apart[own, nearest]) <= _ALIKE * np.linalg.norm(one, axis=1)
+    near = np.sqrt(distances[own, nearest]) <= _ALIKE * np.linalg.norm(one, axis=1)
     return np.where((back[nearest] == own) & near, nearest, -1)
 
 
-def _edge_costs(blocks: Table) -> Table:
+def _edge_costs(blocks: BlockTable) -> BlockTable:
     """Return how far each right edge, drawn on by half a step, is from each left edge."""
     right = 1.5 * blocks[:, :, -1] - 0.5 * blocks[:, :, -2]
     left = 1.5 * blocks[:, :, 0] - 0.5 * blocks[:, :, 1]
     return _distances(right, left)
 
 
-def _guessed_costs(frequencies: Table) -> Table:
+def _guessed_costs(spectra: BlockTable) -> BlockTable:
     """Return the same with those signs of the lowest frequencies that fit best."""
-    count, ways = len(frequencies), 1 << len(_GUESSED)
-    lines = np.empty((2, count, ways, SIDE))
-    for way in range(ways):
-        tried = frequencies.copy()
-        for bit, place in enumerate(_GUESSED):
-            if way >> bit & 1:
-                tried[:, *place] *= -1
+    count, guesses = len(spectra), 1 << len(_GUESSED)
+    lines = np.empty((2, count, guesses, SIDE))
+    for guess in range(guesses):
+        tried = spectra.copy()
+        for bit, frequency in enumerate(_GUESSED):
+            if guess >> bit & 1:
+                tried[:, *frequency] *= -1
         blocks = _BASIS.T @ tried @ _BASIS
-        lines[0, :, way], lines[1, :, way] = blocks[:, :, -1], blocks[:, :, 0]
+        lines[0, :, guess], lines[1, :, guess] = blocks[:, :, -1], blocks[:, :, 0]
     costs = np.full((count, count), np.inf)
-    for mine, theirs in np.ndindex(ways, ways):
+    for mine, theirs in np.ndindex(guesses, guesses):
         np.minimum(costs, _distances(lines[0, :, mine], lines[1, :, theirs]), out=costs)
     return costs
 
 
-def _distances(one: Table, other: Table) -> Table:
+def _distances(one: BlockTable, other: BlockTable) -> BlockTable:
     """Return the square of the distance of each row to each other row, in one product."""
+    # |a - b|^2 = |a|^2 - 2 ab + |b|^2: two more columns on either side make it one product.
     ones = (np.ones((len(each), 1)) for each in (one, other))
     squares = (np.square(each).sum(axis=1, keepdims=True) for each in (one, other))
     (mine, theirs), (own, others) = squares, ones
@@ -184,12 +169,12 @@ def _distances(one: Table, other: Table) -> Table:
     return np.asarray(np.maximum(table, 0, out=table))
 
 
-def _first_ranks(costs: Table, places: IntArray) -> tuple[float, int]:
+def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     """Return for which share of known pairs the true neighbour costs least, and how many there are.
 
     Of several that cost as little, each is as likely to be taken.
     """
-    left, right = places[:, :-1].reshape(-1), places[:, 1:].reshape(-1)
+    left, right = indices[:, :-1].reshape(-1), indices[:, 1:].reshape(-1)
     known = (left >= 0) & (right >= 0)
     left, right = left[known], right[known]
     if not len(left):
@@ -221,6 +206,4 @@ def _first_ranks(costs: Table, places: IntArray) -> tuple[float, int]:
 )
 def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
     result = mirrored_attack(target.oracle, plain)
-    names = ("blocks", "known", "edges", "signs", "texture")
-    views = {"seen": result.scrambled, "picture": result.scrambled}
-    return attack.finding_of(result, *names, recovered=result.recovered, **views)
+    return result.finding(result.scrambled, result.scrambled)

@@ -7,7 +7,7 @@ from math import expm1
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import attack, maps, tracing
+from sudokucrypt.analysis.attacks import attack, tracing, unit_maps
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
@@ -47,13 +47,15 @@ def chosen_plaintext_attack(
     """
 
     def attempt(one: attack.AttackUnit) -> ChosenPlaintextResult:
-        plan = tracing.Tracing(maps.Labels(shape, dtype, one))
+        plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, one))
         queries = len(plan.chosen)
-        text = attack.counted(queries, "chosen image")
+        text = attack.count_text(queries, "chosen image")
         found = plan.found(attack.query_all(oracle, plan.images), text)
         return ChosenPlaintextResult(queries=queries, **vars(found))
 
-    return tracing.furthest(attempt, maps.units_for(oracle, maps.blank(shape, dtype), unit))
+    return tracing.furthest(
+        attempt, unit_maps.units_for(oracle, unit_maps.blank(shape, dtype), unit)
+    )
 
 
 def chosen_images(
@@ -64,8 +66,8 @@ def chosen_images(
     There are ceil(log_L(K)), fewer if the channels of a pixel share the digits. With
     `known_plaintext_attack` they show how much each of them adds.
     """
-    labels = maps.Labels(shape, dtype, unit)
-    return labels.encode(np.arange(labels.count))
+    units = unit_maps.ImageUnits(shape, dtype, unit)
+    return units.encode(np.arange(units.count))
 
 
 @attack.attack(
@@ -78,8 +80,10 @@ def chosen_images(
     control=lambda: attack.Target(name="uniform", oracle=UniformShuffle().scramble),
 )
 def _run_chosen(target: attack.Target, plain: AnyArray) -> attack.Finding:
-    found = chosen_plaintext_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
-    return found.finding(attack.query(target.oracle, plain), queries=found.queries)
+    result = chosen_plaintext_attack(
+        target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit
+    )
+    return result.restored_finding(attack.query(target.oracle, plain), queries=result.queries)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -87,7 +91,7 @@ class KnownPlaintextResult(attack.AttackResult):
     """What the attack found with the first image, the first two, and so on.
 
     The best guess after each image is one of `maps`: place i holds unit ``map[i]``; -1 if nothing
-    fits. `recovered_after` is the share of places that it foretells right in other images, 0..1,
+    fits. `recovered_after` is the share of places that it predicts right in other images, 0..1,
     and `expected_after` the mean of it for a fixed map and images of independent uniform samples.
     `certain_after` is the share of places for which one unit only is possible. `recovered` and the
     outcome are those after the last image.
@@ -104,7 +108,7 @@ class KnownPlaintextResult(attack.AttackResult):
         count = len(self.maps) if images is None else images
         if not 1 <= count <= len(self.maps):
             raise InvalidParameterError(f"images are counted 1..{len(self.maps)}, not {count}")
-        return tracing.restored(self.maps[count - 1], scrambled, self.unit)
+        return tracing.undo_map(self.maps[count - 1], scrambled, self.unit)
 
 
 def known_plaintext_attack(
@@ -133,7 +137,8 @@ def known_plaintext_attack(
         raise InvalidImageError("this attack takes one image or more, all of one shape and dtype")
     seen = attack.query_all(oracle, known)
     return tracing.furthest(
-        lambda one: _from_known(oracle, known, seen, one), maps.units_for(oracle, known[0], unit)
+        lambda one: _from_known(oracle, known, seen, one),
+        unit_maps.units_for(oracle, known[0], unit),
     )
 
 
@@ -141,22 +146,24 @@ def _from_known(
     oracle: attack.Oracle, known: list[AnyArray], seen: list[AnyArray], unit: attack.AttackUnit
 ) -> KnownPlaintextResult:
     """Return what images give whose results were seen, for one unit."""
-    labels = maps.Labels.like(known[0], unit)
-    check = tracing.MapCheck(labels)
+    units = unit_maps.ImageUnits.like(known[0], unit)
+    check = tracing.MapCheck(units)
     judged = attack.query_all(oracle, check.images)
-    before = after = np.zeros(labels.count, dtype=np.int64)
+    before = after = np.zeros(units.count, dtype=np.int64)
     sources, recovered, certain = [], [], []
     for plain, result in zip(known, seen, strict=True):
-        before, after = maps.refined((before, labels.split(plain)), (after, labels.split(result)))
-        sources.append(maps.matched(before, after))
+        before, after = unit_maps.refined(
+            (before, units.split(plain)), (after, units.split(result))
+        )
+        sources.append(unit_maps.matched(before, after))
         recovered.append(check.share(sources[-1], judged))
         alone = np.bincount(before, minlength=int(after.max()) + 1)[after] == 1
         certain.append(float(alone.mean()))
-    seen_in, share = attack.counted(len(known), "known image"), labels.in_words(recovered[-1])
+    seen_in, share = attack.count_text(len(known), "known image"), units.in_words(recovered[-1])
     outcome = check.outcome(recovered[-1])
     words = (
         f"the map from {seen_in} is right for {share} in other images (by chance 1 in "
-        f"{labels.count})"
+        f"{units.count})"
     )
     if outcome is attack.Outcome.BROKEN:
         enough = next(n for n, reached in enumerate(recovered, 1) if reached >= attack.BROKEN)
@@ -167,7 +174,7 @@ def _from_known(
         recovered_after=tuple(recovered),
         certain_after=tuple(certain),
         expected_after=tuple(
-            known_plaintext_share(labels.count, n, levels=labels.levels**labels.samples)
+            known_plaintext_share(units.count, n, levels=units.levels**units.samples)
             for n in range(1, len(known) + 1)
         ),
         recovered=recovered[-1],
@@ -218,15 +225,8 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     },
 )
 def _run_known(target: attack.Target, plain: AnyArray, *, images: int) -> attack.Finding:
-    known = maps.random_images(plain.shape, images, dtype=plain.dtype)
+    known = unit_maps.random_images(plain.shape, images, dtype=plain.dtype)
     result = known_plaintext_attack(target.oracle, known, unit=target.unit)
     seen = attack.query(target.oracle, plain)
     stages = tuple(result.restore(seen, images=count) for count in range(1, images + 1))
-    details = {
-        name: list(getattr(result, name))
-        for name in ("recovered_after", "certain_after", "expected_after")
-    }
-    views = {"seen": seen, "picture": stages[-1], "stages": stages}
-    return attack.finding_of(
-        result, queries=images, recovered=result.recovered, details=details, **views
-    )
+    return result.finding(seen, stages[-1], queries=images, stages=stages)

@@ -12,16 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import attack
-from sudokucrypt.analysis.attacks.coefficients import (
-    block_starts,
-    coefficients_of,
-    control,
-    pixels_of,
-    query_jpeg,
-    sizes_of,
-)
+from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, jpeg_control, size_classes
 from sudokucrypt.images import MAX_PIXELS
-from sudokucrypt.images.jpeg import ZIGZAG, JpegFile
+from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, read_coefficients
 from sudokucrypt.typing import AnyArray
 
 _HIDDEN = 128
@@ -31,14 +24,14 @@ _WEIGHTS = np.random.PCG64(0).random_raw(64)
 """Odds that two sequences have one sum of sizes, weighted by these modulo 2^64, are 2^-61."""
 
 _ZIGZAG = np.asarray(ZIGZAG)
-_TURNED = np.argsort(_ZIGZAG)[_ZIGZAG % 8 * 8 + _ZIGZAG // 8]
+_TRANSPOSED = np.argsort(_ZIGZAG)[_ZIGZAG % 8 * 8 + _ZIGZAG // 8]
 """Where each coefficient of a block is in the same block on its side."""
 
 _STRANGERS = 0.05
 """More blocks than two photographs have in common by sequences that occur once: at most 0.024 of
 156 pairs of photographs in three qualities."""
 
-Sums = NDArray[np.uint64]
+BlockHashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,7 +41,7 @@ class RecognitionResult(attack.AttackResult):
     `alike` is the share of blocks that the result has in common with the picture, wherever they
     are, and `next` the largest share that it has with another of the `candidates`. `recovered` is
     the share of all `blocks` that are found again: their sequences occur once in the picture and
-    once in the result, so both places are known. `scrambled` is what viewers show of the result,
+    once in the result, so both positions are known. `scrambled` is what viewers show of the result,
     and `picture` those parts of the picture whose blocks are found again.
     """
 
@@ -81,15 +74,15 @@ def recognition_attack(
     UnsupportedError, InvalidImageError
         If a file is no JPEG whose coefficients are read, or the result has other blocks.
     """
-    plain = coefficients_of(data, max_pixels=max_pixels)
-    made, scrambled = query_jpeg(oracle, plain, data, max_pixels=max_pixels)
-    own, found = _sums(plain), _sums(made)
-    read = (_sums(coefficients_of(each, max_pixels=max_pixels)) for each in others)
+    files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
+    own, result = _hashes(files.plain), _hashes(files.scrambled)
+    read = (_hashes(read_coefficients(each, max_pixels=max_pixels)) for each in others)
     rest = [each for each in read if not np.array_equal(np.sort(each), np.sort(own))]
-    rest += [_sums(plain, turned=True), _sums(plain, apart=True)]
-    alike, following = _alike(own, found), max(_alike(each, found) for each in rest)
-    again = _single(own, found)
-    share, chance = float(again.mean()), max(float(_single(each, found).mean()) for each in rest)
+    rest += [_hashes(files.plain, transposed=True), _hashes(files.plain, mixed=True)]
+    alike, following = _in_common(own, result), max(_in_common(each, result) for each in rest)
+    again = _occur_once(own, result)
+    share = float(again.mean())
+    chance = max(float(_occur_once(each, result).mean()) for each in rest)
     same = attack.outcome_of(alike, chance=following, trials=len(own))
     outcome = attack.outcome_of(share, chance=chance, trials=len(own))
     if outcome is not attack.Outcome.BROKEN:
@@ -101,64 +94,55 @@ def recognition_attack(
         f"{answer} recognises it: {alike:.3f} of its blocks are in the result, and {following:.3f} "
         f"of the next of {len(rest) + 1} candidates; {share:.3f} of {len(own)} are found again"
     )
-    first = plain.coefficients[0].shape[:2]
+    # Only the first component is drawn: those of colors mostly have fewer blocks.
+    first = files.plain.coefficients[0].shape[:2]
+    picture = files.plain_pixels.copy()
+    picture[~files.enlarged(again[: first[0] * first[1]].reshape(first))] = _HIDDEN
     return RecognitionResult(
         candidates=len(rest) + 1,
         blocks=len(own),
         alike=alike,
         next=following,
-        scrambled=scrambled,
-        picture=_shown(plain, data, again[: first[0] * first[1]].reshape(first), max_pixels),
+        scrambled=files.scrambled_pixels,
+        picture=picture,
         recovered=share,
         outcome=outcome,
         verdict=attack.verdict_of(outcome, text),
     )
 
 
-def _sums(file: JpegFile, *, apart: bool = False, turned: bool = False) -> Sums:
+def _hashes(file: JpegFile, *, mixed: bool = False, transposed: bool = False) -> BlockHashes:
     """Return a number for each block of each component that stands for the sizes in it.
 
-    With `apart` the sizes of each frequency are those of another block, and with `turned` blocks
-    are on their sides.
+    With `mixed` the sizes of each frequency are those of another block, and with `transposed`
+    blocks are on their sides.
     """
-    found, weights = [], _WEIGHTS[_TURNED] if turned else _WEIGHTS
+    hashes, weights = [], _WEIGHTS[_TRANSPOSED] if transposed else _WEIGHTS
     for component, plane in enumerate(file.coefficients):
         blocks = plane.reshape(-1, plane.shape[-1])
         sums = np.full(len(blocks), component, dtype=np.uint64) * weights[0]
-        for place in range(1, blocks.shape[1]):
-            sizes = sizes_of(blocks[:, place]).astype(np.uint64)
-            moved = place * len(blocks) // blocks.shape[1] if apart else 0
-            sums += np.roll(sizes, moved) * weights[place]
-        found.append(sums)
-    return np.concatenate(found)
+        for index in range(1, blocks.shape[1]):
+            sizes = size_classes(blocks[:, index]).astype(np.uint64)
+            moved = index * len(blocks) // blocks.shape[1] if mixed else 0
+            sums += np.roll(sizes, moved) * weights[index]
+        hashes.append(sums)
+    return np.concatenate(hashes)
 
 
-def _alike(one: Sums, other: Sums) -> float:
+def _in_common(one: BlockHashes, other: BlockHashes) -> float:
     """Return the share of blocks that two files have in common, of those of the larger one."""
-    places = np.unique(np.concatenate([one, other]), return_inverse=True)[1]
-    counts = [
-        np.bincount(each, minlength=places.max() + 1) for each in np.split(places, [len(one)])
-    ]
+    kinds = np.unique(np.concatenate([one, other]), return_inverse=True)[1]
+    counts = [np.bincount(each, minlength=kinds.max() + 1) for each in np.split(kinds, [len(one)])]
     return float(np.minimum(*counts).sum() / max(len(one), len(other)))
 
 
-def _single(one: Sums, other: Sums) -> NDArray[np.bool_]:
+def _occur_once(one: BlockHashes, other: BlockHashes) -> NDArray[np.bool_]:
     """Return which blocks of one file occur once in it and once in the other."""
-    values, counts = zip(
-        *(np.unique(sums, return_counts=True) for sums in (one, other)), strict=True
+    mine, theirs = (
+        values[counts == 1]
+        for values, counts in (np.unique(each, return_counts=True) for each in (one, other))
     )
-    mine, theirs = (each[count == 1] for each, count in zip(values, counts, strict=True))
     return np.isin(one, np.intersect1d(mine, theirs, assume_unique=True))
-
-
-def _shown(plain: JpegFile, data: bytes, again: NDArray[np.bool_], max_pixels: int) -> AnyArray:
-    """Return the picture with all blocks of the first component gray that are not found again."""
-    pixels = pixels_of(data, max_pixels=max_pixels).copy()
-    for axis, starts in enumerate(block_starts(plain)):
-        lengths = np.diff(starts, append=pixels.shape[axis])
-        again = np.repeat(np.take(again, np.arange(len(starts)), axis=axis), lengths, axis=axis)
-    pixels[~again] = _HIDDEN
-    return pixels
 
 
 @attack.attack(
@@ -170,7 +154,7 @@ def _shown(plain: JpegFile, data: bytes, again: NDArray[np.bool_], max_pixels: i
     "that are named beside it, the picture on its side, and one whose frequencies are those of the "
     "picture in other blocks. Sequences of sizes in blocks, and how often they occur, tell them "
     "apart. Figures are shares of blocks that are found again.",
-    control=control,
+    control=jpeg_control,
     takes="jpegs",
     details={
         "candidates": "how many candidates there were",
@@ -183,11 +167,4 @@ def _run(
     target: attack.JpegTarget, data: bytes, others: Sequence[bytes] = (), *, max_pixels: int
 ) -> attack.Finding:
     result = recognition_attack(target.oracle, data, others, max_pixels=max_pixels)
-    return attack.finding_of(
-        result,
-        *("candidates", "blocks", "alike", "next"),
-        queries=1 + len(others),
-        recovered=result.recovered,
-        seen=result.scrambled,
-        picture=result.picture,
-    )
+    return result.finding(result.scrambled, result.picture, queries=1 + len(others))

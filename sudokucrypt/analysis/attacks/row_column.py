@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import attack, maps, tracing
+from sudokucrypt.analysis.attacks import attack, tracing, unit_maps
 from sudokucrypt.analysis.baselines import RowColumnShuffle, UniformShuffle
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -51,9 +51,11 @@ def row_column_attack(
     1.0
     """
     plain = (
-        maps.random_images(shape or (), 1, dtype=dtype)[0] if image is None else np.asarray(image)
+        unit_maps.random_images(shape or (), 1, dtype=dtype)[0]
+        if image is None
+        else np.asarray(image)
     )
-    labels = maps.Labels.like(plain)
+    units = unit_maps.ImageUnits.like(plain)
     seen = attack.query(oracle, plain)
     rows = _found(_contents(plain), _contents(seen))
     columns = _found(_contents(plain.swapaxes(0, 1)), _contents(seen.swapaxes(0, 1)))
@@ -62,12 +64,12 @@ def row_column_attack(
         for found in (rows, columns)
     )
     before, after = _lines(*known), _lines(rows, columns)
-    sources = maps.matched(
-        *maps.refined((before, labels.split(plain)), (after, labels.split(seen)))
+    sources = unit_maps.matched(
+        *unit_maps.refined((before, units.split(plain)), (after, units.split(seen)))
     )
-    check = tracing.MapCheck(labels)
+    check = tracing.MapCheck(units)
     recovered = check.share(sources, attack.query_all(oracle, check.images))
-    share = labels.in_words(recovered)
+    share = units.in_words(recovered)
     lines = (
         f"{np.count_nonzero(rows >= 0)} of {rows.size} rows and "
         f"{np.count_nonzero(columns >= 0)} of {columns.size} columns were found again by the "
@@ -149,5 +151,4 @@ def _kept(plain: AnyArray, seen: AnyArray) -> float:
 )
 def _run(target: attack.Target, plain: AnyArray) -> attack.Finding:
     result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)
-    names = ("rows_found", "columns_found", "rows_kept", "columns_kept")
-    return result.finding(attack.query(target.oracle, plain), *names, queries=1)
+    return result.restored_finding(attack.query(target.oracle, plain), queries=1)

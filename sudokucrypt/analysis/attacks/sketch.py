@@ -12,21 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import attack
-from sudokucrypt.analysis.attacks.coefficients import (
-    block_starts,
-    coefficients_of,
-    control,
-    pixels_of,
-    query_jpeg,
-    sizes_of,
-)
+from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, jpeg_control, size_classes
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.typing import AnyArray, IntArray
 
 _DEVIATIONS = 5.2
 """How many deviations of chance are no leak: three sketches pass them once in a million attacks."""
 
-Map = NDArray[np.float64]
+# Luminance of red, green and blue as JFIF has it (ITU-T T.871).
+_LUMINANCE = (0.299, 0.587, 0.114)
+
+BlockMap = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,19 +59,18 @@ def sketch_attack(
     UnsupportedError, InvalidImageError
         If a file is no JPEG whose coefficients are read, or the result has other blocks.
     """
-    plain = coefficients_of(data, max_pixels=max_pixels)
-    found, scrambled = query_jpeg(oracle, plain, data, max_pixels=max_pixels)
-    starts = block_starts(plain)
-    light = _light(pixels_of(data, max_pixels=max_pixels))
-    edges, means = _block_means(_steepness(light), starts), _block_means(light, starts)
-    blocks = found.coefficients[0][: len(starts[0]), : len(starts[1])]
-    sizes = sizes_of(blocks[..., 1:])
-    drawn = (
+    files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
+    starts, luminance = files.block_starts(), _luminance(files.plain_pixels)
+    edges, means = _block_means(_steepness(luminance), starts), _block_means(luminance, starts)
+    blocks = files.scrambled.coefficients[0][: len(starts[0]), : len(starts[1])]
+    sizes = size_classes(blocks[..., 1:])
+    # Each sketch beside what it is a sketch of; signs of the correlation do not count.
+    sketches = (
         (np.count_nonzero(sizes, axis=2), edges),
         (sizes.sum(axis=2), edges),
         (blocks[..., 0].astype(np.int64), means),
     )
-    alike = [abs(_correlation(sketch, truth)) for sketch, truth in drawn]
+    alike = [abs(_rank_correlation(sketch, truth)) for sketch, truth in sketches]
     best, limit = max(alike), _DEVIATIONS / sqrt(max(means.size - 1, 1))
     outcome = attack.Outcome.NOTHING
     if best > limit:
@@ -89,60 +84,56 @@ def sketch_attack(
         blocks=means.size,
         edges=max(alike[:2]),
         thumbnail=alike[2],
-        scrambled=scrambled,
-        sketch=_drawn(drawn[int(np.argmax(alike))][0], starts, light.shape),
+        scrambled=files.scrambled_pixels,
+        sketch=files.enlarged(_even_gray(sketches[int(np.argmax(alike))][0])),
         recovered=best,
         outcome=outcome,
         verdict=attack.verdict_of(outcome, text),
     )
 
 
-def _light(pixels: AnyArray) -> NDArray[np.float32]:
+def _luminance(pixels: AnyArray) -> NDArray[np.float32]:
     """Return the luminance of gray or RGB, and the mean of other channels."""
     channels = np.atleast_3d(pixels)
     count = channels.shape[2]
-    weights = (0.299, 0.587, 0.114) if count == 3 else (1 / count,) * count
+    weights = _LUMINANCE if count == 3 else (1 / count,) * count
     return np.asarray(channels @ np.array(weights, dtype=np.float32))
 
 
-def _steepness(light: NDArray[np.float32]) -> NDArray[np.float32]:
+def _steepness(luminance: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return how much each pixel differs from those below and at the right of it."""
-    below = np.abs(np.diff(light, axis=0, append=light[-1:]))
-    return np.asarray(below + np.abs(np.diff(light, axis=1, append=light[:, -1:])))
+    below = np.abs(np.diff(luminance, axis=0, append=luminance[-1:]))
+    return np.asarray(below + np.abs(np.diff(luminance, axis=1, append=luminance[:, -1:])))
 
 
-def _block_means(light: NDArray[np.float32], starts: tuple[IntArray, IntArray]) -> Map:
+def _block_means(pixels: NDArray[np.float32], starts: tuple[IntArray, IntArray]) -> BlockMap:
     """Return the mean of each rectangle that begins at these rows and columns."""
-    sums = np.add.reduceat(light, starts[1], axis=1, dtype=np.float64)
+    sums = np.add.reduceat(pixels, starts[1], axis=1, dtype=np.float64)
     sums = np.add.reduceat(sums, starts[0], axis=0)
     rows, columns = (
-        np.diff(each, append=length) for each, length in zip(starts, light.shape, strict=True)
+        np.diff(each, append=length) for each, length in zip(starts, pixels.shape, strict=True)
     )
     return np.asarray(sums / np.outer(rows, columns))
 
 
-def _ranks(values: AnyArray) -> Map:
+def _ranks(values: AnyArray) -> BlockMap:
     """Return the rank of each value; equal ones share theirs."""
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return np.asarray((counts.cumsum() - (counts - 1) / 2)[places.reshape(values.shape)])
+    _, indices, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((counts.cumsum() - (counts - 1) / 2)[indices.reshape(values.shape)])
 
 
-def _correlation(one: AnyArray, other: AnyArray) -> float:
+def _rank_correlation(one: AnyArray, other: AnyArray) -> float:
     """Return the correlation of ranks, 0 where all values are equal."""
     mine, theirs = (ranks - ranks.mean() for ranks in (_ranks(one), _ranks(other)))
     size = sqrt(float((mine**2).sum() * (theirs**2).sum()))
     return float((mine * theirs).sum()) / size if size else 0.0
 
 
-def _drawn(
-    sketch: AnyArray, starts: tuple[IntArray, IntArray], shape: tuple[int, ...]
-) -> NDArray[np.uint8]:
-    """Return a sketch with even contrast, as large as the picture."""
+def _even_gray(sketch: AnyArray) -> AnyArray:
+    """Return a sketch whose levels are about equally frequent."""
     ranks = _ranks(sketch)
-    gray = ((ranks - ranks.min()) * (255 / max(float(np.ptp(ranks)), 1))).astype(np.uint8)
-    for axis, each in enumerate(starts):
-        gray = gray.repeat(np.diff(each, append=shape[axis]), axis=axis)
-    return np.asarray(gray)
+    gray: AnyArray = (ranks - ranks.min()) * (255 / max(float(np.ptp(ranks)), 1))
+    return gray.astype(np.uint8)
 
 
 @attack.attack(
@@ -153,7 +144,7 @@ def _drawn(
     method="The attacker has one result and nothing else, and draws for each block how many "
     "coefficients are not zero, how many bits are sent, and its mean. Figures are correlations of "
     "ranks with the picture.",
-    control=control,
+    control=jpeg_control,
     takes="jpeg",
     details={
         "blocks": "how many blocks there are in the first component",
@@ -163,7 +154,4 @@ def _drawn(
 )
 def _run(target: attack.JpegTarget, data: bytes, *, max_pixels: int) -> attack.Finding:
     result = sketch_attack(target.oracle, data, max_pixels=max_pixels)
-    views = {"seen": result.scrambled, "picture": result.sketch}
-    return attack.finding_of(
-        result, "blocks", "edges", "thumbnail", recovered=result.recovered, **views
-    )
+    return result.finding(result.scrambled, result.sketch)

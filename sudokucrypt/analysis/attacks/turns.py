@@ -13,8 +13,8 @@ mirrors it from left to right, and bit 3 inverts its samples."""
 SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Steps to the neighbours of a block: right, below, left, above."""
 
-KINDS: dict[str, tuple[int, ...]] = {
-    "unturned": (0,),
+TURN_GROUPS: dict[str, tuple[int, ...]] = {
+    "not rotated": (0,),
     "inverted": (0, 8),
     "mirrored": (0, 2, 4, 6),
     "mirrored and inverted": (0, 2, 4, 6, 8, 10, 12, 14),
@@ -26,7 +26,7 @@ KINDS: dict[str, tuple[int, ...]] = {
 """What schemes do to blocks, as groups of turns: two of one group make another one of it."""
 
 
-def turned(blocks: AnyArray, turn: int, levels: int) -> AnyArray:
+def apply_turn(blocks: AnyArray, turn: int, levels: int) -> AnyArray:
     """Return blocks of shape (n, b, b, C) after a turn; inverted they hold levels - 1 - sample."""
     if turn & 1:
         blocks = blocks.swapaxes(1, 2)

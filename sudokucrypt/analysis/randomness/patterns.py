@@ -76,7 +76,7 @@ def approximate_entropy(
     level: float = LEVEL,
     enforce_length: bool = True,
 ) -> RandomnessResult:
-    """Test how well m bits foretell the next one (section 2.12).
+    """Test how well m bits predict the next one (section 2.12).
 
     The approximate entropy is phi(m) - phi(m+1), where phi is the sum of share * ln(share) over
     all patterns in the sequence bent to a ring. The statistic 2 n (ln 2 - approximate entropy) is

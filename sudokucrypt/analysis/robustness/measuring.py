@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from sudokucrypt.analysis.images import NamedImage, thinned
 from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.metrics.metric import METRICS
+from sudokucrypt.analysis.progress import ProgressCallback, Steps
 from sudokucrypt.analysis.robustness.disturbance import (
     DISTURBANCES,
     Disturbance,
@@ -16,7 +17,6 @@ from sudokucrypt.analysis.robustness.disturbance import (
     expected_figures,
 )
 from sudokucrypt.analysis.schemes import Scheme, report_key
-from sudokucrypt.analysis.steps import Progress, Steps
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, SudokucryptError
 from sudokucrypt.typing import AnyArray
 
@@ -74,7 +74,7 @@ def measure_robustness(
     pictures: Sequence[NamedImage],
     *,
     disturbances: Mapping[str, Sequence[float]] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
 ) -> RobustnessFigures:
     """Disturb what a scheme makes of pictures under one key, without salt, and restore it.
 

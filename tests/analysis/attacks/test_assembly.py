@@ -1,4 +1,4 @@
-"""Edges of blocks and boards made from them, beside slower ways to the same results."""
+"""BlockEdges of blocks and boards made from them, beside slower ways to the same results."""
 
 from itertools import product
 
@@ -7,9 +7,9 @@ import pytest
 
 from sudokucrypt.analysis.attacks import jigsaw_attack
 from sudokucrypt.analysis.attacks.assembly import assemble
-from sudokucrypt.analysis.attacks.boards import Board, Contents
-from sudokucrypt.analysis.attacks.joints import Edges, joint_costs, partners
-from sudokucrypt.analysis.attacks.turns import COUNT, KINDS, turned
+from sudokucrypt.analysis.attacks.assembly_scores import Assembly, BlockIdentities
+from sudokucrypt.analysis.attacks.joints import BlockEdges, joint_costs, partners
+from sudokucrypt.analysis.attacks.turns import COUNT, TURN_GROUPS, apply_turn
 from sudokucrypt.typing import AnyArray
 
 ALL = tuple(range(COUNT))
@@ -43,9 +43,9 @@ def one_way(left: AnyArray, right: AnyArray) -> float:
 def test_costs_are_those_of_the_definition(channels: int) -> None:
     """One matrix product gives what pixels one by one give, in every turn and on every side."""
     blocks = np.random.default_rng(1).integers(0, 256, (3, 5, 5, channels), dtype=np.uint8)
-    edges = Edges(blocks, 256)
+    edges = BlockEdges(blocks, 256)
     for turn in range(COUNT):
-        others = turned(blocks, turn, 256)
+        others = apply_turn(blocks, turn, 256)
         right, below = edges.costs(0, turn), edges.costs(1, turn)
         for i, j in product(range(3), repeat=2):
             flat = [each.swapaxes(0, 1) for each in (blocks[i], others[j])]
@@ -55,8 +55,8 @@ def test_costs_are_those_of_the_definition(channels: int) -> None:
 
 
 def test_edges_of_a_ramp_find_their_neighbours() -> None:
-    """On a smooth picture the cheapest joint is the right one, and each sees the other unturned."""
-    edges = Edges(cut(waves(24), 8), 256)
+    """On a smooth picture the cheapest joint is the right one, and neither is turned."""
+    edges = BlockEdges(cut(waves(24), 8), 256)
     right, below, left, above = joint_costs(edges, (0,))[:, 0]
     assert np.argmin(right, axis=1)[[0, 1, 3, 4, 6, 7]].tolist() == [1, 2, 4, 5, 7, 8]
     assert np.argmin(below, axis=1)[:6].tolist() == [3, 4, 5, 6, 7, 8]
@@ -71,7 +71,7 @@ def test_edges_of_a_ramp_find_their_neighbours() -> None:
 def test_costs_are_relative_to_the_next_best() -> None:
     """Each joint is divided by the cheapest other one of either edge, whatever the turns."""
     blocks = np.random.default_rng(2).integers(0, 256, (4, 3, 3, 1), dtype=np.uint8)
-    edges, ways = Edges(blocks, 256), KINDS["rotated"]
+    edges, ways = BlockEdges(blocks, 256), TURN_GROUPS["rotated"]
     plain = np.array([[edges.costs(side, turn) for turn in ways] for side in range(4)])
     table = joint_costs(edges, ways)
     for number, i, j in product(range(4), range(4), range(4)):
@@ -113,10 +113,10 @@ def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, in
     rng = np.random.default_rng(3)
     order, how = rng.permutation(len(plain)), rng.integers(0, COUNT, len(plain))
     pieces = np.array(
-        [turned(plain[k : k + 1], t, 256)[0] for k, t in zip(order, how, strict=True)]
+        [apply_turn(plain[k : k + 1], t, 256)[0] for k, t in zip(order, how, strict=True)]
     )
-    board = assemble(joint_costs(Edges(pieces, 256), ALL), ALL, shape)
-    contents = Contents(plain, pieces, shape, 256)
+    board = assemble(joint_costs(BlockEdges(pieces, 256), ALL), ALL, shape)
+    contents = BlockIdentities(plain, pieces, shape, 256)
     assert np.array_equal(contents.upright(board).picture(pieces, 256)[..., 0], image)
     for turn in ALL if shape[0] == shape[1] else (2, 6, 12):
         scores = contents.scores(board.turned(turn), ALL)
@@ -128,9 +128,9 @@ def test_scores_of_known_boards() -> None:
     """Columns that change places keep their upright joints; chance gives one joint a side in n."""
     rng = np.random.default_rng(2)
     plain = rng.integers(0, 256, (12, 4, 4, 1), dtype=np.uint8)
-    contents = Contents(plain, plain, (3, 4), 256)
+    contents = BlockIdentities(plain, plain, (3, 4), 256)
     number = np.arange(12).reshape(3, 4)
-    moved = Board(number[:, [0, 2, 1, 3]], np.zeros((3, 4), dtype=np.int64))
+    moved = Assembly(number[:, [0, 2, 1, 3]], np.zeros((3, 4), dtype=np.int64))
     scores = contents.scores(moved, (0,))
     assert (scores.count, scores.direct, scores.joints) == (17, 0.5, 8 / 17)
     assert scores.largest == 3 / 12

@@ -17,8 +17,8 @@ from sudokucrypt.analysis.attacks import (
     chosen_plaintext_attack,
     random_images,
 )
-from sudokucrypt.analysis.attacks.maps import Labels
 from sudokucrypt.analysis.attacks.tracing import MapCheck
+from sudokucrypt.analysis.attacks.unit_maps import ImageUnits
 from sudokucrypt.analysis.baselines import Baseline, BitShuffle, UniformShuffle
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import scrambling, seed_of
@@ -95,8 +95,8 @@ def test_a_map_keyed_by_the_content_is_not_called_whole(
 def test_the_published_numbers_of_images() -> None:
     """256x256 takes 2 images, all from 257x256 to 4096x4096 take 3 (Jolfaei et al. 2016)."""
     for shape, count in (((256, 256), 2), ((257, 256), 3), ((4096, 4096), 3), ((4097, 4096), 4)):
-        assert Labels(shape, "uint8").images == count
-    assert Labels((4096, 4096, 3), "uint8").images == 1
+        assert ImageUnits(shape, "uint8").images == count
+    assert ImageUnits((4096, 4096, 3), "uint8").images == 1
     assert [image.shape for image in chosen_images((256, 256))] == [(256, 256)] * 2
 
 
@@ -106,7 +106,7 @@ def test_chosen_images_have_one_histogram_and_hold_every_number(
     shape: tuple[int, ...], unit: AttackUnit
 ) -> None:
     """Where the levels divide the units; and numbers come back from the images, any of them."""
-    labels = Labels(shape, "uint8", unit)
+    labels = ImageUnits(shape, "uint8", unit)
     images = labels.encode(np.arange(labels.count))
     assert len({np.sort(labels.split(image), axis=0).tobytes() for image in images}) == 1
     numbers = np.random.default_rng(1).integers(0, labels.count, labels.count)
@@ -116,7 +116,7 @@ def test_chosen_images_have_one_histogram_and_hold_every_number(
 
 def test_a_map_in_part_is_not_called_whole() -> None:
     """A scheme that moves some pixels anew each time is recovered in part, and said to be."""
-    check = MapCheck(Labels((8, 8), "uint8"))
+    check = MapCheck(ImageUnits((8, 8), "uint8"))
     places = np.arange(64)
     shares = [check.share(np.where(places < n, places, -1), check.images) for n in (0, 32, 64)]
     assert shares == pytest.approx([0, 0.5, 1], abs=1e-4)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.analysis import BASELINES
-from sudokucrypt.analysis.attacks.grid import block_evidence, estimated_block_size
+from sudokucrypt.analysis.attacks.block_grid import block_evidence, estimated_block_size
 from sudokucrypt.analysis.baselines import BlockShuffle
 from tests.analysis.attacks.test_jigsaw import PHOTOGRAPHS
 from tests.analysis.pictures import picture

@@ -10,7 +10,7 @@ from sudokucrypt.analysis import BASELINES, run_attack, specimens
 from sudokucrypt.analysis.attacks import Outcome, jigsaw_attack
 from sudokucrypt.analysis.attacks.jigsaw import MAX_BLOCKS
 from sudokucrypt.analysis.attacks.joints import likely_turns
-from sudokucrypt.analysis.attacks.turns import COUNT, KINDS
+from sudokucrypt.analysis.attacks.turns import COUNT, TURN_GROUPS
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import encrypting, scrambling
@@ -56,11 +56,11 @@ def test_photographs_of_64_blocks(name: str) -> None:
     """Plain block permutation hides almost nothing: above 0.9 of the joints come back."""
     image, side = cut(name)
     result = jigsaw_attack(BlockShuffle(side, seed=3).scramble, image)
-    assert (result.blocks, result.block_size, result.turns) == (64, side, "unturned")
+    assert (result.blocks, result.block_size, result.turns) == (64, side, "not rotated")
     assert result.recovered > 0.9
     assert result.verdict.startswith("broken: the picture was reassembled almost completely")
     assert f"blocks of {side} pixels a side, as steps between neighbouring" in result.verdict
-    assert "they are unturned" in result.verdict
+    assert "they are not rotated" in result.verdict
 
 
 @pytest.mark.slow
@@ -76,12 +76,13 @@ def test_turned_blocks_of_photographs() -> None:
     assert sum(share >= 0.8 for share in shares) >= 6, shares
 
 
-@pytest.mark.parametrize("turns", KINDS)
+@pytest.mark.parametrize("turns", TURN_GROUPS)
 def test_what_was_done_to_blocks_is_found_and_undone(turns: str) -> None:
     """Each kind of turns is named, and the picture that comes back is upright and no negative."""
     image, side = cut("chelsea.jpg")
-    how = {word: word in turns for word in ("rotated", "mirrored", "inverted")}
-    result = jigsaw_attack(turning(side, **how), image)
+    changes = turns.removeprefix("not rotated")
+    options = {word: word in changes for word in ("rotated", "mirrored", "inverted")}
+    result = jigsaw_attack(turning(side, **options), image)
     assert (result.turns, result.block_size) == (turns, side)
     assert result.direct == result.recovered == result.largest == 1
     assert np.array_equal(result.picture, image)
@@ -167,7 +168,7 @@ def test_likely_turns() -> None:
     """Turns that occur more than others are those of a kind; equally many are all of them."""
     assert likely_turns(np.zeros(COUNT, dtype=np.int64)) == "rotated and mirrored"
     assert likely_turns(np.full(COUNT, 10)) == "rotated, mirrored and inverted"
-    for kind, ways in KINDS.items():
+    for kind, ways in TURN_GROUPS.items():
         pairs = np.full(COUNT, 5)
         pairs[8:] = 1
         pairs[list(ways)] += 40

@@ -7,8 +7,8 @@ import pytest
 
 from sudokucrypt import InvalidImageError, InvalidParameterError
 from sudokucrypt.analysis.attacks import chosen_images, known_plaintext_attack, random_images
-from sudokucrypt.analysis.attacks.maps import matched, refined
 from sudokucrypt.analysis.attacks.plaintext import known_plaintext_share
+from sudokucrypt.analysis.attacks.unit_maps import matched, refined
 from sudokucrypt.analysis.baselines import UniformShuffle
 from tests.analysis.pictures import picture
 

@@ -11,7 +11,7 @@ from tests.images.jpeg.corpus import corpus, saved, smooth
 
 @pytest.mark.parametrize("name", jpegs.NAMES)
 def test_masking_in_place_falls_and_ours_shows_nothing(name: str) -> None:
-    """Edges and thumbnail of the control correlate by 0.8 or more, ours within chance."""
+    """BlockEdges and thumbnail of the control correlate by 0.8 or more, ours within chance."""
     control = sketch_attack(masked_in_place, jpegs.files()[name])
     assert control.outcome is Outcome.BROKEN
     assert min(control.edges, control.thumbnail) > 0.8

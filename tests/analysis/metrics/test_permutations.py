@@ -25,7 +25,7 @@ from sudokucrypt.analysis import (
     rank_correlation,
     serial_correlation,
 )
-from sudokucrypt.analysis.metrics.maps import _cycle_chances
+from sudokucrypt.analysis.metrics.permutations import _cycle_chances
 from sudokucrypt.errors import InvalidParameterError
 from tests.analysis.metrics.chance import misses, rows
 

@@ -1,4 +1,9 @@
-"""How large the blocks of a scrambled picture are: their edges show as steps at equal distances."""
+"""Blocks of pictures: cutting them, and how large those of a scrambled picture are.
+
+BlockEdges of blocks that moved show as steps at equal distances.
+"""
+
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,6 +12,30 @@ from sudokucrypt.typing import AnyArray
 
 _PLAIN = 5.0
 """Evidence of blocks; without blocks there is less, save in pictures that have a grid anyway."""
+
+
+def middle_blocks(
+    image: AnyArray, block_size: int, *, most: int
+) -> tuple[AnyArray, tuple[int, int]]:
+    """Return the middle of an image, of whole blocks, and how many there are in each direction.
+
+    There are no more than `most`, in about the proportions of the image.
+    """
+    down, across = image.shape[0] // block_size, image.shape[1] // block_size
+    rows, columns = down, across
+    if rows * columns > most:
+        rows = min(rows, max(1, isqrt(most * rows // columns)))
+        columns = min(columns, most // rows)
+    top, left = (down - rows) // 2 * block_size, (across - columns) // 2 * block_size
+    part = image[top : top + rows * block_size, left : left + columns * block_size]
+    return np.ascontiguousarray(part), (rows, columns)
+
+
+def cut_blocks(image: AnyArray, block_size: int) -> AnyArray:
+    """Return the blocks of an image in reading order, of shape (n, b, b, C)."""
+    rows, columns = image.shape[0] // block_size, image.shape[1] // block_size
+    grid = image.reshape(rows, block_size, columns, block_size, -1).swapaxes(1, 2)
+    return np.ascontiguousarray(grid.reshape(rows * columns, block_size, block_size, -1))
 
 
 def estimated_block_size(image: AnyArray) -> int | None:

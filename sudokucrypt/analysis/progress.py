@@ -5,14 +5,14 @@ from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
 
-Progress: TypeAlias = Callable[[int, int], None]
+ProgressCallback: TypeAlias = Callable[[int, int], None]
 """Called with how many steps are done, and of how many."""
 
 
 class Steps:
     """Counts the steps of a piece of work, and reports after each how far it is."""
 
-    def __init__(self, total: int, progress: Progress | None) -> None:
+    def __init__(self, total: int, progress: ProgressCallback | None) -> None:
         self._done, self._total, self._progress = 0, total, progress
 
     def after(self, result: T) -> T:

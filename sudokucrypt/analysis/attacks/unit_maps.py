@@ -23,7 +23,7 @@ _MOVED = 0.5
 
 
 @dataclass(frozen=True)
-class Labels:
+class ImageUnits:
     """How the K units of images of one shape and dtype are numbered, in reading order.
 
     Pixels have C samples each, and samples have L = 2, 256 or 65536 levels. Bits are units of two
@@ -40,8 +40,8 @@ class Labels:
         _checked_unit(self.unit, get_args(AttackUnit))
 
     @classmethod
-    def like(cls, image: AnyArray, unit: AttackUnit = "pixel") -> Labels:
-        """Return the labels of images that are like one."""
+    def like(cls, image: AnyArray, unit: AttackUnit = "pixel") -> ImageUnits:
+        """Return the units of images that are like one."""
         return cls(image.shape, image.dtype, unit)
 
     @property
@@ -184,8 +184,8 @@ def keeps(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
 
 
 def _kept(images: Sequence[AnyArray], seen: Sequence[AnyArray], unit: AttackUnit) -> bool:
-    labels = Labels.like(images[0], unit)
-    return all(same_units(labels, *pair) for pair in zip(images, seen, strict=True))
+    units = ImageUnits.like(images[0], unit)
+    return all(same_units(units, *pair) for pair in zip(images, seen, strict=True))
 
 
 def _alike(image: AnyArray, seen: AnyArray) -> float:
@@ -194,13 +194,13 @@ def _alike(image: AnyArray, seen: AnyArray) -> float:
     return float(np.minimum(one, other).sum() / image.size)
 
 
-def same_units(labels: Labels, one: AnyArray, other: AnyArray) -> bool:
+def same_units(units: ImageUnits, one: AnyArray, other: AnyArray) -> bool:
     """Return whether two images hold the same units, in whatever order."""
-    units = labels.split(one), labels.split(other)
-    if labels.samples > 1:
-        start = np.zeros(labels.count, dtype=np.int64)
-        units = refined((start, units[0]), (start, units[1]))
-    before, after = (np.bincount(each.reshape(-1), minlength=2**16) for each in units)
+    shown = units.split(one), units.split(other)
+    if units.samples > 1:
+        start = np.zeros(units.count, dtype=np.int64)
+        shown = refined((start, shown[0]), (start, shown[1]))
+    before, after = (np.bincount(each.reshape(-1), minlength=2**16) for each in shown)
     return np.array_equal(before, after)
 
 
@@ -227,11 +227,11 @@ def refined(
 
 def matched(before: IntArray, after: IntArray) -> IntArray:
     """Return for each place a unit of its class, in reading order; -1 where there is none left."""
-    units, places = np.argsort(before, kind="stable"), np.argsort(after, kind="stable")
-    held, wanted = before[units], after[places]
+    sources, places = np.argsort(before, kind="stable"), np.argsort(after, kind="stable")
+    held, wanted = before[sources], after[places]
     rank = np.arange(len(places)) - np.searchsorted(wanted, wanted)
     index = np.searchsorted(held, wanted) + rank
     fits = index < np.searchsorted(held, wanted, side="right")
-    sources = np.full(len(places), -1, dtype=np.int64)
-    sources[places[fits]] = units[index[fits]]
-    return sources
+    matches = np.full(len(places), -1, dtype=np.int64)
+    matches[places[fits]] = sources[index[fits]]
+    return matches
