@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images.files import decode_picture as decode_picture
     from sudokucrypt.images.files import default_format as default_format
     from sudokucrypt.images.files import encode_picture as encode_picture
+    from sudokucrypt.images.files import header_of as header_of
     from sudokucrypt.images.files import output_format as output_format
     from sudokucrypt.images.files import picture_parts as picture_parts
     from sudokucrypt.images.files import read_file as read_file

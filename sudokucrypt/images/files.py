@@ -1,9 +1,10 @@
 """Image files of any format, read as their content says, and written so that all comes back."""
 
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.images import registry
 from sudokucrypt.images.description.writing import CLEARTEXT_FIELDS
-from sudokucrypt.images.driver import Writer
+from sudokucrypt.images.driver import Driver, Writer
 from sudokucrypt.images.picture import Frame, Metadata, Picture, require_picture
 from sudokucrypt.images.source import Source, header_fault
 from sudokucrypt.remote import Url
@@ -32,6 +33,15 @@ MAX_PIXELS: Final = 2**27
 
 FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
+
+_HEADER_READERS: Final = {
+    "PNG": "png.file",
+    "JPEG": "jpeg.file",
+    "TIFF": "tiff.file",
+    "WebP": "webp.file",
+    "GIF": "gif.file",
+}
+"""The modules that find a header without decoding samples, by format."""
 
 _USUAL: Final = "PNG"  # what everything opens
 _WIDEST: Final = "TIFF"  # what holds nearly every still
@@ -61,6 +71,42 @@ def decode_picture(
 ) -> Picture:
     """Read the bytes of an image file, which messages call `name`, as `read_picture` does."""
     source = Source(data, name, max_pixels)
+    _, decode = _reader(source)
+    return _decoded(source, decode)
+
+
+def header_of(
+    data: bytes, name: str = "the picture", *, max_pixels: int = MAX_PIXELS
+) -> bytes | None:
+    """Return the header in the bytes of an image file, which messages call `name`, or none.
+
+    No sample is decoded, and damage to samples is not seen. Only a format of another package that
+    does not say where its header is has to be decoded, `max_pixels` at most.
+
+    Raises
+    ------
+    InvalidImageError, UnsupportedError, FormatError
+        As `decode_picture` does, but for damage that is not met on the way to the header.
+    """
+    source = Source(data, name, max_pixels)
+    driver, decode = _reader(source)
+    if module := _HEADER_READERS.get(driver.name):
+        header: bytes | None = import_module(f"sudokucrypt.images.{module}").header_of(source)
+        return header
+    # Only what can be written may hold a header.
+    return None if driver.writer is None else _decoded(source, decode).header
+
+
+def _decoded(source: Source, decode: Callable[[Source], Picture]) -> Picture:
+    try:
+        return decode(source)
+    except MemoryError as error:
+        raise InvalidImageError(f"not enough memory to decode '{source.name}'") from error
+
+
+def _reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
+    """Return the format of a file and its decoder, or raise the error of one that is not read."""
+    data, name = source.data, source.name
     driver = registry.known_format(data)
     if driver is None:
         reason = "is not a picture" if data else "is empty"
@@ -71,10 +117,7 @@ def decode_picture(
     if driver.decode is None:
         article = "an" if driver.called[0] in "AEIOU" else "a"
         raise source.unsupported(f"{article} {driver.called} file")
-    try:
-        return driver.decode(source)
-    except MemoryError as error:
-        raise InvalidImageError(f"not enough memory to decode '{name}'") from error
+    return driver, driver.decode
 
 
 def read_file(path: Location) -> bytes:

@@ -7,7 +7,7 @@ from typing import Final
 from sudokucrypt import remote
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import registry
-from sudokucrypt.images.files import MAX_PIXELS, read_file, read_picture, regular
+from sudokucrypt.images.files import MAX_PIXELS, header_of, read_file, regular
 from sudokucrypt.images.source import Source
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location
@@ -106,24 +106,20 @@ def media_type(data: bytes, name: str) -> str | None:
 def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | None:
     """Return the header in an image file, with as little work as its format allows.
 
-    Of a PNG or JPEG, neither samples nor metadata are read, and damage to them is not seen. Other
-    pictures are decoded, `max_pixels` at most.
+    No sample is decoded, as in `header_of`; of a PNG on disk little more than its header is read.
 
     Raises
     ------
     InvalidImageError, UnsupportedError, FormatError
         As `read_picture` does.
     """
-    from sudokucrypt.images.jpeg import file as jpeg
     from sudokucrypt.images.png import file as png
     from sudokucrypt.images.png.chunks import SIGNATURE
 
     if isinstance(path, Url):
-        return read_picture(path, max_pixels=max_pixels).header
+        return header_of(read_file(path), str(path), max_pixels=max_pixels)
     with regular(path) as size, path.open("rb", buffering=0) as file:
         start = file.read(len(SIGNATURE))
         if start == SIGNATURE:
-            return png.header_of(Source(b"", str(path), max_pixels), file, size)
-    if start.startswith(b"\xff\xd8\xff"):
-        return jpeg.header_in_jpeg(read_file(path), str(path))
-    return read_picture(path, max_pixels=max_pixels).header
+            return png.header_in(Source(b"", str(path), max_pixels), file, size)
+    return header_of(read_file(path), str(path), max_pixels=max_pixels)

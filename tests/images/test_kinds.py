@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import (
     coded_lossily,
+    decode_picture,
     drivers,
+    header_of,
     known_format,
     media_type,
     read_picture,
@@ -149,16 +151,20 @@ def _header(path: Path) -> bytes | None:
     return read_picture(path).header
 
 
+def _header_of_bytes(path: Path) -> bytes | None:
+    return header_of(path.read_bytes(), str(path))
+
+
 def _require_agreement(path: Path, data: bytes) -> None:
     """Check that a header, or the error about it, is the same as with all of the picture."""
     path.write_bytes(data)
     answers = []
-    for find in (_header, stored_header):
+    for find in (_header, stored_header, _header_of_bytes):
         try:
             answers.append(repr(find(path)))
         except SudokucryptError as error:
             answers.append(repr(error))
-    assert answers[0] == answers[1]
+    assert len(set(answers)) == 1
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -173,6 +179,18 @@ def test_headers_of_vectors(tmp_path: Path) -> None:
     assert len(cases) > 50
     for case in cases:
         _require_agreement(tmp_path / "x", bytes.fromhex(case["picture"]))
+
+
+@pytest.mark.parametrize("name", ["PNG", "TIFF", "WebP", "GIF"])
+def test_headers_do_not_wait_for_samples(name: str) -> None:
+    """The header is found where the samples are damaged, and where they are too many."""
+    data = encoded(noise(64, 64, 1 if name == "GIF" else 3), name, header=HEADER)
+    assert header_of(data, max_pixels=1) == HEADER
+    broken = bytearray(data)
+    broken[data.index(b"VP8L") + 12 if name == "WebP" else -600] ^= 0xFF
+    assert header_of(bytes(broken)) == HEADER
+    with pytest.raises(SudokucryptError, match="claims 64 rows"):
+        decode_picture(data, max_pixels=1)
 
 
 def test_headers_of_large_pictures(tmp_path: Path) -> None:
@@ -217,7 +235,7 @@ def test_headers_of_damaged_files(data: bytes, reason: str, tmp_path: Path) -> N
     """Damage that is met on the way raises the error that a reader of the picture gets."""
     path = tmp_path / "x.png"
     path.write_bytes(data)
-    for find in (_header, stored_header):
+    for find in (_header, stored_header, _header_of_bytes):
         with pytest.raises(SudokucryptError, match=reason):
             find(path)
 

@@ -79,6 +79,16 @@ def decode(source: Source) -> Picture:
     )
 
 
+def header_of(source: Source) -> bytes | None:
+    """Return the header in a file; no sample is decoded."""
+    _, start = read_screen(source)
+    reader = m.Reader(source)
+    for block in walk(source, start):
+        if isinstance(block, Extension):
+            reader.take(block)
+    return source.header(reader.headers)
+
+
 def unsupported_metadata(frame: Frame, *, header: bool) -> Metadata:
     """Return what of a frame's metadata GIF cannot hold."""
     del header

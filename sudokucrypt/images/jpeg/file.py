@@ -104,7 +104,11 @@ def metadata_of(file: JpegFile) -> Metadata:
 
 def header_in_jpeg(data: bytes, name: str) -> bytes | None:
     """Return the header in a JPEG, which messages call `name`, without decoding the picture."""
-    source = Source(data, name, 0)
+    return header_of(Source(data, name, 0))
+
+
+def header_of(source: Source) -> bytes | None:
+    """Return the header in a file; no sample is decoded."""
     pieces = []
     for found in walk(source):
         if found.marker in (SCAN, END):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from io import BytesIO
 from itertools import chain
 from typing import BinaryIO
 
@@ -28,7 +29,12 @@ def decode(source: Source) -> Picture:
     return contents.picture()
 
 
-def header_of(source: Source, file: BinaryIO, size: int) -> bytes | None:
+def header_of(source: Source) -> bytes | None:
+    """Return the header in a file; no sample is decoded."""
+    return header_in(source, BytesIO(source.data), len(source.data))
+
+
+def header_in(source: Source, file: BinaryIO, size: int) -> bytes | None:
     """Return the header in an open file of this size, of which little more is read."""
     found: list[bytes] = []
     for kind, length in heads(source, file, size):
@@ -39,11 +45,11 @@ def header_of(source: Source, file: BinaryIO, size: int) -> bytes | None:
             body = start + file.read(min(length, most) - len(start))
             if length == len(body):
                 require_sound(source, kind, body, file.read(4))
-            found.append(_header_in(source, body))
+            found.append(_header_of_chunk(source, body))
     return source.header(found)
 
 
-def _header_in(source: Source, body: bytes) -> bytes:
+def _header_of_chunk(source: Source, body: bytes) -> bytes:
     """Return what a chunk holds that begins like the one with our header."""
     if not body.startswith(HEADER_START + PLAIN):
         # Only the form that we write will do.
@@ -115,7 +121,7 @@ class _Contents:
         elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.mode == "palette"):
             dropped = self._take_single(kind, body)
         elif kind == b"iTXt" and bytes(body[: len(HEADER_START)]) == HEADER_START:
-            self._headers.append(_header_in(self._source, bytes(body)))
+            self._headers.append(_header_of_chunk(self._source, bytes(body)))
         elif kind == b"":
             dropped = "data after the picture" if body else None
         elif kind[:1].islower() or kind == b"PLTE":

@@ -18,7 +18,13 @@ from sudokucrypt.images.tiff import tags as t
 from sudokucrypt.images.tiff.colors import palette_fault, read_mixing, to_color_map, to_palette
 from sudokucrypt.images.tiff.exif import Block
 from sudokucrypt.images.tiff.layout import MODE_CHANNELS, Layout
-from sudokucrypt.images.tiff.metadata import EXTRA_SAMPLES, OTHER_EXTRAS, PageMetadata, page_tags
+from sudokucrypt.images.tiff.metadata import (
+    EXTRA_SAMPLES,
+    OTHER_EXTRAS,
+    PageMetadata,
+    page_headers,
+    page_tags,
+)
 from sudokucrypt.images.tiff.samples import read_samples, stored
 from sudokucrypt.typing import Buffer
 
@@ -69,6 +75,12 @@ def decode(source: Source) -> Picture:
         header=source.header(headers),
         dropped=tuple(dict.fromkeys(dropped)),
     )
+
+
+def header_of(source: Source) -> bytes | None:
+    """Return the header in a file; no sample is decoded."""
+    pages = (page for page in d.Reader(source).chain() if not _aside(page))
+    return source.header([header for page in pages for header in page_headers(page)])
 
 
 def coded_lossily(source: Source) -> bool:

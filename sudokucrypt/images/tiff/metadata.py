@@ -52,7 +52,7 @@ class PageMetadata:
     """
 
     def __init__(self, page: d.Directory, order: d.Order, photometric: int) -> None:
-        self.headers: list[bytes] = []
+        self.headers = page_headers(page)
         self.dropped: list[str] = []
         self._page, self._order = page, order
         unread = set(page) - t.STRUCTURE - (_COLOR_MIXING if photometric == t.YCBCR else set())
@@ -87,11 +87,9 @@ class PageMetadata:
     def _texts(self, tag: int) -> list[tuple[str, str]]:
         """Return the texts of a tag, if they can be written back to the same bytes."""
         fields = self._page.fields(tag)
-        parts = b"\0".join(f.data.removesuffix(b"\0") for f in fields).split(b"\0")
-        if tag == t.DESCRIPTION:
-            self.headers += [part for part in parts if part.startswith(HEADER_START)]
-            if self.headers:
-                parts = [part for part in parts if part and not part.startswith(HEADER_START)]
+        parts = _text_parts(fields)
+        if tag == t.DESCRIPTION and self.headers:
+            parts = [part for part in parts if part and not part.startswith(HEADER_START)]
         try:
             texts = [(_KEYWORDS[tag], part.decode()) for part in parts]
         except UnicodeDecodeError:
@@ -129,6 +127,17 @@ class PageMetadata:
             return []
         data = d.reordered(field, self._order, "<").data
         return [(f"TIFF {tag}", struct.pack("<H", field.kind) + data)]
+
+
+def page_headers(page: d.Directory) -> list[bytes]:
+    """Return the parts of a page's description that may be our header."""
+    parts = _text_parts(page.fields(t.DESCRIPTION))
+    return [part for part in parts if part.startswith(HEADER_START)]
+
+
+def _text_parts(fields: list[d.Field]) -> list[bytes]:
+    """Return the texts of a tag: a zero byte ends each, and some programs repeat the tag."""
+    return b"\0".join(field.data.removesuffix(b"\0") for field in fields).split(b"\0")
 
 
 def page_tags(frame: Frame, order: d.Order, *, header: bool) -> tuple[d.Tree, Metadata]:

@@ -58,6 +58,12 @@ def decode(source: Source) -> Picture:
     )
 
 
+def header_of(source: Source) -> bytes | None:
+    """Return the header in a file; no sample is decoded."""
+    packets = (bytes(body) for kind, body in f.walk(source) if kind == b"XMP ")
+    return source.header([header for each in packets for header in headers_in(source, each)])
+
+
 def coded_lossily(source: Source) -> bool:
     """Tell whether a picture in a file, or a frame, is coded with loss."""
     for kind, body in f.walk(source):
