@@ -1,8 +1,7 @@
 """What the metrics take: images and their levels, permutations, and optional libraries."""
 
 from collections.abc import Iterator, Sequence
-from importlib import import_module
-from types import ModuleType
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -124,16 +123,12 @@ def checked_sides(shape: tuple[int, int] | None, units: int) -> tuple[int, int]:
     return rows, columns
 
 
-_PACKAGES = {"skimage": "scikit-image", "jinja2": "Jinja2"}
-
-
-def require(name: str) -> ModuleType:
-    """Return a module of an optional library, or raise `UnsupportedError` with how to get it."""
+@contextmanager
+def optional_library(name: str) -> Iterator[None]:
+    """Let imports of an optional library raise `UnsupportedError` with how to install it."""
     try:
-        return import_module(name)
+        yield
     except ImportError as error:
-        top = name.partition(".")[0]
         raise UnsupportedError(
-            f"this analysis needs {_PACKAGES.get(top, top)}",
-            hint="pip install 'sudokucrypt[analysis]'",
+            f"this analysis needs {name}", hint="pip install 'sudokucrypt[analysis]'"
         ) from error

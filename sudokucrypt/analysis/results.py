@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.inputs import require
+from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.errors import InvalidParameterError
 
 LEVEL = 0.05
@@ -97,7 +97,8 @@ def chi_square_test(
 ) -> Measurement:
     """Test a figure that is chi-square for random images or maps against great ones."""
     checked_level(level)
-    special = require("scipy.special")
+    with optional_library("scipy"):
+        from scipy import special
     p_value = float(special.chdtrc(freedom, value))
     if p_value > _TOO_EVEN:
         notes.insert(1, "more even than chance makes it")

@@ -10,7 +10,7 @@ from sudokucrypt.analysis.attacking import AttackFigures, run_attack
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.comparison import differential, measured, ways_of
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.inputs import require
+from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import metrics_for
 from sudokucrypt.analysis.progress import ProgressCallback, Steps
@@ -67,7 +67,9 @@ def series_of(group: Sequence[Measurement]) -> Series:
     most = None
     level = group[0].level
     if level is not None and any(each.passed is not None for each in group):
-        most = int(require("scipy.stats").binom(len(group), level).isf(SURE))
+        with optional_library("scipy"):
+            from scipy import stats
+        most = int(stats.binom(len(group), level).isf(SURE))
     return Series(name=group[0].name, measurements=tuple(group), most_fails=most)
 
 

@@ -4,16 +4,19 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sudokucrypt.analysis.images import NamedImage, thinned
-from sudokucrypt.analysis.inputs import checked_image, require
+from sudokucrypt.analysis.inputs import checked_image, optional_library
 from sudokucrypt.analysis.metrics.correlation import Direction, scatter_pairs, texture_views
 from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.reports.document import Drawing, Figure
 from sudokucrypt.typing import AnyArray
+
+if TYPE_CHECKING:
+    from matplotlib.typing import RcKeyType
 
 # A color that no plot uses, which stands for that of the text around.
 _INK = "#0a0b0c"
@@ -22,7 +25,7 @@ _GRAY = ("#3f7cac",)
 _COLORS = ("#d1495b", "#3a9d6e", "#3f7cac", "#8d6a9f")
 _CURVES = (*_COLORS[::-1], "#7a8450", "#c2689b")
 _EXPECTED = "#c77f1b"
-_STYLE = {
+_STYLE: dict["RcKeyType", Any] = {
     "axes.edgecolor": _INK,
     "axes.labelcolor": _INK,
     "axes.labelsize": 9,
@@ -45,11 +48,13 @@ _USUAL = 0.99
 
 def _plot(width: float, height: float, draw: Callable[[Any], None]) -> Drawing:
     """Let `draw` fill the axes of a new figure of this size in inches, and return it."""
-    with require("matplotlib").rc_context(_STYLE):
-        figure = require("matplotlib.figure").Figure(figsize=(width, height), layout="constrained")
-        draw(figure.add_subplot())
+    with optional_library("matplotlib"):
+        from matplotlib import figure, rc_context
+    with rc_context(_STYLE):
+        page = figure.Figure(figsize=(width, height), layout="constrained")
+        draw(page.add_subplot())
         target = io.BytesIO()
-        figure.savefig(target, format="svg", transparent=True, dpi=150, metadata={"Date": None})
+        page.savefig(target, format="svg", transparent=True, dpi=150, metadata={"Date": None})
     text = target.getvalue().decode("utf-8")
     text = text.replace(_INK, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
     return "image/svg+xml", text.encode("utf-8")
@@ -191,8 +196,15 @@ def textures(image: AnyArray) -> tuple[Callable[[], Drawing], Callable[[], Drawi
     return spectrum, autocorrelation
 
 
-def _png(array: AnyArray, *, colors: str | None = None, low: float = 0, high: float = 1) -> Drawing:
+def _png(
+    array: AnyArray,
+    *,
+    colors: str | None = None,
+    low: float | None = None,
+    high: float | None = None,
+) -> Drawing:
     target = io.BytesIO()
-    limits = {} if colors is None else {"cmap": colors, "vmin": low, "vmax": high}
-    require("matplotlib.image").imsave(target, array, format="png", **limits)
+    with optional_library("matplotlib"):
+        from matplotlib import image
+    image.imsave(target, array, format="png", cmap=colors, vmin=low, vmax=high)
     return "image/png", target.getvalue()

@@ -6,6 +6,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from math import isfinite
 from pathlib import Path
 from textwrap import wrap
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt._version import __version__
-from sudokucrypt.analysis.inputs import require
+from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.reports.document import Report, Table
 from sudokucrypt.reports.layout import WIDTH, lined_up, marked, numeric, text_lines
 from sudokucrypt.reports.words import UNKNOWN
@@ -105,13 +106,21 @@ def to_text(report: Report) -> str:
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
+def require_page_libraries() -> None:
+    """Raise `UnsupportedError` unless all is installed that `to_html` needs."""
+    for package in ("Jinja2", "matplotlib"):
+        with optional_library(package):
+            import_module(package.lower())
+
+
 def to_html(report: Report, *, progress: Callable[[int, int], None] | None = None) -> str:
     """Draw all figures and return the page.
 
     `progress` is called with how many figures are drawn, and of how many. Raises
     `UnsupportedError` if Jinja2 or Matplotlib is not installed.
     """
-    jinja2 = require("jinja2")
+    with optional_library("Jinja2"):
+        import jinja2
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,

@@ -2,13 +2,15 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis import chi_square_uniformity, inputs
+from sudokucrypt.analysis import chi_square_uniformity, inputs, ssim
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
+from sudokucrypt.typing import AnyArray
 
 SMALL = np.zeros((2, 3), dtype=np.uint8)
 
@@ -76,19 +78,23 @@ def test_counts_are_positive_and_sides_multiply_to_the_units() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "package"), [("skimage.metrics", "scikit-image"), ("no_such.part", "no_such")]
+    ("module", "package", "measure"),
+    [
+        ("skimage", "scikit-image", lambda image: ssim(image, image)),
+        ("scipy", "scipy", chi_square_uniformity),
+    ],
 )
 def test_a_missing_library_names_the_command(
-    monkeypatch: pytest.MonkeyPatch, module: str, package: str
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    package: str,
+    measure: Callable[[AnyArray], object],
 ) -> None:
-    """The error names the package, and the hint the extra; metrics pass it on."""
+    """The error of a metric names the package, and the hint the extra."""
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UnsupportedError, match=f"needs {package}$") as caught:
-        inputs.require(module)
+        measure(np.zeros((16, 16), dtype=np.uint8))
     assert caught.value.hint == "pip install 'sudokucrypt[analysis]'"
-    monkeypatch.setitem(sys.modules, "scipy.special", None)
-    with pytest.raises(UnsupportedError, match="needs scipy"):
-        chi_square_uniformity(np.zeros((4, 4), dtype=np.uint8))
 
 
 def test_the_room_opens_without_the_extra() -> None:

@@ -11,7 +11,13 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import channels_of, checked_gray, checked_image, require, tiles
+from sudokucrypt.analysis.inputs import (
+    channels_of,
+    checked_gray,
+    checked_image,
+    optional_library,
+    tiles,
+)
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import LEVEL, Measurement, normal_test
 from sudokucrypt.checks import checked_integer
@@ -191,7 +197,8 @@ def _transformed(
     channel: AnyArray, rows: IntArray, columns: IntArray, reach: int
 ) -> tuple[AnyArray, AnyArray]:
     """Return the magnitudes at some frequencies, and the products with rows moved by 0..reach-1."""
-    fft = require("scipy.fft")
+    with optional_library("scipy"):
+        from scipy import fft
     mean, (height, width) = channel.mean(), channel.shape
     half = np.empty((height, width // 2 + 1), dtype=np.complex64)
     band, strip = -(-_CELLS // width), -(-_CELLS // height)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import channels_of, checked_pair, require, tiles
+from sudokucrypt.analysis.inputs import channels_of, checked_pair, optional_library, tiles
 from sudokucrypt.analysis.metrics.correlation import pearson
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.metrics.uniformity import histogram
@@ -77,7 +77,9 @@ def uniform_deviation(image: ArrayLike, *, levels: int | None = None) -> Measure
 
 def _mean_gaps(places: NDArray[np.float64], trials: Any, chance: Any) -> NDArray[np.float64]:
     """Return the mean of abs(B - a) for each place a and B of the binomial law, or law by law."""
-    stats, mean, whole = require("scipy.stats"), trials * chance, np.floor(places)
+    with optional_library("scipy"):
+        from scipy import stats
+    mean, whole = trials * chance, np.floor(places)
     below = places * stats.binom.cdf(whole, trials, chance)
     # k times the chance of k in n trials is the mean times the chance of k - 1 in n - 1.
     below -= mean * stats.binom.cdf(whole - 1, trials - 1, chance)

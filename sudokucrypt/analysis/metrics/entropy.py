@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import checked_counts, checked_image, require
+from sudokucrypt.analysis.inputs import checked_counts, checked_image, optional_library
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_test
@@ -59,7 +59,8 @@ def global_entropy(
     checked_level(level)
     if pixels.size < 2:
         raise InvalidImageError("the entropy of one sample is always 0")
-    special = require("scipy.special")
+    with optional_library("scipy"):
+        from scipy import special
     value = _entropy(histogram(pixels, levels=levels))
     mean, deviation = entropy_moments(levels, pixels.size)
     most = log2(levels)

@@ -6,6 +6,7 @@ mistake. With the salt fixed they show how far one pixel spreads; with a fresh s
 are as for random images whatever the scheme does, so both rows belong in a report.
 """
 
+from collections.abc import Callable
 from math import inf, log10, sqrt
 from statistics import NormalDist
 from typing import Literal, cast
@@ -13,7 +14,13 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.inputs import checked_counts, checked_pair, require, tiles, whole_bits
+from sudokucrypt.analysis.inputs import (
+    checked_counts,
+    checked_pair,
+    optional_library,
+    tiles,
+    whole_bits,
+)
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_test
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
@@ -87,7 +94,9 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
             f"an image of shape {one.shape} is smaller than the window of SSIM",
             hint=f"{_SSIM_WINDOW} x {_SSIM_WINDOW} pixels are the least",
         )
-    similarity = require("skimage.metrics").structural_similarity
+    with optional_library("scikit-image"):
+        from skimage import metrics
+    similarity: Callable[..., float] = metrics.structural_similarity
     total, rows = 0.0, one.shape[0] - _SSIM_WINDOW + 1
     for top in range(0, rows, _SSIM_ROWS):
         bottom = min(top + _SSIM_ROWS, rows) + _SSIM_WINDOW - 1
@@ -170,7 +179,9 @@ def share_changed(
     if tail == "normal":
         note = note if samples >= _ROUGH * levels else f"{note}; {_ROUGH_NOTE}"
         return normal_test(name, value, mean, deviation, level, sides="low", note=note)
-    binomial = require("scipy.stats").binom(samples, 1 / levels)
+    with optional_library("scipy"):
+        from scipy import stats
+    binomial = stats.binom(samples, 1 / levels)
     most_equal = int(binomial.isf(checked_level(level)))
     return Measurement(
         name=name,

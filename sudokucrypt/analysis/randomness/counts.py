@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sudokucrypt.analysis.inputs import require
+from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.analysis.randomness.bits import CHUNK, BitArray, BitsLike, blocks_of
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
@@ -187,13 +187,14 @@ def cumulative_sums(
 
 def _stray_tail(stray: int, length: int, rounded: Callable[[float], int]) -> float:
     """Return how often a random walk strays so far or further."""
-    below = require("scipy.special").ndtr
+    with optional_library("scipy"):
+        from scipy.special import ndtr
     step, ratio = stray / sqrt(length), length / stray
     last = rounded((ratio - 1) / 4)
     once = np.arange(rounded((1 - ratio) / 4), last + 1)
     twice = np.arange(rounded((-3 - ratio) / 4), last + 1)
-    inside = np.sum(below((4 * once + 1) * step) - below((4 * once - 1) * step))
-    outside = np.sum(below((4 * twice + 3) * step) - below((4 * twice + 1) * step))
+    inside = np.sum(ndtr((4 * once + 1) * step) - ndtr((4 * once - 1) * step))
+    outside = np.sum(ndtr((4 * twice + 3) * step) - ndtr((4 * twice + 1) * step))
     return float(np.clip(1 - inside + outside, 0, 1))
 
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.inputs import require
+from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, checked_bits
 from sudokucrypt.analysis.results import checked_level
 from sudokucrypt.errors import InvalidParameterError
@@ -127,4 +127,6 @@ def chi_square(counts: ArrayLike, probabilities: ArrayLike) -> tuple[float, floa
 
 def upper_tail(statistic: float, freedom: float) -> float:
     """Return how often a chi-square variable with these degrees of freedom is at least this."""
-    return float(require("scipy.special").gammaincc(freedom / 2, max(statistic, 0.0) / 2))
+    with optional_library("scipy"):
+        from scipy import special
+    return float(special.gammaincc(freedom / 2, max(statistic, 0.0) / 2))

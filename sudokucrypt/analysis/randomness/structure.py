@@ -4,7 +4,7 @@ from math import erfc, isqrt, log, prod, sqrt
 
 import numpy as np
 
-from sudokucrypt.analysis.inputs import require
+from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.analysis.randomness.bits import BitArray, BitsLike, blocks_of
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
@@ -181,7 +181,9 @@ def _low_peaks(sequence: BitArray, limit: float) -> int:
     if parts == 1:
         moduli = np.abs(np.fft.rfft(2.0 * sequence - 1))[: length // 2]
         return int(np.count_nonzero(moduli < limit))
-    fft, low, size = require("scipy.fft").fft, 0, length // parts
+    with optional_library("scipy"):
+        from scipy.fft import fft
+    low, size = 0, length // parts
     table, sums = sequence.reshape(parts, size), np.empty(size, dtype=np.complex128)
     for first in range(parts // 2 + 1):
         turns = _turns(first * np.arange(parts), parts)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sudokucrypt.analysis.inputs import require
+from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.analysis.randomness import counts, distances, patterns, structure
 from sudokucrypt.analysis.randomness.bits import BitsLike, checked_bits
 from sudokucrypt.analysis.randomness.outcome import (
@@ -151,6 +151,8 @@ def summarise_sequences(
 
 
 def _summary(name: str, label: str, p_values: list[float], level: float) -> SequencesSummary:
+    with optional_library("scipy"):
+        from scipy import special
     count = len(p_values)
     passed = sum(p_value >= level for p_value in p_values)
     margin = 3 * sqrt(level * (1 - level) / count)
@@ -163,7 +165,7 @@ def _summary(name: str, label: str, p_values: list[float], level: float) -> Sequ
         proportion=passed / count,
         lower=1 - level - margin,
         upper=1 - level + margin,
-        proportion_p_value=float(require("scipy.special").bdtr(passed, count, 1 - level)),
+        proportion_p_value=float(special.bdtr(passed, count, 1 - level)),
         uniformity=spread[1] if count >= _FEWEST_SEQUENCES else None,
         level=level,
     )

@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from sudokucrypt.analysis.inputs import require, whole_bits
+from sudokucrypt.analysis.inputs import optional_library, whole_bits
 from sudokucrypt.analysis.robustness.disturbance import Moments, disturbance
 from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
@@ -78,9 +78,11 @@ def salt_and_pepper(
 
 def _gaussian_moments(levels: int, strength: float) -> Moments:
     """Sum the chances that a sample reaches each level: those that it reaches are its value."""
+    with optional_library("scipy"):
+        from scipy.special import ndtr
     top = levels - 1
     steps = np.arange(-top, top)  # from a level that may be reached to the sample
-    reached = require("scipy.special").ndtr((steps + 0.5) / (max(strength, 1e-9) * top))
+    reached = ndtr((steps + 0.5) / (max(strength, 1e-9) * top))
     sums = np.concatenate([[0.0], np.cumsum(reached)])
     weighted = np.concatenate([[0.0], np.cumsum(steps * reached)])
     x = np.arange(levels)
@@ -100,10 +102,12 @@ def _gaussian_moments(levels: int, strength: float) -> Moments:
 )
 def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
     """Return an image with normal noise; needs SciPy."""
-    top, quantile = levels - 1, require("scipy.special").ndtri
+    with optional_library("scipy"):
+        from scipy.special import ndtri
+    top = levels - 1
 
     def strike(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
-        noise = quantile((draw() + 0.5) / _DRAWS) * (strength * top)
+        noise = ndtri((draw() + 0.5) / _DRAWS) * (strength * top)
         moved: AnyArray = np.clip(np.floor(part + noise + 0.5), 0, top)
         return moved
 

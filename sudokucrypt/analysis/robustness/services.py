@@ -1,11 +1,12 @@
 """Disturbances by services that take no care: JPEG, and another size."""
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.inputs import channels_of, require
+from sudokucrypt.analysis.inputs import channels_of, optional_library
 from sudokucrypt.analysis.robustness.disturbance import disturbance
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.typing import AnyArray, RandomSource
@@ -119,12 +120,14 @@ def resize(image: AnyArray, strength: float, *, source: RandomSource, levels: in
     Before it shrinks it is smoothed, as by any service that resizes.
     """
     del source
-    scaled = require("skimage.transform").resize
+    with optional_library("scikit-image"):
+        from skimage import transform
+    resized: Callable[..., AnyArray] = transform.resize
     small = tuple(max(1, round(side * strength)) for side in image.shape[:2])
     found = np.empty_like(image)
     pairs = zip(channels_of(image), channels_of(found), strict=True)
     for (_, channel), (_, target) in pairs:
-        there = scaled(channel, small, order=1, preserve_range=True)
-        back = scaled(there, channel.shape, order=1, preserve_range=True)
+        there = resized(channel, small, order=1, preserve_range=True)
+        back = resized(there, channel.shape, order=1, preserve_range=True)
         target[...] = np.clip(np.round(back), 0, levels - 1)
     return found

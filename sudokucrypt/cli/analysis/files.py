@@ -12,12 +12,12 @@ from typing import Literal
 import click
 
 from sudokucrypt.analysis import NamedImage, NamedJpeg
-from sudokucrypt.analysis.inputs import require
 from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
 from sudokucrypt.reports import Report, to_csv, to_html, to_json, to_latex, to_markdown, to_text
+from sudokucrypt.reports.writing import require_page_libraries
 from sudokucrypt.storage import require_free, same_file, write_atomically
 
 _STREAM = Path("-")
@@ -124,8 +124,7 @@ class OutputOptions:
         if streams > 1:
             raise click.UsageError("stdout can take only one result")
         if self.page is not None:
-            for library in ("jinja2", "matplotlib"):
-                require(library)
+            require_page_libraries()
         for number, target in enumerate(targets):
             if not target.parent.exists() and target.parent != new:
                 raise SudokucryptError(f"cannot write '{target}': its folder does not exist")
