@@ -1,8 +1,15 @@
-"""The inner loops: compiled kernels where they could be built, else their plain twins.
+"""The inner loops: compiled kernels where they could be built, else their fallbacks.
 
-A kernel is a module ``NAME.pyx`` in the room that it serves, beside ``NAME_plain.py``, its twin,
-which also describes its functions. Both give the same bytes; tests run them against each other.
-The environment variable SUDOKUCRYPT_PLAIN chooses the twins even where the kernels are there.
+A kernel is a module ``NAME.pyx`` in the package that it serves. Next to it is its fallback,
+``NAME_plain.py``, which gives the same bytes and documents the functions; tests compare the two.
+Type checkers see the fallback in both cases, since they cannot read what is compiled::
+
+    if TYPE_CHECKING:
+        from package._kernels import name_plain as _kernels
+    else:
+        _kernels = load_kernels("package._kernels", "name")
+
+The environment variable SUDOKUCRYPT_PLAIN selects the fallbacks even where kernels were built.
 """
 
 from __future__ import annotations
@@ -16,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def load_kernels(package: str, name: str) -> ModuleType:
-    """Return the kernels of this name in a package, or their plain twin where there are none."""
+    """Return the compiled kernels of this name in a package, or their fallback."""
     if not os.environ.get("SUDOKUCRYPT_PLAIN"):
         try:
             return import_module(f"{package}.{name}")
@@ -26,6 +33,6 @@ def load_kernels(package: str, name: str) -> ModuleType:
 
 
 def compiled() -> bool:
-    """Tell whether the kernels that move pixels are compiled ones."""
+    """Return whether the kernels that move pixels are compiled."""
     kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
     return not kernels.__name__.endswith("_plain")

@@ -86,8 +86,8 @@ def main() -> int:
         if options.fast:  # looking at the code leaves one core idle most of the time
             return _together([_style(), [[*TESTS, "-m", "not slow"]]])
         dropped = [f"--ignore=tests/{name}" for name in WITHOUT_KERNELS]
-        twins = [*TESTS, "--plain-twins", "-m", "not slow", *dropped]
-        return _together([_style(), [_docs(Path(scratch))]]) or _first_failure([twins, TESTS])
+        without = [*TESTS, "--no-kernels", "-m", "not slow", *dropped]
+        return _together([_style(), [_docs(Path(scratch))]]) or _first_failure([without, TESTS])
 
 
 def _together(lists: Sequence[Sequence[Sequence[str]]]) -> int:

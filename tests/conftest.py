@@ -21,12 +21,12 @@ settings.load_profile("repeatable")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that runs everything without the compiled kernels."""
-    parser.addoption("--plain-twins", action="store_true", help="do without compiled kernels")
+    parser.addoption("--no-kernels", action="store_true", help="do without compiled kernels")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the twins before anything imports the package."""
-    if config.getoption("--plain-twins"):
+    """Choose the fallbacks before anything imports the package."""
+    if config.getoption("--no-kernels"):
         os.environ["SUDOKUCRYPT_PLAIN"] = "1"
 
 

@@ -6,13 +6,18 @@ leaves the spares behind the window alone.
 """
 
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from sudokucrypt.bijections._kernels import passes_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
 
 Layout = tuple[()] | tuple[bool, bool]
 """Whether source and target are stacked; nothing for two pictures in raster order."""
@@ -22,7 +27,6 @@ RASTER: Layout = ()
 _AT_ONCE = 1 << 16
 """Numbers of grids that are drawn together."""
 
-_kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
 STACKED: bool = _kernels.STACKED
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,10 @@ from sudokucrypt.header import Header
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import AnyArray
 
-_kernels = load_kernels("sudokucrypt.ciphers._kernels", "mantissas")
+if TYPE_CHECKING:
+    from sudokucrypt.ciphers._kernels import mantissas_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.ciphers._kernels", "mantissas")
 
 _LEAST, _MOST = -1024, 1016  # eight times the least and the largest mean of samples of 8 bits
 _WORD = np.dtype("<u2")

@@ -1,7 +1,7 @@
 """Unbiased draws from a stream of bytes: integers and permutations by rejection sampling."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,10 @@ from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import IntArray
 
-_kernels = load_kernels("sudokucrypt.draws._kernels", "shuffle")
+if TYPE_CHECKING:
+    from sudokucrypt.draws._kernels import shuffle_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.draws._kernels", "shuffle")
 
 _WORD, _WORD_BITS = np.dtype("<u4"), 32
 _WORDS_PER_READ = 1024

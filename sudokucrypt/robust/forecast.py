@@ -1,11 +1,18 @@
 """How close a restored picture will be, from what a channel did to known textures."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.robust.finding import Found
 from sudokucrypt.robust.sheet import CONTRASTS, SIDE, UNGAIN, cut, plain_probes, probe_signs
+
+if TYPE_CHECKING:
+    from sudokucrypt.robust._kernels import blocks_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
 _COLOR_FACTOR, _COLOR_LOSS = 1.5, 6.5
 """Square errors of light and color differences, as errors of colors; measured on photographs."""
@@ -14,7 +21,6 @@ _LEAST_ERROR = 1 / 8  # of rounding twice
 _BLOCKS = 4096
 """So many blocks of a sheet say well enough how much contrast it has."""
 
-_kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
 Samples = NDArray[np.uint8]
 

@@ -1,7 +1,7 @@
 """Scrambling: blocks of light and color differences are moved, and their frequencies mirrored."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,10 +16,14 @@ from sudokucrypt.robust.header import RobustHeader
 from sudokucrypt.robust.sheet import GAIN, MIDDLE, SIDE, UNGAIN, Sheet, cells, cut, heading, laid
 from sudokucrypt.workers import Workers
 
+if TYPE_CHECKING:
+    from sudokucrypt.robust._kernels import blocks_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
+
 NAME: Final = "robust-v1"
 
 _BLOCK = np.dtype(f"V{SIDE * SIDE}")
-_kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
 Samples = NDArray[np.uint8]
 

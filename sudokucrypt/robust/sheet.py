@@ -13,7 +13,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import cache
 from math import isqrt
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,11 @@ from numpy.typing import NDArray
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.robust.codes import CODE_BYTES, encoded
+
+if TYPE_CHECKING:
+    from sudokucrypt.robust._kernels import blocks_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
 SIDE: Final = 8
 """Rows and columns of a cell, those of the blocks of JPEG."""
@@ -42,7 +47,6 @@ UNGAIN: Final = 5120
 CONTRASTS: Final = (2, 4, 8, 16, 24, 32, 48, 64)
 """Of the probes: how far their samples lie from middle gray before their signs are flipped."""
 
-_kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
 Samples = NDArray[np.uint8]
 

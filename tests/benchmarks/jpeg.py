@@ -99,7 +99,7 @@ def speed(picture: Samples) -> Iterator[str]:
 
 
 def twins(picture: Samples) -> Iterator[str]:
-    """Yield how long the plain twins of the kernels take beside them, in processes of their own."""
+    """Yield how long the fallbacks of the kernels take beside them, in processes of their own."""
     code = (
         "import sys, time; from sudokucrypt import Key, scramble_bytes\n"
         "data, key = sys.stdin.buffer.read(), Key(bytes(32)); scramble_bytes(data, key)\n"

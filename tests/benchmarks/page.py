@@ -50,9 +50,9 @@ Default rounds, tag included; {copy} copies the picture into an existing array.
 
 {ours}
 
-## In memory, with the plain twins of the kernels
+## In memory, with the fallbacks of the kernels
 
-The twins ran in a separate process, with its own {copy}.
+The fallbacks ran in a separate process, with its own {copy}.
 
 {twins}
 
@@ -252,7 +252,7 @@ def _cores() -> int:
 def _kernels() -> str:
     """Return the compiler that left its name in the kernels, else the one that is here."""
     if not compiled():
-        return "not in use, so that all tables show the plain twins"
+        return "not in use, so that all tables show the fallbacks"
     data = Path(str(import_module("sudokucrypt.bijections._kernels.passes").__file__)).read_bytes()
     named = re.search(rb"(?:GCC: |clang version )[ -~]+", data)
     if named:

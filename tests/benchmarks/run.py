@@ -123,16 +123,16 @@ def _measure(options: argparse.Namespace) -> Results:
 
 
 def _arrays(subject: Subject, repeats: int) -> Timings:
-    """Measure ours alone; for the process that has only the plain twins."""
+    """Measure ours alone; for the process that has only the fallbacks."""
     if compiled():
         raise AssertionError("these are the kernels")
     picture = subject.draw()
     contestants = {**field.copy(picture), **field.ours(picture)}
-    return field.take_turns(contestants, repeats, partial(_say, "plain twins"))
+    return field.take_turns(contestants, repeats, partial(_say, "fallbacks"))
 
 
 def _twins(repeats: int, *, quick: bool) -> Timings:
-    """Measure the plain twins in a process of their own: the choice is made at import."""
+    """Measure the fallbacks in a process of their own: the choice is made at import."""
     command = [sys.executable, __file__, "--twins", "--repeats", str(repeats)]
     printed = field.run([*command, *(["--quick"] if quick else [])], SUDOKUCRYPT_PLAIN="1")
     return {name: field.Timing(tuple(seconds)) for name, seconds in json.loads(printed).items()}

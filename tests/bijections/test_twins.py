@@ -1,4 +1,4 @@
-"""Kernels and their plain twins give the same bytes, in any number of threads."""
+"""Kernels and their fallbacks give the same bytes, in any number of threads."""
 
 import os
 import subprocess

@@ -14,10 +14,10 @@ from sudokucrypt.ciphers import (
     coefficient_scheme,
     scheme_named,
 )
-from sudokucrypt.ciphers import coefficients as masks
 from sudokucrypt.ciphers._kernels import mantissas_plain
 from sudokucrypt.ciphers.coefficients import CoefficientMask
 from sudokucrypt.header import Header
+from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
@@ -107,7 +107,7 @@ def test_the_kernel_does_what_its_twin_does() -> None:
     source = np.concatenate([values[:1], values]).reshape(-1, 64)
     words = np.random.default_rng(1).integers(0, 2**16, source.shape).astype(np.uint16)
     kernel, twin = np.full_like(source, 5), np.full_like(source, 5)
-    masks._kernels.mask(source, kernel, words)
+    load_kernels("sudokucrypt.ciphers._kernels", "mantissas").mask(source, kernel, words)
     mantissas_plain.mask(source, twin, words)
     assert np.array_equal(kernel, twin)
     assert (kernel[:, 0] == 5).all()

@@ -219,7 +219,7 @@ def small_pictures(root: Path, count: int) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not compiled(), reason="small batches are enough to see the twins")
+@pytest.mark.skipif(not compiled(), reason="small batches are enough to see the fallbacks")
 def test_a_thousand_pictures(run: Run) -> None:
     """1,000 small pictures with two jobs all come back exactly."""
     plain = small_pictures(Path("in"), 1000)

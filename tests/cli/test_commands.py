@@ -113,7 +113,7 @@ def test_info_about_the_system(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     """info --system says whether the kernels are in use, and how many threads."""
     monkeypatch.setenv("SUDOKUCRYPT_THREADS", "3")
     shown = run("info", "--system").out
-    assert ("compiled kernels" if compiled() else "plain twins") in shown
+    assert ("compiled kernels" if compiled() else "fallbacks") in shown
     assert json.loads(run("info", "--system", "--json").out)["threads"] == 3
     assert run("info").code == 2
     assert run("info", "photo.png", "--system").code == 2

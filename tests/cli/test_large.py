@@ -80,7 +80,7 @@ def test_the_limit_has_to_be_raised(run: Run) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not compiled(), reason="the twins take minutes")
+@pytest.mark.skipif(not compiled(), reason="the fallbacks take minutes")
 @pytest.mark.parametrize(("there", "back"), [("scramble", "unscramble"), ("encrypt", "decrypt")])
 def test_memory(tmp_path: Path, there: str, back: str) -> None:
     """There and back, 20000 x 10000 gray pixels stay within twice their size and 100 MB."""

@@ -24,6 +24,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.bijections import passes
 from sudokucrypt.images import decode_picture, read_picture
+from sudokucrypt.kernels import load_kernels
 from sudokucrypt.recipes.pictures import same_pictures
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved
@@ -145,7 +146,7 @@ def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return called
 
-    kernels = passes._kernels
+    kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
     names = ("move_rows", "move_stacks", "exchange")
     spies = SimpleNamespace(**vars(kernels) | {name: seen(name) for name in names})
     monkeypatch.setattr(passes, "_kernels", spies)

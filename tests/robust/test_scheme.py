@@ -54,7 +54,7 @@ def test_salts_and_keys_make_other_sheets() -> None:
 
 
 def test_threads_and_twins_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One thread, many, and the plain twins make the same sheet and the same picture."""
+    """One thread, many, and the fallbacks make the same sheet and the same picture."""
     one = scramble_robustly(PHOTO, KEY, salt=SALT, threads=1)
     back = unscramble_robustly(one.samples, KEY, one.header, threads=1)
     for twins in (False, True):

@@ -1,4 +1,4 @@
-"""The kernels of robust pictures and their plain twins do the same."""
+"""The kernels of robust pictures and their fallbacks do the same."""
 
 from types import ModuleType
 

@@ -1,4 +1,4 @@
-"""The kernels of the engine and their plain twins, for tests that compare them."""
+"""The kernels of the engine and their fallbacks, for tests that compare them."""
 
 from importlib import import_module
 from types import ModuleType

@@ -1,1 +1,1 @@
-"""The kernels of the passes, and their plain twins."""
+"""The kernels of the passes, and their fallbacks."""

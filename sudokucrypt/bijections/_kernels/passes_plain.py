@@ -1,4 +1,4 @@
-"""The plain twins: what the kernels compute, in NumPy and Python.
+"""The fallbacks: what the kernels compute, in NumPy and Python.
 
 A grid is an array of shape (3, n), dtype int64, whose rows alpha, beta and sigma are those of
 `ParametricGrid`. Every function that moves units reads a window of n x n units at the start of a

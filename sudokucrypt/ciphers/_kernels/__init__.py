@@ -1,1 +1,1 @@
-"""The kernel that masks coefficients, and its plain twin."""
+"""The kernel that masks coefficients, and its fallback."""

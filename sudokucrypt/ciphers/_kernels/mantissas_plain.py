@@ -1,4 +1,4 @@
-"""The plain twin of the mask of coefficients."""
+"""The fallback of the mask of coefficients."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -59,7 +59,7 @@ def command(
             threads = workers.threads
         fields = {
             "version": __version__,
-            "path": "compiled kernels" if compiled() else "plain twins (slower, same results)",
+            "path": "compiled kernels" if compiled() else "fallbacks (slower, same results)",
             "threads": threads,
             "python": platform.python_version(),
             "numpy": version("numpy"),

@@ -1,1 +1,1 @@
-"""The kernel of permutations that are drawn, and its plain twin."""
+"""The kernel of permutations that are drawn, and its fallback."""

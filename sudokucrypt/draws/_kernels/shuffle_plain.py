@@ -1,4 +1,4 @@
-"""The plain twins of the draws and the shuffle."""
+"""The fallbacks of the draws and the shuffle."""
 
 from collections.abc import Sequence
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +23,17 @@ from sudokucrypt.images.jpeg.tables import Tables
 from sudokucrypt.images.source import Source
 from sudokucrypt.kernels import load_kernels
 
+if TYPE_CHECKING:
+    from sudokucrypt.images.jpeg._kernels import entropy_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.images.jpeg._kernels", "entropy")
+
 Planes = dict[int, Blocks]
 """The blocks of each component, by its index in the frame."""
 
 Huffman = dict[tuple[int, int], HuffmanTable]
 """Tables by their kind, 0 for DC or 1 for AC, and number."""
 
-_kernels = load_kernels("sudokucrypt.images.jpeg._kernels", "entropy")
 
 _TABLES, _AC_TABLES = 16, 4  # as tokens count them: those for AC follow those for DC
 _RESTART: Final = re.compile(rb"\xff[\xd0-\xd7]")
@@ -215,10 +219,10 @@ def _strays(
     return tuple(strays)
 
 
-def _lookups(scan: Scan, huffman: Huffman) -> list[tuple[NDArray[np.uint16], ...]]:
+def _lookups(scan: Scan, huffman: Huffman) -> list[tuple[NDArray[np.uint16], NDArray[np.uint16]]]:
     """Return for each component the lookups of its tables for DC and AC, empty where unused."""
     used = {place: huffman[place].lookup for place in scan.tables()}
     return [
-        tuple(used.get(place, _NO_LOOKUP) for place in enumerate(pair))
-        for pair in zip(scan.dc_tables, scan.ac_tables, strict=True)
+        (used.get((0, dc), _NO_LOOKUP), used.get((1, ac), _NO_LOOKUP))
+        for dc, ac in zip(scan.dc_tables, scan.ac_tables, strict=True)
     ]

@@ -1,1 +1,1 @@
-"""The kernels of the blocks and colors, and their plain twins."""
+"""The kernels of the blocks and colors, and their fallbacks."""

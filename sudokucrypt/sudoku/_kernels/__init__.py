@@ -1,1 +1,1 @@
-"""The kernels of the Sudoku engine, each beside its plain twin; see `sudokucrypt.kernels`."""
+"""The kernels of the Sudoku engine, each beside its fallback; see `sudokucrypt.kernels`."""

@@ -1,4 +1,4 @@
-"""The plain twin: the smallest image of a grid when rows, columns and digits are exchanged."""
+"""The fallback: the smallest image of a grid when rows, columns and digits are exchanged."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias

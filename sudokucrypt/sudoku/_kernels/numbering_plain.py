@@ -1,4 +1,4 @@
-"""The plain twins: what counts grids, and numbers those of order 9, many at a time, in NumPy.
+"""The fallbacks: what counts grids, and numbers those of order 9, many at a time, in NumPy.
 
 A number has two parts. *Outer*: partition of the first box into columns (280), and the orders of
 the columns in the three boxes of band one (6 each). What is left is a *normal* grid: its band one

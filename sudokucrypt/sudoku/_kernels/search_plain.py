@@ -1,4 +1,4 @@
-"""The plain twin of the general search: any groups of cells, up to 64 digits.
+"""The fallback of the general search: any groups of cells, up to 64 digits.
 
 The candidates of a cell are the bits of one number. A *unit* is a group with as many cells as
 there are digits, so that each digit has exactly one place in it; how many cells of a unit may

@@ -1,4 +1,4 @@
-"""The plain twin of the 9x9 solver: what the kernels compute, in Python.
+"""The fallback of the 9x9 solver: what the kernels compute, in Python.
 
 Candidates are kept as 27 *band boards*. Board ``9 * band + digit`` has one bit for each of the 27
 cells of that band, bit ``9 * row + column``, set while the digit may still stand there::

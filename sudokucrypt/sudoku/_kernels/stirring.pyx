@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""The compiled stirring moves; `stirring_plain` is their twin and describes them."""
+"""The compiled stirring moves; `stirring_plain` is their fallback and describes them."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The plain twin of stirring: three kinds of moves that lead from one Sudoku grid to another."""
+"""The fallback of stirring: three kinds of moves that lead from one Sudoku grid to another."""
 
 import numpy as np
 from numpy.typing import NDArray

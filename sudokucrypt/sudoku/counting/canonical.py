@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
 from math import factorial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,10 @@ from sudokucrypt.sudoku.model.puzzle import GridLike, PuzzleLike, as_grid, as_pu
 from sudokucrypt.sudoku.model.symmetry import Symmetry, can_transpose
 from sudokucrypt.typing import Box
 
-_kernels = load_kernels("sudokucrypt.sudoku._kernels", "canonical")
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku._kernels import canonical_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.sudoku._kernels", "canonical")
 
 _CANDIDATES = 300_000  # orders of columns and first rows beyond which a grid would take long
 

@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 from math import factorial, prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.kernels import load_kernels
@@ -25,14 +26,19 @@ from sudokucrypt.sudoku.model.symmetry import can_transpose
 from sudokucrypt.typing import Box, IntArray
 from sudokucrypt.workers import Workers
 
-_kernels = load_kernels("sudokucrypt.sudoku._kernels", "orbits")
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku._kernels import orbits_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.sudoku._kernels", "orbits")
 
 _LATIN, _CELLS = 7, 81
 _SHORT = 100_000  # nodes beyond which a search is shared out: for progress, and for Ctrl-C
 _CUT, _PARTS = 18, 128
 
 Partition = tuple[int, ...]
-Search = tuple[Any, ...]  # what the kernel takes
+Masks = NDArray[np.uint32]
+Ints = NDArray[np.int32]
+Search = tuple[Ints, Ints, Masks, NDArray[np.uint8], Masks, int]  # what the kernel takes first
 Task = tuple[int, Search, int]  # for how many movements, and which part
 
 
@@ -191,8 +197,7 @@ def _found(search: Search, part: int = 0, parts: int = 1, nodes: int = 1 << 62) 
     orbits = len(search[0]) - 1
     used = np.zeros(3 * len(search[4]), dtype=np.uint32)
     order = np.arange(orbits, dtype=np.int32)
-    found: int = _kernels.count(*search, used, order, min(_CUT, orbits), part, parts, nodes)
-    return found
+    return _kernels.count(*search, used, order, min(_CUT, orbits), part, parts, nodes)
 
 
 def _orbits(movement: list[int]) -> list[list[int]]:

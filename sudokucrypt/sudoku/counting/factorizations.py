@@ -7,6 +7,7 @@ together use each edge once, so that they are a *factorization* of the graph.
 
 from collections.abc import Sequence
 from math import factorial, prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,13 @@ from numpy.typing import NDArray
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import IntArray
 
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku._kernels import numbering_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
+
 Edges = NDArray[np.uint64]
 Graph = NDArray[np.bool_]
-
-_kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 
 
 def matchings(graph: Graph) -> tuple[IntArray, Edges]:

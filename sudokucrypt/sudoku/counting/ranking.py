@@ -5,6 +5,7 @@ others, and `InvalidParameterError` for numbers and counts out of range.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +22,10 @@ from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
 from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.typing import AnyArray, Box
 
-_kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku._kernels import numbering_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 
 _NINE = (3, 3)
 _BATCH = 4096

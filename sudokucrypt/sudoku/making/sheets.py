@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,10 @@ from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.sudoku.solving.solver import ATTEMPTS, MOST_DIGITS, NodeTrace, check_digits, fill
 from sudokucrypt.typing import Box, IntArray, RandomSource
 
-_kernels = load_kernels("sudokucrypt.sudoku._kernels", "stirring")
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku._kernels import stirring_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.sudoku._kernels", "stirring")
 
 AMOUNT = 20
 """Moves for each row. Cycle lengths and 2 x 2 subsquares settle after 10 (orders 16 to 64)."""

@@ -1,6 +1,6 @@
 """Many ordinary 9x9 puzzles at once, as the rows of an array."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,10 @@ from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.typing import IntArray
 from sudokucrypt.workers import Workers
 
-_kernels = load_kernels("sudokucrypt.sudoku._kernels", "solver")
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku._kernels import solver_plain as _kernels
+else:
+    _kernels = load_kernels("sudokucrypt.sudoku._kernels", "solver")
 
 _CELLS = 81
 _CHUNK = 4096  # puzzles between two looks at the keyboard

@@ -11,7 +11,7 @@ puzzles have a faster one on bit boards. Puzzles have at most 64 digits; all fun
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,15 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import Source, as_source
 from sudokucrypt.typing import RandomSource
 
+if TYPE_CHECKING:
+    from sudokucrypt.sudoku._kernels import search_plain as _general
+    from sudokucrypt.sudoku._kernels import solver_plain as _bands
+else:
+    _bands = load_kernels("sudokucrypt.sudoku._kernels", "solver")
+    _general = load_kernels("sudokucrypt.sudoku._kernels", "search")
+
 NodeTrace = Callable[[int, int, int], object]
 
-_bands = load_kernels("sudokucrypt.sudoku._kernels", "solver")
-_general = load_kernels("sudokucrypt.sudoku._kernels", "search")
 MOST_DIGITS = 64  # the candidates of a cell are the bits of one word
 _ORDINARY = Variant.standard()
 _EFFORT = 1_000_000 * 81

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from sudokucrypt.errors import InvalidImageError, SudokucryptError, UnsupportedError
-from sudokucrypt.images.jpeg import Scan, coded
+from sudokucrypt.images.jpeg import Scan
+from sudokucrypt.kernels import compiled
 from tests.images.jpeg.corpus import saved, smooth
 from tests.images.jpeg.made import made, read, same_coefficients, scan_segment
 
@@ -19,8 +20,7 @@ _FILES = (
     saved(_PIXELS, restart_marker_blocks=2, subsampling=0),
     saved(smooth(50, 60, 4), progressive=True, restart_marker_rows=1),
 )
-_COMPILED = not coded._kernels.__name__.endswith("_plain")
-_SOON = 5.0 if _COMPILED else 120.0  # seconds
+_SOON = 5.0 if compiled() else 120.0  # seconds
 
 
 def _check(data: bytes) -> bool:
@@ -48,7 +48,7 @@ def test_cut_files_are_refused(data: bytes) -> None:
 def test_flipped_bits_raise_errors_or_do_no_harm() -> None:
     """5,000 flipped bits (200 without kernel): an error of ours, or what the file holds now."""
     generator = np.random.default_rng(2)
-    turns = 5000 if _COMPILED else 200
+    turns = 5000 if compiled() else 200
     fine = 0
     for turn in range(turns):
         broken = bytearray(_FILES[turn % len(_FILES)])

@@ -1,4 +1,4 @@
-"""The kernel of the entropy coder and its plain twin do the same."""
+"""The kernel of the entropy coder and its fallback do the same."""
 
 from collections.abc import Iterator
 from types import ModuleType

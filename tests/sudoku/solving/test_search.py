@@ -131,7 +131,9 @@ def test_patience_grows_and_then_doubles(monkeypatch: pytest.MonkeyPatch) -> Non
             asked.append(budget)
             return 0
 
-    monkeypatch.setattr(solver._general, "Search", lambda *_tables: Lost())
+    monkeypatch.setattr(
+        "sudokucrypt.sudoku.solving.solver._general.Search", lambda *_tables: Lost()
+    )
     with pytest.raises(UndecidedError, match="in each of 48 attempts"):
         fill(Variant.standard((2, 2)), seeded_draws(1), attempts=48)
     assert asked == [16 * i for i in (*range(1, 46), 64, 128, 256)]

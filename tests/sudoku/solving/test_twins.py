@@ -1,4 +1,4 @@
-"""The searches: kernels and plain twins find the same solutions in the same order."""
+"""The searches: kernels and fallbacks find the same solutions in the same order."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,1 +1,1 @@
-"""The kernel of the entropy coder, and its plain twin."""
+"""The kernel of the entropy coder, and its fallback."""

@@ -1,4 +1,4 @@
-"""The plain twin of the entropy coder: the blocks of a scan, their tokens, and the bits of those.
+"""The fallback of the entropy coder: the blocks of a scan, their tokens, and the bits of those.
 
 A *token* is a symbol of a Huffman table with the bits that follow it, in 32 bits::
 

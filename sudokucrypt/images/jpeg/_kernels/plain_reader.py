@@ -1,4 +1,4 @@
-"""The plain twin's reader: decodes the blocks of a scan one after the other."""
+"""The fallback's reader: decodes the blocks of a scan one after the other."""
 
 from array import array
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The plain twin's writer: makes tokens of the blocks of a scan one after the other."""
+"""The fallback's writer: makes tokens of the blocks of a scan one after the other."""
 
 from collections.abc import Sequence
 from typing import Final
