@@ -1,11 +1,13 @@
-"""The one check: style, types, import contracts, documentation and tests.
+"""The one check: style, types, import contracts, documentation, tests and their coverage.
 
-Run ``python tests/check.py`` before landing, ``--fast`` while working. The first step that fails
-ends the run with its exit code. Each run of the tests lists what it skipped, and why. Programs that
-the environment variable CHECK_REQUIRES names must be there: no test is skipped without them.
+Run ``python tests/check.py`` before landing, ``--fast`` while working; ``--nightly`` draws new
+examples for property tests and fuzzes. The first step that fails ends the run with its exit code.
+Each run of the tests lists what it skipped, and why. Programs that the environment variable
+CHECK_REQUIRES names must be there: no test is skipped without them.
 """
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -19,32 +21,13 @@ ROOT = Path(__file__).resolve().parent.parent
 CACHE = Path(sys.prefix) / "check-cache"
 """In the virtual environment, so that nothing stays in the tree and later runs are quick."""
 
-WITHOUT_KERNELS = (
-    "analysis",
-    "cli/analysis",
-    "cli/test_batch.py",
-    "cli/test_cluster.py",
-    "cli/test_crash.py",
-    "cli/test_elsewhere.py",
-    "cli/test_hostile.py",
-    "cli/test_manifest.py",
-    "cli/test_resume.py",
-    "fuzz",
-    "header",
-    "images",
-    "keys",
-    "leaks",
-    "recipes/test_flips.py",
-    "reference",
-    "reports",
-    "test_engines.py",
-    "test_figures.py",
-    "test_samples.py",
-    "test_security_proof.py",
-    "vectors/test_mutants.py",
-)
-"""Tests of what never runs a kernel, or runs them only as a user of the package does."""
+COVERED = ("keys", "header", "ciphers", "recipes")
+"""Packages on whose branches secrecy and exact restoring depend."""
 
+FLOOR = 0.95
+"""Least share of the branches of each of them that the tests take."""
+
+WORKFLOWS = sorted(str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml"))
 TESTS = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
 
 FUZZ_TARGETS = (
@@ -67,6 +50,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fast", action="store_true", help="leave out docs and slow tests")
     parser.add_argument(
+        "--nightly", action="store_true", help="only tests, with new examples, and fuzzing"
+    )
+    parser.add_argument(
         "--debug-kernels", action="store_true", help="only test kernels that check every access"
     )
     parser.add_argument(
@@ -77,17 +63,56 @@ def main() -> int:
     if missing := [name for name in required if shutil.which(name) is None]:
         print("tests would be skipped, because CHECK_REQUIRES names:", *missing)
         return 1
+    if options.debug_kernels:
+        return _first_failure([["tests/debug_kernels.py"]])
+    if options.nightly:
+        # Hypothesis prints the seed of a failure, with which it can be repeated.
+        random = [*TESTS, "--hypothesis-profile=nightly"]
+        return _first_failure([random, *_fuzzing(options.fuzz or 3600)])
+    if options.fuzz is not None:
+        return _first_failure(_fuzzing(options.fuzz))
+    if options.fast:  # looking at the code leaves one core idle most of the time
+        return _together([_style(), [[*TESTS, "-m", "not slow"]]])
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
-        if options.debug_kernels:
-            return _first_failure([["tests/debug_kernels.py"]])
-        if options.fuzz is not None:
-            seconds = str(max(1, options.fuzz // len(FUZZ_TARGETS)))  # 0 would mean for ever
-            return _first_failure([["tests/fuzz/run.py", each, seconds] for each in FUZZ_TARGETS])
-        if options.fast:  # looking at the code leaves one core idle most of the time
-            return _together([_style(), [[*TESTS, "-m", "not slow"]]])
-        dropped = [f"--ignore=tests/{name}" for name in WITHOUT_KERNELS]
-        without = [*TESTS, "--no-kernels", "-m", "not slow", *dropped]
-        return _together([_style(), [_docs(Path(scratch))]]) or _first_failure([without, TESTS])
+        data = Path(scratch) / "coverage"
+        os.environ["COVERAGE_FILE"] = str(data)
+        measured = [f"--cov=sudokucrypt/{name}" for name in COVERED]
+        fallbacks = [*TESTS, "--no-kernels", "-m", "kernels and not slow"]
+        tests = [*TESTS, *measured, "--cov-branch", "--cov-report="]
+        return (
+            _together([_style(), [_docs(Path(scratch))]])
+            or _first_failure([fallbacks, tests])
+            or below_floor(data)
+        )
+
+
+def below_floor(data: Path) -> int:
+    """Return 1 and name the packages, if tests leave too many branches out, else 0."""
+    shares = branch_shares(data)
+    low = {name: share for name, share in shares.items() if share < FLOOR}
+    for name, share in low.items():
+        print(f"tests take {share:.1%} of the branches of {name}, less than {FLOOR:.0%}")
+    return 1 if low else 0
+
+
+def branch_shares(data: Path) -> dict[str, float]:
+    """Return the share of the branches of each measured package that tests took."""
+    report = [sys.executable, "-m", "coverage", "json", "-q", "-o", "-"]
+    environment = {**_environment(), "COVERAGE_FILE": str(data)}
+    printed = subprocess.run(report, cwd=ROOT, env=environment, check=True, capture_output=True)
+    counts = {f"sudokucrypt/{name}": [0, 0] for name in COVERED}
+    for path, file in json.loads(printed.stdout)["files"].items():
+        summary = file["summary"]
+        count = counts["/".join(Path(path).parts[:2])]
+        count[0] += summary["covered_branches"]
+        count[1] += summary["num_branches"]
+    return {name: taken / every for name, (taken, every) in counts.items()}
+
+
+def _fuzzing(seconds: int) -> list[list[str]]:
+    """Return a step for each target, which share the time."""
+    each = str(max(1, seconds // len(FUZZ_TARGETS)))  # 0 would mean for ever
+    return [["tests/fuzz/run.py", target, each] for target in FUZZ_TARGETS]
 
 
 def _together(lists: Sequence[Sequence[Sequence[str]]]) -> int:
@@ -113,6 +138,8 @@ def _style() -> list[list[str]]:
         ["-m", "ruff", "check", "--no-cache", "--quiet"],
         ["-m", "mypy", "--cache-dir", str(CACHE / "mypy")],
         [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
+        ["-m", "codespell_lib"],
+        ["-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", *WORKFLOWS],
     ]
 
 

@@ -1,4 +1,4 @@
-"""Settings for all tests: property tests are repeatable, and passphrases cost little."""
+"""Settings for all tests: property tests repeat their examples, and passphrases cost little."""
 
 import atexit
 import os
@@ -16,6 +16,7 @@ atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
 configuration.set_hypothesis_home_dir(_scratch)
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+settings.register_profile("nightly", deadline=None, database=None, print_blob=True)
 settings.load_profile("repeatable")
 
 

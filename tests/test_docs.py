@@ -12,6 +12,7 @@ import click
 import pytest
 
 import sudokucrypt
+from sudokucrypt import Key, decrypt_bytes
 from sudokucrypt.cli.program import cli
 
 ROOT = Path(__file__).parent.parent
@@ -92,6 +93,27 @@ def test_commands_print_what_is_shown(page: Path) -> None:
             pattern = re.escape(shown.strip()).replace(r"\.\.\.", ".*")
             printed = (result.stdout + result.stderr).strip()
             assert re.fullmatch(pattern, printed, re.DOTALL), (command, printed)
+
+
+def test_a_recipe_for_other_machines_travels_without_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The functions of the page go to other machines as they are, and the key does not."""
+    cloudpickle = pytest.importorskip("cloudpickle", reason="it comes with the extra 'dask'")
+    monkeypatch.chdir(tmp_path)
+    Path("holidays").mkdir()
+    Path("holidays/a.jpg").write_bytes(b"\xff\xd8\xff a")
+    names: dict[str, Any] = {"__name__": "__main__"}
+    page = ROOT / "docs" / "howto" / "many-machines.md"
+    exec(compile(blocks(page, "python")[0], str(page), "exec"), names)  # noqa: S102
+    key = Key.from_file("shared.key")
+    sent = cloudpickle.dumps(names["protect"])
+    assert key.to_bytes() not in sent
+    assert key.to_text().encode() not in sent
+    name, data = cloudpickle.loads(sent)("holidays/a.jpg")
+    assert decrypt_bytes(data, key) == Path("holidays", name).read_bytes()
+    with pytest.raises(TypeError, match="never pickled"):
+        cloudpickle.dumps(lambda: key)
 
 
 @pytest.mark.parametrize("name", MODULES)

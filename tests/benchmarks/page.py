@@ -28,7 +28,7 @@ _PAGE = """\
 python tests/benchmarks/run.py {options} --output docs/explanation/performance.md
 ```
 
-after `pip install -e '.[bench]'`, which installs the other tools.
+after `pip install --group bench`, which installs the other tools.
 The contestants of a table are called in turn, once a round, after a warm-up round.
 Contestants slower than {slow:g} s take part in {slow_rounds} rounds only.
 Ratios are ratios of medians of this run.

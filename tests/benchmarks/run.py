@@ -1,7 +1,7 @@
 """Measure sudokucrypt and its peers on the same pictures, and write a page of tables.
 
 Run ``python tests/benchmarks/run.py --output docs/explanation/performance.md`` on a quiet machine;
-``pip install -e '.[bench]'`` brings the peers.
+``pip install --group bench`` brings the peers.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Fuzz one target with atheris: ``python tests/fuzz/run.py png 120 [CORPUS_DIR]``.
 
-``pip install -e '.[fuzz]'`` brings atheris. Fuzzing starts from the seeds of the target and its
+``pip install --group fuzz`` brings atheris. Fuzzing starts from the seeds of the target and its
 committed corpus; what it adds stays in CORPUS_DIR. ``--minimize`` then replaces the committed
 corpus by the smallest inputs that reach as much as all those in CORPUS_DIR together.
 """
@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--minimize", action="store_true", help="renew the committed corpus")
     options = parser.parse_args()
     if importlib.util.find_spec("atheris") is None:
-        print("fuzzing needs atheris: pip install -e '.[fuzz]'", file=sys.stderr)
+        print("fuzzing needs atheris: pip install --group fuzz", file=sys.stderr)
         return 2
     from tests.fuzz.targets import TARGETS
 
