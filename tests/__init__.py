@@ -1,1 +1,1 @@
-"""Tests of sudokucrypt; a package, so that tests can import `tests.reference`."""
+"""Tests of sudokucrypt; a package, so that tests can import `tests.kit.reference`."""

@@ -18,7 +18,7 @@ from sudokucrypt.keys import (
 )
 from sudokucrypt.keys.secret import content_lines, derive
 from tests.fuzz.oracle import watched
-from tests.reference.bech32 import CHARSET, CHECKSUM_LENGTH, encode
+from tests.kit.reference.bech32 import CHARSET, CHECKSUM_LENGTH, encode
 
 TARGET: Final = "key"
 

@@ -11,8 +11,8 @@ from sudokucrypt.images.picture import NATURAL_MODES
 from sudokucrypt.recipes.pictures import canvas_of, parts_of
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray
-from tests.reference.frames import Frame
-from tests.reference.header import Header
+from tests.kit.reference.frames import Frame
+from tests.kit.reference.header import Header
 from tests.vectors.common import KEY, little, protection
 
 

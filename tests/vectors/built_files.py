@@ -3,7 +3,7 @@
 import struct
 import zlib
 
-from tests.reference.containers import PNG_SIGNATURE
+from tests.kit.reference.containers import PNG_SIGNATURE
 
 
 def png(*chunks: tuple[bytes, bytes], behind: tuple[tuple[bytes, bytes], ...] = ()) -> bytes:

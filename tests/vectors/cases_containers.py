@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tests.reference.containers import PNG_FORM
+from tests.kit.reference.containers import PNG_FORM
 from tests.vectors.built_files import extension, gif, packet, png, tiff, webp
 from tests.vectors.cases_headers import CONTEXT, line
 

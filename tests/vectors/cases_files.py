@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.reference.files import MAX_SIZE, shape_of
+from tests.kit.reference.files import MAX_SIZE, shape_of
 
 _MOST = 2**63
 

@@ -9,14 +9,14 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from tests.reference import bech32, kdf
-from tests.reference import header as headers
-from tests.reference.argon2 import argon2id
-from tests.reference.frames import Frame
-from tests.reference.header import CONTEXT, ENCRYPT, KEYED, SAMPLE_BYTES, Header
-from tests.reference.hkdf import key_id, picture_key
-from tests.reference.pictures import protect_picture
-from tests.reference.units import default_rounds
+from tests.kit.reference import bech32, kdf
+from tests.kit.reference import header as headers
+from tests.kit.reference.argon2 import argon2id
+from tests.kit.reference.frames import Frame
+from tests.kit.reference.header import CONTEXT, ENCRYPT, KEYED, SAMPLE_BYTES, Header
+from tests.kit.reference.hkdf import key_id, picture_key
+from tests.kit.reference.pictures import protect_picture
+from tests.kit.reference.units import default_rounds
 from tests.vectors.forge import forged, forged_context
 
 Case = dict[str, Any]

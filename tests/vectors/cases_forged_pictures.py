@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tests.reference.files import frame_of_file
-from tests.reference.frames import Frame
-from tests.reference.header import CONTEXT, ENCRYPT, KEYED, Header
-from tests.reference.hkdf import picture_key
-from tests.reference.parts import pixels_of_frames
-from tests.reference.selection import write_mask
+from tests.kit.reference.files import frame_of_file
+from tests.kit.reference.frames import Frame
+from tests.kit.reference.header import CONTEXT, ENCRYPT, KEYED, Header
+from tests.kit.reference.hkdf import picture_key
+from tests.kit.reference.parts import pixels_of_frames
+from tests.kit.reference.selection import write_mask
 from tests.vectors.cases_files import FILES
 from tests.vectors.cases_forged import (
     BITS,

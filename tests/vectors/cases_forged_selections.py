@@ -7,9 +7,9 @@ rectangles that go beyond the canvas, which end with a row or go on in the next 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tests.reference.frames import Frame
-from tests.reference.header import Header
-from tests.reference.selection import Canvas, pixels_of_frame, read_mask, write_mask
+from tests.kit.reference.frames import Frame
+from tests.kit.reference.header import Header
+from tests.kit.reference.selection import Canvas, pixels_of_frame, read_mask, write_mask
 from tests.vectors.cases_forged import TAGGED
 from tests.vectors.cases_forged_pictures import CANVAS, GRAY, extras_of, frames_of, header_of, made
 from tests.vectors.line_cases import line

@@ -4,11 +4,11 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from tests.reference import kdf
-from tests.reference.frames import Frame
-from tests.reference.header import CONTEXT, KEYED
-from tests.reference.hkdf import picture_key
-from tests.reference.pictures import protect_picture
+from tests.kit.reference import kdf
+from tests.kit.reference.frames import Frame
+from tests.kit.reference.header import CONTEXT, KEYED
+from tests.kit.reference.hkdf import picture_key
+from tests.kit.reference.pictures import protect_picture
 from tests.vectors.cases_forged import (
     ARGON2ID,
     SALT,

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tests.reference import aead, bech32, kdf, locked
-from tests.reference.hkdf import subkey
+from tests.kit.reference import aead, bech32, kdf, locked
+from tests.kit.reference.hkdf import subkey
 
 Case = dict[str, Any]
 SECRET = bytes(range(32))

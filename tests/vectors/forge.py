@@ -7,13 +7,13 @@ check of this fault refuses them. Nothing here reads the extras: they may be any
 
 from collections.abc import Sequence
 
-from tests.reference import header as headers
-from tests.reference.frames import Frame, Work, protect_frame
-from tests.reference.header import Header
-from tests.reference.hkdf import picture_key
-from tests.reference.parts import Pixels
-from tests.reference.pictures import closed
-from tests.reference.tags import tag_of
+from tests.kit.reference import header as headers
+from tests.kit.reference.frames import Frame, Work, protect_frame
+from tests.kit.reference.header import Header
+from tests.kit.reference.hkdf import picture_key
+from tests.kit.reference.parts import Pixels
+from tests.kit.reference.pictures import closed
+from tests.kit.reference.tags import tag_of
 
 Made = tuple[list[Frame], bytes]
 

@@ -21,7 +21,7 @@ from tests.vectors.robust import robust
 from tests.vectors.steps import draws, grids, layouts, permutations, rounds
 from tests.vectors.wholes import frames, regions
 
-FOLDER = Path(__file__).parent
+VECTORS = Path(__file__).parents[1] / "kit" / "vectors"
 
 KINDS = {
     "keys": keys, "draws": draws, "grids": grids, "layouts": layouts, "rounds": rounds,
@@ -42,4 +42,4 @@ def text_of(kind: str) -> str:
 
 if __name__ == "__main__":
     for name in KINDS:
-        (FOLDER / f"{name}.json").write_text(text_of(name), encoding="ascii")
+        (VECTORS / f"{name}.json").write_text(text_of(name), encoding="ascii")

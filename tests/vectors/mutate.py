@@ -23,13 +23,14 @@ from typing import Any
 
 from tests.vectors.mutants import Mutant, all_mutants
 
-FOLDER = Path(__file__).parent
-REFERENCE = FOLDER.parent / "reference"
-PACKAGE = "tests.reference."
+TESTS = Path(__file__).parents[1]
+VECTORS = TESTS / "kit" / "vectors"
+REFERENCE = TESTS / "kit" / "reference"
+PACKAGE = "tests.kit.reference."
 LIMIT = 120
 """Seconds after which a mutant that still runs is taken for an endless one."""
 
-KINDS = sorted({path.stem for path in FOLDER.glob("*.json")} - {"schema"})
+KINDS = sorted(path.stem for path in VECTORS.glob("*.json"))
 """The files of vectors."""
 
 UNCHANGED = "unchanged"
@@ -89,7 +90,7 @@ def killer(mutant: Mutant | None, folder: Path, *, likely: bool = False) -> str 
     if mutant is not None:
         sys.meta_path.insert(0, _Changed(mutant.module, mutated(mutant)))
     try:
-        checks = importlib.import_module("tests.vectors.replay").CHECKS
+        checks = importlib.import_module("tests.kit.replay").CHECKS
     except Exception as error:
         return f"cannot be imported: {error!r}"
     first = [] if mutant is None else mutant.killers.split()
@@ -104,13 +105,13 @@ def killer(mutant: Mutant | None, folder: Path, *, likely: bool = False) -> str 
     return None
 
 
-def found_by(name: str, folder: Path = FOLDER, *, likely: bool = False) -> str:
+def found_by(name: str, folder: Path = VECTORS, *, likely: bool = False) -> str:
     """Return what kills a mutant, or an empty text, found in a process of its own."""
     command = [sys.executable, "-m", "tests.vectors.mutate", "--one", name]
     options = ["--vectors", str(folder), *(["--likely"] if likely else [])]
     try:
         done = subprocess.run(
-            [*command, *options], cwd=FOLDER.parent.parent,
+            [*command, *options], cwd=TESTS.parent,
             env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, text=True,
             timeout=LIMIT, check=False,
         )  # fmt: skip
@@ -122,7 +123,7 @@ def found_by(name: str, folder: Path = FOLDER, *, likely: bool = False) -> str:
 
 
 def survivors(
-    mutants: Sequence[Mutant], folder: Path = FOLDER, *, workers: int = 2, told: bool = False
+    mutants: Sequence[Mutant], folder: Path = VECTORS, *, workers: int = 2, told: bool = False
 ) -> list[str]:
     """Return the names of the mutants that are not as said: alive, or killed though equivalent.
 
@@ -147,7 +148,7 @@ def main() -> int:
     parser.add_argument("--one", metavar="NAME", help="only this mutant, in this process")
     parser.add_argument("--likely", action="store_true", help="only its likely killers")
     parser.add_argument("--of", metavar="MODULE", help="only the mutants of this module")
-    parser.add_argument("--vectors", type=Path, default=FOLDER, help="folder of the vectors")
+    parser.add_argument("--vectors", type=Path, default=VECTORS, help="folder of the vectors")
     parser.add_argument("-v", action="store_true", help="show what kills each mutant")
     options = parser.parse_args()
     if options.one is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sudokucrypt import Header, Key, KeyDerivation, Passphrase
 from sudokucrypt.recipes.parts import protect_image
-from tests.reference import locked
+from tests.kit.reference import locked
 from tests.vectors.common import KEY, SALT, Case, little, plain_image, protection
 from tests.vectors.images import KDF_SALT
 

@@ -34,9 +34,9 @@ from sudokucrypt.recipes.pictures import restore_picture
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
-from tests.reference.header import SAMPLE_BYTES
+from tests.kit.reference.header import SAMPLE_BYTES
+from tests.kit.replay_parts import filled
 from tests.vectors.common import KEY, Case, little
-from tests.vectors.replay_parts import filled
 
 ERRORS: dict[str, set[type[SudokucryptError]]] = {
     "header syntax": {FormatError, UnsupportedVersionError}, "version": {UnsupportedVersionError},

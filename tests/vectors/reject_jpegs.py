@@ -10,13 +10,13 @@ from sudokucrypt import Key
 from sudokucrypt.images import Metadata
 from sudokucrypt.images.jpeg import JpegFile
 from sudokucrypt.images.jpeg.output import shown
-from tests.reference import RefusedError, description, structure
-from tests.reference import header as headers
-from tests.reference import jpegs as reference
-from tests.reference.entropy import file_of
-from tests.reference.header import JPEG, Header
-from tests.reference.hkdf import key_id, picture_key
-from tests.reference.jpegs import (
+from tests.kit.reference import RefusedError, description, structure
+from tests.kit.reference import header as headers
+from tests.kit.reference import jpegs as reference
+from tests.kit.reference.entropy import file_of
+from tests.kit.reference.header import JPEG, Header
+from tests.kit.reference.hkdf import key_id, picture_key
+from tests.kit.reference.jpegs import (
     Planes,
     Work,
     parts_of,
@@ -24,10 +24,10 @@ from tests.reference.jpegs import (
     turned,
     with_usual_fillers,
 )
-from tests.reference.pictures import closed
-from tests.reference.selection import written_number
-from tests.reference.structure import Special, Structure
-from tests.reference.tags import tag_of
+from tests.kit.reference.pictures import closed
+from tests.kit.reference.selection import written_number
+from tests.kit.reference.structure import Special, Structure
+from tests.kit.reference.tags import tag_of
 from tests.vectors.common import KEY, SALT, SECRET, Case
 from tests.vectors.jpegs import ALL, APART, FOUR, listed, plan_of, small, steps, with_means
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from tests.reference import bech32
-from tests.reference.locked import LOCKED_PREFIX
+from tests.kit.reference import bech32
+from tests.kit.reference.locked import LOCKED_PREFIX
 from tests.vectors.common import KEY, Case
 from tests.vectors.pictures import PASSPHRASE, SCRYPT, locked_file
 

@@ -22,12 +22,12 @@ from sudokucrypt.ciphers import scheme_named
 from sudokucrypt.images import describe, described, extract
 from sudokucrypt.recipes.pictures import restore_picture
 from sudokucrypt.typing import Unit
-from tests.reference import RefusedError, description, files, pictures
-from tests.reference import header as headers
-from tests.reference.drawn import Drawer
-from tests.reference.header import CONTEXT, ENCRYPT, OF_FRAMES, SAMPLE_BYTES
-from tests.reference.hkdf import key_id, picture_key
-from tests.reference.parts import rounds_of_picture
+from tests.kit.reference import RefusedError, description, files, pictures
+from tests.kit.reference import header as headers
+from tests.kit.reference.drawn import Drawer
+from tests.kit.reference.header import CONTEXT, ENCRYPT, OF_FRAMES, SAMPLE_BYTES
+from tests.kit.reference.hkdf import key_id, picture_key
+from tests.kit.reference.parts import rounds_of_picture
 from tests.vectors.bridge import (
     data_of,
     described_frames,

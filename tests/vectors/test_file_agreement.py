@@ -16,10 +16,10 @@ from sudokucrypt import (
 )
 from tests.cli.gallery import GALLERY
 from tests.images.builders import gif, gif_image, meaning, noise
-from tests.reference import description, pictures
-from tests.reference import header as headers
-from tests.reference.header import ENCRYPT, KEYED
-from tests.reference.hkdf import key_id
+from tests.kit.reference import description, pictures
+from tests.kit.reference import header as headers
+from tests.kit.reference.header import ENCRYPT, KEYED
+from tests.kit.reference.hkdf import key_id
 from tests.vectors.bridge import data_of, frame_of, stored_pixels
 from tests.vectors.common import KEY, SECRET
 

@@ -12,14 +12,14 @@ from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.jpegs import JpegPlan, restored
 from tests.images.jpeg.corpus import corpus
 from tests.images.jpeg.made import read
-from tests.reference import containers, jpegs, structure
-from tests.reference import header as headers
-from tests.reference.hkdf import key_id
-from tests.reference.pictures import Secret
+from tests.kit.reference import containers, jpegs, structure
+from tests.kit.reference import header as headers
+from tests.kit.reference.hkdf import key_id
+from tests.kit.reference.pictures import Secret
+from tests.kit.replay_jpegs import check_rejected
 from tests.vectors.common import KEY, SECRET, Case, faults, protection
 from tests.vectors.jpegs import plan_of
 from tests.vectors.reject_jpegs import sound
-from tests.vectors.replay_jpegs import check_rejected
 from tests.vectors.test_vectors import loaded
 
 _SHARE = 32

@@ -5,7 +5,8 @@ from math import prod
 import pytest
 
 from sudokucrypt import PictureKey, SudokucryptError
-from tests.reference.header import SAMPLE_BYTES
+from tests.kit.reference.header import SAMPLE_BYTES
+from tests.kit.replay import CHECKS
 from tests.vectors.common import KEY, Case, faults
 from tests.vectors.readers import (
     ERRORS,
@@ -15,7 +16,6 @@ from tests.vectors.readers import (
     read_container,
     read_picture_by_package,
 )
-from tests.vectors.replay import CHECKS
 from tests.vectors.test_vectors import loaded, slow_if
 
 READ = ("accept", "reject", "accept_pictures", "reject_pictures", "containers")

@@ -23,6 +23,7 @@ from sudokucrypt import (
     unscramble,
 )
 from sudokucrypt.keys import RestoringKey
+from tests.kit.replay import CHECKS
 from tests.vectors.chosen import ChosenWords, last_block
 from tests.vectors.common import (
     KEY,
@@ -33,9 +34,8 @@ from tests.vectors.common import (
     plain_image,
     stream_for,
 )
-from tests.vectors.generate import FOLDER, KINDS, text_of
+from tests.vectors.generate import KINDS, VECTORS, text_of
 from tests.vectors.images import images
-from tests.vectors.replay import CHECKS
 
 MOST_ROUNDS = 255
 _LONG = 2**13
@@ -50,7 +50,7 @@ MAKERS = (
 @cache
 def loaded(kind: str) -> list[Case]:
     """Return the cases of a file."""
-    cases: list[Case] = json.loads((FOLDER / f"{kind}.json").read_text(encoding="ascii"))["cases"]
+    cases: list[Case] = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))["cases"]
     return cases
 
 
@@ -78,7 +78,7 @@ def slow_if(kinds: Iterable[str], slow: str) -> list[Any]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_vectors_are_regenerated_byte_for_byte(kind: str) -> None:
     """The generator gives exactly what stands in the files."""
-    assert text_of(kind) == (FOLDER / f"{kind}.json").read_text(encoding="ascii")
+    assert text_of(kind) == (VECTORS / f"{kind}.json").read_text(encoding="ascii")
 
 
 @pytest.mark.parametrize("kind", slow_if(MAKERS, "jpegs"))

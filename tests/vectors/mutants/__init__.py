@@ -1,6 +1,6 @@
 """Mutants of the reference: changes of one place each, which the vectors must be able to see.
 
-They are held as data, in one text file for each module of `tests.reference`:
+They are held as data, in one text file for each module of `tests.kit.reference`:
 
     killers: accept reject
 
@@ -27,7 +27,7 @@ _FIRST, _ALIKE = "killers: ", "equivalent: "
 
 @dataclass(frozen=True, kw_only=True)
 class Mutant:
-    """A change of one place in the source of a module of `tests.reference`.
+    """A change of one place in the source of a module of `tests.kit.reference`.
 
     `killers` are names of the vector files that are asked first; `reason` says why no vector can
     show it, and is None for all others.

@@ -1,0 +1,118 @@
+"""Section 1: the text of a key and the key file.
+
+References
+----------
+BIP 173, https://github.com/bitcoin/bips/blob/master/bip-0173.mediawiki
+"""
+
+from collections.abc import Sequence
+
+from tests.kit.reference import RefusedError
+
+CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+CHECKSUM_CONSTANT = 1
+CHECKSUM_LENGTH = 6
+MAX_LENGTH = 90
+KEY_PREFIX = "sudokucrypt-key-"
+PICTURE_KEY_PREFIX = "sudokucrypt-picture-key-"
+KEY_BYTES = 32
+BYTE_ORDER_MARK = "\ufeff"
+IGNORED = " \t\r"
+_GENERATORS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
+
+
+def _polymod(values: Sequence[int]) -> int:
+    remainder = 1
+    for value in values:
+        top = remainder >> 25
+        remainder = (remainder & 0x1FFFFFF) << 5 ^ value
+        for bit, generator in enumerate(_GENERATORS):
+            if top >> bit & 1:
+                remainder ^= generator
+    return remainder
+
+
+def _expand(prefix: str) -> list[int]:
+    return [ord(c) >> 5 for c in prefix] + [0] + [ord(c) & 31 for c in prefix]
+
+
+def encode(prefix: str, groups: Sequence[int]) -> str:
+    """Lower-case Bech32 of `groups`, numbers 0..31, under the human-readable part `prefix`."""
+    padded = [*_expand(prefix), *groups, *[0] * CHECKSUM_LENGTH]
+    remainder = _polymod(padded) ^ CHECKSUM_CONSTANT
+    checksum = [remainder >> 5 * (5 - i) & 31 for i in range(CHECKSUM_LENGTH)]
+    return prefix + "1" + "".join(CHARSET[g] for g in [*groups, *checksum])
+
+
+def decode(text: str, *, limit: int | None = MAX_LENGTH) -> tuple[str, list[int]]:
+    """Human-readable part in lower case, and the numbers 0..31 between it and the checksum."""
+    if limit is not None and len(text) > limit:
+        raise RefusedError("longer than 90 characters")
+    if not all(33 <= ord(c) <= 126 for c in text):
+        raise RefusedError("a character outside of the range of Bech32")
+    if text not in (text.lower(), text.upper()):
+        raise RefusedError("mixed case")
+    prefix, separator, data = text.lower().rpartition("1")
+    if not separator or not prefix:
+        raise RefusedError("no human-readable part")
+    if len(data) < CHECKSUM_LENGTH or not all(c in CHARSET for c in data):
+        raise RefusedError("not the data part of a Bech32 string")
+    values = [CHARSET.index(c) for c in data]
+    if _polymod([*_expand(prefix), *values]) != CHECKSUM_CONSTANT:
+        raise RefusedError("wrong checksum")
+    return prefix, values[:-CHECKSUM_LENGTH]
+
+
+def groups_from_bytes(data: bytes) -> list[int]:
+    """The bits of `data`, highest first, in groups of five; zeros fill up the last one."""
+    bits = "".join(f"{byte:08b}" for byte in data)
+    bits += "0" * (-len(bits) % 5)
+    return [int(bits[i : i + 5], 2) for i in range(0, len(bits), 5)]
+
+
+def bytes_from_groups(groups: Sequence[int]) -> bytes:
+    """Undo `groups_from_bytes`; refuse padding of five bits or more, or not zero."""
+    bits = "".join(f"{group:05b}" for group in groups)
+    whole = len(bits) // 8 * 8
+    padding = bits[whole:]
+    if len(padding) > 4 or "1" in padding:
+        raise RefusedError("padding bits that are not zero")
+    return bytes(int(bits[i : i + 8], 2) for i in range(0, whole, 8))
+
+
+def key_text(key: bytes, *, prefix: str = KEY_PREFIX) -> str:
+    """Upper-case text of a master key, 75 characters, or with its prefix of a picture key, 83."""
+    if len(key) != KEY_BYTES:
+        raise RefusedError("a key is 32 bytes")
+    return encode(prefix, groups_from_bytes(key)).upper()
+
+
+def key_from_text(text: str, *, prefix: str = KEY_PREFIX) -> bytes:
+    """Key of 32 bytes that `text` stands for."""
+    found, groups = decode(text)
+    key = bytes_from_groups(groups)
+    if found != prefix or len(key) != KEY_BYTES:
+        raise RefusedError("Bech32, but not of a key")
+    return key
+
+
+def lines_that_count(content: bytes) -> list[str]:
+    """Lines of a key file that are neither empty nor comments."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RefusedError("a key file is UTF-8 text") from error
+    text = text.removeprefix(BYTE_ORDER_MARK)
+    # Assumed: only a mark in front of the text is one too many; elsewhere in a comment it is text.
+    if text.startswith(BYTE_ORDER_MARK):
+        raise RefusedError("a key file has at most one byte order mark")
+    lines = [line.strip(IGNORED) for line in text.split("\n")]
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def key_from_file(content: bytes, *, prefix: str = KEY_PREFIX) -> bytes:
+    """Key of 32 bytes in a key file with the bytes `content`."""
+    others = lines_that_count(content)
+    if len(others) != 1:
+        raise RefusedError("a key file holds exactly one key")
+    return key_from_text(others[0], prefix=prefix)

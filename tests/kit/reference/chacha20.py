@@ -1,0 +1,77 @@
+"""Section 2: the ChaCha20 key stream, read as 32-bit words.
+
+References
+----------
+RFC 8439, https://www.rfc-editor.org/rfc/rfc8439
+"""
+
+import struct
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from tests.kit.reference import RefusedError
+
+KEY_BYTES = 32
+NONCE_BYTES = 12
+BLOCK_COUNT = 2**32
+ZERO_NONCE = bytes(NONCE_BYTES)
+_MASK = 0xFFFFFFFF
+_CONSTANTS = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)  # "expand 32-byte k"
+_DOUBLE_ROUNDS = 10
+_QUARTERS = (
+    (0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15), (0, 5, 10, 15), (1, 6, 11, 12),
+    (2, 7, 8, 13), (3, 4, 9, 14),
+)  # fmt: skip
+
+
+def _rotate(word: int, left: int) -> int:
+    return (word << left | word >> 32 - left) & _MASK
+
+
+def quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
+    """RFC 8439, section 2.1: the quarter round of four words."""
+    a = (a + b) & _MASK
+    d = _rotate(d ^ a, 16)
+    c = (c + d) & _MASK
+    b = _rotate(b ^ c, 12)
+    a = (a + b) & _MASK
+    d = _rotate(d ^ a, 8)
+    c = (c + d) & _MASK
+    b = _rotate(b ^ c, 7)
+    return a, b, c, d
+
+
+def block(key: bytes, counter: int, nonce: bytes) -> bytes:
+    """RFC 8439, section 2.3: 64 bytes of key stream for a key of 32 bytes, a nonce of 12."""
+    if len(key) != KEY_BYTES or len(nonce) != NONCE_BYTES or not 0 <= counter < BLOCK_COUNT:
+        raise RefusedError("ChaCha20 takes a key of 32 bytes, 12 bytes and a 32-bit counter")
+    start = [*_CONSTANTS, *struct.unpack("<8L", key), counter, *struct.unpack("<3L", nonce)]
+    state = list(start)
+    for _ in range(_DOUBLE_ROUNDS):
+        for a, b, c, d in _QUARTERS:
+            state[a], state[b], state[c], state[d] = quarter_round(
+                state[a], state[b], state[c], state[d]
+            )
+    total = [(x + y) & _MASK for x, y in zip(state, start, strict=True)]
+    return struct.pack("<16L", *total)
+
+
+def key_stream(key: bytes, *, counter: int, nonce: bytes) -> Iterator[int]:
+    """RFC 8439, section 2.4: the bytes of the key stream from this block on."""
+    return chain.from_iterable(block(key, i, nonce) for i in range(counter, BLOCK_COUNT))
+
+
+def exclusive_or(data: bytes, stream: Iterable[int]) -> bytes:
+    """Every byte of `data`, combined with the byte at the same place of `stream`."""
+    # The data come first: zip then takes no byte of the stream that it does not need.
+    combined = bytes(a ^ b for a, b in zip(data, stream, strict=False))
+    if len(combined) < len(data):
+        raise RefusedError("the stream is used up")
+    return combined
+
+
+def words(subkey: bytes, *, counter: int = 0) -> Iterator[int]:
+    """Words 0..2^32 - 1 of the stream of `subkey`, from block 0 or a later one on."""
+    for number in range(counter, BLOCK_COUNT):
+        yield from struct.unpack("<16L", block(subkey, number, ZERO_NONCE))
+    raise RefusedError("the stream is used up")

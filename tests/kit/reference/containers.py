@@ -1,0 +1,202 @@
+"""Section 8: where the header is in a file, and which one counts.
+
+Each reader returns the header's bytes, or None where the file has none.
+"""
+
+import re
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+
+from tests.kit.reference import RefusedError
+from tests.kit.reference.fields import as_base64
+from tests.kit.reference.header import MAX_HEADER_BYTES
+from tests.kit.reference.structure import SCAN, bodies
+from tests.kit.reference.structure import START as JPEG_START
+
+START = b'{"sudokucrypt":'
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+PNG_KEYWORD = b"sudokucrypt\x00"
+PNG_FORM = b"\x00\x00\x00\x00"  # compression flag and method, no language, no translated keyword
+TIFF_ORDERS = {b"II*\x00": "<", b"MM\x00*": ">"}
+TIFF_TAG = 270
+TIFF_ASCII = 2
+GIF_SIGNATURES = (b"GIF87a", b"GIF89a")
+GIF_NAME = b"SUDOKUCRYPT"
+GIF_EXTENSION, GIF_APPLICATION, GIF_IMAGE, GIF_END = 0x21, 0xFF, 0x2C, 0x3B
+XMP_SPACE = b"urn:sudokucrypt:1"
+XMP_PREFIX = b'xmlns:sudokucrypt="urn:sudokucrypt:1"'
+XMP_ELEMENT = re.compile(b"<sudokucrypt:header>([^<]*)</sudokucrypt:header>")
+XML_ENTITIES = {b"&lt;": b"<", b"&gt;": b">", b"&quot;": b'"', b"&apos;": b"'", b"&amp;": b"&"}
+LINE_FEED = b"\n"
+JPEG_SEGMENT, JPEG_NAME = 0xEB, b"sudokucrypt\x00"
+NO_EXTRAS = b'"extras":""'
+
+
+def _only(found: list[bytes]) -> bytes | None:
+    if len(found) > 1:
+        raise RefusedError("two headers in one picture")
+    return found[0] if found else None
+
+
+def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    place = len(PNG_SIGNATURE)
+    while True:
+        length = int.from_bytes(data[place : place + 4], "big")
+        kind, body = data[place + 4 : place + 8], data[place + 8 : place + 8 + length]
+        check = data[place + 8 + length : place + 12 + length]
+        if check != zlib.crc32(kind + body).to_bytes(4, "big"):
+            raise RefusedError("PNG: a damaged chunk")
+        if kind == b"IEND":
+            return
+        yield kind, body
+        place += length + 12
+
+
+def from_png(data: bytes) -> bytes | None:
+    """The header in one `iTXt` chunk before `IEND`."""
+    found = []
+    for kind, body in _png_chunks(data):
+        if kind == b"iTXt" and body.startswith(PNG_KEYWORD):
+            rest = body.removeprefix(PNG_KEYWORD)
+            if not rest.startswith(PNG_FORM):
+                raise RefusedError("PNG: a header in another form")
+            found.append(rest.removeprefix(PNG_FORM))
+    return _only(found)
+
+
+def from_tiff(data: bytes) -> bytes | None:
+    """The header among the texts of tag 270 of all pages."""
+    order = TIFF_ORDERS[data[:4]]
+    found = []
+    (page,) = struct.unpack_from(f"{order}L", data, 4)
+    while page > 0:
+        (entries,) = struct.unpack_from(f"{order}H", data, page)
+        for place in range(page + 2, page + 2 + 12 * entries, 12):
+            tag, kind, count, value = struct.unpack_from(f"{order}HHLL", data, place)
+            if tag == TIFF_TAG and kind == TIFF_ASCII:
+                start = value if count > 4 else place + 8
+                texts = data[start : start + count].split(b"\x00")
+                found += [text for text in texts if text.startswith(START)]
+        (page,) = struct.unpack_from(f"{order}L", data, page + 2 + 12 * entries)
+    return _only(found)
+
+
+def _gif_blocks(data: bytes, place: int) -> tuple[list[bytes], int]:
+    """The sub-blocks from a place on, and the place behind the zero at their end."""
+    blocks = []
+    while data[place] > 0:
+        blocks.append(data[place + 1 : place + 1 + data[place]])
+        place += 1 + data[place]
+    return blocks, place + 1
+
+
+def _colors(flags: int) -> int:
+    """Bytes of the color table that the flags announce."""
+    return 3 << (flags & 7) + 1 if flags & 128 else 0
+
+
+def from_gif(data: bytes) -> bytes | None:
+    """The header in the sub-blocks of one application extension."""
+    found = []
+    place = 13 + _colors(data[10])
+    while data[place] != GIF_END:
+        if data[place] == GIF_IMAGE:
+            place += 11 + _colors(data[place + 9])
+            _, place = _gif_blocks(data, place)
+            continue
+        if data[place] != GIF_EXTENSION:
+            raise RefusedError("GIF: an unknown block")
+        label = data[place + 1]
+        blocks, place = _gif_blocks(data, place + 2)
+        if label == GIF_APPLICATION and blocks[0] == GIF_NAME:
+            found.append(b"".join(blocks[1:]))
+    return _only(found)
+
+
+def from_webp(data: bytes) -> bytes | None:
+    """The header in one element of the XMP packet."""
+    found = []
+    place = 12
+    while place + 8 <= len(data):
+        length = int.from_bytes(data[place + 4 : place + 8], "little")
+        packet = data[place + 8 : place + 8 + length]
+        if data[place : place + 4] == b"XMP " and XMP_SPACE in packet:
+            texts = XMP_ELEMENT.findall(packet)
+            if XMP_PREFIX not in packet or not texts:
+                raise RefusedError("WebP: a packet without the header that it names")
+            found += [_unescaped(text) for text in texts]
+        place += 8 + length + length % 2
+    return _only(found)
+
+
+def _unescaped(text: bytes) -> bytes:
+    """The text without entities, of which `&amp;` comes last: it may have made another one."""
+    for entity, letter in XML_ENTITIES.items():
+        text = text.replace(entity, letter)
+    return text
+
+
+def from_jpeg(data: bytes) -> bytes | None:
+    """The header in segments APP11 before the first scan (JPEG, section 9)."""
+    found = b""
+    for marker, body in bodies(data):
+        if marker == SCAN:
+            break
+        if marker == JPEG_SEGMENT and body.startswith(JPEG_NAME):
+            found += body.removeprefix(JPEG_NAME)
+    if not found:
+        return None
+    text, feed, extras = found.partition(LINE_FEED)
+    if not feed or not extras or NO_EXTRAS not in text:
+        raise RefusedError("JPEG: a header in another form")
+    filled = NO_EXTRAS[:-1] + as_base64(extras).encode("ascii") + b'"'
+    return text.replace(NO_EXTRAS, filled, 1)
+
+
+def from_picture(data: bytes) -> bytes | None:
+    """The header in a picture file; None where there is none."""
+    reader: Callable[[bytes], bytes | None] | None = None
+    if data.startswith(PNG_SIGNATURE):
+        reader = from_png
+    elif data[:4] in TIFF_ORDERS:
+        reader = from_tiff
+    elif data.startswith(GIF_SIGNATURES):
+        reader = from_gif
+    elif data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        reader = from_webp
+    elif data[:2] == JPEG_START:
+        reader = from_jpeg
+    if reader is None:
+        return None
+    try:
+        header = reader(data)
+    except (IndexError, struct.error) as error:
+        raise RefusedError("a damaged picture") from error
+    if header is not None and not _may_be(header):
+        raise RefusedError("what stands in the place of a header is none")
+    return header
+
+
+def _may_be(header: bytes) -> bool:
+    """Whether this could be a header, so that a sidecar may stand in for it if it is damaged."""
+    printable = all(32 <= byte <= 126 for byte in header)
+    return len(header) <= MAX_HEADER_BYTES and printable and header.startswith(START)
+
+
+def from_sidecar(data: bytes) -> bytes:
+    """The header in a sidecar: all but the line feed at its end."""
+    if not data.endswith(LINE_FEED):
+        raise RefusedError("a sidecar ends with a line feed")
+    return data.removesuffix(LINE_FEED)
+
+
+def header_that_counts(
+    picture: bytes, *, named: bytes | None = None, beside: bytes | None = None
+) -> bytes | None:
+    """The header in the sidecar that was named, else the one beside the picture, else in it."""
+    within = from_picture(picture)
+    for sidecar in (named, beside):
+        if sidecar is not None:
+            return from_sidecar(sidecar)
+    return within

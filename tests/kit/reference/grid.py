@@ -1,0 +1,62 @@
+"""Section 3: Sudoku grids held as three tables."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tests.kit.reference.draws import draw, shuffle
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """Grid of order n = p q with boxes of p rows and q columns.
+
+    `alpha` and `beta` are tables of n numbers 0..n - 1 for the rows and the columns, `sigma` is a
+    permutation of these numbers.
+    """
+
+    p: int
+    q: int
+    alpha: tuple[int, ...]
+    beta: tuple[int, ...]
+    sigma: tuple[int, ...]
+
+    @property
+    def order(self) -> int:
+        """The number n = p q of rows, of columns and of digits."""
+        return self.p * self.q
+
+    def digit(self, r: int, c: int) -> int:
+        """S[r, c], a number 0..n - 1."""
+        return self.sigma[(self.alpha[r] + self.beta[c]) % self.order]
+
+    def digits(self) -> list[list[int]]:
+        """All digits, as a list of rows."""
+        return [[self.digit(r, c) for c in range(self.order)] for r in range(self.order)]
+
+
+def grid(p: int, q: int, words: Iterator[int]) -> Grid:
+    """grid(p, q): draw one grid from a stream of 32-bit words, in the order of section 3."""
+    n = p * q
+
+    bands = shuffle(q, words)
+    row = [0] * n
+    for i in range(q):
+        within = shuffle(p, words)
+        for k in range(p):
+            row[i * p + k] = bands[i] * p + within[k]
+
+    stacks = shuffle(p, words)
+    column = [0] * n
+    for j in range(p):
+        within = shuffle(q, words)
+        for k in range(q):
+            column[j * q + k] = stacks[j] * q + within[k]
+
+    sigma = shuffle(n, words)
+    t = draw(2, words) if p == q else 0
+
+    alpha = [q * (row[r] % p) + row[r] // p for r in range(n)]
+    beta = [column[c] for c in range(n)]
+    if t == 1:
+        alpha, beta = beta, alpha
+    return Grid(p=p, q=q, alpha=tuple(alpha), beta=tuple(beta), sigma=tuple(sigma))

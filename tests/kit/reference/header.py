@@ -1,0 +1,163 @@
+"""Section 6: the header, one line of ASCII JSON that has one form only.
+
+The scheme `encrypt-v1` and the field `kdf` come from sections 2 and 4 of the page on encryption,
+the fields `regions`, `mask` and `extras` from sections 3 and 4 of the page on pictures.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tests.kit.reference import RefusedError, kdf
+from tests.kit.reference.fields import (
+    KEY_ID_DIGITS,
+    MAX_BLOCK_SIZE,
+    MAX_ROUNDS,
+    SALT_DIGITS,
+    TAG_DIGITS,
+    as_base64,
+    from_base64,
+    is_hexadecimal,
+    is_name,
+    is_number,
+    is_region,
+    is_shape,
+    require,
+)
+from tests.kit.reference.selection import Region, read_mask
+from tests.kit.reference.units import UNITS
+
+VERSION = 1
+KEYED = "scramble-v1"
+CONTEXT = "scramble-context-v1"
+ENCRYPT = "encrypt-v1"
+JPEG = "scramble-jpeg-v1"
+OF_FRAMES = (KEYED, CONTEXT, ENCRYPT)
+SCHEMES = (*OF_FRAMES, JPEG)
+MAX_HEADER_BYTES = 33554432
+MAX_OTHER_BYTES = 65536
+SAMPLE_BYTES = {
+    "bool": 1, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8, "int8": 1, "int16": 2, "int32": 4,
+    "int64": 8, "float16": 2, "float32": 4, "float64": 8,
+}  # fmt: skip
+FIELDS = (
+    "sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions", "mask",
+    "key_id", "kdf", "salt", "extras", "tag", "seal",
+)  # fmt: skip
+BASE64_FIELDS = ("mask", "extras")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """The fields of a header or of its draft, refused where section 6 does not allow them.
+
+    A region is (row, column, rows, columns), the mask the bytes of its runs. Key id, salt, tag and
+    seal are lower-case hexadecimal digits; a draft has no tag and no seal, perhaps no salt, and its
+    extras are plain. The key derivation is in the form that a reader of headers accepts.
+    """
+
+    scheme: str
+    unit: str
+    block_size: int | None = None
+    rounds: int
+    shape: tuple[int, ...]
+    dtype: str
+    regions: tuple[Region, ...] | None = None
+    mask: bytes | None = None
+    key_id: str
+    kdf: str | None = None
+    salt: str | None = None
+    extras: bytes | None = None
+    tag: str | None = None
+    seal: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what section 6 does not allow."""
+        require(is_name(self.scheme, SCHEMES), "unknown scheme")
+        require(is_name(self.unit, UNITS), "unknown unit")
+        if self.unit == "block":
+            require(is_number(self.block_size, MAX_BLOCK_SIZE), "wrong block_size")
+        else:
+            require(self.block_size is None, "block_size without blocks")
+        if self.scheme == ENCRYPT:
+            require(self.unit == "pixel", "encryption of another unit than pixels")
+        require(is_number(self.rounds, MAX_ROUNDS), "wrong rounds")
+        require(is_shape(self.shape), "wrong shape")
+        require(is_name(self.dtype, SAMPLE_BYTES), "unknown dtype")
+        require(is_hexadecimal(self.key_id, KEY_ID_DIGITS), "wrong key_id")
+        require(self.kdf is None or kdf.is_readable(self.kdf), "wrong kdf")
+        require(self.salt is None or is_hexadecimal(self.salt, SALT_DIGITS), "wrong salt")
+        require(self.tag is None or is_hexadecimal(self.tag, TAG_DIGITS), "wrong tag")
+        require(self.seal is None or is_hexadecimal(self.seal, TAG_DIGITS), "wrong seal")
+        require(self.extras is None or len(self.extras) > 0, "empty extras")
+        if self.scheme == CONTEXT:
+            secret = (self.kdf, self.salt, self.tag, self.seal)
+            require(secret == (None,) * 4, "a kdf, salt, tag or seal without use")
+        self._check_selection()
+
+    def _check_selection(self) -> None:
+        require(self.regions is None or self.mask is None, "regions and mask")
+        if self.regions is not None or self.mask is not None:
+            require(self.scheme == JPEG or self.unit != "block", "a selection of blocks")
+            require(len(self.shape) > 1, "a selection in one dimension")
+        if self.regions is not None:
+            require(type(self.regions) is tuple and len(self.regions) > 0, "no regions")
+            require(all(map(is_region, self.regions)), "wrong region")
+        if self.mask is not None:
+            read_mask(self.mask)
+
+    def without(self, *names: str) -> "Header":
+        """The header without these fields."""
+        nothing: dict[str, Any] = dict.fromkeys(names)
+        return replace(self, **nothing)
+
+
+def write(header: Header) -> bytes:
+    """The header as bytes; fields that are None are left out."""
+    fields: dict[str, Any] = {"sudokucrypt": VERSION}
+    for name in FIELDS[1:]:
+        value = getattr(header, name)
+        if name in BASE64_FIELDS and value is not None:
+            value = as_base64(value)
+        if value is not None:
+            fields[name] = value
+    data = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    _check_length(data, fields)
+    return data
+
+
+def _check_length(data: bytes, fields: dict[str, Any]) -> None:
+    """Refuse a header that is too long, with the texts of mask and extras or without them."""
+    texts = [fields[name] for name in BASE64_FIELDS if isinstance(fields.get(name), str)]
+    require(len(data) <= MAX_HEADER_BYTES, "too long")
+    require(len(data) - sum(map(len, texts)) <= MAX_OTHER_BYTES, "too long without its texts")
+
+
+def _tuples(value: object) -> object:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def read(data: bytes) -> Header:
+    """Read a header, without a line end.
+
+    It is refused unless it is, byte for byte, what `write` gives for a complete header.
+    """
+    require(len(data) <= MAX_HEADER_BYTES, "too long")
+    try:
+        fields = json.loads(data.decode("ascii"))
+    except (ValueError, RecursionError) as error:
+        raise RefusedError("header: not ASCII JSON") from error
+    if not isinstance(fields, dict):
+        raise RefusedError("header: not an object")
+    require(fields.get("sudokucrypt") == VERSION, "another version")
+    require(set(fields) <= set(FIELDS), "unknown field")
+    _check_length(data, fields)
+    values: dict[str, Any] = {name: _tuples(fields.get(name)) for name in FIELDS[1:]}
+    for name in BASE64_FIELDS:
+        values[name] = from_base64(values[name])
+    header = Header(**values)
+    if header.scheme != CONTEXT:
+        complete = None not in (header.salt, header.tag, header.seal)
+        require(complete, "a salt, tag or seal is missing")
+    require(write(header) == data, "not in the one form that is written")
+    return header

@@ -1,0 +1,275 @@
+"""JPEG, sections 2 to 5 and 8: the scheme `scramble-jpeg-v1` on the coefficients of a file.
+
+The blocks of a component are lists of 64 coefficients in zigzag order, with its fillers, row by
+row. Decoding a file to them is no part of this program; making a file of them is, in `entropy`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tests.kit.reference import RefusedError, description, structure
+from tests.kit.reference.chacha20 import words
+from tests.kit.reference.draws import draw, inverse, move_from
+from tests.kit.reference.entropy import file_of
+from tests.kit.reference.fillers import Blocks, differences, is_filler, with_usual
+from tests.kit.reference.frames import Frame, use_in_frame
+from tests.kit.reference.header import JPEG, Header
+from tests.kit.reference.header import read as read_header
+from tests.kit.reference.header import write as write_header
+from tests.kit.reference.hkdf import picture_key, subkey
+from tests.kit.reference.permutation import permutation
+from tests.kit.reference.pictures import (
+    Secret,
+    check_seal,
+    check_tag,
+    closed,
+    key_of_picture,
+    opened,
+    salted,
+)
+from tests.kit.reference.selection import (
+    Canvas,
+    read_mask,
+    selected_by_mask,
+    selected_by_regions,
+)
+from tests.kit.reference.structure import Component, Skeleton, Structure
+from tests.kit.reference.tags import tag_of
+from tests.kit.reference.units import default_rounds
+
+UNIT, BLOCK_SIZE, DTYPE = "block", 8, "uint8"
+MODES = {1: "gray", 3: "rgb", 4: "cmyk"}
+Planes = list[Blocks]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Numbers of the blocks of a component that change, and of its fillers in the same units."""
+
+    blocks: list[int]
+    fillers: list[int]
+
+
+def shape_of(said: Skeleton) -> tuple[int, ...]:
+    """Rows, columns and, if there are several, components."""
+    count = len(said.components)
+    return (said.rows, said.columns, count) if count > 1 else (said.rows, said.columns)
+
+
+def means(step: int) -> tuple[int, int]:
+    """The least mean A of a component, and how many R there are."""
+    least = -((1024 + step // 2) // step)
+    return least, (1016 + step // 2) // step - least + 1
+
+
+def selected_units(said: Skeleton, header: Header) -> set[tuple[int, int]] | None:
+    """Row and column of the units that change, or None for all."""
+    canvas = Canvas(rows=said.rows, columns=said.columns)
+    if header.regions is not None:
+        pixels = selected_by_regions(header.regions, canvas)
+    elif header.mask is not None:
+        pixels = selected_by_mask(read_mask(header.mask), canvas)
+    else:
+        return None
+    tall, wide = said.unit
+    places = (divmod(pixel, said.columns) for pixel in pixels)
+    return {(row // tall, column // wide) for row, column in places}
+
+
+def parts_of(said: Skeleton, header: Header) -> list[Part]:
+    """The parts of a file, one for each component; those without blocks, too."""
+    units, parts = selected_units(said, header), []
+    for component in said.components:
+        changing = list(_changing(said, component, units))
+        fillers = [place for place in changing if is_filler(component, place)]
+        parts.append(Part(blocks=sorted({*changing} - {*fillers}), fillers=fillers))
+    return parts
+
+
+def _changing(
+    said: Skeleton, component: Component, units: set[tuple[int, int]] | None
+) -> Iterator[int]:
+    v, h = component.sampling if len(said.components) > 1 else (1, 1)
+    rows, columns = component.whole
+    for place in range(rows * columns):
+        row, column = divmod(place, columns)
+        if units is None or (row // v, column // h) in units:
+            yield place
+
+
+def rounds_of(parts: Sequence[Part]) -> int:
+    """Default rounds: those of the smallest part that has blocks."""
+    return default_rounds([len(part.blocks) for part in parts if part.blocks])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """Picture key, tag and rounds."""
+
+    key: bytes
+    tag: bytes
+    rounds: int
+
+    def words(self, use: str, number: int) -> Iterator[int]:
+        """Words of a stream of the part with this number."""
+        return words(subkey(self.key, use_in_frame(f"picture/{use}", number), context=self.tag))
+
+    def masked(self, blocks: Blocks, number: int, *, step: int, sign: int) -> Blocks:
+        """The blocks of a part masked, or with sign -1 unmasked (steps 2 and 3)."""
+        least, count = means(step)
+        dc, ac = self.words("dc", number), _halves(self.words("ac", number))
+        result = []
+        for block in blocks:
+            mean = (block[0] - least + sign * draw(count, dc)) % count + least
+            next(ac)
+            result.append([mean, *(masked_value(value, next(ac)) for value in block[1:])])
+        return result
+
+    def sources(self, count: int, number: int) -> list[int]:
+        """The permutation of a part (step 1)."""
+        return permutation(count, self.rounds, self.words("permutation", number))
+
+
+def _halves(numbers: Iterator[int]) -> Iterator[int]:
+    """Numbers of 16 bits, the lower half of a word first."""
+    for number in numbers:
+        yield number % 65536
+        yield number // 65536
+
+
+def masked_value(value: int, number: int) -> int:
+    """Another coefficient of as many bits; the same again undoes it."""
+    ones: int = 2 ** abs(value).bit_length() - 1
+    bits = (value if value > 0 else value + ones) ^ (number & ones)
+    return bits if 2 * bits > ones else bits - ones
+
+
+def turned(
+    planes: Planes, said: Skeleton, parts: Sequence[Part]
+) -> tuple[Planes, tuple[tuple[int, int, int], ...]]:
+    """The blocks with all means that change in their ranges, and the turns."""
+    planes, turns = [list(map(list, plane)) for plane in planes], []
+    for number, part in enumerate(parts):
+        least, count = means(said.quantisers[number][0])
+        for place in part.blocks:
+            block = planes[number][place]
+            times = (block[0] - least) // count
+            block[0] -= times * count
+            if times:
+                turns.append((number, place, times))
+    return planes, tuple(turns)
+
+
+def through(
+    planes: Planes, said: Skeleton, parts: Sequence[Part], work: Work, *, sign: int
+) -> Planes:
+    """The blocks with all parts scrambled, or with sign -1 restored; fillers stay."""
+    planes = [list(map(list, plane)) for plane in planes]
+    for number, part in enumerate(parts):
+        if not part.blocks:
+            continue
+        step = said.quantisers[number][0]
+        blocks = [planes[number][place] for place in part.blocks]
+        sources = work.sources(len(blocks), number)
+        if sign > 0:
+            blocks = work.masked(move_from(blocks, sources), number, step=step, sign=1)
+        else:
+            blocks = work.masked(blocks, number, step=step, sign=-1)
+            blocks = move_from(blocks, inverse(sources))
+        for place, block in zip(part.blocks, blocks, strict=True):
+            planes[number][place] = block
+    return planes
+
+
+def with_usual_fillers(planes: Planes, said: Skeleton, parts: Sequence[Part]) -> Planes:
+    """The blocks with usual fillers in the units that change, if a scan sends them."""
+    planes = list(planes)
+    for number, part in enumerate(parts):
+        usual = with_usual(said, number, planes[number])
+        planes[number] = [*planes[number]]
+        for place in part.fillers:
+            planes[number][place] = usual[place]
+    return planes
+
+
+def extras_of(about: Structure) -> bytes:
+    """The extras of a file with this structure."""
+    said = structure.read_skeleton(about.skeleton)
+    shape = shape_of(said)
+    frame = {"shape": list(shape), "dtype": DTYPE, "mode": MODES[len(said.components)]}
+    written = structure.write(about)
+    return description.write({"format": "JPEG", "structure": written, "frames": [frame]})
+
+
+def _file_frame(file: bytes) -> Frame:
+    return Frame(shape=(len(file),), dtype=DTYPE, data=file)
+
+
+def protect_jpeg(
+    file: bytes, planes: Planes, about: Structure, draft: Header, *, key: bytes
+) -> tuple[Planes, bytes]:
+    """Scramble a file with these blocks and this structure: the blocks, the header.
+
+    Turns and fillers of the structure do not matter; they follow from the blocks.
+
+    The draft is as `pictures.protect_picture` has it, with its rounds but without extras.
+    """
+    said = structure.read_skeleton(about.skeleton)
+    fillers = tuple(differences(said, number, plane) for number, plane in enumerate(planes))
+    about = replace(about, fillers=fillers)
+    if file_of(about, planes) != file:
+        raise RefusedError("a file that its structure and blocks do not give")
+    parts = parts_of(said, draft)
+    planes, turns = turned(planes, said, parts)
+    draft = replace(draft, extras=extras_of(replace(about, turns=turns)))
+    draft = salted(draft, [file], key)
+    of_picture = picture_key(key, bytes.fromhex(draft.salt or ""))
+    tag = tag_of(draft, [file], of_picture)
+    work = Work(key=of_picture, tag=tag, rounds=draft.rounds)
+    made = with_usual_fillers(through(planes, said, parts, work, sign=1), said, parts)
+    return made, write_header(closed(draft, of_picture, tag))
+
+
+def restore_jpeg(
+    at_hand: bytes, planes: Planes, header_bytes: bytes, secret: Secret
+) -> tuple[bytes, Structure]:
+    """The file that was scrambled, and its structure, from the skeleton and blocks at hand."""
+    header = read_header(header_bytes)
+    if header.scheme != JPEG:
+        raise RefusedError("another scheme")
+    key = key_of_picture(header, secret)
+    check_seal(header, key)
+    here = structure.read_skeleton(at_hand)
+    header = opened(header, key)
+    about = _structure_in(header, here)
+    said = structure.read_skeleton(about.skeleton)
+    parts = parts_of(said, header)
+    if turned(planes, here, parts)[1]:
+        raise RefusedError("a mean out of its range")
+    work = Work(key=key, tag=bytes.fromhex(header.tag or ""), rounds=header.rounds)
+    planes = through(planes, said, parts, work, sign=-1)
+    for component, place, times in about.turns:
+        if component >= len(planes) or place not in parts[component].blocks:
+            raise RefusedError("a turn of a block that does not change")
+        planes[component][place][0] += times * means(said.quantisers[component][0])[1]
+    file = file_of(about, planes)
+    check_tag(header, [_file_frame(file)], key)
+    return file, about
+
+
+def _structure_in(header: Header, here: Skeleton) -> Structure:
+    """The structure in plain extras, refused if it is not of the file at hand (step 3)."""
+    if (header.unit, header.block_size, header.dtype) != (UNIT, BLOCK_SIZE, DTYPE):
+        raise RefusedError("another unit or type")
+    if header.extras is None or header.shape != shape_of(here):
+        raise RefusedError("another shape, or no extras")
+    meaning = description.read(header.extras)
+    description.check_suits(meaning, header)
+    about = structure.read(meaning["structure"])
+    said = structure.read_skeleton(about.skeleton)
+    if description.write(meaning) != extras_of(about):
+        raise RefusedError("a description that says more, or of another picture")
+    same = shape_of(said) == header.shape and said.components == here.components
+    if not same or said.quantisers != here.quantisers:
+        raise RefusedError("another size, other components or quantisation tables")
+    return about

@@ -1,0 +1,74 @@
+"""What the vectors of JPEG files say, asked of the reference alone."""
+
+import struct
+from dataclasses import replace
+from typing import Any
+
+from tests.kit.reference import RefusedError, bech32, containers, jpegs, structure
+from tests.kit.reference import header as headers
+from tests.kit.reference.header import JPEG, Header
+from tests.kit.reference.hkdf import key_id, picture_key
+from tests.kit.reference.pictures import Secret
+from tests.kit.reference.selection import write_mask
+from tests.kit.replay_parts import SECRET, agree, hex_or_digest
+
+Case = dict[str, Any]
+
+
+def planes_of(shown: list[str]) -> jpegs.Planes:
+    """Return the blocks of each component."""
+    planes = []
+    for text in shown:
+        data = bytes.fromhex(text)
+        numbers = struct.unpack(f"<{len(data) // 2}h", data)
+        planes.append([list(numbers[at : at + 64]) for at in range(0, len(numbers), 64)])
+    return planes
+
+
+def _shown(planes: jpegs.Planes) -> list[str]:
+    """Return the blocks of each component as the vectors show them."""
+    numbers = ([number for block in plane for number in block] for plane in planes)
+    return [hex_or_digest(struct.pack(f"<{len(plane)}h", *plane)) for plane in numbers]
+
+
+def check_jpeg(case: Case) -> None:
+    """Fail unless the reference makes header and blocks of a case, and the file again."""
+    plain, planes = bytes.fromhex(case["plain"]), planes_of(case["coefficients"])
+    sealed = bytes.fromhex(case["structure"])
+    about = structure.read(sealed)
+    agree("structure", structure.write(about), sealed)
+    agree("skeleton", structure.skeleton_of(plain), about.skeleton)
+    said = structure.read_skeleton(about.skeleton)
+    draft = Header(
+        scheme=JPEG, unit="block", block_size=8, rounds=case["rounds"] or 1,
+        shape=jpegs.shape_of(said), dtype="uint8",
+        regions=case["regions"] and tuple(map(tuple, case["regions"])),
+        mask=case["runs"] and write_mask(case["runs"]), key_id=key_id(SECRET), salt=case["salt"],
+    )  # fmt: skip
+    if case["rounds"] is None:
+        draft = replace(draft, rounds=jpegs.rounds_of(jpegs.parts_of(said, draft)))
+    bare = replace(about, turns=(), fillers=())
+    made, header = jpegs.protect_jpeg(plain, planes, bare, draft, key=SECRET)
+    agree("header", header.decode("ascii"), case["header"])
+    agree("scrambled blocks", _shown(made), case["scrambled_coefficients"])
+    scrambled = bytes.fromhex(case["scrambled"])
+    agree("header in the file", containers.header_that_counts(scrambled), header)
+    of_picture = picture_key(SECRET, bytes.fromhex(headers.read(header).salt or ""))
+    agree("picture key", of_picture.hex(), case["picture_key"])
+    at_hand = structure.skeleton_of(scrambled)
+    for secret in (Secret(master=SECRET), Secret(picture=of_picture)):
+        back = jpegs.restore_jpeg(at_hand, made, header, secret)
+        agree("restored file", back, (plain, about))
+
+
+def check_rejected(case: Case) -> None:
+    """Fail unless the reference refuses a scrambled file."""
+    scrambled = bytes.fromhex(case["scrambled"])
+    try:
+        key = bech32.key_from_text(case["key"])
+        header = containers.header_that_counts(scrambled) or b""
+        at_hand, planes = structure.skeleton_of(scrambled), planes_of(case["coefficients"])
+        jpegs.restore_jpeg(at_hand, planes, header, Secret(master=key))
+    except RefusedError:
+        return
+    raise AssertionError("accepted")

@@ -1,0 +1,152 @@
+"""What the vectors of single steps say, asked of the reference alone: keys, draws, grids, maps."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from itertools import islice
+from math import prod
+from typing import Any
+
+from tests.kit.reference import RefusedError, bech32, draws, hkdf
+from tests.kit.reference.chacha20 import words
+from tests.kit.reference.grid import grid
+from tests.kit.reference.header import SAMPLE_BYTES
+from tests.kit.reference.parts import rounds_of_picture
+from tests.kit.reference.permutation import layout, public_map
+
+Case = dict[str, Any]
+SECRET = bytes(range(32))
+SHOWN = 512
+"""Results of more bytes than this are given by their SHA-256."""
+
+PERIOD = 65521
+"""Plain images repeat after so many bytes."""
+
+_WORDS_IN_A_BLOCK = 16
+
+
+def agree(what: str, made: object, wanted: object) -> None:
+    """Fail unless what the reference made is what the vector says."""
+    if made != wanted:
+        raise AssertionError(f"{what}: {made!r:.80} is not {wanted!r:.80}")
+
+
+def hex_or_digest(data: bytes) -> str:
+    """Return short data in hexadecimal, long data as its digest."""
+    return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def filled(header: str, fill: dict[str, int] | None) -> str:
+    """Return a header in which long texts stand in place of the letter `*`.
+
+    That is so many zero bytes as extras, so many bytes 1 as a mask, or so many regions.
+    """
+    for name, count in (fill or {}).items():
+        letters = {"extras": "AAAA AA== AAA=", "mask": "AQEB AQ== AQE="}
+        if name == "regions":
+            text = f"[{','.join(['[0,0,1,1]'] * count)}]"
+        else:
+            whole, one, two = letters[name].split()
+            text = f'"{whole * (count // 3)}{("", one, two)[count % 3]}"'
+        header = header.replace(f'"{name}":"*"', f'"{name}":{text}')
+    return header
+
+
+def _stream(use: str, context: bytes) -> Iterator[int]:
+    return words(hkdf.subkey(SECRET, use, context=context))
+
+
+def _little(numbers: Iterator[int]) -> bytes:
+    return b"".join(number.to_bytes(4, "little") for number in numbers)
+
+
+def plain_of(case: Case) -> bytes:
+    """Return the plain image of a case: the stream for its label, over and over if it is long."""
+    length = prod(case["shape"]) * SAMPLE_BYTES[case["dtype"]]
+    start = min(length, PERIOD)
+    source = _stream("vectors", case["label"].encode())
+    plain = _little(islice(source, -(-start // 4)))[:start]
+    plain = (plain * (length // PERIOD + 1))[:length]
+    if case["dtype"] == "bool":
+        plain = bytes(byte & 1 for byte in plain)
+    if case["plain"] is not None:
+        agree("plain image", hex_or_digest(plain), case["plain"])
+    return plain
+
+
+def _key(case: Case) -> None:
+    secret, salt = bytes.fromhex(case["secret"]), bytes.fromhex(case["salt"])
+    prefix = bech32.PICTURE_KEY_PREFIX
+    agree("text", bech32.key_text(secret), case["text"])
+    agree("read text", bech32.key_from_text(case["text"]), secret)
+    agree("picture text", bech32.key_text(secret, prefix=prefix), case["picture_text"])
+    agree("read", bech32.key_from_text(case["picture_text"], prefix=prefix), secret)
+    agree("id", hkdf.key_id(secret), case["id"])
+    of_picture = hkdf.picture_key(secret, salt)
+    agree("picture key", of_picture.hex(), case["picture_key"])
+    for item in case["subkeys"]:
+        key = of_picture if item["level"] == "picture" else secret
+        context = None if item["context"] is None else bytes.fromhex(item["context"])
+        made = hkdf.subkey(key, item["use"], context=context).hex()
+        agree(item["use"], made[: len(item["subkey"])], item["subkey"])
+
+
+def _draws(case: Case) -> None:
+    if "words" in case:
+        source = iter(case["words"])
+        agree("below", [draws.draw(bound, source) for bound in case["bounds"]], case["below"])
+        agree("words used", len(case["words"]) - len(list(source)), case["used"])
+        return
+    context = case["label"].encode()
+    if "block" in case:
+        subkey = hkdf.subkey(SECRET, "draws", context=context)
+        source = words(subkey, counter=case["block"])
+        agree("stream", _little(islice(source, _WORDS_IN_A_BLOCK)).hex(), case["stream"])
+        try:
+            next(source)
+        except RefusedError:
+            return
+        raise AssertionError("a word behind the end of the stream")
+    length = len(case["stream"]) // 8
+    agree("stream", _little(islice(_stream("draws", context), length)).hex(), case["stream"])
+    source = _stream("draws", context)
+    agree("below", [draws.draw(bound, source) for bound in case["bounds"]], case["below"])
+    shuffles = [draws.shuffle(len(f), source) for f in case["shuffles"]]
+    agree("shuffles", shuffles, case["shuffles"])
+
+
+def _grid(case: Case) -> None:
+    p, q = case["box"]
+    made = grid(p, q, _stream("grids", bytes.fromhex(case.get("context") or bytes([p, q]).hex())))
+    for name in ("alpha", "beta", "sigma"):
+        agree(name, list(getattr(made, name)), case[name])
+    agree("digits", [[made.digit(r, c) for c in range(p * q)] for r in (0, 1)], case["digits"])
+
+
+def _layout(case: Case) -> None:
+    made = layout(case["count"])
+    agree("box", [made.p, made.q], case["box"])
+    agree("spares", made.spares, case["spares"])
+
+
+def _rounds(case: Case) -> None:
+    chosen = case["chosen"] and [list(range(count)) for count in case["chosen"]]
+    block_size = case["block_size"]
+    made = rounds_of_picture(case["shapes"], case["unit"], block_size=block_size, pixels=chosen)
+    agree("rounds", made, case["rounds"])
+
+
+def _permutation(case: Case) -> None:
+    nonce = bytes.fromhex(case["nonce"])
+    made = public_map(case["count"], SECRET, nonce=nonce, rounds=case["rounds"])
+    if isinstance(case["permutation"], list):
+        agree("permutation", made, case["permutation"])
+    else:
+        digest = hashlib.sha256(b"".join(place.to_bytes(8, "little") for place in made))
+        agree("permutation", f"sha256:{digest.hexdigest()}", case["permutation"])
+
+
+MAKERS: dict[str, Callable[[Case], None]] = {
+    "keys": _key, "draws": _draws, "grids": _grid, "layouts": _layout, "rounds": _rounds,
+    "permutations": _permutation,
+}  # fmt: skip
+"""The check of each kind of vectors, by the name of its file."""
