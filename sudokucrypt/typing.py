@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["AnyArray", "Box", "Buffer", "IntArray", "RandomSource", "Region", "Unit"]
+__all__ = ["AnyArray", "Box", "Buffer", "IntArray", "RandomSource", "Region", "Samples", "Unit"]
 
 AnyArray: TypeAlias = NDArray[Any]
 """An array of any shape and dtype."""
@@ -22,6 +22,9 @@ Box: TypeAlias = tuple[int, int]
 
 Region: TypeAlias = tuple[int, int, int, int]
 """A rectangle of pixels: its first row and column, and how many of both it has."""
+
+Samples: TypeAlias = NDArray[np.uint8]
+"""An array of samples of 8 bits."""
 
 Unit: TypeAlias = Literal["pixel", "sample", "block"]
 """What moves as a whole: a pixel, one channel of one pixel, or a block of pixels."""

@@ -12,10 +12,10 @@ import numpy as np
 from sudokucrypt.bijections.passes import (
     RASTER,
     STACKED,
+    RemainderExchange,
     RowPass,
-    SpareExchange,
     StackPass,
-    drawn_grids,
+    sample_grids,
 )
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
@@ -47,12 +47,12 @@ class RasterLayout:
     ----------
     box : tuple of int
         Rows p and columns q of a box, p <= q <= 2p; n = p * q.
-    spares : int
+    remainder : int
         Units behind the window.
     """
 
     box: Box
-    spares: int
+    remainder: int
 
     @classmethod
     @lru_cache(maxsize=64)
@@ -110,12 +110,12 @@ class UnitPermutation:
             self._order = source.permutations([count])
             return
         layout = RasterLayout.of(count)
-        exchanged = source.below_each(np.arange(count, count - layout.spares, -1))
-        grids = drawn_grids(layout.box, 3 * rounds, source)
+        exchanged = source.below_each(np.arange(count, count - layout.remainder, -1))
+        grids = sample_grids(layout.box, 3 * rounds, source)
         self._first = RowPass(layout.box, grids[0])
         # The spares are exchanged before the first row pass, hence after it at the places to
         # which it moves: so the first step is a pass, which goes from one array to another.
-        self._exchange = SpareExchange(self._first.moved(exchanged))
+        self._exchange = RemainderExchange(self._first.moved(exchanged))
         self._stacks = [
             StackPass(layout.box, grids[start : start + 3]) for start in range(1, len(grids), 3)
         ]
@@ -179,7 +179,7 @@ class UnitPermutation:
         for left in range(hops - 1, -1, -1):
             yield spare if left % 2 else target
 
-    def _exchanges(self, *, stacked: bool) -> SpareExchange:
+    def _exchanges(self, *, stacked: bool) -> RemainderExchange:
         return self._exchange.stacked(self._first.box) if stacked else self._exchange
 
 

@@ -30,7 +30,7 @@ _AT_ONCE = 1 << 16
 STACKED: bool = _kernels.STACKED
 
 
-def drawn_grids(box: Box, count: int, source: RandomSource) -> IntArray:
+def sample_grids(box: Box, count: int, source: RandomSource) -> IntArray:
     """Draw grids as `ParametricGrid.random` would, one after the other, in few requests.
 
     To draw a transposition below 2 is to shuffle two places; that is asked for in its stead.
@@ -59,7 +59,7 @@ class RowPass:
     box : tuple of int
         Rows p and columns q of a box.
     grid : ndarray of shape (3, n), dtype int64
-        Its grid, as `drawn_grids` returns it.
+        Its grid, as `sample_grids` returns it.
     """
 
     box: Box
@@ -112,7 +112,7 @@ class StackPass:
     box : tuple of int
         Rows p and columns q of a box.
     grids : ndarray of shape (2, 3, n) or (3, 3, n), dtype int64
-        The grids of the passes, as `drawn_grids` returns them.
+        The grids of the passes, as `sample_grids` returns them.
     """
 
     box: Box
@@ -143,7 +143,7 @@ class StackPass:
 
 
 @dataclass(frozen=True, eq=False)
-class SpareExchange:
+class RemainderExchange:
     """The last places exchange their units, one after the other, with units anywhere before them.
 
     From the last place of all backwards, each place takes the unit at the next of `places` and

@@ -75,32 +75,32 @@ class CoefficientMask:
 
     ranges: tuple[DcRange, ...]
 
-    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the masked `source` to `target`."""
-        self._mask(source, target, material, sign=1)
+        self._mask(source, target, context, sign=1)
 
-    def backward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
+    def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write to `target` what `forward` made `source` from."""
-        self._mask(source, target, material, sign=-1)
+        self._mask(source, target, context, sign=-1)
 
     def _mask(
-        self, source: AnyArray, target: AnyArray, material: StageContext, *, sign: int
+        self, source: AnyArray, target: AnyArray, context: StageContext, *, sign: int
     ) -> None:
         old, new = (blocks.reshape(-1, source.shape[-1]) for blocks in (source, target))
-        held = self.ranges[material.frame]
+        held = self.ranges[context.frame]
         bounds = np.full(len(old), held.count)
-        moves = StreamDraws(material.stream("dc")).below_each(bounds)
+        moves = StreamDraws(context.stream("dc")).below_each(bounds)
         means = (old[:, 0] - held.least + sign * moves) % held.count + held.least
         words = np.zeros(old.shape, dtype=_WORD)
         stream = words.reshape(-1).view(np.uint8)
-        material.stream("ac").mask(stream, stream, material.workers)
+        context.stream("ac").mask(stream, stream, context.workers)
         native = words.astype(np.uint16, copy=False)
 
         def share(start: int, stop: int) -> None:
             inside = slice(start * _SHARE, stop * _SHARE)
             _kernels.mask(old[inside], new[inside], native[inside])
 
-        material.workers.share(-(-len(old) // _SHARE), share)
+        context.workers.share(-(-len(old) // _SHARE), share)
         new[:, 0] = means
 
 

@@ -24,22 +24,22 @@ class Pipeline:
     stages: tuple[Stage, ...]
 
     def forward(
-        self, image: AnyArray, material: StageContext, *, overwrite: bool = False
+        self, image: AnyArray, context: StageContext, *, overwrite: bool = False
     ) -> AnyArray:
         """Return the image after all stages; with `overwrite`, perhaps in the memory of `image`."""
         source, target = self._memory(image, overwrite=overwrite)
         for stage in self.stages:
-            stage.forward(source, target, material)
+            stage.forward(source, target, context)
             source = target
         return target.astype(image.dtype, copy=False)
 
     def backward(
-        self, image: AnyArray, material: StageContext, *, overwrite: bool = False
+        self, image: AnyArray, context: StageContext, *, overwrite: bool = False
     ) -> AnyArray:
         """Return what `forward` made `image` from."""
         source, target = self._memory(image, overwrite=overwrite)
         for stage in reversed(self.stages):
-            stage.backward(source, target, material)
+            stage.backward(source, target, context)
             source = target
         return target.astype(image.dtype, copy=False)
 
@@ -80,14 +80,14 @@ class Part:
             return self.pixels.shape
         return (1, int(np.count_nonzero(self.where)), *self.pixels.shape[2:])
 
-    def through(self, run: Run, material: StageContext, frame: int = 0) -> AnyArray:
+    def through(self, run: Run, context: StageContext, frame: int = 0) -> AnyArray:
         """Return all pixels after the selected ones went through a pipeline, either way."""
         if not self.pixels.size:
             return self.pixels
-        material = StageContext(material.key, material.nonce, material.workers, frame, self.bits)
+        context = StageContext(context.key, context.nonce, context.workers, frame, self.bits)
         if self.where is None:
-            return run(self.pixels, material, overwrite=self.overwrite)
+            return run(self.pixels, context, overwrite=self.overwrite)
         result = np.array(self.pixels)
         if self.where.any():
-            result[self.where] = run(self.pixels[self.where][None], material)[0]
+            result[self.where] = run(self.pixels[self.where][None], context)[0]
         return result

@@ -49,11 +49,11 @@ class Stage(Protocol):
     `source` and `target` are little-endian, C-contiguous arrays; `target` may be `source`.
     """
 
-    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the image of `source` to `target`."""
         ...
 
-    def backward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
+    def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write to `target` what `forward` made `source` from."""
         ...
 
@@ -79,25 +79,25 @@ class Permutation:
     rounds: int
     use: str = "permutation"
 
-    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the scrambled `source` to `target`."""
-        for steps, old, new in self._groups(source, target, material):
-            steps.apply(old, new, material.workers)
+        for steps, old, new in self._groups(source, target, context):
+            steps.apply(old, new, context.workers)
 
-    def backward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
+    def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the unscrambled `source` to `target`."""
-        for steps, old, new in self._groups(source, target, material):
-            steps.invert(old, new, material.workers)
+        for steps, old, new in self._groups(source, target, context):
+            steps.invert(old, new, context.workers)
 
     def _groups(
-        self, source: AnyArray, target: AnyArray, material: StageContext
+        self, source: AnyArray, target: AnyArray, context: StageContext
     ) -> Iterator[tuple[UnitPermutation, AnyArray, AnyArray]]:
         """Yield the map of each group, its units, and where to write them."""
         if source is target and self.unit == "block":
             source = source.copy()  # blocks are lined up in the memory of the target
         groups = UnitGroups(source.shape, self.unit, self.block_size)
         for group, old, new in groups.pairs(source, target):
-            draws = StreamDraws(material.stream(stream_use(self.use, group)))
+            draws = StreamDraws(context.stream(stream_use(self.use, group)))
             yield UnitPermutation(len(old), self.rounds, draws), old, new
 
 
@@ -117,16 +117,16 @@ class KeyStreamMask:
 
     use: str = "keystream"
 
-    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the masked `source` to `target`."""
         old, new = (image.reshape(-1).view(np.uint8) for image in (source, target))
-        mask = material.stream(self.use).mask
-        bits = 1 if source.dtype == np.bool_ else material.bits
+        mask = context.stream(self.use).mask
+        bits = 1 if source.dtype == np.bool_ else context.bits
         if bits is None:
-            mask(old, new, material.workers)
+            mask(old, new, context.workers)
             return
         stream = np.zeros_like(old)
-        mask(stream, stream, material.workers)
+        mask(stream, stream, context.workers)
         stream &= (1 << bits) - 1
         np.bitwise_xor(old, stream, out=new)
 

@@ -69,14 +69,14 @@ class TaggedScheme:
             draft = draft.completed(salt=salt)
         picture_key = key.picture_key(salt)
         tag = picture_key.tag(tag_message(draft, digests))
-        material = StageContext(picture_key, tag, workers)
+        context = StageContext(picture_key, tag, workers)
         header = draft.completed(
-            tag=tag, encrypted_metadata=_masked(draft.encrypted_metadata, material)
+            tag=tag, encrypted_metadata=_masked(draft.encrypted_metadata, context)
         )
         header = header.completed(header_mac=picture_key.seal(header))
         run, frames = self.pipeline(header).forward, []
         for frame, part in enumerate(parts):
-            frames.append(part.through(run, material, frame))
+            frames.append(part.through(run, context, frame))
         return frames, header
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
@@ -99,8 +99,8 @@ class TaggedScheme:
         picture_key = self.working_key(key, header)
         if not picture_key.verifies(header):
             raise DecryptionError
-        material = StageContext(picture_key, header.tag or b"", workers)
-        return header.completed(encrypted_metadata=_masked(header.encrypted_metadata, material))
+        context = StageContext(picture_key, header.tag or b"", workers)
+        return header.completed(encrypted_metadata=_masked(header.encrypted_metadata, context))
 
     def restore(
         self,
@@ -118,10 +118,10 @@ class TaggedScheme:
         """
         picture_key = self.working_key(key, header)
         tag = header.tag or b""
-        run, material = self.pipeline(header).backward, StageContext(picture_key, tag, workers)
+        run, context = self.pipeline(header).backward, StageContext(picture_key, tag, workers)
         frames = []
         for frame, part in enumerate(parts):
-            frames.append(part.through(run, material, frame))
+            frames.append(part.through(run, context, frame))
         if plain_of is not None:
             frames = plain_of(frames)
         message = tag_message(header, sample_digests(frames, workers))
@@ -130,11 +130,11 @@ class TaggedScheme:
         return frames
 
 
-def _masked(encrypted_metadata: bytes | None, material: StageContext) -> bytes | None:
+def _masked(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:
     """Mask the encrypted_metadata, or unmask them."""
     if encrypted_metadata is None:
         return None
     plain = np.frombuffer(encrypted_metadata, dtype=np.uint8)
     masked = np.empty_like(plain)
-    material.stream("extras").mask(plain, masked, material.workers)
+    context.stream("extras").mask(plain, masked, context.workers)
     return masked.tobytes()

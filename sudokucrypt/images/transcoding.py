@@ -4,17 +4,15 @@ import io
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.bits import on_white, seen_colors
 from sudokucrypt.images.orientation import turn_of
 from sudokucrypt.images.picture import Picture
+from sudokucrypt.typing import Samples
 
 _LONGEST_SIDE: Final = 65500  # of a JPEG that libjpeg writes
-
-Samples = NDArray[np.uint8]
 
 
 def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:

@@ -5,7 +5,7 @@ from typing import TypeAlias
 from sudokucrypt.keys.key import SALT_LENGTH, Key, PictureKey, read_key
 from sudokucrypt.keys.locked import is_locked, lock, unlock
 from sudokucrypt.keys.passphrase import PROFILES, RETRY_HINT, KeyDerivation, Passphrase
-from sudokucrypt.keys.secret import KEY_FILE_LIMIT, KeyStream, decode_key_file, named
+from sudokucrypt.keys.secret import KEY_FILE_LIMIT, KeyStream, decode_key_file, error_context
 
 MasterKey: TypeAlias = Key | Passphrase
 """What protects pictures: a key, or a passphrase that one is derived from."""
@@ -26,9 +26,9 @@ __all__ = [
     "PictureKey",
     "RestoringKey",
     "decode_key_file",
+    "error_context",
     "is_locked",
     "lock",
-    "named",
     "read_key",
     "unlock",
 ]

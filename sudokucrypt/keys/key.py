@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 from sudokucrypt.errors import DecryptionError, FormatError
-from sudokucrypt.keys.secret import KEY_LENGTH, Secret, named, read_key_text, refuse_key
+from sudokucrypt.keys.secret import KEY_LENGTH, Secret, error_context, read_key_text, refuse_key
 from sudokucrypt.storage import write_secret
 
 SALT_LENGTH = 16
@@ -177,7 +177,7 @@ def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey:
     InvalidKeyError
         As for `Key.from_text`.
     """
-    with named(origin):
+    with error_context(origin):
         prefix, secret = read_key_text(text)
         if prefix == PictureKey.PREFIX:
             return PictureKey(secret, origin=origin)

@@ -8,7 +8,7 @@ from sudokucrypt.errors import DecryptionError, InvalidKeyError
 from sudokucrypt.keys import bech32
 from sudokucrypt.keys.key import Key
 from sudokucrypt.keys.passphrase import RETRY_HINT, KeyDerivation, Passphrase
-from sudokucrypt.keys.secret import LOCKED_PREFIX, USE_COPY, content_lines, derive, named
+from sudokucrypt.keys.secret import LOCKED_PREFIX, USE_COPY, content_lines, derive, error_context
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -77,7 +77,7 @@ def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> K
     """
     from cryptography.exceptions import InvalidTag
 
-    with named(origin):
+    with error_context(origin):
         line, sealed = _read(text)
     derivation = KeyDerivation.from_text(line)
     derivation.require_affordable()

@@ -97,7 +97,7 @@ class Secret:
         except OSError as error:
             reason = reason_of(error)
             raise InvalidKeyError(f"cannot read the key file '{path}': {reason}") from None
-        with named(f"'{path}'") as origin:
+        with error_context(f"'{path}'") as origin:
             key = cls.from_text(decode_key_file(data))
             key.origin = origin
         return key
@@ -230,7 +230,7 @@ def refuse_key(reason: str, *, what: str = "not a", hint: str | None = None) -> 
 
 
 @contextmanager
-def named(origin: str | None) -> Iterator[str | None]:
+def error_context(origin: str | None) -> Iterator[str | None]:
     """Say in errors what is no key, as messages call it: ``'my.key'`` with its quotes."""
     try:
         yield origin

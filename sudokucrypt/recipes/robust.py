@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sudokucrypt import images
 from sudokucrypt.checks import checked_integer
@@ -26,20 +26,19 @@ from sudokucrypt.errors import (
 from sudokucrypt.keys import SALT_LENGTH, Key, MasterKey, Passphrase, PictureKey, RestoringKey
 from sudokucrypt.recipes import parts
 from sudokucrypt.robust import (
-    Found,
-    Scrambled,
-    Sheet,
+    CarrierImage,
+    CarrierMatch,
+    ScrambledCarrier,
+    align_carrier,
     checked_picture,
     expected_psnr,
-    find_sheet,
-    located,
+    find_carrier,
     profile_named,
     scramble_robustly,
     unscramble_robustly,
 )
+from sudokucrypt.typing import Samples
 from sudokucrypt.workers import Workers
-
-Samples = NDArray[np.uint8]
 
 LEAST_SIDE = 256
 """The shortest longest side of a sheet that can be asked for; smaller ones are not made."""
@@ -72,7 +71,7 @@ def scramble_robust(
     profile: str | None = None,
     max_side: int | None = None,
     threads: int | None = None,
-) -> Scrambled:
+) -> ScrambledCarrier:
     """Scramble an image into a gray sheet that survives recompression.
 
     Parameters
@@ -92,7 +91,7 @@ def scramble_robust(
 
     Returns
     -------
-    Scrambled
+    ScrambledCarrier
         The sheet in `samples`, which hold all that restoring needs besides the key. Its salt is
         random, and two sheets of one image differ.
 
@@ -141,7 +140,7 @@ def unscramble_robust(
         pixels are those that were sent.
     """
     received = luma_of(np.asarray(sheet))
-    return unscrambled(received, find_sheet(received), key, threads)
+    return unscrambled(received, find_carrier(received), key, threads)
 
 
 def fitting(image: Samples, max_side: int) -> Samples:
@@ -164,7 +163,7 @@ def fitting(image: Samples, max_side: int) -> Samples:
 
 def _fits(shape: tuple[int, ...], most: int) -> bool:
     try:
-        return max(Sheet.of(shape).shape) <= most
+        return max(CarrierImage.of(shape).shape) <= most
     except UnsupportedError:
         return False
 
@@ -187,7 +186,7 @@ def scrambled(
     profile: str | None,
     max_side: int | None,
     threads: int | None,
-) -> Scrambled:
+) -> ScrambledCarrier:
     """Return what `scramble_robust` does, with a salt that is random and hedged.
 
     It repeats only if the random bytes and the digests do, which are those of the plain picture.
@@ -204,7 +203,7 @@ def scrambled(
 
 
 def unscrambled(
-    received: Samples, found: Found, key: RestoringKey, threads: int | None
+    received: Samples, found: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RobustPicture:
     """Return what a sheet that was found in a picture is restored to."""
     parts.checked_key(key)
@@ -215,7 +214,7 @@ def unscrambled(
             hint_key="key",
         )
     opened: PictureKey = found.header.opened(key)  # what is wrong with the key comes first
-    sheet = located(received, found)
+    sheet = align_carrier(received, found)
     pixels = unscramble_robustly(sheet, opened, found.header, threads=threads)
     return RobustPicture(pixels, expected_psnr(sheet, found), found.missing)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.checks import checked_integer
@@ -20,11 +19,9 @@ from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.robust import luma_of, master_key, scrambled, unscrambled
 from sudokucrypt.recipes.routes import Input, Name, Route, Source, Target
 from sudokucrypt.remote import Url
-from sudokucrypt.robust import HEADING_ROWS, Found, find_sheet, profile_named
+from sudokucrypt.robust import PREAMBLE_ROWS, CarrierMatch, find_carrier, profile_named
 from sudokucrypt.storage import Location, parse_location
-from sudokucrypt.typing import Buffer
-
-Samples = NDArray[np.uint8]
+from sudokucrypt.typing import Buffer, Samples
 
 DEFAULT_QUALITY = 92
 """Of the JPEG that is sent, where neither profile nor caller says another."""
@@ -160,14 +157,14 @@ def unscramble_robust_file(
     return RobustReport(
         shape=picture.pixels.shape,
         dropped=(),
-        sent=found.sheet.shape,
+        sent=found.carrier.shape,
         target=place,
         expected_psnr=picture.expected_psnr,
         missing=picture.missing,
     )
 
 
-def find_robust(source: Name | BinaryIO, *, max_pixels: int | None = None) -> Found:
+def find_robust(source: Name | BinaryIO, *, max_pixels: int | None = None) -> CarrierMatch:
     """Return what the cells of a received picture file say; no key is needed.
 
     ``find_robust(path).header.opened(key)`` returns the key of this picture, to share it.
@@ -195,15 +192,15 @@ def _shown(source: Input, max_pixels: int | None) -> tuple[Samples, tuple[str, .
     return images.shown(picture)
 
 
-def _found(source: Input, max_pixels: int | None) -> tuple[Samples, Found]:
+def _found(source: Input, max_pixels: int | None) -> tuple[Samples, CarrierMatch]:
     received = luma_of(images.shown(source.decoded(max_pixels))[0])
-    return received, find_sheet(received)
+    return received, find_carrier(received)
 
 
 def _is_sheet(samples: Samples) -> bool:
     try:
         # One color shows it as well as the light, and takes no time.
-        find_sheet(np.atleast_3d(samples[:HEADING_ROWS])[..., -1])
+        find_carrier(np.atleast_3d(samples[:PREAMBLE_ROWS])[..., -1])
     except DecryptionError:
         return True
     except FormatError:

@@ -1,36 +1,36 @@
-"""Pictures that survive recompression: gray sheets of scrambled blocks with a header in cells.
+"""Pictures that survive recompression: scrambled blocks in a gray carrier image with a header.
 
 What comes back is close to the picture and not the same, and its pixels are not authenticated.
 """
 
-from sudokucrypt.robust.cells import HEADING_ROWS
-from sudokucrypt.robust.finding import Found, find_sheet, located
+from sudokucrypt.robust.carrier_image import CarrierImage
+from sudokucrypt.robust.cells import PREAMBLE_ROWS
+from sudokucrypt.robust.detection import CarrierMatch, align_carrier, find_carrier
 from sudokucrypt.robust.forecast import expected_psnr
 from sudokucrypt.robust.header import RobustHeader
 from sudokucrypt.robust.profiles import PROFILES, Profile, profile_named, profile_numbered
 from sudokucrypt.robust.scheme import (
     NAME,
-    Scrambled,
+    ScrambledCarrier,
     checked_picture,
     moved_blocks,
     scramble_robustly,
     unscramble_robustly,
 )
-from sudokucrypt.robust.sheet import Sheet
 
 __all__ = [
-    "HEADING_ROWS",
     "NAME",
+    "PREAMBLE_ROWS",
     "PROFILES",
-    "Found",
+    "CarrierImage",
+    "CarrierMatch",
     "Profile",
     "RobustHeader",
-    "Scrambled",
-    "Sheet",
+    "ScrambledCarrier",
+    "align_carrier",
     "checked_picture",
     "expected_psnr",
-    "find_sheet",
-    "located",
+    "find_carrier",
     "moved_blocks",
     "profile_named",
     "profile_numbered",

@@ -6,15 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import DecryptionError
-from sudokucrypt.robust.codes import CODE_BYTES, decoded
-from sudokucrypt.robust.header import VERSION, RobustHeader
-from sudokucrypt.robust.sheet import (
+from sudokucrypt.robust.carrier_image import (
     CODE_BITS,
     LEAST_ACROSS,
     MOST_ACROSS,
-    heading_rows,
-    places,
+    column_sequence,
+    preamble_rows,
 )
+from sudokucrypt.robust.codes import CODE_BYTES, decoded
+from sudokucrypt.robust.header import VERSION, RobustHeader
+from sudokucrypt.typing import Samples
 
 _LEAST_PITCH, _MOST_PITCH = 2.8, 17.0
 _LEAST_CONTRAST = 12.0
@@ -28,14 +29,13 @@ _MOST_LOST = 160
 
 _FINER = 8
 
-HEADING_ROWS = ceil(_MOST_PITCH * (heading_rows(LEAST_ACROSS) + 1))
+PREAMBLE_ROWS = ceil(_MOST_PITCH * (preamble_rows(LEAST_ACROSS) + 1))
 """Rows of a received picture that show whether it has a header, and what that says."""
 
 Line = NDArray[np.float64]
-Samples = NDArray[np.uint8]
 
 
-def clock(received: Samples) -> tuple[float, float] | None:
+def timing_row(received: Samples) -> tuple[float, float] | None:
     """Return the pitch of the cells, and the middle of a dark one, from the first rows."""
     line = received[1:3].mean(axis=0) if len(received) > 2 else np.zeros(0)
     count = len(line)
@@ -57,7 +57,7 @@ def clock(received: Samples) -> tuple[float, float] | None:
     return 0.5 / frequency, -float(phase) / (2 * np.pi * frequency)
 
 
-class Cells:
+class CellLevels:
     """The mean levels of the cells that can be seen, row by row."""
 
     def __init__(self, received: Samples, pitch: float, dark: float) -> None:
@@ -70,7 +70,7 @@ class Cells:
             self._odd = 1 - self._odd
         self.middles = np.arange(self.start, self.width - pitch / 4, pitch)
         fewest = max(LEAST_ACROSS, len(self.middles))
-        deepest = ceil(pitch * (heading_rows(fewest) + 1))
+        deepest = ceil(pitch * (preamble_rows(fewest) + 1))
         top = received[:deepest].astype(np.float64)
         self._down = np.concatenate([np.zeros((1, self.width)), top.cumsum(axis=0)])
 
@@ -86,7 +86,7 @@ class Cells:
         )
 
     def first_column(self) -> int | None:
-        """Return which column of the sheet the first cell is in, and learn what is dark."""
+        """Return which column of the carrier the first cell is in, and learn what is dark."""
         levels, count = self.row(0), len(self.middles)
         odd = (np.arange(count) + self._odd) % 2 == 1
         if count < _LEAST_CELLS or odd.all() or not odd.any():
@@ -98,7 +98,7 @@ class Cells:
         if np.mean((levels > self._middle) == odd) < _LEAST_SHARE:
             return None
         seen = np.where(self.row(1) > self._middle, 1.0, -1.0)
-        known = 2.0 * places(MOST_ACROSS) - 1
+        known = 2.0 * column_sequence(MOST_ACROSS) - 1
         if count > len(known):
             return None
         fits = np.correlate(known, seen)
@@ -109,16 +109,16 @@ class Cells:
         return best if fits[best] >= enough else None
 
     def widths(self, first: int) -> range:
-        """Return how many cells a row of the sheet may have, the likeliest first."""
+        """Return how many cells a row of the carrier may have, the likeliest first."""
         seen = first + len(self.middles)
         most = min(seen + min(seen, _MOST_LOST), MOST_ACROSS)
         return range(max(seen, LEAST_ACROSS), most + 1)
 
     def header(self, first: int, across: int) -> tuple[RobustHeader, int]:
-        """Return the header of a sheet of so many cells a row, and how many bytes were wrong."""
+        """Return the header of a carrier of so many cells a row, and how many bytes were wrong."""
         count = min(len(self.middles), across - first)
         sums, seen = np.zeros(CODE_BITS), np.zeros(CODE_BITS, dtype=np.int64)
-        for number in range(heading_rows(across) - 3):
+        for number in range(preamble_rows(across) - 3):
             wanted = (number * across + first + np.arange(count)) % CODE_BITS
             np.add.at(sums, wanted, self.row(2 + number)[:count] - self._middle)
             np.add.at(seen, wanted, 1)

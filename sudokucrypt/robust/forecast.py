@@ -3,11 +3,18 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.robust.finding import Found
-from sudokucrypt.robust.sheet import CONTRASTS, SIDE, UNGAIN, cut, plain_probes, probe_signs
+from sudokucrypt.robust.carrier_image import (
+    CONTRASTS,
+    SIDE,
+    UNGAIN,
+    cut,
+    pilot_signs,
+    plain_pilot_cells,
+)
+from sudokucrypt.robust.detection import CarrierMatch
+from sudokucrypt.typing import Samples
 
 if TYPE_CHECKING:
     from sudokucrypt.robust._kernels import blocks_plain as _kernels
@@ -15,40 +22,38 @@ else:
     _kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
 _COLOR_FACTOR, _COLOR_LOSS = 1.5, 6.5
-"""Square errors of light and color differences, as errors of colors; measured on photographs."""
+"""Square errors of luma and chroma, as errors of colors; measured on photographs."""
 
 _LEAST_ERROR = 1 / 8  # of rounding twice
 _BLOCKS = 4096
-"""So many blocks of a sheet say well enough how much contrast it has."""
+"""So many blocks of a carrier say well enough how much contrast it has."""
 
 
-Samples = NDArray[np.uint8]
 
-
-def expected_psnr(sheet: Samples, found: Found) -> float:
+def expected_psnr(carrier: Samples, found: CarrierMatch) -> float:
     """Return about how close to the picture that was scrambled the restored one will be, in dB.
 
-    The probes show what became of known textures of several contrasts; flipping signs keeps the
-    contrast of a block, so that the sheet shows which of them are like the picture.
+    The pilot cells show what became of known textures of several contrasts. Flipping signs keeps
+    the contrast of a block, so the carrier image shows which of them are like the picture.
 
     Parameters
     ----------
-    sheet : ndarray of shape (K, L), dtype uint8
-        What `located` returned.
-    found : Found
+    carrier : ndarray of shape (K, L), dtype uint8
+        What `align_carrier` returned.
+    found : CarrierMatch
         Where it was found.
 
     Notes
     -----
     The root of its mean square error was 2.3 dB over photographs (`tests/benchmarks/robust.py`).
     """
-    top, across, kinds = found.sheet.heading, found.sheet.across, len(CONTRASTS)
-    seen = cut(sheet[SIDE * (top - 1) : SIDE * top])
-    _kernels.flip(seen, probe_signs(across), UNGAIN, 0, across)
-    plain = plain_probes(across)
+    top, across, kinds = found.carrier.preamble, found.carrier.across, len(CONTRASTS)
+    seen = cut(carrier[SIDE * (top - 1) : SIDE * top])
+    _kernels.flip(seen, pilot_signs(across), UNGAIN, 0, across)
+    plain = plain_pilot_cells(across)
     wrong = np.square(seen.astype(np.float64) - plain).mean(axis=1)
     errors = [wrong[number::kinds].mean() for number in range(kinds)]
-    blocks = cut(sheet[SIDE * top :])[: found.sheet.blocks]
+    blocks = cut(carrier[SIDE * top :])[: found.carrier.blocks]
     contrast = blocks[:: -(-len(blocks) // _BLOCKS)].std(axis=1) * UNGAIN / 4096
     error = float(np.interp(contrast, plain[:kinds].std(axis=1), errors).mean())
     if found.header.color:

@@ -32,7 +32,7 @@ class RobustHeader:
     rows, columns : int
         Of the picture that comes back, 1..4294967295.
     color : bool
-        Whether it has color; a gray picture has light alone.
+        Whether it has color; a gray picture has luma alone.
     profile : int
         The number of the profile that it was made for, 0..255; 0 for none.
     salt : bytes

@@ -1,4 +1,4 @@
-"""Scrambling: blocks of light and color differences are moved, and their frequencies mirrored."""
+"""Scrambling: blocks of luma and chroma are moved, and their frequencies mirrored."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -12,8 +12,19 @@ from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.keys import SALT_LENGTH, Key, PictureKey
+from sudokucrypt.robust.carrier_image import (
+    GAIN,
+    MIDDLE,
+    SIDE,
+    UNGAIN,
+    CarrierImage,
+    cells,
+    cut,
+    laid,
+    preamble,
+)
 from sudokucrypt.robust.header import RobustHeader
-from sudokucrypt.robust.sheet import GAIN, MIDDLE, SIDE, UNGAIN, Sheet, cells, cut, heading, laid
+from sudokucrypt.typing import Samples
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -25,12 +36,10 @@ NAME: Final = "robust-v1"
 
 _BLOCK = np.dtype(f"V{SIDE * SIDE}")
 
-Samples = NDArray[np.uint8]
-
 
 @dataclass(frozen=True, eq=False)
-class Scrambled:
-    """A sheet, and the header that stands in its cells.
+class ScrambledCarrier:
+    """A carrier, and the header that stands in its cells.
 
     Parameters
     ----------
@@ -46,8 +55,8 @@ class Scrambled:
 
 def scramble_robustly(
     image: Samples, key: Key, *, salt: bytes, profile: int = 0, threads: int | None = None
-) -> Scrambled:
-    """Return a picture as a sheet that survives recompression.
+) -> ScrambledCarrier:
+    """Return a picture as a carrier that survives recompression.
 
     Parameters
     ----------
@@ -67,7 +76,7 @@ def scramble_robustly(
     InvalidImageError
         If the image is of another shape or type.
     UnsupportedError
-        If it is too large for a sheet.
+        If it is too large for a carrier.
     InvalidParameterError
         If salt or profile are out of range.
     """
@@ -75,11 +84,11 @@ def scramble_robustly(
     if len(salt) != SALT_LENGTH:
         raise InvalidParameterError(f"a salt has {SALT_LENGTH} bytes, not {len(salt)}")
     profile = checked_integer("profile", profile, least=0, most=255)
-    sheet = Sheet.of(image.shape)
+    carrier = CarrierImage.of(image.shape)
     header = RobustHeader(
         rows=image.shape[0],
         columns=image.shape[1],
-        color=sheet.color,
+        color=carrier.color,
         profile=profile,
         salt=salt,
         key_id=key.id,
@@ -87,25 +96,25 @@ def scramble_robustly(
     picture_key = key.picture_key(salt)
     header = header.sealed(picture_key)
     with Workers(threads, work=image.size) as workers:
-        blocks = _planes(image, sheet, workers)
+        blocks = _planes(image, carrier, workers)
         _flip(blocks, picture_key, header, GAIN, workers)
         _moves(blocks, picture_key, header).apply(_units(blocks), _units(blocks), workers)
-    samples = np.empty(sheet.shape, dtype=np.uint8)
-    top = heading(sheet, header.to_bytes())
+    samples = np.empty(carrier.shape, dtype=np.uint8)
+    top = preamble(carrier, header.to_bytes())
     samples[: len(top)] = top
-    cells(samples[len(top) :])[...] = blocks.reshape(-1, sheet.across, SIDE, SIDE)
-    return Scrambled(samples, header)
+    cells(samples[len(top) :])[...] = blocks.reshape(-1, carrier.across, SIDE, SIDE)
+    return ScrambledCarrier(samples, header)
 
 
 def unscramble_robustly(
     samples: Samples, key: Key | PictureKey, header: RobustHeader, *, threads: int | None = None
 ) -> Samples:
-    """Return the picture of a sheet, damaged or not, that lies on its grid.
+    """Return the picture of a carrier, damaged or not, that lies on its grid.
 
     Parameters
     ----------
     samples : ndarray of shape (K, L), dtype uint8
-        The sheet, as `located` of `sudokucrypt.robust.finding` returns it.
+        The carrier, as `align_carrier` of `sudokucrypt.robust.detection` returns it.
     key : Key or PictureKey
         The key that it was made with, or that of the picture.
     header : RobustHeader
@@ -118,27 +127,27 @@ def unscramble_robustly(
     DecryptionError
         If the key is wrong. Whether the pixels are those that were sent cannot be told.
     InvalidImageError
-        If the sheet is not of the size that the header says.
+        If the carrier is not of the size that the header says.
     """
     picture_key = header.opened(key)
-    sheet = Sheet.of(header.shape)
-    if samples.shape != sheet.shape or samples.dtype != np.uint8:
+    carrier = CarrierImage.of(header.shape)
+    if samples.shape != carrier.shape or samples.dtype != np.uint8:
         raise InvalidImageError(
-            f"the sheet has 8-bit samples of shape {sheet.shape}, not {samples.dtype} of shape "
+            f"the sheet has 8-bit samples of shape {carrier.shape}, not {samples.dtype} of shape "
             f"{samples.shape}",
-            hint="sudokucrypt.robust.located brings a received picture to its place",
+            hint="sudokucrypt.robust.align_carrier brings a received picture to its place",
         )
-    blocks = cut(samples[SIDE * sheet.heading :])
-    image = np.empty((*header.shape[:2], 3 if sheet.color else 1), dtype=np.uint8)
+    blocks = cut(samples[SIDE * carrier.preamble :])
+    image = np.empty((*header.shape[:2], 3 if carrier.color else 1), dtype=np.uint8)
     with Workers(threads, work=image.size) as workers:
         _moves(blocks, picture_key, header).invert(_units(blocks), _units(blocks), workers)
         _flip(blocks, picture_key, header, UNGAIN, workers)
-        _join(blocks, image, sheet, workers)
+        _join(blocks, image, carrier, workers)
     return image.reshape(header.shape)
 
 
 def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
-    """Return what scrambling makes of the blocks of a gray image, without a sheet, for study.
+    """Return what scrambling makes of the blocks of a gray image, without a carrier, for study.
 
     Parameters
     ----------
@@ -176,38 +185,38 @@ def checked_picture(image: ArrayLike) -> Samples:
     return np.ascontiguousarray(image)
 
 
-def _planes(image: Samples, sheet: Sheet, workers: Workers) -> Samples:
-    """Return the blocks of light, of both color differences, and gray ones behind them."""
-    blocks = np.empty((sheet.places, SIDE * SIDE), dtype=np.uint8)
-    blocks[sheet.blocks :] = MIDDLE
-    light, blue, red = _split(blocks, sheet)
+def _planes(image: Samples, carrier: CarrierImage, workers: Workers) -> Samples:
+    """Return the blocks of luma, of both chroma, and gray ones behind them."""
+    blocks = np.empty((carrier.capacity, SIDE * SIDE), dtype=np.uint8)
+    blocks[carrier.blocks :] = MIDDLE
+    luma, blue, red = _split(blocks, carrier)
     pixels = image.reshape(*image.shape[:2], -1)
-    (down, across), (small_down, small_across) = sheet.light, sheet.small
-    workers.share(down, lambda i, j: _kernels.fill_light(pixels, light, across, i, j))
+    (down, across), (chroma_down, chroma_across) = carrier.luma, carrier.chroma
+    workers.share(down, lambda i, j: _kernels.fill_light(pixels, luma, across, i, j))
     workers.share(
-        small_down, lambda i, j: _kernels.fill_colors(pixels, blue, red, small_across, i, j)
+        chroma_down, lambda i, j: _kernels.fill_colors(pixels, blue, red, chroma_across, i, j)
     )
     return blocks
 
 
-def _join(blocks: Samples, image: Samples, sheet: Sheet, workers: Workers) -> None:
+def _join(blocks: Samples, image: Samples, carrier: CarrierImage, workers: Workers) -> None:
     """Write to the image, of shape (M, N, 1) or (M, N, 3), what its blocks show."""
-    light, blue, red = _split(blocks, sheet)
-    across, small = sheet.light[1], sheet.small[1]
-    if not sheet.color:
-        image[..., 0] = laid(light, across)[: sheet.rows, : sheet.columns]
+    luma, blue, red = _split(blocks, carrier)
+    across, chroma = carrier.luma[1], carrier.chroma[1]
+    if not carrier.color:
+        image[..., 0] = laid(luma, across)[: carrier.rows, : carrier.columns]
         return
     workers.share(
-        sheet.rows,
-        lambda i, j: _kernels.join_colors(light, blue, red, across, small, image, i, j),
+        carrier.rows,
+        lambda i, j: _kernels.join_colors(luma, blue, red, across, chroma, image, i, j),
     )
 
 
-def _split(blocks: Samples, sheet: Sheet) -> tuple[Samples, Samples, Samples]:
-    """Return the blocks of light, blue and red as views."""
-    first = sheet.light[0] * sheet.light[1]
-    second = first + sheet.small[0] * sheet.small[1]
-    return blocks[:first], blocks[first:second], blocks[second : sheet.blocks]
+def _split(blocks: Samples, carrier: CarrierImage) -> tuple[Samples, Samples, Samples]:
+    """Return the blocks of luma, blue and red as views."""
+    first = carrier.luma[0] * carrier.luma[1]
+    second = first + carrier.chroma[0] * carrier.chroma[1]
+    return blocks[:first], blocks[first:second], blocks[second : carrier.blocks]
 
 
 def _flip(

@@ -21,10 +21,10 @@ from sudokucrypt import Key
 from sudokucrypt.errors import DecryptionError, FormatError
 from sudokucrypt.robust import (
     RobustHeader,
-    Scrambled,
+    ScrambledCarrier,
+    align_carrier,
     expected_psnr,
-    find_sheet,
-    located,
+    find_carrier,
     scramble_robustly,
     unscramble_robustly,
 )
@@ -123,7 +123,7 @@ def headers(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
         small = np.asarray(image.resize((columns, rows), Image.Resampling(way)))
         received, _ = coded(small, codec, int(source.integers(*CODECS[codec], endpoint=True)))
         try:
-            found = find_sheet(received)
+            found = find_carrier(received)
         except (FormatError, DecryptionError) as error:
             yield f"trial {trial}: {codec}, scale {scale:.3f}: {error}"
             continue
@@ -147,7 +147,7 @@ def false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
         light = picture if picture.ndim == 2 else picture[..., 1]
         row, column = (int(source.integers(0, side // 2)) for side in light.shape)
         try:
-            find_sheet(np.ascontiguousarray(light[row:, column:]))
+            find_carrier(np.ascontiguousarray(light[row:, column:]))
             taken += 1
         except FormatError:
             pass
@@ -189,13 +189,13 @@ def _seconds(work: Callable[[], object]) -> float:
     return best
 
 
-def _scrambled(picture: Samples, trial: int = 0) -> Scrambled:
+def _scrambled(picture: Samples, trial: int = 0) -> ScrambledCarrier:
     return scramble_robustly(picture, _KEY, salt=trial.to_bytes(16, "little"))
 
 
 def _restored(received: Samples) -> tuple[Samples, float]:
-    found = find_sheet(received)
-    sheet = located(received, found)
+    found = find_carrier(received)
+    sheet = align_carrier(received, found)
     return unscramble_robustly(sheet, _KEY, found.header), expected_psnr(sheet, found)
 
 

@@ -82,7 +82,7 @@ class Battery:
         self._event("fixed points", (perms == places).sum(axis=1), 1.0)
         self._event("cycles", cycles(perms), float((1 / (places + 1)).sum()))
         spare = places >= self.layout.order**2
-        mean = self.layout.spares**2 / self.count
+        mean = self.layout.remainder**2 / self.count
         self._event("spares that stay spares", (spare[perms] & spare).sum(axis=1), mean)
         for kind, line in self.lines.items():
             stay = (line[perms] == line) & ~spare
@@ -92,7 +92,7 @@ class Battery:
         self._table("positions", perms, *2 * [places if small else places * BINS // self.count])
 
     def _neighbours(self, perms: IntArray) -> None:
-        count, n, spares = self.count, self.layout.order, self.layout.spares
+        count, n, spares = self.count, self.layout.order, self.layout.remainder
         went = np.empty_like(perms)
         np.put_along_axis(went, perms, np.broadcast_to(np.arange(count), perms.shape), 1)
         # Ordered pairs of places that lie side by side, on one line, or both behind the window.
@@ -118,7 +118,7 @@ class Battery:
 
         Pairs from spares to spares say no more than how many spares stay spares.
         """
-        n, spares = self.layout.order, self.layout.spares
+        n, spares = self.layout.order, self.layout.remainder
         inside, behind = n * n * (n - 1), spares * (spares - 1)
         keys = np.arange(len(perms))[:, None] * (n + 1) ** 2
         for before, old in self.lines.items():
@@ -208,7 +208,7 @@ def main() -> None:
         )
         result = examine(perms, count)
         name = min(result, key=lambda name: result[name])
-        cells = (count, RasterLayout.of(count).spares, rounds, options.keys)
+        cells = (count, RasterLayout.of(count).remainder, rounds, options.keys)
         row = (*cells, f"{result[name]:.2g}", len(result), name)
         print("|", " | ".join(map(str, row)), "|", flush=True)
 

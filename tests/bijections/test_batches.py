@@ -15,13 +15,13 @@ from tests.bijections.chances import cycles
 def test_steps_equal_those_of_the_package(count: int) -> None:
     """Exchange and passes with the same places and tables move the same units."""
     rng = np.random.default_rng(count)
-    box, spares = (layout := RasterLayout.of(count)).box, layout.spares
+    box, spares = (layout := RasterLayout.of(count)).box, layout.remainder
     units = rng.permuted(np.tile(np.arange(count), (5, 1)), axis=1)
     alone = units.copy()
     places = rng.integers(0, np.arange(count, count - spares, -1), (5, spares))
     exchange(units, places)
     for line, others in zip(alone, places, strict=True):
-        room.SpareExchange(others).apply(line)
+        room.RemainderExchange(others).apply(line)
     assert np.array_equal(units, alone)
     drawn = {name: Grids.drawn(box, 5, rng) for name in ("row", "column", "block")}
     for name, grids in drawn.items():

@@ -57,8 +57,8 @@ def test_every_size_has_a_layout(count: int) -> None:
     n = layout.order
     assert n == p * q
     assert p <= q <= 2 * p
-    assert n * n + layout.spares == count
-    assert 0 <= layout.spares < n * n
+    assert n * n + layout.remainder == count
+    assert 0 <= layout.remainder < n * n
     usable = (
         {a * b for a in range(2, isqrt(count) + 1) for b in range(a, min(2 * a, count) + 1)}
         if (count < 10**5)
@@ -81,7 +81,7 @@ BOXES = [(2, 3), (3, 3), (3, 4), (4, 4), (10, 15), (16, 16), (17, 19)]
 def test_passes_are_sudoku_bijections(box: tuple[int, int], seed: int) -> None:
     """The passes are row-digit, digit-column and block-digit of Wu et al."""
     drawn = source(seed)
-    grids = room.drawn_grids(box, 3, drawn)
+    grids = room.sample_grids(box, 3, drawn)
     column, block, row = (ParametricGrid(box, *grid) for grid in grids)
     units = np.arange(row.order**2)
     for step, names in (
@@ -102,7 +102,7 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
     drawn = source(seed)
     layout = RasterLayout.of(count)
     window = layout.order**2
-    box, grids = layout.box, room.drawn_grids(layout.box, 3, drawn)
+    box, grids = layout.box, room.sample_grids(layout.box, 3, drawn)
     first = np.arange(count)
     row = room.RowPass(box, grids[0])
     for step in (row, room.StackPass(box, grids[:2]), room.StackPass(box, grids)):
@@ -117,7 +117,7 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
     row.move(here, here, WORKERS)
     assert np.array_equal(here[row.moved(first)], first)
     row.move(here, here, WORKERS, undo=True)
-    exchange = room.SpareExchange(drawn.below_each(np.arange(count, window, -1)))
+    exchange = room.RemainderExchange(drawn.below_each(np.arange(count, window, -1)))
     exchange.apply(here)
     assert np.array_equal(np.sort(here), first)
     exchange.invert(here)
@@ -128,7 +128,7 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
 def test_grids_are_those_drawn_one_by_one(box: Box) -> None:
     """They take the same draws, however many are drawn together."""
     one, many = source(4), source(4)
-    for grid in room.drawn_grids(box, 6, many):
+    for grid in room.sample_grids(box, 6, many):
         same = ParametricGrid.random(box, one)
         assert np.array_equal(grid, [same.alpha, same.beta, same.sigma])
     assert one.below(2**20) == many.below(2**20)

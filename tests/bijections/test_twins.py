@@ -22,7 +22,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.bijections import UnitPermutation, keyed, passes
 from sudokucrypt.bijections._kernels import passes_plain as plain
-from sudokucrypt.bijections.passes import drawn_grids
+from sudokucrypt.bijections.passes import sample_grids
 from sudokucrypt.draws._kernels import shuffle_plain as plain_shuffling
 from sudokucrypt.kernels import compiled
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -44,7 +44,7 @@ BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (4, 7), (9, 8), (8, 9), (10, 14), (16, 
 def drawings(draw: st.DrawFn) -> tuple[AnyArray, Box, IntArray, list[int]]:
     """Draw units of any item size, a box, three of its grids, and two numbers of lanes."""
     seed, box = draw(st.integers(0, 2**32 - 1)), draw(st.sampled_from(BOXES))
-    grids = drawn_grids(box, 3, seeded_draws(seed))
+    grids = sample_grids(box, 3, seeded_draws(seed))
     n, size = grids.shape[2], draw(st.sampled_from(SIZES))
     units = np.random.default_rng(seed).integers(0, 256, n * n * size, dtype=np.uint8)
     return units.view(f"V{size}"), box, grids, [draw(st.integers(0, n)), draw(st.integers(0, n))]
@@ -96,9 +96,9 @@ def test_stacks_are_moved_alike(
 def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
     """Around n = 32,768, where tables go from 16 bits to 32, transposed grids or not."""
     (p, q), n, drawn = box, box[0] * box[1], seeded_draws(1)
-    grids = drawn_grids(box, 3, drawn)
+    grids = sample_grids(box, 3, drawn)
     while p == q and grids[1, 1, 0] // q == grids[1, 1, 1] // q:  # until its rows are its columns
-        grids = drawn_grids(box, 3, drawn)
+        grids = sample_grids(box, 3, drawn)
     # Of pictures of a gigabyte, only the pages with one stack, and with its rows, take memory.
     source, wanted, made = (np.frombuffer(mmap(-1, n * n), dtype=np.uint8) for _ in range(3))
     source.reshape(n, n)[:, :q] = np.random.default_rng(1).integers(0, 256, (n, q), dtype=np.uint8)

@@ -74,17 +74,17 @@ def test_only_selected_pixels_change(
     assert part.extent == (1, int(where.sum()), *channels)
     before = pixels.tobytes()
     with Workers(1) as one:
-        material = StageContext(KEY, b"nonce", one)
-        made = part.through(MASKED.forward, material)
+        context = StageContext(KEY, b"nonce", one)
+        made = part.through(MASKED.forward, context)
         assert pixels.tobytes() == before
         assert not np.shares_memory(made, pixels)
         assert (made.dtype, made.shape) == (pixels.dtype, pixels.shape)
         assert made[~where].tobytes() == pixels[~where].tobytes()
-        back = replace(part, pixels=made).through(MASKED.backward, material)
+        back = replace(part, pixels=made).through(MASKED.backward, context)
         assert back.tobytes() == before
         row = np.ascontiguousarray(pixels[where][None])
         if row.size:
-            assert made[where].tobytes() == MASKED.forward(row, material).tobytes()
+            assert made[where].tobytes() == MASKED.forward(row, context).tobytes()
 
 
 @pytest.mark.parametrize("scheme", EVERY_SCHEME, ids=lambda scheme: scheme.name)

@@ -40,11 +40,11 @@ def test_backward_undoes_forward(stages: list[Stage], shape: tuple[int, ...], no
     before = image.tobytes()
     pipeline = Pipeline(tuple(stages))
     with Workers(2) as workers:
-        material = StageContext(Key(bytes(32)), nonce, workers)
-        result = pipeline.forward(image, material)
+        context = StageContext(Key(bytes(32)), nonce, workers)
+        result = pipeline.forward(image, context)
         assert image.tobytes() == before
         assert not np.shares_memory(result, image)
-        assert np.array_equal(pipeline.backward(result, material), image)
+        assert np.array_equal(pipeline.backward(result, context), image)
         assert image.tobytes() == before
 
 
@@ -52,11 +52,11 @@ def test_stages_draw_from_streams_of_their_own() -> None:
     """Two stages of different use do not undo each other, nor repeat each other's work."""
     image = np.random.default_rng(1).integers(0, 256, (40, 40), dtype=np.uint8)
     with Workers(1) as workers:
-        material = StageContext(Key(bytes(32)), b"nonce", workers)
+        context = StageContext(Key(bytes(32)), b"nonce", workers)
         twice = Pipeline((KeyStreamMask(), KeyStreamMask("another mask")))
-        assert not np.array_equal(twice.forward(image, material), image)
+        assert not np.array_equal(twice.forward(image, context), image)
         again = Pipeline((KeyStreamMask(), KeyStreamMask()))
-        assert np.array_equal(again.forward(image, material), image)
+        assert np.array_equal(again.forward(image, context), image)
 
 
 def test_names_lead_to_schemes() -> None:

@@ -46,9 +46,9 @@ from tests.ciphers.test_registration import MIRROR, VEIL
 class Mirror:
     """Turn all samples round if the key says so."""
 
-    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the turned samples."""
-        turned = material.key.subkey("toy", material.nonce)[0] % 2 == 0
+        turned = context.key.subkey("toy", context.nonce)[0] % 2 == 0
         target[...] = source[::-1].copy() if turned else source
 
     backward = forward

@@ -8,14 +8,14 @@ from PIL import Image
 
 from sudokucrypt import DecryptionError, FormatError, Key, UnsupportedVersionError
 from sudokucrypt.robust import (
-    Sheet,
+    CarrierImage,
+    align_carrier,
     expected_psnr,
-    find_sheet,
-    located,
+    find_carrier,
     scramble_robustly,
     unscramble_robustly,
 )
-from sudokucrypt.robust.sheet import SIDE, heading
+from sudokucrypt.robust.carrier_image import SIDE, preamble
 from tests.benchmarks.pictures import Subject
 from tests.benchmarks.robust import coded, photographs, psnr
 
@@ -38,14 +38,14 @@ def test_headers_survive_codecs_and_resizing(codec: tuple[str, int], scale: floa
     """The header is read after every usual codec at every usual size, which is named."""
     size = round(COLUMNS * scale), round(ROWS * scale)
     small = np.asarray(Image.fromarray(SENT.samples).resize(size, Image.Resampling.BILINEAR))
-    found = find_sheet(coded(small, *codec)[0])
+    found = find_carrier(coded(small, *codec)[0])
     assert found.header == SENT.header
     assert (found.scale == 1) == (scale == 1)
     assert found.scale == pytest.approx(scale, abs=0.003)
     assert (found.left, found.top, found.missing) == (0, 0, 0)
     if scale != 1:
         with pytest.raises(DecryptionError, match=r"was resized: it has .* sent with"):
-            located(small, found)
+            align_carrier(small, found)
 
 
 @pytest.mark.parametrize("edges", [
@@ -55,11 +55,11 @@ def test_cropped_sheets_come_back_with_gaps(edges: tuple[int, ...]) -> None:
     """After a crop the rest lies where it was, to the pixel, and is restored as without it."""
     top, left, right, bottom = edges
     cropped = SENT.samples[top : ROWS - bottom, left : COLUMNS - right]
-    found = find_sheet(coded(cropped, "JPEG", 90)[0])
+    found = find_carrier(coded(cropped, "JPEG", 90)[0])
     assert (found.header, found.scale) == (SENT.header, 1)
     assert (found.top, found.left) == (-top, -left)
     assert found.missing == pytest.approx(1 - cropped.size / SENT.samples.size)
-    sheet = located(cropped, found)
+    sheet = align_carrier(cropped, found)
     inside = np.s_[top : ROWS - bottom, left : COLUMNS - right]
     np.testing.assert_array_equal(sheet[inside], cropped)
     back = unscramble_robustly(sheet, KEY, found.header)
@@ -69,47 +69,49 @@ def test_cropped_sheets_come_back_with_gaps(edges: tuple[int, ...]) -> None:
 
 def test_wide_crops_are_refused() -> None:
     """A sheet of which over half is missing is not restored, whatever memory it claims."""
-    found = find_sheet(SENT.samples[: ROWS // 3])
+    found = find_carrier(SENT.samples[: ROWS // 3])
     with pytest.raises(DecryptionError, match="over half"):
-        located(SENT.samples[: ROWS // 3], found)
+        align_carrier(SENT.samples[: ROWS // 3], found)
 
 
 def test_damaged_headers_are_named() -> None:
     """With both synchronising rows and no legible header, the picture is called too damaged."""
     damaged = SENT.samples.copy()
-    damaged[2 * SIDE : SIDE * (Sheet.of(PHOTO.shape).heading - 1)] = 128
+    damaged[2 * SIDE : SIDE * (CarrierImage.of(PHOTO.shape).preamble - 1)] = 128
     with pytest.raises(DecryptionError, match="too damaged"):
-        find_sheet(damaged)
+        find_carrier(damaged)
 
 
 def test_chance_makes_no_header() -> None:
     """Above random header cells, cropped or not, the picture is called too damaged."""
     forged = SENT.samples.copy()
-    cells = np.random.default_rng(1).integers(0, 2, (Sheet.of(PHOTO.shape).heading - 3, COLUMNS))
+    cells = np.random.default_rng(1).integers(
+        0, 2, (CarrierImage.of(PHOTO.shape).preamble - 3, COLUMNS)
+    )
     rows = np.where(cells[:, ::SIDE], np.uint8(208), np.uint8(48))
     forged[2 * SIDE : SIDE * (2 + len(rows))] = rows.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
     for width in (COLUMNS, COLUMNS - 40, COLUMNS - 80, COLUMNS - 120):
         with pytest.raises(DecryptionError, match="too damaged"):
-            find_sheet(np.ascontiguousarray(forged[:, :width]))
+            find_carrier(np.ascontiguousarray(forged[:, :width]))
 
 
 def test_headers_of_other_sheets_are_not_taken() -> None:
     """A header whose sheet has another width, above any blocks, counts as damaged."""
     header = replace(SENT.header, rows=4000, columns=3000).sealed(KEY.picture_key(SENT.header.salt))
     forged = SENT.samples.copy()
-    top = heading(Sheet.of(PHOTO.shape), header.to_bytes())
+    top = preamble(CarrierImage.of(PHOTO.shape), header.to_bytes())
     forged[: len(top)] = top
     with pytest.raises(DecryptionError, match="too damaged"):
-        find_sheet(forged)
+        find_carrier(forged)
 
 
 def test_later_versions_are_named() -> None:
     """A legible header of version 2 is one that this release does not know."""
     forged = SENT.samples.copy()
-    top = heading(Sheet.of(PHOTO.shape), bytes([2]) + SENT.header.to_bytes()[1:])
+    top = preamble(CarrierImage.of(PHOTO.shape), bytes([2]) + SENT.header.to_bytes()[1:])
     forged[: len(top)] = top
     with pytest.raises(UnsupportedVersionError, match="version 2"):
-        find_sheet(forged)
+        find_carrier(forged)
 
 
 @pytest.mark.parametrize("name", ["astronaut", "brick", "camera", "coins"])
@@ -118,7 +120,7 @@ def test_photographs_are_not_taken(name: str) -> None:
     light = np.atleast_3d(photographs()[name])[..., 0]
     for start in range(0, 160, 20):
         with pytest.raises(FormatError, match="not a robust picture"):
-            find_sheet(np.ascontiguousarray(light[start:, 2 * start :]))
+            find_carrier(np.ascontiguousarray(light[start:, 2 * start :]))
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 5000), (5000, 1), (3, 90), (20, 20)])
@@ -127,7 +129,7 @@ def test_tiny_and_flat_pictures_are_not_taken(shape: tuple[int, int]) -> None:
     stripes = np.tile(np.repeat(np.array([48, 208], dtype=np.uint8), 8), (shape[0], shape[1]))
     for samples in (np.zeros(shape, dtype=np.uint8), stripes[:, : shape[1]].copy()):
         with pytest.raises(FormatError):
-            find_sheet(samples)
+            find_carrier(samples)
 
 
 @pytest.mark.parametrize("quality", [50, 75, 90])
@@ -136,7 +138,7 @@ def test_the_forecast_is_about_right(quality: int) -> None:
     forecasts = []
     for each in (quality, quality // 2):
         received, _ = coded(SENT.samples, "JPEG", each)
-        found = find_sheet(received)
+        found = find_carrier(received)
         truth = psnr(PHOTO, unscramble_robustly(received, KEY, found.header))
         forecasts.append(expected_psnr(received, found))
         assert forecasts[-1] == pytest.approx(truth, abs=5)

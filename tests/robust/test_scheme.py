@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from sudokucrypt import InvalidImageError, InvalidParameterError, Key, UnsupportedError
-from sudokucrypt.robust import Sheet, moved_blocks, scramble_robustly, unscramble_robustly
+from sudokucrypt.robust import CarrierImage, moved_blocks, scramble_robustly, unscramble_robustly
 from sudokucrypt.robust._kernels import blocks_plain
-from sudokucrypt.robust.sheet import SIDE, cut, places
+from sudokucrypt.robust.carrier_image import SIDE, column_sequence, cut
 from tests.benchmarks.pictures import Subject
 from tests.benchmarks.robust import coded, photographs, psnr
 
@@ -24,7 +24,7 @@ def test_pictures_of_any_shape_come_back(shape: tuple[int, ...]) -> None:
     plain = np.asarray(waves, dtype=np.uint8)
     plain = plain if len(shape) == 2 else np.dstack([plain, plain // 2, 255 - plain])
     made = scramble_robustly(plain, KEY, salt=SALT)
-    assert made.samples.shape == Sheet.of(shape).shape
+    assert made.samples.shape == CarrierImage.of(shape).shape
     back = unscramble_robustly(made.samples, KEY, made.header)
     assert back.shape == shape
     assert np.abs(back.astype(int) - plain).max() <= 8
@@ -39,14 +39,17 @@ def test_recompression_costs_little() -> None:
         received, longer = coded(made.samples, "JPEG", quality)
         back = unscramble_robustly(received, KEY, made.header)
         assert psnr(photo, back) > psnr(photo, usual) - 0.9
-        # A small picture pays for its heading: so many cells of about a byte each.
-        assert longer < 1.12 * size + made.samples.shape[1] // SIDE * Sheet.of(photo.shape).heading
+        # A small picture pays for its preamble: so many cells of about a byte each.
+        assert (
+            longer
+            < 1.12 * size + made.samples.shape[1] // SIDE * CarrierImage.of(photo.shape).preamble
+        )
 
 
 def test_salts_and_keys_make_other_sheets() -> None:
     """With another salt or key all blocks differ: none is where it was, or as it was."""
     one = scramble_robustly(PHOTO, KEY, salt=SALT)
-    top = SIDE * Sheet.of(PHOTO.shape).heading
+    top = SIDE * CarrierImage.of(PHOTO.shape).preamble
     for key, salt in ((KEY, bytes([1] * 16)), (Key(bytes(32)), SALT)):
         other = scramble_robustly(PHOTO, key, salt=salt)
         same = np.all(cut(one.samples[top:]) == cut(other.samples[top:]), axis=1)
@@ -60,7 +63,7 @@ def test_threads_and_twins_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     for twins in (False, True):
         if twins:
             monkeypatch.setattr("sudokucrypt.robust.scheme._kernels", blocks_plain)
-            monkeypatch.setattr("sudokucrypt.robust.sheet._kernels", blocks_plain)
+            monkeypatch.setattr("sudokucrypt.robust.carrier_image._kernels", blocks_plain)
         other = scramble_robustly(PHOTO, KEY, salt=SALT, threads=7)
         np.testing.assert_array_equal(one.samples, other.samples)
         again = unscramble_robustly(one.samples, KEY, one.header, threads=7)
@@ -70,16 +73,16 @@ def test_threads_and_twins_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 def test_sheets_are_about_square_and_bounded() -> None:
     """No sheet is taller than wide; one wider than a JPEG can be is refused."""
     for shape in [(1, 10**6, 3), (3000, 4000, 3), (500, 2), (40000, 40000, 3)]:
-        rows, columns = Sheet.of(shape).shape
+        rows, columns = CarrierImage.of(shape).shape
         assert rows <= columns
         assert columns >= 256
     with pytest.raises(UnsupportedError):
-        Sheet.of((60000, 60000, 3))
+        CarrierImage.of((60000, 60000, 3))
 
 
 def test_every_window_of_the_place_row_is_unique() -> None:
     """Each 13 bits of the second row stand in one place only."""
-    bits = places(8187).tolist()
+    bits = column_sequence(8187).tolist()
     windows = {tuple(bits[start : start + 13]) for start in range(len(bits) - 12)}
     assert len(windows) == len(bits) - 12
 

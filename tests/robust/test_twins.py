@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.robust._kernels import blocks_plain as plain
-from sudokucrypt.robust.sheet import GAIN, UNGAIN
+from sudokucrypt.robust.carrier_image import GAIN, UNGAIN
 
 kernels: ModuleType = pytest.importorskip(
     "sudokucrypt.robust._kernels.blocks", reason="built where a C compiler is there"
@@ -55,14 +55,14 @@ def test_colors(shape: tuple[int, int]) -> None:
     """Light, color differences and the way back are the same for sides of every remainder."""
     pixels = SOURCE.integers(0, 256, (*shape, 3), dtype=np.uint8)
     down, across = -(-shape[0] // 8), -(-shape[1] // 8)
-    small_down, small = -(-shape[0] // 16), -(-shape[1] // 16)
+    chroma_down, small = -(-shape[0] // 16), -(-shape[1] // 16)
     found = []
     for module in (kernels, plain):
         light, gray = (np.zeros((down * across, 64), dtype=np.uint8) for _ in range(2))
-        blue, red = (np.zeros((small_down * small, 64), dtype=np.uint8) for _ in range(2))
+        blue, red = (np.zeros((chroma_down * small, 64), dtype=np.uint8) for _ in range(2))
         module.fill_light(pixels, light, across, 0, down)
         module.fill_light(np.ascontiguousarray(pixels[..., :1]), gray, across, 0, down)
-        module.fill_colors(pixels, blue, red, small, 0, small_down)
+        module.fill_colors(pixels, blue, red, small, 0, chroma_down)
         back = np.zeros_like(pixels)
         module.join_colors(light, blue, red, across, small, back, 0, shape[0])
         found.append((light, gray, blue, red, back))

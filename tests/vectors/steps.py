@@ -97,7 +97,7 @@ def layouts() -> list[Case]:
     cases = []
     for count in _COUNTS:
         layout = RasterLayout.of(count)
-        cases.append({"count": count, "box": list(layout.box), "spares": layout.spares})
+        cases.append({"count": count, "box": list(layout.box), "spares": layout.remainder})
     return cases
 
 

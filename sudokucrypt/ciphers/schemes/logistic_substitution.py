@@ -57,16 +57,16 @@ class LogisticSource:
 class SudokuSubstitution:
     """Replace the 8-bit sample v at place i by S[i mod 256, v], S a grid of order 256."""
 
-    def forward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
+    def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the replaced samples of `source` to `target`."""
-        self._replace(source, target, self._table(material))
+        self._replace(source, target, self._table(context))
 
-    def backward(self, source: AnyArray, target: AnyArray, material: StageContext) -> None:
+    def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the samples that `source` was made from to `target`."""
-        self._replace(source, target, np.argsort(self._table(material), axis=1))
+        self._replace(source, target, np.argsort(self._table(context), axis=1))
 
-    def _table(self, material: StageContext) -> AnyArray:
-        seed = int.from_bytes(material.key.subkey("logistic", material.nonce, length=6), "big")
+    def _table(self, context: StageContext) -> AnyArray:
+        seed = int.from_bytes(context.key.subkey("logistic", context.nonce, length=6), "big")
         source = LogisticSource((seed + 1) / (2**48 + 2))
         for _ in range(_WARM_UP):
             source.below(2)

@@ -21,8 +21,8 @@ from sudokucrypt.keys import (
     Passphrase,
     PictureKey,
     decode_key_file,
+    error_context,
     is_locked,
-    named,
     read_key,
     unlock,
 )
@@ -94,7 +94,7 @@ class SecretOptions:
         place = self.key or "-"
         origin = "stdin" if place == "-" else f"'{place}'"
         data = _read_key_file(place)
-        with named(origin):
+        with error_context(origin):
             text = decode_key_file(data)
         key = self._key(text, origin)
         if place != "-":

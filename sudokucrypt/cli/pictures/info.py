@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.header import Header
     from sudokucrypt.keys import RestoringKey
-    from sudokucrypt.robust import Found
+    from sudokucrypt.robust import CarrierMatch
     from sudokucrypt.storage import Location
 
 
@@ -78,7 +78,7 @@ def command(
         except FormatError as error:
             if error.hint_key != "no_header":
                 raise
-            _show_sheet(robust.find_sheet(place, max_pixels, error), key, as_json=as_json)
+            _show_sheet(robust.find_carrier(place, max_pixels, error), key, as_json=as_json)
             return
         fields, rows = json.loads(header.to_bytes()), _rows(header)
         if key is not None:
@@ -104,7 +104,7 @@ def command(
         click.echo(f"{name:10}{value}")
 
 
-def _show_sheet(found: Found, key: RestoringKey | None, *, as_json: bool) -> None:
+def _show_sheet(found: CarrierMatch, key: RestoringKey | None, *, as_json: bool) -> None:
     """Show what the cells of a robust picture say, after checking it if there is a key."""
     fields = robust.sheet_fields(found)
     if key is not None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.batch import Target
     from sudokucrypt.keys import MasterKey, RestoringKey
     from sudokucrypt.recipes import FileReport
-    from sudokucrypt.robust import Found
+    from sudokucrypt.robust import CarrierMatch
     from sudokucrypt.storage import Location
 
 _EXACT_ONLY = {
@@ -132,7 +132,9 @@ def _not_compared(*, resume: bool) -> Iterator[None]:
         ) from None
 
 
-def find_sheet(source: Location | BinaryIO, max_pixels: int | None, missing: FormatError) -> Found:
+def find_carrier(
+    source: Location | BinaryIO, max_pixels: int | None, missing: FormatError
+) -> CarrierMatch:
     """Return what the cells of a robust picture say, or raise the error for one without header."""
     try:
         return recipes.find_robust(again(source), max_pixels=max_pixels)
@@ -150,7 +152,7 @@ def again(source: Location | BinaryIO) -> Location | BinaryIO:
     return source
 
 
-def sheet_fields(found: Found) -> dict[str, Any]:
+def sheet_fields(found: CarrierMatch) -> dict[str, Any]:
     """Return what `info` shows of a robust picture, in the order of its lines."""
     from sudokucrypt.robust import NAME, profile_numbered
 
@@ -158,7 +160,7 @@ def sheet_fields(found: Found) -> dict[str, Any]:
     return {
         "scheme": NAME,
         "shape": list(header.shape),
-        "sheet": list(found.sheet.shape),
+        "sheet": list(found.carrier.shape),
         "profile": profile.name if profile else None,
         "scale": round(found.scale, 4),
         "missing": round(found.missing, 4),

@@ -1,9 +1,8 @@
-"""The reader: finds a sheet in a picture that was recompressed, resized or cropped."""
+"""The reader: finds a carrier in a picture that was recompressed, resized or cropped."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt.errors import (
     DecryptionError,
@@ -11,29 +10,28 @@ from sudokucrypt.errors import (
     UnsupportedError,
     UnsupportedVersionError,
 )
-from sudokucrypt.robust.cells import Cells, clock
+from sudokucrypt.robust.carrier_image import MIDDLE, SIDE, CarrierImage, preamble
+from sudokucrypt.robust.cells import CellLevels, timing_row
 from sudokucrypt.robust.header import RobustHeader
-from sudokucrypt.robust.sheet import MIDDLE, SIDE, Sheet, heading
+from sudokucrypt.typing import Samples
 
 _MOST_MISSING = 0.5
 _ON_GRID = 0.5
-"""Most samples by which a sheet of the first size may seem to be stretched."""
-
-Samples = NDArray[np.uint8]
+"""Most samples by which a carrier of the first size may seem to be stretched."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
-    """A header that was read from the cells of a picture, and where the sheet lies in it.
+class CarrierMatch:
+    """A header that was read from the cells of a picture, and where the carrier lies in it.
 
     Parameters
     ----------
     header : RobustHeader
         What the cells say; only a key shows whether it is authentic.
     scale : float
-        Size of the received sheet as a share of that sent; exactly 1 if it was not resized.
+        Size of the received carrier as a share of that sent; exactly 1 if it was not resized.
     top, left : int
-        Row and column of the received picture where the sheet begins; negative if it was cropped.
+        Row and column of the received picture where the carrier begins; negative if it was cropped.
     shape : tuple of int
         Rows and columns of the received picture.
     mended : int
@@ -48,36 +46,36 @@ class Found:
     mended: int
 
     @property
-    def sheet(self) -> Sheet:
-        """The sheet that was sent."""
-        return Sheet.of(self.header.shape)
+    def carrier(self) -> CarrierImage:
+        """The carrier that was sent."""
+        return CarrierImage.of(self.header.shape)
 
     @property
     def missing(self) -> float:
-        """The share of the sheet that was cropped off, 0..1; 0 if it was resized."""
+        """The share of the carrier that was cropped off, 0..1; 0 if it was resized."""
         if self.scale != 1:
             return 0.0
         (down, _), (right, _) = self.overlap
-        rows, columns = self.sheet.shape
+        rows, columns = self.carrier.shape
         return 1 - len(down) * len(right) / (rows * columns)
 
     @property
     def overlap(self) -> tuple[tuple[range, range], tuple[range, range]]:
-        """Rows and columns that are left: their places in the sheet, and in what was received."""
-        ends = zip((self.top, self.left), self.sheet.shape, self.shape, strict=True)
+        """Rows and columns that are left: their places in the carrier, and in what was received."""
+        ends = zip((self.top, self.left), self.carrier.shape, self.shape, strict=True)
         parts = [range(max(0, -start), min(size, had - start)) for start, size, had in ends]
         shifts = zip(parts, (self.top, self.left), strict=True)
         down, right = [(part, range(part.start + by, part.stop + by)) for part, by in shifts]
         return down, right
 
 
-def find_sheet(received: Samples) -> Found:
+def find_carrier(received: Samples) -> CarrierMatch:
     """Return the header that stands in the cells of a received picture.
 
     Parameters
     ----------
     received : ndarray of shape (K, L), dtype uint8
-        Light of the picture, of any size: recompressed, made smaller down to about 0.4 times, or
+        Luma of the picture, of any size: recompressed, made smaller down to about 0.4 times, or
         cropped at the left, right or lower edge.
 
     Raises
@@ -87,8 +85,8 @@ def find_sheet(received: Samples) -> Found:
     DecryptionError
         If it is one, but its header is too damaged.
     """
-    rhythm = clock(received)
-    cells = None if rhythm is None else Cells(received, *rhythm)
+    rhythm = timing_row(received)
+    cells = None if rhythm is None else CellLevels(received, *rhythm)
     first = None if cells is None else cells.first_column()
     if cells is None or first is None:
         raise FormatError(
@@ -99,7 +97,7 @@ def find_sheet(received: Samples) -> Found:
     for across in cells.widths(first):
         try:
             header, mended = cells.header(first, across)
-            if Sheet.of(header.shape).across == across:
+            if CarrierImage.of(header.shape).across == across:
                 return _placed(received, cells, first, header, mended)
         except UnsupportedVersionError as error:
             newer = error
@@ -111,15 +109,15 @@ def find_sheet(received: Samples) -> Found:
     )
 
 
-def located(received: Samples, found: Found) -> Samples:
-    """Return the sheet in its first size and place; what was cropped off is middle gray.
+def align_carrier(received: Samples, found: CarrierMatch) -> Samples:
+    """Return the carrier in its first size and place; what was cropped off is middle gray.
 
     Raises
     ------
     DecryptionError
         If the picture was resized, or over half of it is missing.
     """
-    rows, columns = found.sheet.shape
+    rows, columns = found.carrier.shape
     if found.missing > _MOST_MISSING:
         raise DecryptionError(
             "over half of the robust picture is missing", hint="use the whole picture"
@@ -131,29 +129,31 @@ def located(received: Samples, found: Found) -> Samples:
             hint="scramble the picture again, made smaller before",
             hint_key="max_side",
         )
-    sheet = np.full((rows, columns), MIDDLE, dtype=np.uint8)
+    carrier = np.full((rows, columns), MIDDLE, dtype=np.uint8)
     (down, seen_down), (right, seen_right) = found.overlap
     part = received[seen_down.start : seen_down.stop, seen_right.start : seen_right.stop]
-    sheet[down.start : down.stop, right.start : right.stop] = part
-    return sheet
+    carrier[down.start : down.stop, right.start : right.stop] = part
+    return carrier
 
 
 def _placed(
-    received: Samples, cells: Cells, first: int, header: RobustHeader, mended: int
-) -> Found:
-    sheet = Sheet.of(header.shape)
-    rows, columns = sheet.shape
+    received: Samples, cells: CellLevels, first: int, header: RobustHeader, mended: int
+) -> CarrierMatch:
+    carrier = CarrierImage.of(header.shape)
+    rows, columns = carrier.shape
     high, wide = received.shape
     scale, top = cells.pitch / SIDE, 0
     if abs(scale - 1) * wide < _ON_GRID:
         scale = 1.0
-    elif first == 0 and first + len(cells.middles) == sheet.across:
+    elif first == 0 and first + len(cells.middles) == carrier.across:
         scale = wide / columns
     left = round(cells.start - (first + 0.5) * SIDE * scale)
     if scale == 1 and high != rows:
-        known = heading(sheet, header.to_bytes())
+        known = preamble(carrier, header.to_bytes())
         top = min(range(-1, SIDE - 1), key=lambda cut: _misfit(received, known, cut, left))
-    return Found(header=header, scale=scale, top=-top, left=left, shape=(high, wide), mended=mended)
+    return CarrierMatch(
+        header=header, scale=scale, top=-top, left=left, shape=(high, wide), mended=mended
+    )
 
 
 def _misfit(received: Samples, known: Samples, cut: int, left: int) -> float:

@@ -1,11 +1,11 @@
-"""The gray sheet: cells of 8 x 8 samples, those of the header on top of those of the picture.
+"""The gray carrier: cells of 8 x 8 samples, those of the header on top of those of the picture.
 
 ::
 
-    row 0            clock: dark and light cells by turns
-    row 1            place: a sequence that says which column a cell is in
+    row 0            timing: dark and light cells by turns
+    row 1            columns: a sequence that says which column a cell is in
     rows 2..h+1      the 640 bits of the header, one a cell, over and over until the rows are full
-    row h+2          probes: known textures, which show how much the sheet was damaged
+    row h+2          pilot cells: known textures, which show how much the carrier was damaged
     the rest         the blocks of the picture, and gray ones until the last row is full
 """
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.robust.codes import CODE_BYTES, encoded
+from sudokucrypt.typing import Samples
 
 if TYPE_CHECKING:
     from sudokucrypt.robust._kernels import blocks_plain as _kernels
@@ -36,7 +37,7 @@ MIDDLE: Final = 128
 CODE_BITS: Final = 8 * CODE_BYTES
 LEAST_ACROSS: Final = 32
 MOST_ACROSS: Final = 8187
-"""Cells in a row of the widest sheet: 65496 samples, within what JPEG holds."""
+"""Cells in a row of the widest carrier: 65496 samples, within what JPEG holds."""
 
 GAIN: Final = 3277
 """By how many 4096ths scrambling shrinks differences to middle gray, so that few are cut off."""
@@ -48,19 +49,17 @@ CONTRASTS: Final = (2, 4, 8, 16, 24, 32, 48, 64)
 """Of the probes: how far their samples lie from middle gray before their signs are flipped."""
 
 
-Samples = NDArray[np.uint8]
-
 
 @dataclass(frozen=True)
-class Sheet:
-    """How many cells the sheet of a picture has, and where its planes begin.
+class CarrierImage:
+    """How many cells the carrier of a picture has, and where its planes begin.
 
     Parameters
     ----------
     rows, columns : int
         Of the picture.
     color : bool
-        Whether it has color differences beside its light.
+        Whether it has chroma planes too.
     """
 
     rows: int
@@ -69,30 +68,30 @@ class Sheet:
 
     @classmethod
     def of(cls, shape: tuple[int, ...]) -> Self:
-        """Return the sheet of a picture of shape (M, N) or (M, N, 3).
+        """Return the carrier of a picture of shape (M, N) or (M, N, 3).
 
         Raises
         ------
         UnsupportedError
-            If the sheet would be wider than a JPEG can be.
+            If the carrier would be wider than a JPEG can be.
         """
-        sheet = cls(shape[0], shape[1], len(shape) == 3)
-        if sheet.across > MOST_ACROSS:
+        carrier = cls(shape[0], shape[1], len(shape) == 3)
+        if carrier.across > MOST_ACROSS:
             raise UnsupportedError(
                 f"a picture of {shape[0]} x {shape[1]} pixels is too large for a robust one",
                 hint="make it smaller first",
                 hint_key="max_side",
             )
-        return sheet
+        return carrier
 
     @property
-    def light(self) -> tuple[int, int]:
-        """Rows and columns of blocks of the light."""
+    def luma(self) -> tuple[int, int]:
+        """Rows and columns of blocks of the luma plane."""
         return -(-self.rows // SIDE), -(-self.columns // SIDE)
 
     @property
-    def small(self) -> tuple[int, int]:
-        """Rows and columns of blocks of either color difference, at half the size."""
+    def chroma(self) -> tuple[int, int]:
+        """Rows and columns of blocks of either chroma plane, at half the size."""
         if not self.color:
             return 0, 0
         return -(-self.rows // (2 * SIDE)), -(-self.columns // (2 * SIDE))
@@ -100,26 +99,26 @@ class Sheet:
     @property
     def blocks(self) -> int:
         """How many blocks the picture has."""
-        (rows, columns), (down, across) = self.light, self.small
+        (rows, columns), (down, across) = self.luma, self.chroma
         return rows * columns + 2 * down * across
 
     @property
     def across(self) -> int:
-        """Cells in a row: as few as make the sheet no taller than wide, 32 at least."""
+        """Cells in a row: as few as make the carrier no taller than wide, 32 at least."""
         across = max(LEAST_ACROSS, isqrt(self.blocks))
-        while across * (across - heading_rows(across)) < self.blocks:
+        while across * (across - preamble_rows(across)) < self.blocks:
             across += 1
         return across
 
     @property
-    def heading(self) -> int:
+    def preamble(self) -> int:
         """Rows of cells above the blocks."""
-        return heading_rows(self.across)
+        return preamble_rows(self.across)
 
     @property
     def down(self) -> int:
         """Rows of cells, all together."""
-        return self.heading + -(-self.blocks // self.across)
+        return self.preamble + -(-self.blocks // self.across)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -127,25 +126,25 @@ class Sheet:
         return SIDE * self.down, SIDE * self.across
 
     @property
-    def places(self) -> int:
-        """How many blocks fit below the heading."""
-        return (self.down - self.heading) * self.across
+    def capacity(self) -> int:
+        """How many blocks fit below the preamble."""
+        return (self.down - self.preamble) * self.across
 
 
-def heading_rows(across: int) -> int:
-    """Return the rows of cells above the blocks of a sheet that is so wide."""
+def preamble_rows(across: int) -> int:
+    """Return the rows of cells above the blocks of a carrier that is so wide."""
     return 3 + -(-CODE_BITS // across)
 
 
-def heading(sheet: Sheet, header: bytes) -> Samples:
+def preamble(carrier: CarrierImage, header: bytes) -> Samples:
     """Return the rows of samples above the blocks."""
-    across = sheet.across
+    across = carrier.across
     bits = np.unpackbits(np.frombuffer(encoded(header), np.uint8), bitorder="little")
-    wanted = np.arange(across * (sheet.heading - 3)) % CODE_BITS
-    cells = np.concatenate([np.arange(across) % 2, places(across), bits[wanted]])
+    wanted = np.arange(across * (carrier.preamble - 3)) % CODE_BITS
+    cells = np.concatenate([np.arange(across) % 2, column_sequence(across), bits[wanted]])
     levels = np.where(cells, LIGHT, DARK).astype(np.uint8).reshape(-1, across)
     top = levels.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
-    return np.concatenate([top, laid(probes(across), across)])
+    return np.concatenate([top, laid(pilot_cells(across), across)])
 
 
 @cache
@@ -157,29 +156,29 @@ def _sequence() -> NDArray[np.uint8]:
     return np.array(bits, dtype=np.uint8)
 
 
-def places(count: int) -> NDArray[np.uint8]:
+def column_sequence(count: int) -> NDArray[np.uint8]:
     """Return the first bits of the sequence that says which column a cell is in."""
     return _sequence()[:count]
 
 
-def plain_probes(count: int) -> Samples:
-    """Return the blocks of the probes before their signs are flipped: a light corner each."""
+def plain_pilot_cells(count: int) -> Samples:
+    """Return the blocks of the pilot cells before their signs are flipped: a light corner each."""
     down, right = np.indices((SIDE, SIDE))
     corner = np.where((down < 3) & (right < 5), 1, -1).reshape(-1)
     contrasts = np.resize(CONTRASTS, count)
     return np.asarray(MIDDLE + contrasts[:, None] * corner, dtype=np.uint8)
 
 
-def probes(count: int) -> Samples:
-    """Return the blocks of the probes as they stand on the sheet."""
-    blocks = plain_probes(count)
-    _kernels.flip(blocks, probe_signs(count), GAIN, 0, count)
+def pilot_cells(count: int) -> Samples:
+    """Return the blocks of the pilot cells as they stand on the carrier."""
+    blocks = plain_pilot_cells(count)
+    _kernels.flip(blocks, pilot_signs(count), GAIN, 0, count)
     return blocks
 
 
-def probe_signs(count: int) -> Samples:
-    """Return which signs of the probes are flipped: bits that everybody can compute."""
-    digests = [hashlib.sha256(b"robust probe %d" % number).digest() for number in range(count)]
+def pilot_signs(count: int) -> Samples:
+    """Return which signs of the pilot cells are flipped: bits that everybody can compute."""
+    digests = [hashlib.sha256(b"robust probe %d" % index).digest() for index in range(count)]
     return np.frombuffer(b"".join(digest[:SIDE] for digest in digests), np.uint8).reshape(-1, SIDE)
 
 
