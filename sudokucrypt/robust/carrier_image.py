@@ -49,7 +49,6 @@ CONTRASTS: Final = (2, 4, 8, 16, 24, 32, 48, 64)
 """Of the probes: how far their samples lie from middle gray before their signs are flipped."""
 
 
-
 @dataclass(frozen=True)
 class CarrierImage:
     """How many cells the carrier of a picture has, and where its planes begin.

@@ -29,7 +29,6 @@ _BLOCKS = 4096
 """So many blocks of a carrier say well enough how much contrast it has."""
 
 
-
 def expected_psnr(carrier: Samples, found: CarrierMatch) -> float:
     """Return about how close to the picture that was scrambled the restored one will be, in dB.
 
