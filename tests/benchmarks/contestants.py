@@ -209,13 +209,13 @@ def require_restored(picture: AnyArray, folder: Path) -> None:
         raise AssertionError("the restored file is another picture")
 
 
-def run(command: list[str], **settings: str) -> str:
+def run(command: list[str], data: bytes | None = None, **settings: str) -> str:
     """Run a process without the developer's own settings and return what it prints."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("SUDOKUCRYPT_")}
     done = subprocess.run(
-        command, env={**kept, **settings}, check=True, stdout=subprocess.PIPE, encoding="utf-8"
+        command, input=data, env={**kept, **settings}, check=True, stdout=subprocess.PIPE
     )
-    return done.stdout
+    return done.stdout.decode()
 
 
 def peak_memory(call: Callable[[], object]) -> int:

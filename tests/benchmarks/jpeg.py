@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -24,6 +22,7 @@ import numpy as np
 from PIL import Image
 
 from sudokucrypt import Key, scramble_bytes, scramble_file, unscramble_bytes, unscramble_file
+from tests.benchmarks.contestants import run, take_turns
 from tests.benchmarks.robust import Samples, photographs
 
 QUALITIES = (75, 85, 90, 95)
@@ -85,12 +84,13 @@ def speed(picture: Samples) -> Iterator[str]:
             plain.write_bytes(saved(large, quality=90, **options))
             kept = [f"-{kind}" for _ in options]
             command = [jpegtran, "-optimize", *kept, "-outfile", other, plain]
-            works: list[Callable[[], object]] = [
-                partial(subprocess.run, command, check=True),
-                lambda: scramble_file(plain, hidden, _KEY, replace=True),
-                lambda: unscramble_file(hidden, back, _KEY, replace=True),
-            ]
-            usual, there, again = _seconds(works)
+            works: dict[str, Callable[[], object]] = {
+                "jpegtran": partial(subprocess.run, command, check=True),
+                "scramble": partial(scramble_file, plain, hidden, _KEY, replace=True),
+                "unscramble": partial(unscramble_file, hidden, back, _KEY, replace=True),
+            }
+            timings = take_turns(works, ROUNDS, lambda _: None)
+            usual, there, again = (timing.median for timing in timings.values())
             yield (
                 f"12 megapixels, {kind}, {plain.stat().st_size} bytes: jpegtran {usual:.3f} s, "
                 f"scramble {there:.3f} s ({there / usual:.2f} times), "
@@ -109,26 +109,10 @@ def twins(picture: Samples) -> Iterator[str]:
     data = saved(picture, quality=90)
     times = []
     for plain in ("", "1"):
-        environment = {**os.environ, "SUDOKUCRYPT_PLAIN": plain}
-        done = subprocess.run(
-            [sys.executable, "-c", code], input=data, capture_output=True, check=True,
-            env=environment,
-        )  # fmt: skip
-        times.append(float(done.stdout))
+        times.append(float(run([sys.executable, "-c", code], data, SUDOKUCRYPT_PLAIN=plain)))
     kernel, twin = times
     ratio = f"{twin / kernel:.0f} times"
     yield f"{len(data)} bytes: kernels {kernel:.4f} s, twins {twin:.3f} s ({ratio})"
-
-
-def _seconds(works: list[Callable[[], object]]) -> list[float]:
-    """Return the medians of rounds in which each of them is called in turn."""
-    taken: list[list[float]] = [[] for _ in works]
-    for _ in range(ROUNDS + 1):  # the first one warms up
-        for work, times in zip(works, taken, strict=True):
-            start = time.perf_counter()
-            work()
-            times.append(time.perf_counter() - start)
-    return [float(np.median(times[1:])) for times in taken]
 
 
 def main() -> None:

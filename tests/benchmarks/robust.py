@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from sudokucrypt.robust import (
     scramble_robustly,
     unscramble_robustly,
 )
+from tests.benchmarks.contestants import take_turns
 
 Samples = NDArray[np.uint8]
 
@@ -172,21 +172,17 @@ def speed(picture: Samples) -> Iterator[str]:
         encode(_scrambled(decode()).samples)
 
     sent = _scrambled(large)
-    usual, robust = _seconds(lambda: encode(decode())), _seconds(scramble)
-    back = _seconds(lambda: unscramble_robustly(sent.samples, _KEY, sent.header))
+    works: dict[str, Callable[[], object]] = {
+        "usual": lambda: encode(decode()),
+        "robust": scramble,
+        "back": lambda: unscramble_robustly(sent.samples, _KEY, sent.header),
+    }
+    timings = take_turns(works, 5, lambda _: None)
+    usual, robust, back = (timing.median for timing in timings.values())
     yield (
         f"12 megapixels: JPEG decoded and encoded {usual:.3f} s, scrambled in between "
         f"{robust:.3f} s ({robust / usual:.2f} times); unscrambling alone {back:.3f} s"
     )
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    best = float("inf")
-    for _ in range(5):
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
 
 
 def _scrambled(picture: Samples, trial: int = 0) -> ScrambledCarrier:

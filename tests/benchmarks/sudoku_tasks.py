@@ -1,0 +1,141 @@
+"""Measure how long grids, puzzles, gradings, counts, ranks and canonical forms take.
+
+Run ``python tests/benchmarks/sudoku_tasks.py [WORD ...]`` by hand, once as it is and once with
+SUDOKUCRYPT_PLAIN=1; words choose the tasks whose names contain one of them. Each seed's work is
+done several times and the quickest counts, since a busy machine only ever adds time. The last
+column is the median in units of checking one grid in Python, which says more than seconds when
+computers differ.
+"""
+
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
+
+from sudokucrypt.draws import StreamDraws
+from sudokucrypt.kernels import compiled
+from sudokucrypt.sudoku import (
+    Level,
+    SudokuGrid,
+    Variant,
+    box_by_box,
+    canonical_form,
+    count_grids,
+    enumerate_rows,
+    grade,
+    grid_by_boxes,
+    grid_by_cells,
+    grid_by_rows,
+    make_puzzle,
+    make_puzzles,
+    random_grid,
+    random_grids,
+    rank,
+    unrank,
+)
+from sudokucrypt.sudoku.counting.halves import count_fillings
+from sudokucrypt.sudoku.making.sheets import (
+    array_by_search,
+    grid_by_search,
+    shuffled_array,
+    shuffled_grid,
+    stirred_grid,
+)
+from sudokucrypt.sudoku.seeded import seeded_draws
+
+Task = Callable[[StreamDraws], object]
+
+REPEATS = 3
+GRID = random_grid(seeded_draws(1))
+PUZZLES = [puzzle for puzzle, _ in make_puzzles(100, seeded_draws(1))]
+SHEETS = [
+    Variant.standard((2, 3)),
+    Variant.standard(),
+    Variant.x(),
+    Variant.standard((3, 4)),
+    Variant.samurai(),
+    Variant.standard((4, 4)),
+    Variant.x((4, 4)),
+    Variant.standard((5, 5)),
+]
+
+
+def tasks() -> Iterator[tuple[str, int, Task]]:
+    """Yield the name, the number of seeds and the work of each task."""
+    yield "first 1000 grids row by row", 1, lambda _: list(enumerate_rows(1000))
+    yield "counts box by box", 3, box_by_box
+    yield "row by row, 9x9", 20, partial(grid_by_rows, box=(3, 3))
+    yield "box by box, 9x9", 20, grid_by_boxes
+    for side in (3, 4):
+        name = f"cell by cell, {side**2}x{side**2}"
+        yield name, 20, partial(grid_by_cells, box=(side, side))
+    for side in range(3, 8):
+        name = f"fewest candidates, {side**2}x{side**2}"
+        yield name, 20, partial(grid_by_search, box=(side, side))
+        if side < 6:
+            search = partial(grid_by_search, box=(side, side), diagonals=True)
+            yield f"{name} with diagonals", 20, search
+    yield "array 2 3 4 5", 20, partial(array_by_search, (2, 3, 4, 5))
+    yield "array 4 4 4 4", 20, partial(array_by_search, 4)
+    yield "shuffled array 20 20 20 20", 5, partial(shuffled_array, 20)
+    for side, seeds in ((8, 20), (10, 20), (16, 20), (32, 3)):
+        for name, make in (("shuffled", shuffled_grid), ("stirred", stirred_grid)):
+            yield f"{name}, {side**2}x{side**2}", seeds, partial(make, box=(side, side))
+    yield "1000 puzzles of 9x9", 5, partial(make_puzzles, 1000)
+    yield "1000 half-turn puzzles of 9x9", 5, partial(make_puzzles, 1000, pattern="half-turn")
+    yield "100 puzzles of 9x9 with 24 givens", 5, partial(make_puzzles, 100, givens=24)
+    for sheet in SHEETS:
+        yield f"puzzle, {sheet.name}", 20, partial(make_puzzle, sheet=sheet)
+        yield f"puzzle, {sheet.name}, added", 10, partial(make_puzzle, sheet=sheet, method="add")
+    for sheet in SHEETS[1::4]:
+        for level in Level:
+            make_level = partial(make_puzzle, sheet=sheet, level=level)
+            yield f"puzzle, {sheet.name}, {level.label}", 5, make_level
+    yield "grade of 100 minimal puzzles of 9x9", 1, lambda _: [grade(each) for each in PUZZLES]
+    yield "count 2x4 from nothing", 1, _count_from_nothing
+    yield "rank", 1, lambda _: rank(GRID)
+    yield "unrank", 1, lambda _: unrank(rank(GRID))
+    yield "draw 20,000 grids", 1, partial(random_grids, 20_000)
+    yield "canonical form", 1, lambda _: canonical_form(GRID)
+
+
+def _count_from_nothing(_: StreamDraws) -> None:
+    """Count without what an earlier count has left behind."""
+    count_fillings.cache_clear()
+    count_grids((2, 4))
+
+
+def quickest(task: Task, seed: int) -> float:
+    """Return the least time in seconds that one seed takes."""
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        task(seeded_draws(seed))
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def main() -> None:
+    """Print one line for each task."""
+    kind = "compiled kernels" if compiled() else "fallbacks"
+    print(f"Python {platform.python_version()} on {platform.machine()}, {kind}")
+    unit = min(quickest(lambda _: SudokuGrid(GRID), seed) for seed in range(20))
+    words = sys.argv[1:]
+    for name, seeds, task in tasks():
+        if not words or any(word in name for word in words):
+            task(seeded_draws(0))  # tables are built once
+            times = [quickest(task, seed) for seed in range(seeds)]
+            print(
+                f"{name:45} {seeds:3} seeds {1000 * median(times):10.3f} .. "
+                f"{1000 * max(times):10.3f} ms {median(times) / unit:12.1f} checks",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
