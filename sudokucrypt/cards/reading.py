@@ -19,7 +19,7 @@ from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike
 from sudokucrypt.sudoku.model.text import read_line
 
-Cells = NDArray[np.int32]
+CellDigits = NDArray[np.int32]
 
 _ORDER, _CELLS = 9, 81
 # How many quadruples are tried: each passes the check by chance once in 2**34 times.
@@ -87,7 +87,7 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
     tried = 0
     for wrong in range(GRIDS + 1):
         for orders in ([same], others):
-            found: dict[Key, CardReading] = {}
+            readings: dict[Key, CardReading] = {}
             for faulty in combinations(copies, wrong):
                 if not all(copy in faulty or copy.solved for copy in copies):
                     continue
@@ -95,13 +95,13 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
                 tried += len(orders) * prod(map(len, pools))
                 if tried > _TRIALS:
                     raise InvalidKeyError("too much of the card is open or wrong", hint=_HINT)
-                found |= {reading.key: reading for reading in _readings(pools, orders)}
-            if len(found) == 1:
-                return next(iter(found.values()))
+                readings |= {reading.key: reading for reading in _readings(pools, orders)}
+            if len(readings) == 1:
+                return next(iter(readings.values()))
     raise InvalidKeyError("the four grids encode no key", hint=_HINT)
 
 
-def _cells(sheet: PuzzleLike) -> Cells:
+def _cells(sheet: PuzzleLike) -> CellDigits:
     """Return digits from 0, and -1 in open cells, whether they obey the rules or not."""
     if isinstance(sheet, str):
         digits = np.array(read_line(sheet, order=_ORDER).digits, dtype=np.int32)
@@ -120,7 +120,7 @@ class _Copy:
     """One sheet, and what it may stand for: numbers of grids, and the cell that was wrong."""
 
     sheet: int
-    cells: Cells
+    cells: CellDigits
 
     @cached_property
     def solved(self) -> list[tuple[int, tuple[int, str] | None]]:
@@ -137,13 +137,13 @@ class _Copy:
         trials[np.arange(len(filled)), filled] = OPEN
         counts = solve_batch(trials, first=0, empty=OPEN, limit=_MOST + 1, threads=1).counts
         self._require_few(int(counts.sum()))
-        found: list[tuple[int, tuple[int, str] | None]] = []
-        for place, trial in zip(filled[counts > 0].tolist(), trials[counts > 0], strict=True):
+        readings: list[tuple[int, tuple[int, str] | None]] = []
+        for position, trial in zip(filled[counts > 0].tolist(), trials[counts > 0], strict=True):
             grids = np.array(list(_solutions(trial)))
-            grids = grids[grids[:, place] != self.cells[place]]
-            name = cell_name(*divmod(place, _ORDER))
-            found += [(number, (self.sheet, name)) for number in _numbers(grids)]
-        return found
+            grids = grids[grids[:, position] != self.cells[position]]
+            name = cell_name(*divmod(position, _ORDER))
+            readings += [(number, (self.sheet, name)) for number in _numbers(grids)]
+        return readings
 
     def _require_few(self, grids: int) -> None:
         """Refuse what leaves too much open: the check would soon hold by chance."""
@@ -151,13 +151,13 @@ class _Copy:
             raise InvalidKeyError(f"too much of sheet {self.sheet} is open or wrong", hint=_HINT)
 
 
-def _solutions(cells: Cells) -> Iterator[Cells]:
+def _solutions(cells: CellDigits) -> Iterator[CellDigits]:
     """Yield the solutions of a sheet; there is none if it breaks a rule."""
-    puzzle = SudokuPuzzle._trusted(cells, Variant.standard())
+    puzzle = SudokuPuzzle.unchecked(cells, Variant.standard())
     return (solution.givens for solution in solutions(puzzle))
 
 
-def _numbers(grids: Cells) -> list[int]:
+def _numbers(grids: CellDigits) -> list[int]:
     return rank_cells(grids.reshape(-1, _ORDER, _ORDER))
 
 
@@ -168,7 +168,9 @@ def _readings(
     """Yield the keys for which quadruples stand in one of these orders."""
     for order in orders:
         for chosen in product(*pools):
-            key = key_of([chosen[place][0] for place in order])
+            key = key_of([chosen[position][0] for position in order])
             if key is not None:
                 wrong = tuple(fault for _, fault in chosen if fault is not None)
-                yield CardReading(key=key, order=tuple(place + 1 for place in order), wrong=wrong)
+                yield CardReading(
+                    key=key, order=tuple(position + 1 for position in order), wrong=wrong
+                )

@@ -59,7 +59,8 @@ class LazyGroup(Group):
     """Commands in modules below one package, each imported only when it runs.
 
     `help_lines` maps their places there to what the list of commands says. ``module:command`` is
-    a place, and ``module`` one that is called `command` there and named like the module.
+    a place, and ``module`` one that is called `command` there and named like the module. A command
+    may end in ``_command`` there, to differ from the function that does the work.
     """
 
     def __init__(
@@ -70,7 +71,8 @@ class LazyGroup(Group):
         self._help_lines: dict[str, str] = {}
         for place, line in help_lines.items():
             module, _, attribute = place.partition(":")
-            name = (attribute or module.rpartition(".")[2]).replace("_", "-")
+            name = (attribute or module.rpartition(".")[2]).removesuffix("_command")
+            name = name.replace("_", "-")
             self._places[name] = f"{package}.{module}", attribute or "command"
             self._help_lines[name] = line
 

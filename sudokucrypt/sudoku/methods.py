@@ -17,8 +17,10 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, random_solution, sheet_patience
 from sudokucrypt.typing import Box, RandomSource
 
-Report: TypeAlias = Callable[[str], object] | None
-Make: TypeAlias = Callable[[RandomSource, Report, int | None], SudokuGrid | SudokuPuzzle]
+StepReporter: TypeAlias = Callable[[str], object] | None
+SheetMaker: TypeAlias = Callable[
+    [RandomSource, StepReporter, int | None], SudokuGrid | SudokuPuzzle
+]
 
 METHODS = ("uniform", "rows", "boxes", "cells", "search", "shuffle", "stir")
 """The names of all methods."""
@@ -26,27 +28,27 @@ METHODS = ("uniform", "rows", "boxes", "cells", "search", "shuffle", "stir")
 _QUICK = 25  # up to this order a search never gets lost for long
 
 
-class Method(NamedTuple):
+class SheetMethod(NamedTuple):
     """One method for one kind of sheet; `traced` says whether it has steps to report.
 
     `make` takes a random source, a function that receives each step as a line of text (or None),
     and the moves for each row (or None), which only ``stir`` looks at.
     """
 
-    make: Make
+    make: SheetMaker
     traced: bool = False
 
 
-def grid_methods(box: Box) -> Mapping[str, Method]:
+def grid_methods(box: Box) -> Mapping[str, SheetMethod]:
     """Return the methods for ordinary grids, the one that suits them best first."""
     order = box[0] * box[1]
-    methods: dict[str, Method] = {}
+    methods: dict[str, SheetMethod] = {}
     if is_numbered(box):
-        methods["uniform"] = Method(lambda source, *_: random_grid(source, box=box))
+        methods["uniform"] = SheetMethod(lambda source, *_: random_grid(source, box=box))
     if order <= MOST_DIGITS:
         search = partial(sheets.grid_by_search, box=box)
         methods["search"] = _reporting(search, _node, Variant.standard(box))
-    methods["stir"] = Method(
+    methods["stir"] = SheetMethod(
         lambda source, _, amount: sheets.stirred_grid(
             source, box=box, amount=sheets.AMOUNT if amount is None else amount
         )
@@ -58,15 +60,15 @@ def grid_methods(box: Box) -> Mapping[str, Method]:
     if order <= MOST_DIGITS:
         cells = partial(grid_by_cells, box=box)
         methods["cells"] = _reporting(cells, _trial, Variant.standard(box))
-    methods["shuffle"] = Method(lambda source, *_: sheets.shuffled_grid(source, box=box))
+    methods["shuffle"] = SheetMethod(lambda source, *_: sheets.shuffled_grid(source, box=box))
     names = sorted(methods, key=lambda name: order > _QUICK and name != "stir")
     return {name: methods[name] for name in names}
 
 
-def search_methods(rules: Callable[[RandomSource], Variant]) -> Mapping[str, Method]:
+def search_methods(rules: Callable[[RandomSource], Variant]) -> Mapping[str, SheetMethod]:
     """Return the one method for sheets of any other variant, whose rules may be drawn too."""
 
-    def search(source: RandomSource, report: Report, _: int | None) -> SudokuPuzzle:
+    def search(source: RandomSource, report: StepReporter, _: int | None) -> SudokuPuzzle:
         variant = rules(source)
         patience = sheet_patience(variant)
         if report is None:
@@ -75,10 +77,10 @@ def search_methods(rules: Callable[[RandomSource], Variant]) -> Mapping[str, Met
             variant, source, patience=patience, trace=lambda *node: report(_node(variant, *node))
         )
 
-    return {"search": Method(search, traced=True)}
+    return {"search": SheetMethod(search, traced=True)}
 
 
-def array_methods(sides: tuple[int, ...]) -> Mapping[str, Method]:
+def array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
     """Return the methods for arrays, the better first."""
     variant = Variant.array(sides)
 
@@ -86,21 +88,23 @@ def array_methods(sides: tuple[int, ...]) -> Mapping[str, Method]:
         array = sheets.array_by_search(sides, source, trace=trace)
         return array.to_puzzle()
 
-    def shuffle(source: RandomSource, *_: Report | int) -> SudokuPuzzle:
+    def shuffle(source: RandomSource, *_: StepReporter | int) -> SudokuPuzzle:
         return sheets.shuffled_array(sides, source).to_puzzle()
 
-    return {"search": _reporting(search, _node, variant), "shuffle": Method(shuffle)}
+    return {"search": _reporting(search, _node, variant), "shuffle": SheetMethod(shuffle)}
 
 
 def _reporting(
     make: Callable[..., SudokuGrid | SudokuPuzzle], say: Callable[..., str], *rules: Variant
-) -> Method:
+) -> SheetMethod:
     """Return a method that reports the text `say` makes of each step, under these rules if any."""
 
-    def traced(source: RandomSource, report: Report, _: int | None) -> SudokuGrid | SudokuPuzzle:
+    def traced(
+        source: RandomSource, report: StepReporter, _: int | None
+    ) -> SudokuGrid | SudokuPuzzle:
         return make(source, trace=report and (lambda *step: report(say(*rules, *step))))
 
-    return Method(traced, traced=True)
+    return SheetMethod(traced, traced=True)
 
 
 def _node(variant: Variant, number: int, cell: int, digit: int) -> str:

@@ -10,7 +10,7 @@ from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import RandomSource
 
-Source: TypeAlias = RandomSource | int | None
+SeedLike: TypeAlias = RandomSource | int | None
 """Where random choices come from: a stream of draws, a seed, or the system for None."""
 
 
@@ -34,7 +34,7 @@ class _SystemStream:
         return os.urandom(length)
 
 
-def as_source(source: Source) -> RandomSource:
+def as_source(source: SeedLike) -> RandomSource:
     """Return the draws that a function was given, or `seeded_draws` of a seed or of None."""
     if source is None or isinstance(source, SupportsIndex):
         return seeded_draws(source)

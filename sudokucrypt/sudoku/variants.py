@@ -9,9 +9,8 @@ function from a box to a `Variant`; a program calls `register_variant`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.registry import Registry
@@ -20,11 +19,20 @@ from sudokucrypt.sudoku.model.variant import Variant
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from sudokucrypt.sudoku.methods import Method
-    from sudokucrypt.typing import RandomSource
+    from sudokucrypt.sudoku.counting.totals import ProgressCallback
+    from sudokucrypt.sudoku.methods import SheetMethod
+    from sudokucrypt.typing import Box, RandomSource
 
-    Shape = tuple[int, ...] | tuple[str, ...]
-    Progress = Callable[[int, int], None]
+SheetShape: TypeAlias = tuple[int, ...] | tuple[str, ...]
+"""What a kind builds a variant from: a box, the sides that it takes, or the rows of a map."""
+
+
+class SheetCounter(Protocol):
+    """A function that counts the full sheets of a shape."""
+
+    def __call__(self, shape: Any, /, *, progress: ProgressCallback | None = None) -> int:
+        """Return their number, and call ``progress`` with the steps done and of all steps."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,16 +76,16 @@ class VariantKind:
     takes: str | None = None
     square: bool = True
     draw: Callable[[Any, RandomSource], Variant] | None = None
-    methods: Callable[[Any], Mapping[str, Method]] | None = None
-    count: Callable[..., int] | None = None
-    classes: Callable[..., int] | None = None
+    methods: Callable[[Any], Mapping[str, SheetMethod]] | None = None
+    count: SheetCounter | None = None
+    classes: SheetCounter | None = None
 
     @property
     def flags(self) -> list[str]:
         """Its flags on the command line."""
         return [f"--{word}" for word in (self.flag, *self.aliases) if word]
 
-    def rules(self, shape: Shape) -> Callable[[RandomSource], Variant]:
+    def rules(self, shape: SheetShape) -> Callable[[RandomSource], Variant]:
         """Return what gives the variant of each sheet that is made: a drawn one, or the same."""
         draw = self.draw
         if draw and all(isinstance(side, int) for side in shape):
@@ -85,17 +93,23 @@ class VariantKind:
         variant = self.build(shape)
         return lambda _: variant
 
-    def methods_for(self, shape: Shape) -> Mapping[str, Method]:
+    def methods_for(self, shape: SheetShape) -> Mapping[str, SheetMethod]:
         """Return the methods that make full sheets of a shape."""
-        return self.methods(shape) if self.methods else _search_methods(self.rules(shape))
+        if self.methods:
+            return self.methods(shape)
+        from sudokucrypt.sudoku.methods import search_methods
 
-    def count_sheets(self, shape: Shape, *, progress: Progress | None = None) -> int:
+        return search_methods(self.rules(shape))
+
+    def count_sheets(self, shape: SheetShape, *, progress: ProgressCallback | None = None) -> int:
         """Return the number of full sheets; `UnsupportedError` if that would take too long."""
         if self.count:
             return self.count(shape, progress=progress)
-        return int(_count_sheets(self.build(shape), progress=progress))
+        from sudokucrypt.sudoku.counting.totals import count_sheets
 
-    def count_classes(self, shape: Shape, *, progress: Progress | None = None) -> int:
+        return count_sheets(self.build(shape), progress=progress)
+
+    def count_classes(self, shape: SheetShape, *, progress: ProgressCallback | None = None) -> int:
         """Return the number of essentially different full sheets; `UnsupportedError` as above."""
         if self.classes:
             return self.classes(shape, progress=progress)
@@ -139,39 +153,67 @@ def register_variant(kind: VariantKind) -> VariantKind:
     return VARIANTS.register(kind)
 
 
-def _late(module: str, name: str) -> Callable[..., Any]:
-    """Return a function of this wing whose module is imported when it is called."""
-
-    def call(*arguments: Any, **options: Any) -> Any:
-        return getattr(import_module(f"sudokucrypt.sudoku.{module}"), name)(*arguments, **options)
-
-    return call
+# What a kind calls is imported when it is called: listing the kinds loads no search and no tables.
 
 
-_grid_methods = _late("methods", "grid_methods")
-_search_methods = _late("methods", "search_methods")
-_count_sheets = _late("counting.totals", "count_sheets")
-_count_grids = _late("counting.totals", "count_grids")
-_count_classes = _late("counting.classes", "count_classes")
+def _grid_methods(box: Box) -> Mapping[str, SheetMethod]:
+    from sudokucrypt.sudoku.methods import grid_methods
 
-_draw_jigsaw = _late("making.jigsaws", "random_jigsaw")
+    return grid_methods(box)
 
 
-def _jigsaw(shape: Any) -> Variant:
+def _array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
+    from sudokucrypt.sudoku.methods import array_methods
+
+    return array_methods(sides)
+
+
+def _count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
+    from sudokucrypt.sudoku.counting.totals import count_grids
+
+    return count_grids(box, progress=progress)
+
+
+def _count_x_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
+    from sudokucrypt.sudoku.counting.totals import count_x_grids
+
+    return count_x_grids(box, progress=progress)
+
+
+def _count_samurai_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
+    from sudokucrypt.sudoku.counting.totals import count_samurai_grids
+
+    return count_samurai_grids(box, progress=progress)
+
+
+def _count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
+    from sudokucrypt.sudoku.counting.classes import count_classes
+
+    return count_classes(box, progress=progress)
+
+
+def _random_jigsaw(box: Box, source: RandomSource) -> Variant:
+    from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
+
+    return random_jigsaw(source, order=prod(box))
+
+
+def _jigsaw(shape: SheetShape) -> Variant:
     """Return the jigsaw of a map; a box does not say its regions."""
-    if all(isinstance(side, int) for side in shape):
+    rows = [row for row in shape if isinstance(row, str)]
+    if not rows:
         raise InvalidGridError(
             "a jigsaw needs its regions", hint="give the map of its regions", hint_key="regions"
         )
-    return Variant.jigsaw(shape)
+    return Variant.jigsaw(rows)
 
 
-def _random_jigsaw(box: Any, source: RandomSource) -> Variant:
-    variant: Variant = _draw_jigsaw(source, order=prod(box))
-    return variant
+def _latin_box(box: Box) -> Box:
+    """Return the boxes of one row that make Latin squares of as many digits as a box has cells."""
+    return 1, prod(box)
 
 
-for _kind in (
+BUILT_IN = (
     VariantKind(
         name="standard",
         title="grids",
@@ -186,7 +228,7 @@ for _kind in (
         flag="x",
         help="X-Sudoku: both diagonals hold every digit.",
         build=Variant.x,
-        count=_late("counting.totals", "count_x_grids"),
+        count=_count_x_grids,
     ),
     VariantKind(
         name="windoku",
@@ -219,7 +261,7 @@ for _kind in (
         help="Five overlapping grids.",
         build=Variant.samurai,
         square=False,
-        count=_late("counting.totals", "count_samurai_grids"),
+        count=_count_samurai_grids,
     ),
     VariantKind(
         name="latin",
@@ -227,9 +269,9 @@ for _kind in (
         flag="latin",
         help="Latin squares: rows and columns alone, as many as the box has cells.",
         build=lambda box: Variant.latin(prod(box)),
-        methods=lambda box: _grid_methods((1, prod(box))),
-        count=lambda box, progress: _count_grids((1, prod(box)), progress=progress),
-        classes=lambda box, progress: _count_classes((1, prod(box)), progress=progress),
+        methods=lambda box: _grid_methods(_latin_box(box)),
+        count=lambda shape, progress=None: _count_grids(_latin_box(shape), progress=progress),
+        classes=lambda shape, progress=None: _count_classes(_latin_box(shape), progress=progress),
     ),
     VariantKind(
         name="array",
@@ -239,7 +281,10 @@ for _kind in (
         help="An AxB table of CxD rectangles without repetition.",
         build=Variant.array,
         square=False,
-        methods=_late("methods", "array_methods"),
+        methods=_array_methods,
     ),
-):
+)
+"""The kinds of this package, which are there before other packages are searched for theirs."""
+
+for _kind in BUILT_IN:
     register_variant(_kind)

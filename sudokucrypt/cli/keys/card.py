@@ -57,7 +57,7 @@ def read_card(*, place: str, output: Path) -> None:
     are repaired.
     """
     from sudokucrypt import cards
-    from sudokucrypt.cli.sudoku.options import VariantOptions
+    from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
     from sudokucrypt.cli.sudoku.texts import read_puzzles
     from sudokucrypt.sudoku.model.text import symbols_of
 

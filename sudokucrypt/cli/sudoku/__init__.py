@@ -5,15 +5,15 @@ import click
 from sudokucrypt.cli.extensions import LazyGroup
 
 _COMMANDS = {
-    "making:generate": "Make full grids, by any method.",
-    "making:puzzle": "Make puzzles with one solution.",
+    "generating:generate_command": "Make full grids, by any method.",
+    "generating:puzzle_command": "Make puzzles with one solution.",
     "book": "Make a book of puzzles for the printer.",
-    "solving:solve": "Solve puzzles, or count their solutions.",
-    "solving:check": "Check a grid or a puzzle.",
-    "numbers:canonical": "Print the canonical form of a grid or puzzle.",
-    "numbers:count": "Count all grids of a shape.",
-    "numbers:rank": "Print the number of a grid among all grids.",
-    "numbers:unrank": "Print the grid with a number.",
+    "solving:solve_command": "Solve puzzles, or count their solutions.",
+    "solving:check_command": "Check a grid or a puzzle.",
+    "grid_numbers:canonical_command": "Print the canonical form of a grid or puzzle.",
+    "grid_numbers:count_command": "Count all grids of a shape.",
+    "grid_numbers:rank_command": "Print the number of a grid among all grids.",
+    "grid_numbers:unrank_command": "Print the grid with a number.",
 }
 
 

@@ -1,24 +1,30 @@
 """``sudokucrypt sudoku book``: a book of puzzles for the printer."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import click
 
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.printing import page_form, page_parts
-from sudokucrypt.cli.sudoku import options
+from sudokucrypt.cli.printing import PageForm, page_form, page_parts
 from sudokucrypt.cli.sudoku.output import is_template, numbered
-from sudokucrypt.cli.sudoku.puzzles import PuzzleOptions, puzzle_options
+from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
+from sudokucrypt.cli.sudoku.sheet_options import (
+    SheetCommand,
+    VariantOptions,
+    seed_option,
+    seeded,
+    variant_options,
+)
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku.drawing import PAPERS, Drawing, Sheet, book
 
 
-@click.command("book", cls=options.SheetCommand)
-@options.variant_options
+@click.command("book", cls=SheetCommand)
+@variant_options
 @option("--count N", "How many to make.", type=click.IntRange(1), default=24)
-@options.seed_option
+@seed_option
 @puzzle_options
 @option("--title TEXT", "Title of the first page.", default="Sudoku")
 @option("--per-page N", "Puzzles on each page.", type=click.IntRange(1), default=4)
@@ -33,7 +39,7 @@ from sudokucrypt.sudoku.drawing import PAPERS, Drawing, Sheet, book
 @option("--force", "Replace existing output.")
 def command(
     *,
-    rules: options.VariantOptions,
+    rules: VariantOptions,
     count: int,
     seed: int | None,
     wanted: PuzzleOptions,
@@ -48,6 +54,27 @@ def command(
 
     A PDF needs the extra 'print'.
     """
+    form = _checked_form(output)
+    if not force:
+        require_free(numbered(output, 1))
+    sheets = rules.sheets()
+    draw_book = partial(book, title=title, per_page=per_page, paper=paper)
+    # What would fail when the puzzles are made fails now.
+    blank = draw_book([Sheet(shown=sudoku.SudokuPuzzle.empty(sheets(sudoku.seeded_draws(0))))])
+    for _ in page_parts(blank, form, title):
+        pass
+    seed, source = seeded(seed)
+    pages = _pages(draw_book, wanted.made(count, source, sheets), solved=not unsolved)
+    files: Iterable[Iterable[Drawing]] = [pages] if form == "pdf" else ([page] for page in pages)
+    parts = {
+        numbered(output, number): page_parts(file, form, title)
+        for number, file in enumerate(files, 1)
+    }
+    write_atomically(parts, replace=force)
+
+
+def _checked_form(output: str) -> PageForm:
+    """Return the form of the output, which must have a file for each page where pages need one."""
     form = page_form(output)
     if (form == "pdf") is is_template(output):
         raise click.UsageError(
@@ -55,35 +82,20 @@ def command(
             if form == "pdf"
             else "a picture holds one page; put {number} in the name of the file"
         )
-    if not force:
-        require_free(numbered(output, 1))
-    sheets = rules.sheets()
-    how = partial(book, title=title, per_page=per_page, paper=paper)
-    # What would fail when the puzzles are made fails now.
-    blank = how([Sheet(shown=sudoku.SudokuPuzzle.empty(sheets(sudoku.seeded_draws(0))))])
-    for _ in page_parts(blank, form, title):
-        pass
-    seed, source = options.seeded(seed)
+    return form
 
-    def pages() -> Iterator[Drawing]:
-        made = list(wanted.made(count, source, sheets))
-        puzzles = [
-            Sheet(shown=puzzle, caption=f"{number}: {sudoku.level_of(puzzle).label}")
-            for number, (puzzle, _) in enumerate(made, 1)
-        ]
-        solutions = [
-            Sheet(shown=solution, givens=puzzle, caption=str(number))
-            for number, (puzzle, solution) in enumerate(made, 1)
-        ]
-        yield from how(puzzles, () if unsolved else solutions)
 
-    files: Iterable[Iterable[Drawing]] = [pages()]
-    if form != "pdf":
-        files = ([page] for page in pages())
-    write_atomically(
-        {
-            numbered(output, number): page_parts(part, form, title)
-            for number, part in enumerate(files, 1)
-        },
-        replace=force,
-    )
+def _pages(
+    draw_book: Callable[[list[Sheet], list[Sheet]], Iterator[Drawing]],
+    made: Iterable[sudoku.Made],
+    *,
+    solved: bool,
+) -> Iterator[Drawing]:
+    """Make the puzzles when the first page is asked for, and yield the pages."""
+    puzzles, solutions = [], []
+    for number, (puzzle, solution) in enumerate(made, 1):
+        level = sudoku.level_of(puzzle).label
+        puzzles.append(Sheet(shown=puzzle, caption=f"{number}: {level}"))
+        if solved:
+            solutions.append(Sheet(shown=solution, givens=puzzle, caption=str(number)))
+    yield from draw_book(puzzles, solutions)

@@ -28,24 +28,23 @@ _COLUMNS = {
 
 
 class Row(NamedTuple):
-    """A line of text, and its number in the input, from 1."""
+    """A row of text, and the number of its line in the input, from 1."""
 
-    number: int
+    line: int
     text: str
 
 
-def stored_text(place: Path | str, limit: int) -> str:
+def stored_text(path: Path | str, limit: int) -> str:
     """Return the text in a file of at most `limit` bytes, or from stdin for ``-``.
 
     It is UTF-8, or the UTF-16 that its mark says; `InvalidGridError` is raised for any other.
     """
     try:
-        data = (
-            sys.stdin.buffer.read(limit + 1) if place == "-" else read_limited(Path(place), limit)
-        )
+        # One byte more than allowed, to see that there is more.
+        data = sys.stdin.buffer.read(limit + 1) if path == "-" else read_limited(Path(path), limit)
     except OSError as error:
         reason = reason_of(error)
-        raise InvalidGridError(f"cannot read '{place}': {reason}") from None
+        raise InvalidGridError(f"cannot read '{path}': {reason}") from None
     if len(data) > limit:
         raise InvalidGridError(f"the input is larger than {limit} bytes")
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -53,14 +52,14 @@ def stored_text(place: Path | str, limit: int) -> str:
         return data.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError:
         raise InvalidGridError(
-            f"'{place}' is not text", hint="type what a picture shows into a text file"
+            f"'{path}' is not text", hint="type what a picture shows into a text file"
         ) from None
 
 
 def rows_of(content: str) -> list[Row]:
     """Return all lines but those that begin with ``#``."""
     lines = enumerate(content.splitlines(), 1)
-    return [Row(number, line) for number, line in lines if not line.lstrip().startswith("#")]
+    return [Row(line, text) for line, text in lines if not text.lstrip().startswith("#")]
 
 
 def objects(rows: Sequence[Row]) -> Iterator[tuple[int, dict[str, Any] | None]]:
@@ -71,15 +70,15 @@ def objects(rows: Sequence[Row]) -> Iterator[tuple[int, dict[str, Any] | None]]:
     starts = [at for at, row in enumerate(rows) if at and row.text.startswith("{")]
     for start, stop in pairwise([0, *starts, len(rows)]):
         content = "\n".join(row.text for row in rows[start:stop])
-        place = line = counted = 0
-        while found := _NOT_BLANK.search(content, place):
-            line += content.count("\n", counted, found.start())
-            counted = found.start()
+        end = line = begin = 0
+        while match := _NOT_BLANK.search(content, end):
+            line += content.count("\n", begin, match.start())
+            begin = match.start()
             try:
-                fields, place = _DECODER.raw_decode(content, counted)
+                fields, end = _DECODER.raw_decode(content, begin)
             except (ValueError, RecursionError):
-                fields, place = None, len(content)
-            yield rows[start + line].number, fields if isinstance(fields, dict) else None
+                fields, end = None, len(content)
+            yield rows[start + line].line, fields if isinstance(fields, dict) else None
 
 
 def rows_of_grids(rows: Sequence[Row], keys: Sequence[str]) -> list[Row]:
@@ -94,7 +93,7 @@ def rows_of_grids(rows: Sequence[Row], keys: Sequence[str]) -> list[Row]:
     names = [name.lower() for name in _fields(head.text)] if head else []
     known = [name for key in (*keys, *_COLUMNS) for name in _COLUMNS[key] if name in names]
     column = names.index(known[0]) if known else None
-    return [Row(row.number, _grid_of(row.text, column)) for row in rows if not known or row != head]
+    return [Row(row.line, _grid_of(row.text, column)) for row in rows if not known or row != head]
 
 
 def _puzzle_section(rows: Sequence[Row]) -> Iterator[Row]:
@@ -103,7 +102,7 @@ def _puzzle_section(rows: Sequence[Row]) -> Iterator[Row]:
     for row in rows:
         if section := _SECTION.fullmatch(row.text):
             inside = section[1].strip().lower() == "puzzle"
-            yield Row(row.number, "")
+            yield Row(row.line, "")
         elif inside:
             yield row
 
@@ -116,9 +115,9 @@ def _grid_of(text: str, column: int | None) -> str:
     """Return what a line has of a grid; where that is nothing, all of it, as something unknown."""
     fields = _fields(text)
     if column is not None:
-        found = "".join(fields[column : column + 1])
-        return found or (text if any(fields) else "")
+        cells = "".join(fields[column : column + 1])
+        return cells or (text if any(fields) else "")
     if len(fields) > 2 and all(len(field) < 2 or is_number(field) for field in fields):
         return " ".join(field or OPEN_SYMBOLS[0] for field in fields)
-    found = _BETWEEN_COLUMNS.split(text, 1)[0].strip("\"'")
-    return found if found.strip() else text
+    first = _BETWEEN_COLUMNS.split(text, 1)[0].strip("\"'")
+    return first if first.strip() else text

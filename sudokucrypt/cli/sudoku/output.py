@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import click
 
 from sudokucrypt.cli.extensions import gathered, option
-from sudokucrypt.cli.sudoku.options import VariantOptions
+from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, reason_of
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku import Step, SudokuGrid, SudokuPuzzle
@@ -32,7 +32,7 @@ _CELL_OF_SVG = 40
 
 
 @dataclass(frozen=True, kw_only=True)
-class Record:
+class ResultRecord:
     """A grid, a puzzle, a puzzle and its solution, or a solution, and its fields in JSON."""
 
     shown: tuple[SudokuGrid | SudokuPuzzle, ...]
@@ -67,7 +67,7 @@ class Record:
         return [*drawn[:-1], replace(drawn[-1], givens=self.givens)]
 
 
-def sheet_fields(rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle) -> dict[str, Any]:
+def result_fields(rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle) -> dict[str, Any]:
     """Return what JSON says about the rules of a sheet."""
     if isinstance(sheet, SudokuGrid):
         box, digits = sheet.box, sheet.order
@@ -80,8 +80,8 @@ def sheet_fields(rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle) -> dic
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputOptions:
-    """What was said about the output."""
+class ResultOptions:
+    """Where results go, and in which form."""
 
     output: str | None
     file_format: Form | None
@@ -89,7 +89,7 @@ class OutputOptions:
 
     @property
     def given(self) -> bool:
-        """Whether anything was said."""
+        """Whether any of it was given."""
         return self.output is not None or self.file_format is not None
 
     @property
@@ -111,13 +111,13 @@ class OutputOptions:
         return form or default
 
     def check_free(self, count: int) -> None:
-        """Refuse files that exist before so many results are made."""
+        """Refuse files that exist, before that many results are made."""
         if self.force or self.to_stdout or self._is_stream:
             return
         for number in range(1, count + 1 if is_template(self.output or "") else 2):
             require_free(self._path(number))
 
-    def write(self, records: Iterable[Record], form: Form) -> None:
+    def write(self, records: Iterable[ResultRecord], form: Form) -> None:
         """Write results as they come; pictures of several fill one page. None leave no file."""
         if self.to_stdout:
             for part in _parts(records, form):
@@ -132,7 +132,7 @@ class OutputOptions:
             for first in every:
                 self._store(self._path(1), chain([first], every), form)
 
-    def _store(self, path: Path, records: Iterable[Record], form: Form) -> None:
+    def _store(self, path: Path, records: Iterable[ResultRecord], form: Form) -> None:
         write_atomically({path: _parts(records, form)}, replace=self.force)
 
     def _path(self, number: int) -> Path:
@@ -166,7 +166,7 @@ def numbered(name: str, number: int) -> Path:
 
 output_options = gathered(
     "output",
-    OutputOptions,
+    ResultOptions,
     option(
         "-o, --output OUT",
         "File for all results, or a file for each if its name contains {number}; by default "
@@ -194,7 +194,7 @@ def _write_on(path: Path, parts: Iterable[bytes]) -> None:
         raise SudokucryptError(f"cannot write '{path}': {reason}") from error
 
 
-def _parts(records: Iterable[Record], form: Form) -> Iterator[bytes]:
+def _parts(records: Iterable[ResultRecord], form: Form) -> Iterator[bytes]:
     """Yield the bytes of a file of results."""
     if form in ("png", "svg"):
         yield from _picture(list(records), form)
@@ -206,7 +206,7 @@ def _parts(records: Iterable[Record], form: Form) -> Iterator[bytes]:
             yield f"{record.json() if form == 'json' else record.line()}\n".encode()
 
 
-def _picture(records: list[Record], form: Form) -> Iterator[bytes]:
+def _picture(records: list[ResultRecord], form: Form) -> Iterator[bytes]:
     """Yield the bytes of a page with all results."""
     from sudokucrypt.images import paint, picture_parts
     from sudokucrypt.sudoku.drawing import draw, to_svg

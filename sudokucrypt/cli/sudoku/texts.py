@@ -1,6 +1,7 @@
 """The text of grids and puzzles: an argument, a file or stdin, in line form, ruled or JSON."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from math import prod
 from pathlib import Path
@@ -8,9 +9,10 @@ from typing import Any, NamedTuple
 
 import click
 
+from sudokucrypt.cli.messages import code_of, hint_of, say
 from sudokucrypt.cli.sudoku import forms
-from sudokucrypt.cli.sudoku.options import MOST_ROWS, VariantOptions, checked_map
-from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.cli.sudoku.sheet_options import MOST_ROWS, VariantOptions, checked_map
+from sudokucrypt.errors import InvalidGridError, SudokucryptError
 from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle
 from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, alphabet, symbols_of
 from sudokucrypt.sudoku.variants import variant_kind
@@ -25,8 +27,8 @@ _OF_GRIDS = ("grid", "solution", "givens")
 """The keys under which JSON and tables are searched for the line form."""
 
 
-class Written(NamedTuple):
-    """The text of a sheet, the rules that it is under, and the number of its first line.
+class PuzzleSource(NamedTuple):
+    """The text of a sheet, its rules, and the number of its first line.
 
     A sheet whose rules cannot be read has a problem instead of a text.
     """
@@ -54,58 +56,86 @@ class Written(NamedTuple):
         return f"digits {names[0]} to {names[-1]} of the input are printed as 1 to {last}"
 
 
-def read_puzzles(place: str, rules: VariantOptions) -> list[Written]:
+class Failures:
+    """What goes wrong: it ends the command where there is one puzzle, and else only that one."""
+
+    def __init__(self, puzzles: Sequence[PuzzleSource]) -> None:
+        self._alone = len(puzzles) == 1
+        self._codes: set[int] = set()
+        self._hints: set[str] = set()
+
+    @contextmanager
+    def of(self, source: PuzzleSource) -> Iterator[None]:
+        """Report what goes wrong with a puzzle, and go on."""
+        try:
+            yield
+        except SudokucryptError as error:
+            if self._alone:
+                raise
+            say("error", f"line {source.line}: {error}")
+            self._codes.add(code_of(error))
+            hint = hint_of(error)
+            if hint and hint not in self._hints:
+                self._hints.add(hint)
+                say("hint", hint)
+
+    def end(self) -> None:
+        """Leave with the lowest of the exit codes, if anything went wrong."""
+        if self._codes:
+            raise click.exceptions.Exit(min(self._codes))
+
+
+def read_puzzles(argument: str, rules: VariantOptions) -> list[PuzzleSource]:
     """Return the puzzles that an argument holds: itself, a file of them, or stdin for ``-``.
 
     A file holds one on each line, as far as the first comma, or a table with a column of them;
     lines that begin with # are left out. Lines that are the rows of a sheet, plain, with commas or
     with ruled boxes, are one together; blank lines separate such sheets. Or it holds JSON objects
-    as the commands write them. What is wrong with one of several is raised by its `Written`.
+    as the commands write them. What is wrong with one of several is raised by its `PuzzleSource`.
     """
-    return _read(place, rules, _OF_PUZZLES)
+    return _read(argument, rules, _OF_PUZZLES)
 
 
-def read_solution(place: str, rules: VariantOptions) -> Written:
+def read_solution(argument: str, rules: VariantOptions) -> PuzzleSource:
     """Return the one full sheet that an argument holds."""
-    written = _read(place, rules, _OF_GRIDS)
-    if len(written) > 1:
-        raise InvalidGridError(f"the input holds {len(written)} grids; give one")
-    if written[0].problem is not None:
-        raise written[0].problem
-    return written[0]
+    first, *others = _read(argument, rules, _OF_GRIDS)
+    if others:
+        raise InvalidGridError(f"the input holds {1 + len(others)} grids; give one")
+    if first.problem is not None:
+        raise first.problem
+    return first
 
 
-def read_grid(place: str, box: Box | None) -> SudokuGrid:
+def read_grid(argument: str, box: Box | None) -> SudokuGrid:
     """Return the one grid that an argument holds."""
-    rules = VariantOptions(box=box)
-    written = read_solution(place, rules)
-    return SudokuGrid.from_text(written.text, written.rules.box)
+    source = read_solution(argument, VariantOptions(box=box))
+    return SudokuGrid.from_text(source.text, source.rules.box)
 
 
-def _read(place: str, rules: VariantOptions, keys: Sequence[str]) -> list[Written]:
+def _read(argument: str, rules: VariantOptions, keys: Sequence[str]) -> list[PuzzleSource]:
     """Return all that an argument holds; of a JSON object what is under the first of the keys."""
-    stored = place == "-" or (place != "" and _is_stored(place))
-    content = forms.stored_text(place, _LIMIT) if stored else place
+    stored = argument == "-" or (argument != "" and _exists(argument))
+    content = forms.stored_text(argument, _LIMIT) if stored else argument
     # Long files are mostly plain lines, for which the rest takes longer than their solutions.
     if stored and "\n\n" not in "\n" + content and not content.encode().translate(None, _PLAIN):
         texts = content.splitlines()
         small = max(map(len, texts), default=0) <= MOST_ROWS**2
         if texts and small and not _is_one_grid(texts, rules):
-            return [Written(text, rules, line) for line, text in enumerate(texts, 1)]
+            return [PuzzleSource(text, rules, line) for line, text in enumerate(texts, 1)]
     rows = forms.rows_of(content)
     first = next((row.text.lstrip() for row in rows if row.text.strip()), "")
     if first.startswith("{"):
-        return [_from_object(*found, rules, keys) for found in forms.objects(rows)]
+        return [_from_object(line, fields, rules, keys) for line, fields in forms.objects(rows)]
     sheets = list(_sheets(forms.rows_of_grids(rows, keys), rules))
     if not sheets:
         raise InvalidGridError("there is no grid in the input")
     alone = len(sheets) == 1 and sheets[0].problem is None
     if not stored and alone and rules.kind.square:
-        _require_fit(sheets[0].text, place, rules)
+        _require_fit(sheets[0].text, argument, rules)
     return sheets
 
 
-def _sheets(rows: Sequence[forms.Row], rules: VariantOptions) -> Iterator[Written]:
+def _sheets(rows: Sequence[forms.Row], rules: VariantOptions) -> Iterator[PuzzleSource]:
     """Yield the sheets: parts between blank lines, or their lines one by one."""
     full = [row for row in rows if row.text.strip()]
     parts = [[*part] for some, part in groupby(rows, lambda row: bool(row.text.strip())) if some]
@@ -113,13 +143,13 @@ def _sheets(rows: Sequence[forms.Row], rules: VariantOptions) -> Iterator[Writte
         lines = [row.text for row in part]
         ruled = any("|" in line or RULE.match(line) for line in lines)
         whole = ruled or _is_one_grid(lines, rules)
-        texts = [forms.Row(part[0].number, "\n".join(lines))] if whole else part
+        texts = [forms.Row(part[0].line, "\n".join(lines))] if whole else part
         for line, text in texts:
             try:
                 _require_size(text)
-                yield Written(text if whole else text.strip(), rules.seen_in(text), line)
+                yield PuzzleSource(text if whole else text.strip(), rules.seen_in(text), line)
             except InvalidGridError as error:
-                yield Written("", rules, line, error)
+                yield PuzzleSource("", rules, line, error)
 
 
 def _require_size(text: str) -> None:
@@ -130,27 +160,24 @@ def _require_size(text: str) -> None:
 
 def _from_object(
     line: int, fields: dict[str, Any] | None, rules: VariantOptions, keys: Sequence[str]
-) -> Written:
+) -> PuzzleSource:
     """Return what a JSON object holds, or what is wrong with it."""
     try:
         if fields is None:
             raise InvalidGridError("the input looks like JSON, but is not a sequence of objects")
-        text, rules = _text_and_rules(fields, rules, keys)
+        text = next((fields[key] for key in keys if isinstance(fields.get(key), str)), None)
+        if text is None:
+            raise InvalidGridError(f"a JSON object has no line form under {' or '.join(keys)}")
+        rules = _rules_of(fields, rules)
         _require_size(text)
     except InvalidGridError as error:
-        return Written("", rules, line, error)
-    return Written(text, rules, line)
+        return PuzzleSource("", rules, line, error)
+    return PuzzleSource(text, rules, line)
 
 
-def _text_and_rules(
-    fields: dict[str, Any], rules: VariantOptions, keys: Sequence[str]
-) -> tuple[str, VariantOptions]:
-    """Return what a JSON object holds; rules that it names hold unless options say otherwise."""
-    text = next((fields[key] for key in keys if isinstance(fields.get(key), str)), None)
-    if text is None:
-        raise InvalidGridError(f"a JSON object has no line form under {' or '.join(keys)}")
-    kind, numbers, regions = rules.kind, rules.numbers, rules.regions
-    box = rules.box or fields.get("box")
+def _rules_of(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:
+    """Return the rules that a JSON object names; they hold unless options say otherwise."""
+    kind, box = rules.kind, rules.box or fields.get("box")
     if kind.name == "standard":
         word = fields.get("variant", "standard")
         named = variant_kind(word) if isinstance(word, str) else None
@@ -161,17 +188,18 @@ def _text_and_rules(
             )
         kind = named
     if kind.takes:
-        numbers, box = numbers or _sides(kind.name, fields.get(kind.name), MOST_ROWS**2), None
-        if len(numbers) != len(kind.takes.split(",")):
+        sides = rules.sides or _sides(kind.name, fields.get(kind.name), MOST_ROWS**2)
+        if len(sides) != len(kind.takes.split(",")):
             raise InvalidGridError(f"{kind.title} in JSON have the sides {kind.takes}")
-    elif kind.draw:
-        regions, box = regions or _regions(fields.get("regions")), None
-    elif box is not None:
-        sides = _sides("box", box, MOST_ROWS)
-        if len(sides) != 2:
-            raise InvalidGridError(f"'box' in JSON must be two positive integers, not {box!r}")
-        box = sides[0], sides[1]
-    return text, VariantOptions(box=box, kind=kind, numbers=numbers, regions=regions)
+        return VariantOptions(kind=kind, sides=sides)
+    if kind.draw:
+        return VariantOptions(kind=kind, regions=rules.regions or _regions(fields.get("regions")))
+    if box is None:
+        return VariantOptions(kind=kind)
+    sides = _sides("box", box, MOST_ROWS)
+    if len(sides) != 2:
+        raise InvalidGridError(f"'box' in JSON must be two positive integers, not {box!r}")
+    return VariantOptions(kind=kind, box=(sides[0], sides[1]))
 
 
 def _regions(value: object) -> tuple[str, ...]:
@@ -182,7 +210,7 @@ def _regions(value: object) -> tuple[str, ...]:
 
 
 def _sides(key: str, value: object, most: int) -> tuple[int, ...]:
-    """Return the numbers under a key of JSON."""
+    """Return the positive integers under a key of JSON."""
     sides = tuple(value) if isinstance(value, (list, tuple)) else ()
     if not sides or any(type(side) is not int or side < 1 for side in sides):
         raise InvalidGridError(f"{key!r} in JSON must be positive integers, not {value!r}")
@@ -192,13 +220,13 @@ def _sides(key: str, value: object, most: int) -> tuple[int, ...]:
 
 
 def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:
-    """Tell whether each line is a row of the same grid."""
+    """Return whether each line is a row of the same grid."""
     if len(lines) < 2 or any("|" in line for line in lines):
         return False
     if not rules.kind.square:
         variant = rules.variant()
-        found = [len(symbols_of(text, variant.digits)) for text in ["\n".join(lines), *lines]]
-        return max(found[1:]) < found[0] == len(variant.cells)
+        together, *each = (len(symbols_of(t, variant.digits)) for t in ["\n".join(lines), *lines])
+        return max(each) < together == len(variant.cells)
     order = len(lines) if rules.box is None else rules.box[0] * rules.box[1]
     if len(lines) != order:
         return False
@@ -207,7 +235,7 @@ def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:
     return all(whole or len(row) == order > 9 for whole, row in zip(joined, rows, strict=True))
 
 
-def _require_fit(text: str, place: str, rules: VariantOptions) -> None:
+def _require_fit(text: str, argument: str, rules: VariantOptions) -> None:
     """Refuse what is neither a grid nor the name of a file."""
     cells = len(symbols_of(text))
     try:
@@ -215,16 +243,16 @@ def _require_fit(text: str, place: str, rules: VariantOptions) -> None:
         if cells != len(variant.cells):
             raise InvalidGridError(f"{cells} cells do not fit {variant.name}")
     except InvalidGridError as error:
-        shown = place if len(place) <= 60 else f"{place[:57]}..."
+        shown = argument if len(argument) <= 60 else f"{argument[:57]}..."
         raise InvalidGridError(
             f"{shown!r} is not a file, and its {error}",
             hint="give a grid in line form, a file, or - for stdin",
         ) from None
 
 
-def _is_stored(place: str) -> bool:
-    """Tell whether something that can be read has this name: a file, or a pipe as from a shell."""
+def _exists(argument: str) -> bool:
+    """Return whether something that can be read has this name: a file, or a pipe from a shell."""
     try:
-        return Path(place).exists()
+        return Path(argument).exists()
     except (OSError, ValueError):  # too long for a name, for one
         return False

@@ -6,14 +6,19 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Cells = NDArray[np.uint8]
-Places = NDArray[Any]
-State: TypeAlias = tuple[int, list[int], list[int]]
+GridBytes = NDArray[np.uint8]
+Positions = NDArray[Any]
+Candidate: TypeAlias = tuple[int, list[int], list[int]]
 """A head, the columns that have a place, else -1, and what follows each."""
 
 
 def smallest(
-    cells: Cells, box_rows: int, heads: Cells, best: Cells, orders: Cells, known: bool
+    cells: GridBytes,
+    box_rows: int,
+    heads: GridBytes,
+    best: GridBytes,
+    orders: GridBytes,
+    known: bool,
 ) -> tuple[int, bool]:
     """Write the smallest image, in reading order, to `best`, unless a smaller one is `known` there.
 
@@ -28,39 +33,39 @@ def smallest(
     the place of the one that follows it, which is best the first that is free in its stack.
     """
     n, q = len(cells), len(cells) // box_rows
-    states: list[State] = []
-    for number, head in enumerate(heads.tolist()):
+    states: list[Candidate] = []
+    for head_index, head in enumerate(heads.tolist()):
         own = head[1:2] or [row for row in range(n) if row != head[0] or n == 1]
         follows = np.argsort(cells[head[0]])[cells[own]].tolist()
-        states += [(number, [-1] * n, line) for line in follows]
-    for place in range(n):
-        grown = [more for state in states for more in _grown(state, place, q)]
+        states += [(head_index, [-1] * n, line) for line in follows]
+    for position in range(n):
+        grown = [more for state in states for more in _grown(state, position, q)]
         least = min(value for value, _ in grown)
         states = [state for value, state in grown if value == least]
-    places = [_places(cells, box_rows, heads[i], np.array(c)) for i, c, _ in states]
-    images: list[bytes] = [image.tobytes() for image, _ in places]
+    positions = [_places(cells, box_rows, heads[i], np.array(c)) for i, c, _ in states]
+    images: list[bytes] = [image.tobytes() for image, _ in positions]
     lowest = min(images)
     if known and best.tobytes() < lowest:
         return 0, False
     smaller = not known or lowest < best.tobytes()
     best[...] = np.frombuffer(lowest, dtype=np.uint8).reshape(n, n)
-    found = [place for place, image in enumerate(images) if image == lowest]
-    first = min(found, key=lambda place: states[place][:2])
-    orders[...] = places[first][1], states[first][1]
-    return len(found), smaller
+    lowest_at = [position for position, image in enumerate(images) if image == lowest]
+    first = min(lowest_at, key=lambda position: states[position][:2])
+    orders[...] = positions[first][1], states[first][1]
+    return len(lowest_at), smaller
 
 
-def _grown(state: State, place: int, q: int) -> Iterator[tuple[int, State]]:
+def _grown(state: Candidate, position: int, q: int) -> Iterator[tuple[int, Candidate]]:
     """Yield the second row's digit in a place, for each column that may stand there."""
-    number, columns, follows = state
-    free = [c for c in range(len(columns)) if c not in columns and _room(columns, c, q) == place]
-    for column in free or [columns[place]]:
+    head_index, columns, follows = state
+    free = [c for c in range(len(columns)) if c not in columns and _room(columns, c, q) == position]
+    for column in free or [columns[position]]:
         more = columns.copy()
-        more[place] = column
+        more[position] = column
         following = follows[column]
         if following not in more:
             more[_room(more, following, q)] = following
-        yield more.index(following), (number, more, follows)
+        yield more.index(following), (head_index, more, follows)
 
 
 def _room(columns: list[int], column: int, q: int) -> int:
@@ -70,7 +75,9 @@ def _room(columns: list[int], column: int, q: int) -> int:
     return columns.index(-1, slot * q)
 
 
-def _places(cells: Cells, box_rows: int, head: Cells, columns: Places) -> tuple[Places, Places]:
+def _places(
+    cells: GridBytes, box_rows: int, head: GridBytes, columns: Positions
+) -> tuple[Positions, Positions]:
     """Return the image that the rows of the first band and the columns fix, and all its rows."""
     moved = np.argsort(cells[head[0], columns]).astype(np.uint8)[cells[:, columns]]
     first, bands = moved[:, 0], np.arange(len(cells)).reshape(-1, box_rows)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-Edges = NDArray[np.uint64]
+EdgeMasks = NDArray[np.uint64]
 _CHUNK = 1024  # grids at a time: each needs some ten thousand bytes
 
 _ORDERS = np.array(list(permutations(range(3))))
@@ -81,9 +81,9 @@ def _homes(tables: Any, outer: Array, pair: Array, masks: Array) -> tuple[Array,
     orders = np.stack([outer // 36, outer // 6, outer], axis=1) % _SIX
     stacks = classes.boxes[pair].astype(np.intp)
     low = sets.lowest[_moved(masks, digits)]
-    places = np.argsort(np.argsort(low, axis=2), axis=2)
+    orders_of = np.argsort(np.argsort(low, axis=2), axis=2)
     own = _ORDERS[np.take_along_axis(orders, stacks, axis=1)]
-    columns = 3 * stacks[:, :, None] + np.take_along_axis(own, places, axis=2)
+    columns = 3 * stacks[:, :, None] + np.take_along_axis(own, orders_of, axis=2)
     return digits, columns.reshape(-1, 9)
 
 
@@ -110,9 +110,9 @@ def _rank(tables: Any, cells: Array) -> tuple[Array, Array]:
     count = len(cells)
     boxes = cells.reshape(count, 3, 3, 3, 3).astype(np.uint16)  # band, row, stack, column
     masks = np.bitwise_or.reduce(1 << boxes[:, 0], axis=1)
-    places = np.argsort(sets.lowest[masks], axis=2)
+    orders_of = np.argsort(sets.lowest[masks], axis=2)
     columns = sets.find(masks)
-    orders = _order_number(places)
+    orders = _order_number(orders_of)
     outer = columns[:, 0].astype(np.int64) * 216 + orders @ np.array([36, 6, 1])
     two, three = (sets.relabel[columns[:, 0], columns[:, box]] for box in (1, 2))
     pair = two.astype(np.intp) * sets.relabel.shape[1] + three
@@ -147,13 +147,13 @@ def _filling(tables: Any, columns: Array, masks: Array) -> Array:
     sets, fillings, *_ = tables
     masks = _moved(masks, sets.label[columns[:, 0]])
     rows = sets.find(masks[:, 0])
-    places = np.argsort(sets.lowest[masks[:, 0]], axis=1)
-    second = np.take_along_axis(masks[:, 1], places, axis=1)
+    orders_of = np.argsort(sets.lowest[masks[:, 0]], axis=1)
+    second = np.take_along_axis(masks[:, 1], orders_of, axis=1)
     mate = (sets.mate_masks[rows, :, 0] == second[:, None, :]).all(axis=2).argmax(axis=1)
     candidate = fillings.place[rows].astype(np.intp) * _MATES + mate
     fitting = _candidates(tables, columns)
     number: Array = (fitting & (np.arange(fitting.shape[1]) < candidate[:, None])).sum(axis=1)
-    return number * _SIX + _order_number(places)
+    return number * _SIX + _order_number(orders_of)
 
 
 def _candidates(tables: Any, columns: Array) -> Array:
@@ -194,18 +194,18 @@ def _moved(masks: Array, digits: Array) -> Array:
     return moved
 
 
-def _order_number(places: Array) -> Array:
+def _order_number(orders_of: Array) -> Array:
     """Return the numbers of orders of three things, given along the last axis."""
-    return 2 * places[..., 0].astype(np.int64) + (places[..., 1] > places[..., 2])
+    return 2 * orders_of[..., 0].astype(np.int64) + (orders_of[..., 1] > orders_of[..., 2])
 
 
-def count_triples(first: Edges, second: Edges, third: Edges) -> int:
+def count_triples(first: EdgeMasks, second: EdgeMasks, third: EdgeMasks) -> int:
     """Return the number of triples, one mask from each array, of which no two share a bit."""
     # Every entry is at most the length of an array, far below the 2**24 that float32 holds.
     paths = _disjoint(first, second) @ _disjoint(second, third)
     return int((paths * _disjoint(first, third)).sum(dtype=np.float64))
 
 
-def _disjoint(one: Edges, other: Edges) -> NDArray[np.float32]:
+def _disjoint(one: EdgeMasks, other: EdgeMasks) -> NDArray[np.float32]:
     apart: NDArray[np.float32] = ((one[:, None] & other) == 0).astype(np.float32)
     return apart

@@ -7,19 +7,19 @@ other cells. A depth-first search goes on with the first orbit that has the fewe
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.int32]
+Indices = NDArray[np.int32]
 Masks = NDArray[np.uint32]
 
 
 def count(
-    ends: Numbers,
-    houses: Numbers,
+    ends: Indices,
+    houses: Indices,
     allowed: Masks,
     images: NDArray[np.uint8],
     opens: Masks,
     begun: int,
     used: Masks,
-    order: Numbers,
+    order: Indices,
     cut: int,
     part: int,
     parts: int,
@@ -53,7 +53,7 @@ def count(
     held = [line.tolist() for line in np.split(houses, ends[1:-1])]
     table, may, opened = images.tolist(), allowed.tolist(), opens.tolist()
     full, waiting = used.tolist(), order.tolist()
-    seen = found = 0
+    seen = count_found = 0
     left = nodes
 
     def exchange(orbit: int, digit: int) -> None:
@@ -62,7 +62,7 @@ def count(
                 full[house] ^= 1 << image[digit]
 
     def visit(depth: int, begun: int) -> None:
-        nonlocal seen, found, left
+        nonlocal seen, count_found, left
         left -= 1
         if left < 0:
             return
@@ -71,16 +71,16 @@ def count(
             if seen % parts != part:
                 return
         if depth == len(waiting):
-            found += 1
+            count_found += 1
             return
         choices = []
         for orbit in waiting[depth:]:
             one, two, three = held[orbit][0]
             choices.append(may[orbit] & begun & ~(full[one] | full[two] | full[three]))
-        place = min(range(len(choices)), key=lambda place: max(1, choices[place].bit_count()))
-        chosen, best = choices[place], depth + place
+        index = min(range(len(choices)), key=lambda index: max(1, choices[index].bit_count()))
+        chosen, best = choices[index], depth + index
         if depth + 1 == len(waiting) and cut <= depth:
-            found += chosen.bit_count()
+            count_found += chosen.bit_count()
             return
         waiting[depth], waiting[best] = waiting[best], waiting[depth]
         for digit in range(chosen.bit_length()):
@@ -91,4 +91,4 @@ def count(
         waiting[depth], waiting[best] = waiting[best], waiting[depth]
 
     visit(0, begun)
-    return found if left >= 0 else -1
+    return count_found if left >= 0 else -1

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-Table = NDArray[np.int32]
+IndexTable = NDArray[np.int32]
 
 NEVER = 1 << 62
 
@@ -38,10 +38,19 @@ class Search:
     """
 
     def __init__(
-        self, values: int, peer_ends: Table, peers: Table, unit_ends: Table, units_of: Table,
-        units: Table, widest: int, givens: Table, order: Table | None, ranks: Table | None,
+        self,
+        values: int,
+        peer_ends: IndexTable,
+        peers: IndexTable,
+        unit_ends: IndexTable,
+        units_of: IndexTable,
+        units: IndexTable,
+        widest: int,
+        givens: IndexTable,
+        order: IndexTable | None,
+        ranks: IndexTable | None,
         by_places: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._peers = _parts(peer_ends, peers)
         self._units_of = _parts(unit_ends, units_of)
         self._units: list[list[int]] = units.tolist()
@@ -64,12 +73,14 @@ class Search:
         self._single_cells: list[int] = []
         self._single_places: list[tuple[int, int]] = []
         self._waiting: dict[tuple[int, int], None] = {}  # what may be locked, in order
-        self._log: Table | None = None
+        self._log: IndexTable | None = None
         self.logged = 0
         kept = (self._keep(cell, digit) for cell, digit in enumerate(givens.tolist()) if digit >= 0)
         self.finished = not all(kept)
 
-    def advance(self, found: Table, limit: int, budget: int, log: Table | None = None) -> int:
+    def advance(
+        self, found: IndexTable, limit: int, budget: int, log: IndexTable | None = None
+    ) -> int:
         """Go on for at most `budget` nodes or `limit` solutions, and return how many came up.
 
         The first of them are written to the rows of `found`, as many as there are. Cell and digit
@@ -147,8 +158,8 @@ class Search:
             elif self._single_places:
                 unit, digit = self._single_places.pop()
                 cells = self._units[unit]
-                place = next(cell for cell in cells if self._candidates[cell] >> digit & 1)
-                if not self._keep(place, digit):
+                last = next(cell for cell in cells if self._candidates[cell] >> digit & 1)
+                if not self._keep(last, digit):
                     return False
             elif self._waiting:
                 if not self._strike_near(*self._waiting.popitem()[0]):
@@ -204,7 +215,7 @@ class Search:
         self._strike(cell, 1 << digit)  # it had at least two candidates and places
 
 
-def _parts(ends: Table, numbers: Table) -> list[list[int]]:
+def _parts(ends: IndexTable, numbers: IndexTable) -> list[list[int]]:
     """Cut an array at its ends."""
     return [part.tolist() for part in np.split(numbers, ends[1:-1])]
 

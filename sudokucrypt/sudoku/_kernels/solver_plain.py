@@ -24,7 +24,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-Cells = NDArray[np.int8]
+BatchDigits = NDArray[np.int8]
 
 FULL = (1 << 27) - 1
 _DOWN = 1 | 1 << 9 | 1 << 18
@@ -36,8 +36,8 @@ def _keep(mini_rows: int) -> int:
     kept = 0
     for boxes in permutations(range(3)):
         chosen = [3 * row + box for row, box in enumerate(boxes)]
-        if all(mini_rows >> number & 1 for number in chosen):
-            kept |= sum(7 << 3 * number for number in chosen)
+        if all(mini_rows >> position & 1 for position in chosen):
+            kept |= sum(7 << 3 * position for position in chosen)
     return kept
 
 
@@ -178,11 +178,11 @@ class Search:
     chosen, and its lowest digit is tried, then struck out.
     """
 
-    def __init__(self, cells: Cells) -> None:
+    def __init__(self, cells: BatchDigits) -> None:
         root = _State()
-        for number, digit in enumerate(cells.tolist()):
+        for position, digit in enumerate(cells.tolist()):
             if digit >= 0:
-                root.place(number // 27 * 9 + digit, number % 27)
+                root.place(position // 27 * 9 + digit, position % 27)
         self._stack = [root]
 
     @property
@@ -190,7 +190,7 @@ class Search:
         """Whether every solution was found."""
         return not self._stack
 
-    def advance(self, found: Cells, limit: int, budget: int) -> int:
+    def advance(self, found: BatchDigits, limit: int, budget: int) -> int:
         """Go on for at most `budget` nodes or `limit` solutions, and return how many came up.
 
         The first of them are written to the rows of `found`, as many as there are.
@@ -217,7 +217,7 @@ class Search:
 
 
 def solve_many(
-    puzzles: Cells, first: Cells, counts: NDArray[np.int64], start: int, stop: int,
+    puzzles: BatchDigits, first: BatchDigits, counts: NDArray[np.int64], start: int, stop: int,
     limit: int, budget: int,
 ) -> None:  # fmt: skip
     """Count the solutions of the puzzles start..stop-1 up to `limit`, and write down the first.
@@ -225,10 +225,10 @@ def solve_many(
     `puzzles` and `first` have the shape (N, 81). A puzzle that needs more than `budget` nodes gets
     the count -1; one without solutions leaves its row of `first` as it is.
     """
-    for number in range(start, stop):
-        search = Search(puzzles[number])
-        count = search.advance(first[number : number + 1], limit, budget)
-        counts[number] = count if search.finished or count == limit else -1
+    for position in range(start, stop):
+        search = Search(puzzles[position])
+        count = search.advance(first[position : position + 1], limit, budget)
+        counts[position] = count if search.finished or count == limit else -1
 
 
 def _rows(bits: int) -> tuple[int, int, int]:
@@ -239,7 +239,7 @@ def _columns(bits: int) -> int:
     return (bits | bits >> 9 | bits >> 18) & 511
 
 
-def _write(node: _State, target: Cells) -> None:
+def _write(node: _State, target: BatchDigits) -> None:
     for board, bits in enumerate(node.boards):
         band, digit = divmod(board, 9)
         for cell in range(27):

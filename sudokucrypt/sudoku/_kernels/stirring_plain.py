@@ -33,16 +33,16 @@ def stir(cells: NDArray[np.int32], p: int, q: int, moves: NDArray[np.int64]) -> 
 
     for kind, first, second, start in moves.tolist():
         if kind != CHAIN:
-            across, place = kind == ROWS, start
+            across, position = kind == ROWS, start
             while True:
                 here, there = (
-                    (line, place) if across else (place, line) for line in (first, second)
+                    (line, position) if across else (position, line) for line in (first, second)
                 )
                 one, other = grid[here[0]][here[1]], grid[there[0]][there[1]]
-                place = (by_row if across else by_column)[first][other]
+                position = (by_row if across else by_column)[first][other]
                 put(*here, other)
                 put(*there, one)
-                if place == start:
+                if position == start:
                     break
         else:
             waiting = [(start, by_row[start][first])]

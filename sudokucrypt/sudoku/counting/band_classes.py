@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from sudokucrypt.typing import AnyArray, IntArray
 
-Bytes = NDArray[np.uint8]
-Words = NDArray[np.uint16]
+DigitTable = NDArray[np.uint8]
+SetMasks = NDArray[np.uint16]
 
 PARTITIONS, MATES = 280, 56
 
@@ -36,22 +36,22 @@ OUTER = PARTITIONS * len(ORDERS) ** 3
 class ColumnSets(NamedTuple):
     """The tables of all partitions; sets of digits are bit masks."""
 
-    parts: Words  # (280, 3), ordered by their smallest digits; partition 0 is 012 | 345 | 678
-    subset: Bytes  # (512,): the number 0..83 of a 3-set, 0 for other masks
-    lowest: Bytes  # (512,): the smallest digit of a mask, 9 for the empty one
-    of_parts: Words  # (84, 84): the partition with these two parts, in any order
-    label: Bytes  # (280, 9): the relabelling that takes each partition to partition 0,
-    unlabel: Bytes  # and its inverse
-    relabel: Words  # (280, 280): Q under the relabelling that takes P to partition 0, at [P, Q]
+    parts: SetMasks  # (280, 3), ordered by their smallest digits; partition 0 is 012 | 345 | 678
+    subset: DigitTable  # (512,): the number 0..83 of a 3-set, 0 for other masks
+    lowest: DigitTable  # (512,): the smallest digit of a mask, 9 for the empty one
+    of_parts: SetMasks  # (84, 84): the partition with these two parts, in any order
+    label: DigitTable  # (280, 9): the relabelling that takes each partition to partition 0,
+    unlabel: DigitTable  # and its inverse
+    relabel: SetMasks  # (280, 280): Q under the relabelling that takes P to partition 0, at [P, Q]
     # (280, 280): whether every part of P has one digit in common with every part of Q, so that they
     # can be the columns and the rows of one box
     meets: NDArray[np.bool_]
-    mate_masks: Words  # (280, 56, 2, 3): the mate pairs, each set below the part it goes with
-    mates: Words  # (280, 56, 2): the same as partitions
+    mate_masks: SetMasks  # (280, 56, 2, 3): the mate pairs, each set below the part it goes with
+    mates: SetMasks  # (280, 56, 2): the same as partitions
 
-    def find(self, masks: AnyArray) -> Words:
+    def find(self, masks: AnyArray) -> SetMasks:
         """Return the partition with the given parts, in any order, along the last axis."""
-        found: Words = self.of_parts[self.subset[masks[..., 0]], self.subset[masks[..., 1]]]
+        found: SetMasks = self.of_parts[self.subset[masks[..., 0]], self.subset[masks[..., 1]]]
         return found
 
 
@@ -81,14 +81,14 @@ def column_sets() -> ColumnSets:
     )
 
 
-def masks_of(digits: AnyArray) -> Words:
+def masks_of(digits: AnyArray) -> SetMasks:
     """Return the bit masks of the digits along the last axis."""
     bits = np.left_shift(np.uint16(1), digits.astype(np.uint16))
-    masks: Words = np.bitwise_or.reduce(bits, axis=-1)
+    masks: SetMasks = np.bitwise_or.reduce(bits, axis=-1)
     return masks
 
 
-def _partitions() -> Bytes:
+def _partitions() -> DigitTable:
     """Return the digits of every partition, part by part."""
     rows = []
     for first in combinations(range(1, 9), 2):
@@ -99,7 +99,7 @@ def _partitions() -> Bytes:
     return np.array(rows, dtype=np.uint8)
 
 
-def _base_mates() -> Bytes:
+def _base_mates() -> DigitTable:
     """Return the mate pairs of 012 | 345 | 678 as digits, shape (56, 2, 3, 3)."""
     own = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}]
     every = set(range(9))
@@ -122,12 +122,12 @@ class BandFillings(NamedTuple):
     count that meet the column sets of the second and of the third box.
     """
 
-    rows: Words  # (36,): the partitions that meet partition 0
-    place: Bytes  # (280,): where a partition stands in `rows`, 0 for those that are not there
+    rows: SetMasks  # (36,): the partitions that meet partition 0
+    place: DigitTable  # (280,): where a partition stands in `rows`, 0 for those that are not there
     # (280, 32): the candidates whose second (third) box a partition meets, one bit each
     second: NDArray[np.uint64]
     third: NDArray[np.uint64]
-    number: Words  # (280, 280): the number of fillings for column sets (0, P, Q) of the boxes
+    number: SetMasks  # (280, 280): the number of fillings for column sets (0, P, Q) of the boxes
 
 
 def band_fillings(sets: ColumnSets) -> BandFillings:
@@ -154,13 +154,13 @@ class BandClasses(NamedTuple):
     A pair has the number 280 * P2 + P3; `members` lists the pairs class by class.
     """
 
-    of: Bytes  # (78400,): the class of each pair,
+    of: DigitTable  # (78400,): the class of each pair,
     place: NDArray[np.uint16]  # and its place among the members of the class
     members: NDArray[np.int32]  # (78400,): the pairs, class by class and rising within a class
     # Which relabelling, shape (78400, 9), and which order of the boxes, shape (78400, 3), take a
     # pair to the representative of its class.
-    digits: Bytes
-    boxes: Bytes
+    digits: DigitTable
+    boxes: DigitTable
     pairs: NDArray[np.uint16]  # (c, 2): the representatives; the first box has column sets 0
     first: IntArray  # (c + 1,): where the members of each class start
 
@@ -240,7 +240,7 @@ def band_classes(sets: ColumnSets) -> BandClasses:
     return BandClasses(*numbers, digits, ORDERS[best], pairs, first)
 
 
-def _orbits(sets: ColumnSets) -> tuple[IntArray, Bytes]:
+def _orbits(sets: ColumnSets) -> tuple[IntArray, DigitTable]:
     """Return the smallest pair that each pair can be relabelled to, and the relabelling.
 
     Four exchanges generate the relabellings that keep partition 0. Every pair takes over the

@@ -14,7 +14,7 @@ from sudokucrypt.sudoku.model.symmetry import Symmetry, can_transpose
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import Box
 
-Bytes = NDArray[np.int8]
+SheetDigits = NDArray[np.int8]
 
 _MOST = 4_000_000  # orders of lines to try at a time: those of 3x3 boxes without any given
 
@@ -54,7 +54,7 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
     sheets = puzzle.cells.astype(np.int8)[None]
     if can_transpose(box):
         sheets = np.stack([sheets[0], sheets[0].T])
-    search = _Search(sheets, box)
+    search = _RowByRow(sheets, box)
     for _ in range(search.order):
         search.add_row()
     transposed = bool(search.sheet[0])
@@ -63,18 +63,18 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
     label[label == OPEN] = np.setdiff1d(np.arange(search.order), label)
     image = np.array(search.image, dtype=np.int32).ravel()
     return CanonicalPuzzle(
-        puzzle=SudokuPuzzle._trusted(image, puzzle.variant),
-        symmetry=Symmetry._trusted(
+        puzzle=SudokuPuzzle.unchecked(image, puzzle.variant),
+        symmetry=Symmetry.unchecked(
             box, *((across, down) if transposed else (down, across)), label, transposed
         ),
         automorphisms=len(search.sheet),
     )
 
 
-class _Search:
+class _RowByRow:
     """All ways to order the lines and to name the digits that begin with the first image."""
 
-    def __init__(self, sheets: Bytes, box: Box) -> None:
+    def __init__(self, sheets: SheetDigits, box: Box) -> None:
         self.sheets, (self.p, self.q), self.order = sheets, box, sheets.shape[1]
         orders = factorial(self.p) * factorial(self.q) ** self.p
         self._check(orders)

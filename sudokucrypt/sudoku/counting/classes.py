@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.sudoku.counting.totals import Progress, count_grids
+from sudokucrypt.sudoku.counting.totals import ProgressCallback, count_grids
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.symmetry import can_transpose
 from sudokucrypt.typing import Box, IntArray
@@ -35,21 +35,21 @@ _LATIN, _CELLS = 7, 81
 _SHORT = 100_000  # nodes beyond which a search is shared out: for progress, and for Ctrl-C
 _CUT, _PARTS = 18, 128
 
-Partition = tuple[int, ...]
+CycleLengths = tuple[int, ...]
 Masks = NDArray[np.uint32]
 Ints = NDArray[np.int32]
-Search = tuple[Ints, Ints, Masks, NDArray[np.uint8], Masks, int]  # what the kernel takes first
-Task = tuple[int, Search, int]  # for how many movements, and which part
+OrbitSearch = tuple[Ints, Ints, Masks, NDArray[np.uint8], Masks, int]  # what the kernel takes first
+SearchPart = tuple[int, OrbitSearch, int]  # for how many movements, and which part
 
 
-class Kind(NamedTuple):
+class MovementKind(NamedTuple):
     """Movements that are conjugate: one of them, from cell to cell, and how many there are."""
 
     movement: IntArray
     size: int
 
 
-def count_classes(box: Box, *, progress: Progress | None = None) -> int:
+def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
     """Return the number of essentially different grids; `progress` as in `count_grids`.
 
     Boxes of 1x1 to 1x7, 2x2 to 2x4 in either order, and 3x3 (else `UnsupportedError`). Grids are
@@ -75,11 +75,11 @@ def count_classes(box: Box, *, progress: Progress | None = None) -> int:
     # What moves no cell leaves all grids unchanged, if the first row may be relabelled.
     still = sum(kind.size for kind in kinds if _moves_nothing(kind.movement))
     unchanged = still * count_grids((p, q)) // factorial(n)
-    tasks: list[Task] = []
+    tasks: list[SearchPart] = []
     for size, search in searches:
-        found = _found(search, nodes=_SHORT)
-        unchanged += size * max(0, found)
-        tasks += [(size, search, part) for part in range(_PARTS if found < 0 else 0)]
+        grids = _found(search, nodes=_SHORT)
+        unchanged += size * max(0, grids)
+        tasks += [(size, search, part) for part in range(_PARTS if grids < 0 else 0)]
     tell = progress or (lambda *_: None)
     tell(0, len(tasks) + 1)
     with Workers() as workers:
@@ -90,7 +90,7 @@ def count_classes(box: Box, *, progress: Progress | None = None) -> int:
     return unchanged // sum(kind.size for kind in kinds)
 
 
-def _kinds(p: int, q: int) -> list[Kind]:
+def _kinds(p: int, q: int) -> list[MovementKind]:
     """Return all kinds of movements of the cells."""
     rows, columns = _line_kinds(p, q), _line_kinds(q, p)
     down, across = np.divmod(np.arange((p * q) ** 2), p * q)
@@ -101,15 +101,17 @@ def _kinds(p: int, q: int) -> list[Kind]:
             twins = 2 if can_transpose((p, q)) and other != one else 1
             if other >= one or twins == 1:
                 movement = row_moves[down] * p * q + column_moves[across]
-                kinds.append(Kind(movement, row_size * column_size * twins))
+                kinds.append(MovementKind(movement, row_size * column_size * twins))
     if can_transpose((p, q)):
         # Which kind a transposition is depends on what doing it twice makes of the rows.
         everything = sum(size for _, size in rows)
-        kinds += [Kind(moves[across] * p * q + down, size * everything) for moves, size in rows]
+        kinds += [
+            MovementKind(moves[across] * p * q + down, size * everything) for moves, size in rows
+        ]
     return kinds
 
 
-def _line_kinds(p: int, q: int) -> list[Kind]:
+def _line_kinds(p: int, q: int) -> list[MovementKind]:
     """Return the kinds of movements of q groups of p lines, which keep each group together.
 
     They go by the cycles of the groups, and for each by the cycles of the lines that come back to
@@ -133,11 +135,11 @@ def _line_kinds(p: int, q: int) -> list[Kind]:
                 factorial(number) * (length * _commuting(lines)) ** number
                 for (length, lines), number in alike
             )
-            kinds.append(Kind(np.array(moves), every // commuting))
+            kinds.append(MovementKind(np.array(moves), every // commuting))
     return kinds
 
 
-def _searches(movement: IntArray, box: Box) -> Iterator[Search]:
+def _searches(movement: IntArray, box: Box) -> Iterator[OrbitSearch]:
     """Yield what the kernel takes, for each kind of relabelling that may go with a movement."""
     p, q = box
     n = p * q
@@ -186,13 +188,13 @@ def _moves_nothing(movement: IntArray) -> bool:
     return bool((movement == np.arange(len(movement))).all())
 
 
-def _part(task: Task) -> int:
+def _part(task: SearchPart) -> int:
     """Return how many grids a part of a long search finds, for all movements of its kind."""
     size, search, part = task
     return size * _found(search, part, _PARTS)
 
 
-def _found(search: Search, part: int = 0, parts: int = 1, nodes: int = 1 << 62) -> int:
+def _found(search: OrbitSearch, part: int = 0, parts: int = 1, nodes: int = 1 << 62) -> int:
     """Return what a search finds, or -1 if it takes more nodes."""
     orbits = len(search[0]) - 1
     used = np.zeros(3 * len(search[4]), dtype=np.uint32)
@@ -213,7 +215,7 @@ def _orbits(movement: list[int]) -> list[list[int]]:
     return orbits
 
 
-def _partitions(number: int, most: int | None = None) -> Iterator[Partition]:
+def _partitions(number: int, most: int | None = None) -> Iterator[CycleLengths]:
     """Yield all ways to write a number as a sum of numbers that do not rise."""
     if number == 0:
         yield ()
@@ -222,7 +224,7 @@ def _partitions(number: int, most: int | None = None) -> Iterator[Partition]:
             yield (first, *rest)
 
 
-def _rotated(cycles: Partition) -> list[int]:
+def _rotated(cycles: CycleLengths) -> list[int]:
     """Return a permutation with these lengths of cycles."""
     moves: list[int] = []
     for cycle in cycles:
@@ -231,6 +233,6 @@ def _rotated(cycles: Partition) -> list[int]:
     return moves
 
 
-def _commuting(cycles: Partition) -> int:
+def _commuting(cycles: CycleLengths) -> int:
     """Return how many permutations commute with one whose cycles have these lengths."""
     return prod(factorial(number) * length**number for length, number in Counter(cycles).items())

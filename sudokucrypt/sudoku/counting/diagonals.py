@@ -14,7 +14,7 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.sudoku.counting.band_classes import ColumnSets, Words, column_sets, masks_of
+from sudokucrypt.sudoku.counting.band_classes import ColumnSets, SetMasks, column_sets, masks_of
 from sudokucrypt.typing import AnyArray, IntArray
 
 Diagonal = tuple[int, ...]
@@ -32,7 +32,7 @@ def diagonal_classes() -> dict[Diagonal, int]:
     In row i the diagonal holds ``diagonal[i]``. Diagonals of a class are exchanged by symmetries
     that keep both, so that each is completed in the same number of ways.
     """
-    waiting = {(*found[:4], 4, *found[4:]) for found in permutations((0, 1, 2, 3, 5, 6, 7, 8))}
+    waiting = {(*order[:4], 4, *order[4:]) for order in permutations((0, 1, 2, 3, 5, 6, 7, 8))}
     waiting = {diagonal for diagonal in waiting if _fits(diagonal)}
     classes = {}
     while waiting:
@@ -92,14 +92,14 @@ class DiagonalTables:
         vertical, horizontal = (
             np.ascontiguousarray(self.ways[lines].transpose(1, 2, 0)) for lines in (columns, rows)
         )
-        found = 0
+        grids = 0
         fits = upper >= 0, lower >= 0, left >= 0, right >= 0
         for one in range(len(upper)):
             beside, under = np.flatnonzero(fits[0][one]), np.flatnonzero(fits[2][one])
             which, last = np.nonzero(fits[1][under])
             at, pair = np.nonzero(fits[3][beside][:, last])
             two, three, four = beside[at], under[which[pair]], last[pair]
-            found += int(
+            grids += int(
                 np.einsum(
                     "ij,ij->",
                     vertical[upper[one, two], lower[three, four]],
@@ -107,25 +107,25 @@ class DiagonalTables:
                     dtype=np.int32,
                 )
             )
-        return found
+        return grids
 
     def _between(self, one: AnyArray, other: AnyArray, axis: int) -> IntArray:
         """Return the partitions that two corner boxes leave the lines between them, -1 for none."""
         lines, others = one[axis][:, None], other[axis]
-        found = self.sets.find(_ALL ^ (lines | others)).astype(np.int64)
-        found[((lines & others) != 0).any(axis=2)] = -1
-        return found
+        partitions = self.sets.find(_ALL ^ (lines | others)).astype(np.int64)
+        partitions[((lines & others) != 0).any(axis=2)] = -1
+        return partitions
 
 
-def _corner(diagonal: Sequence[int], step: int) -> Words:
+def _corner(diagonal: Sequence[int], step: int) -> SetMasks:
     """Return the masks of rows and of columns of all corner boxes with this diagonal.
 
     The shape is (2, 720, 3). The diagonal falls with a step of 1, and rises with -1.
     """
     cells = np.zeros((factorial(6), 3, 3), dtype=np.int64)
-    place = np.eye(3, dtype=bool)[:, ::step]
-    cells[:, place] = diagonal
-    cells[:, ~place] = list(permutations(set(range(9)) - set(diagonal)))
+    on_diagonal = np.eye(3, dtype=bool)[:, ::step]
+    cells[:, on_diagonal] = diagonal
+    cells[:, ~on_diagonal] = list(permutations(set(range(9)) - set(diagonal)))
     return np.stack([masks_of(cells), masks_of(cells.swapaxes(1, 2))])
 
 

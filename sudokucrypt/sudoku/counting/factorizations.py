@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 
-Edges = NDArray[np.uint64]
-Graph = NDArray[np.bool_]
+EdgeMasks = NDArray[np.uint64]
+DigitGraph = NDArray[np.bool_]
 
 
-def matchings(graph: Graph) -> tuple[IntArray, Edges]:
+def matchings(graph: DigitGraph) -> tuple[IntArray, EdgeMasks]:
     """Return all perfect matchings of a bipartite graph of 64 edges at most.
 
     `graph` says at [d, c] whether digit d goes into column c. A matching is the columns of all
@@ -35,13 +35,13 @@ def matchings(graph: Graph) -> tuple[IntArray, Edges]:
         choice = np.flatnonzero(allowed)
         old, new = np.nonzero((columns[:, :, None] != choice).all(axis=1))
         columns = np.hstack([columns[old], choice[new, None]])
-    number = np.cumsum(graph).reshape(graph.shape) - 1  # of each edge
-    bits = np.left_shift(np.uint64(1), number.clip(0).astype(np.uint64))
-    edges: Edges = np.bitwise_or.reduce(bits[np.arange(len(graph)), columns], axis=1)
+    indices = np.cumsum(graph).reshape(graph.shape) - 1  # of each edge
+    bits = np.left_shift(np.uint64(1), indices.clip(0).astype(np.uint64))
+    edges: EdgeMasks = np.bitwise_or.reduce(bits[np.arange(len(graph)), columns], axis=1)
     return columns, edges
 
 
-def count_factorizations(graph: Graph) -> int:
+def count_factorizations(graph: DigitGraph) -> int:
     """Return the number of tables with the columns of a regular bipartite graph.
 
     The row that holds the first digit in its first column, the row that holds it in its second,
@@ -64,7 +64,7 @@ def count_factorizations(graph: Graph) -> int:
     return factorial(len(groups)) * ways
 
 
-def list_factorizations(graph: Graph) -> IntArray:
+def list_factorizations(graph: DigitGraph) -> IntArray:
     """Return all tables with the columns of a graph, up to the order of the rows.
 
     The result has shape (m, d, n): the column of each digit in each row, rows ordered by the column
@@ -74,14 +74,14 @@ def list_factorizations(graph: Graph) -> IntArray:
     chosen = np.zeros((1, 0), dtype=np.int64)
     used = np.zeros(1, dtype=np.uint64)
     for column in np.flatnonzero(graph[0]):
-        numbers = np.flatnonzero(columns[:, 0] == column)
-        old, new = np.nonzero((used[:, None] & edges[numbers]) == 0)
-        used = used[old] | edges[numbers[new]]
-        chosen = np.hstack([chosen[old], numbers[new, None]])
+        chosen_now = np.flatnonzero(columns[:, 0] == column)
+        old, new = np.nonzero((used[:, None] & edges[chosen_now]) == 0)
+        used = used[old] | edges[chosen_now[new]]
+        chosen = np.hstack([chosen[old], chosen_now[new, None]])
     return columns[chosen]
 
 
-def _count_disjoint(groups: Sequence[Edges]) -> int:
+def _count_disjoint(groups: Sequence[EdgeMasks]) -> int:
     """Return in how many ways one matching of each group can be taken without a common edge."""
     if len(groups) == 1:
         return len(groups[0])

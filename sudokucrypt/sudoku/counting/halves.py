@@ -20,28 +20,28 @@ from numpy.typing import NDArray
 from sudokucrypt.sudoku.counting.factorizations import count_factorizations, list_factorizations
 from sudokucrypt.typing import AnyArray, IntArray
 
-Words = tuple[int, ...]
+BoxWords = tuple[int, ...]
 
 
-def halves_graph(words: Words, boxes: int) -> NDArray[np.bool_]:
+def halves_graph(words: BoxWords, boxes: int) -> NDArray[np.bool_]:
     """Return which digit goes into which column: column 2j + b of box j for bit b of its word."""
     bits = np.array(words)[:, None] >> np.arange(boxes) & 1
     return np.stack([bits == 0, bits == 1], axis=2).reshape(len(words), 2 * boxes)
 
 
 @cache
-def count_fillings(words: Words, boxes: int) -> int:
+def count_fillings(words: BoxWords, boxes: int) -> int:
     """Return in how many ways a band is filled whose digits have these words."""
     return count_factorizations(halves_graph(words, boxes))
 
 
-def word_classes(boxes: int) -> dict[Words, int]:
+def word_classes(boxes: int) -> dict[BoxWords, int]:
     """Return one choice of words for each class, and the number of choices of halves in it."""
     # Box by box: only the number of digits with each word matters for what may follow.
     digits = 2 * boxes
     classes = {(0,) * digits: 1}
     for done in range(boxes):
-        following: Counter[Words] = Counter()
+        following: Counter[BoxWords] = Counter()
         for words, number in classes.items():
             for longer, ways in _extensions(words):
                 following[normal_words(longer, done + 1)] += number * ways
@@ -49,7 +49,7 @@ def word_classes(boxes: int) -> dict[Words, int]:
     return classes
 
 
-def _extensions(words: Words) -> Iterator[tuple[Words, int]]:
+def _extensions(words: BoxWords) -> Iterator[tuple[BoxWords, int]]:
     """Yield the words with one more bit, set for half of the digits, and the number of ways."""
     counts = sorted(Counter(words).items())
     for ones in product(*(range(count + 1) for _, count in counts)):
@@ -63,7 +63,7 @@ def _extensions(words: Words) -> Iterator[tuple[Words, int]]:
         yield tuple(longer), ways
 
 
-def normal_words(words: Words, length: int) -> Words:
+def normal_words(words: BoxWords, length: int) -> BoxWords:
     """Return the smallest sorted words under exchanges of boxes and of columns in boxes."""
     # Exchanging the columns of boxes flips bits in all words; the smallest choice has a word 0.
     shuffled = _bit_orders(length)[:, np.array(words) ^ np.array(sorted(set(words)))[:, None]]

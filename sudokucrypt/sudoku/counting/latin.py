@@ -13,34 +13,34 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.sudoku.counting.factorizations import Graph, count_factorizations, matchings
+from sudokucrypt.sudoku.counting.factorizations import DigitGraph, count_factorizations, matchings
 from sudokucrypt.workers import Workers
 
 Graphs = NDArray[np.bool_]  # shape (m, n, n)
 Colours = NDArray[np.uint64]  # of the digits or columns of each, shape (m, n)
-State = tuple[Graph, int]  # a graph, and how many rectangles have it
-States = dict[bytes, State]
+CountedGraph = tuple[DigitGraph, int]  # a graph, and how many rectangles have it
+GraphCounts = dict[bytes, CountedGraph]
 
 _LAST = 4  # rows that are counted at once
 _SHARES = 24  # of the graphs with so many rows: steps of the progress
 _MOST = 4096  # graphs at a time: each needs some thousand bytes
 _TIES, _ROUNDS = 5, 2
 _OWN = np.uint64(0x1234567)
-_MIXERS = [np.uint64(0x9E3779B97F4A7C15 ^ number << 8) for number in range(4)]
+_MIXERS = [np.uint64(0x9E3779B97F4A7C15 ^ index << 8) for index in range(4)]
 
 
 def count_latin(n: int, progress: Callable[[int, int], None]) -> int:
     """Return the number of Latin squares of order n, 2 or more."""
     begun = max(1, n - _LAST)
     one = np.eye(n, dtype=bool)  # the first row is relabelled
-    states: States = {one.tobytes(): (one, 1)}
+    states: GraphCounts = {one.tobytes(): (one, 1)}
     progress(0, begun * _SHARES)
     with Workers() as workers:
         for rows in range(1, begun):
-            following: States = {}
+            following: GraphCounts = {}
             work = partial(_continued, rows=rows)
-            for done, found in enumerate(workers.each(work, _shares(states)), 1):
-                for key, (graph, ways) in found.items():
+            for done, counted in enumerate(workers.each(work, _shares(states)), 1):
+                for key, (graph, ways) in counted.items():
                     _add(following, key, graph, ways)
                 progress((rows - 1) * _SHARES + done, begun * _SHARES)
             states = following
@@ -51,19 +51,19 @@ def count_latin(n: int, progress: Callable[[int, int], None]) -> int:
     return factorial(n) * squares
 
 
-def _shares(states: States) -> list[list[State]]:
+def _shares(states: GraphCounts) -> list[list[CountedGraph]]:
     every = list(states.values())
     return [every[share::_SHARES] for share in range(_SHARES)]
 
 
-def _completed(share: list[State]) -> int:
+def _completed(share: list[CountedGraph]) -> int:
     """Return how many squares continue these rectangles."""
     return sum(ways * count_factorizations(~graph) for graph, ways in share)
 
 
-def _continued(share: list[State], *, rows: int) -> States:
+def _continued(share: list[CountedGraph], *, rows: int) -> GraphCounts:
     """Add a row in all ways."""
-    found: States = {}
+    counted: GraphCounts = {}
     for graph, ways in share:
         # One of the rows to come has the first digit in the first column that is open to it. That
         # be the next one: any other can change places with it.
@@ -74,20 +74,20 @@ def _continued(share: list[State], *, rows: int) -> States:
         np.put_along_axis(longer, columns[:, :, None], True, axis=2)
         for start in range(0, len(longer), _MOST):
             _count_alike(
-                found, _arranged(longer[start : start + _MOST]), ways * (len(graph) - rows)
+                counted, _arranged(longer[start : start + _MOST]), ways * (len(graph) - rows)
             )
-    return found
+    return counted
 
 
-def _count_alike(found: States, graphs: Graphs, ways: int) -> None:
+def _count_alike(counted: GraphCounts, graphs: Graphs, ways: int) -> None:
     """Add graphs that stand for so many rectangles each."""
     packed = np.packbits(graphs.reshape(len(graphs), -1), axis=1)
     _, first, counts = np.unique(packed, axis=0, return_index=True, return_counts=True)
-    for number, count in zip(first.tolist(), counts.tolist(), strict=True):
-        _add(found, packed[number].tobytes(), graphs[number], ways * count)
+    for index, count in zip(first.tolist(), counts.tolist(), strict=True):
+        _add(counted, packed[index].tobytes(), graphs[index], ways * count)
 
 
-def _add(states: States, key: bytes, graph: Graph, ways: int) -> None:
+def _add(states: GraphCounts, key: bytes, graph: DigitGraph, ways: int) -> None:
     states[key] = graph, ways + (states[key][1] if key in states else 0)
 
 
@@ -122,8 +122,8 @@ def _arranged(graphs: Graphs) -> Graphs:
     return arranged
 
 
-def _mixed(values: Colours, number: int) -> Colours:
+def _mixed(values: Colours, index: int) -> Colours:
     """Return numbers that look random and are the same for the same values."""
-    mixed = (values ^ values >> np.uint64(31)) * _MIXERS[number]
-    result: Colours = (mixed ^ mixed >> np.uint64(29)) * _MIXERS[number]
+    mixed = (values ^ values >> np.uint64(31)) * _MIXERS[index]
+    result: Colours = (mixed ^ mixed >> np.uint64(29)) * _MIXERS[index]
     return result

@@ -19,7 +19,7 @@ from sudokucrypt.sudoku.model.array_interface import from_outside, integers
 from sudokucrypt.sudoku.model.boxes import cell_name, checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
-from sudokucrypt.sudoku.seeded import Source, as_source
+from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.typing import AnyArray, Box
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def unrank(number: int, box: Box = _NINE) -> SudokuGrid:
     else:
         cells = unrank_halves(number, max(p, q))
         cells = cells if q == 2 else cells.T
-    return SudokuGrid._trusted(cells.astype(np.int32), (p, q))
+    return SudokuGrid.unchecked(cells.astype(np.int32), (p, q))
 
 
 def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[int]:
@@ -174,7 +174,7 @@ def _numbered(box: Box) -> Box:
     return p, q
 
 
-def random_grid(source: Source = None, *, box: Box = (3, 3)) -> SudokuGrid:
+def random_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
     """Draw a full grid, each equally likely.
 
     `source` is a stream of draws, a seed, or by default the system. The grid is
@@ -189,7 +189,7 @@ def random_grid(source: Source = None, *, box: Box = (3, 3)) -> SudokuGrid:
 
 
 def random_grids(
-    count: int, source: Source = None, *, box: Box = (3, 3), first: int = 1
+    count: int, source: SeedLike = None, *, box: Box = (3, 3), first: int = 1
 ) -> NDArray[np.uint8]:
     """Draw many full grids, each equally likely: an array of shape (count, n, n), dtype uint8.
 

@@ -24,15 +24,15 @@ from sudokucrypt.sudoku.solving.solver import count_solutions
 from sudokucrypt.typing import Box, IntArray
 from sudokucrypt.workers import Workers
 
-Progress = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 
-Step = TypeVar("Step")
+Part = TypeVar("Part")
 
 _LATIN, _HALVES, _DIAGONAL = 9, 5, 7
 """The largest order, number of boxes in a band, and order with diagonals that take minutes."""
 
 
-def count_grids(box: Box, *, progress: Progress | None = None) -> int:
+def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
     """Return the number of full grids: boxes 1x1 to 1x9 (Latin squares), 2x2 to 2x5, or 3x3.
 
     All take less than a second but 1x8, some seconds, 2x5, a minute with the kernels and a few
@@ -62,7 +62,7 @@ def count_grids(box: Box, *, progress: Progress | None = None) -> int:
     )
 
 
-def count_x_grids(box: Box, *, progress: Progress | None = None) -> int:
+def count_x_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
     """Return the number of full grids in which both diagonals hold every digit; as `count_sheets`.
 
     Orders up to 7, and boxes of 2x4 and 3x3. With p = 1 these are the diagonal Latin squares. Order
@@ -86,7 +86,7 @@ def count_x_grids(box: Box, *, progress: Progress | None = None) -> int:
     return _count_by_solving(Variant.x((p, q)), progress)
 
 
-def _count_x_nine(progress: Progress | None) -> int:
+def _count_x_nine(progress: ProgressCallback | None) -> int:
     """Count 9x9 grids by their diagonals; the falling one is relabelled."""
     tables = DiagonalTables()
     classes = diagonal_classes()
@@ -96,7 +96,7 @@ def _count_x_nine(progress: Progress | None) -> int:
         return factorial(9) * sum(size * count for size, count in zip(ways, counts, strict=True))
 
 
-def count_sheets(variant: Variant, *, progress: Progress | None = None) -> int:
+def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) -> int:
     """Return the number of full sheets of any variant with up to 7 digits, by visiting them."""
     if variant.digits > _DIAGONAL:
         raise UnsupportedError(
@@ -106,19 +106,19 @@ def count_sheets(variant: Variant, *, progress: Progress | None = None) -> int:
     return _count_by_solving(variant, progress)
 
 
-def _count_by_solving(variant: Variant, progress: Progress | None) -> int:
+def _count_by_solving(variant: Variant, progress: ProgressCallback | None) -> int:
     """Visit the sheets whose first full house holds its digits in order; others are relabelled."""
     full = (house.cells for house in variant.houses if len(house.cells) == variant.digits)
     first = next(full, ())
     givens = np.full(len(variant.cells), -1, dtype=np.int64)
     givens[list(first)] = np.arange(len(first))
-    found = 0
+    sheets = 0
     for begun in _watched(list(_with_two_more(givens, variant)), progress):
-        found += count_solutions(SudokuPuzzle(begun, variant, first=0, empty=-1))
-    return factorial(len(first)) * found
+        sheets += count_solutions(SudokuPuzzle(begun, variant, first=0, empty=-1))
+    return factorial(len(first)) * sheets
 
 
-def count_samurai_grids(box: Box = (3, 3), *, progress: Progress | None = None) -> int:
+def count_samurai_grids(box: Box = (3, 3), *, progress: ProgressCallback | None = None) -> int:
     """Return the number of full Samurai sheets: five grids, four on the corners of one.
 
     Boxes as in `count_grids`, with sides of 2 or more (else `InvalidGridError`).
@@ -143,7 +143,7 @@ def _with_two_more(givens: IntArray, variant: Variant) -> Iterator[IntArray]:
             yield begun
 
 
-def _watched(steps: Sequence[Step], progress: Progress | None) -> Iterator[Step]:
+def _watched(steps: Sequence[Part], progress: ProgressCallback | None) -> Iterator[Part]:
     """Yield the steps, and say how many of them are done."""
     tell = progress or (lambda *_: None)
     for done, step in enumerate(steps):

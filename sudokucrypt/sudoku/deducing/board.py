@@ -11,7 +11,7 @@ from sudokucrypt.sudoku.deducing.steps import Link, Step
 from sudokucrypt.sudoku.model.variant import Variant
 
 
-class Found(NamedTuple):
+class Conclusion(NamedTuple):
     """What a technique concludes, as in `Step`; the rating if it is not the least one."""
 
     cells: Iterable[int]
@@ -23,7 +23,7 @@ class Found(NamedTuple):
 
 
 @lru_cache(maxsize=16)  # one for each variant
-class Layout:
+class HouseTables:
     """The houses of a variant as lists, by number."""
 
     def __init__(self, variant: Variant) -> None:
@@ -65,7 +65,7 @@ class Layout:
         return sorted(frozenset.intersection(*(self.near[cell] for cell in cells)))
 
 
-class Board:
+class CandidateBoard:
     """The candidates of all cells, and which cells are settled.
 
     The candidates of a cell are the bits of one number. `singles` are cells whose candidates fell
@@ -74,7 +74,7 @@ class Board:
     """
 
     def __init__(self, variant: Variant, givens: list[int]) -> None:
-        self.layout = Layout(variant)
+        self.layout = HouseTables(variant)
         self.candidates = [(1 << variant.digits) - 1] * len(givens)
         self.settled = [False] * len(givens)
         self.left = len(givens)

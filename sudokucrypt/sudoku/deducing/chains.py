@@ -4,7 +4,7 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
-from sudokucrypt.sudoku.deducing.board import Board, Found, Layout
+from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion, HouseTables
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.links import (
     Links,
@@ -22,18 +22,18 @@ _THREE, _HOUSE, _GROUPED = 5.5, 0.4, 0.2
 _EMPTY_RECTANGLE = 2  # houses
 
 
-def turbot_fish(board: Board) -> Found | None:
+def turbot_fish(board: CandidateBoard) -> Conclusion | None:
     """Find two houses with two places of a digit each, one of which sees one of the other two."""
-    found = _x_chain(board, 2, grouped=False)
-    return found and found[1]
+    chain_found = _x_chain(board, 2, grouped=False)
+    return chain_found and chain_found[1]
 
 
-def x_chain(board: Board) -> Found | None:
+def x_chain(board: CandidateBoard) -> Conclusion | None:
     """Find a chain of one digit, in which cells of a house may stand together."""
     best = None
     for grouped in (False, True):
-        if found := _x_chain(board, len(board.candidates), grouped=grouped):
-            houses, step = found
+        if chain_found := _x_chain(board, len(board.candidates), grouped=grouped):
+            houses, step = chain_found
             rating = _THREE + _HOUSE * (houses - 3) + _GROUPED * grouped
             if houses <= _EMPTY_RECTANGLE:
                 rating = RATINGS[Technique.X_CHAIN]
@@ -42,7 +42,7 @@ def x_chain(board: Board) -> Found | None:
     return best
 
 
-def _x_chain(board: Board, most: int, *, grouped: bool) -> tuple[int, Found] | None:
+def _x_chain(board: CandidateBoard, most: int, *, grouped: bool) -> tuple[int, Conclusion] | None:
     """Return the shortest chain of one digit, and its number of houses, at most `most`."""
     best = None
     for digit in range(board.layout.variant.digits):
@@ -55,24 +55,24 @@ def _x_chain(board: Board, most: int, *, grouped: bool) -> tuple[int, Found] | N
 
 @lru_cache(maxsize=256)  # most steps change few digits
 def _shortest_of(
-    layout: Layout, digit: int, places: int, *, grouped: bool
+    layout: HouseTables, digit: int, positions: int, *, grouped: bool
 ) -> tuple[Links, Spread | None]:
-    links = grouped_links(layout, digit, places, grouped=grouped)
+    links = grouped_links(layout, digit, positions, grouped=grouped)
     alone = [node for node, (cells, _) in links.nodes.items() if len(cells) == 1]
     return links, _shortest(links, alone)
 
 
-def xy_chain(board: Board) -> Found | None:
+def xy_chain(board: CandidateBoard) -> Conclusion | None:
     """Find a chain of cells with two candidates each."""
     return _chain(board, cells_alone=True, base=RATINGS[Technique.XY_CHAIN])
 
 
-def chain(board: Board) -> Found | None:
+def chain(board: CandidateBoard) -> Conclusion | None:
     """Find a chain of cells with two candidates and houses with two places of a digit."""
     return _chain(board, cells_alone=False, base=RATINGS[Technique.CHAIN])
 
 
-def _chain(board: Board, base: float, *, cells_alone: bool) -> Found | None:
+def _chain(board: CandidateBoard, base: float, *, cells_alone: bool) -> Conclusion | None:
     links = single_links(board)
     if links and cells_alone:
         groups = [group for group in links.groups if group[1] is None]
@@ -95,7 +95,7 @@ def _shortest(links: Links, starts: Collection[int]) -> Spread | None:
     return best
 
 
-def _found(links: Links, spread: Spread) -> Found:
+def _found(links: Links, spread: Spread) -> Conclusion:
     """Return what a chain strikes: the start and all else that sees both of its ends."""
     reason = links.reason(spread, 1 << spread.start, single=True)
     ends = reason.wrong[0], reason.right[-1]

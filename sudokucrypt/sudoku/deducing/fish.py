@@ -5,60 +5,60 @@ from itertools import combinations
 from operator import or_
 
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
-from sudokucrypt.sudoku.deducing.board import Board, Found
+from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
 from sudokucrypt.sudoku.deducing.subsets import tight
 
 _MORE = 2  # lines beside the covers: fins are in one box of 3x3
 
 
-def fish(board: Board, size: int) -> Found | None:
+def fish(board: CandidateBoard, size: int) -> Conclusion | None:
     """Find so many lines whose places of a digit lie in as many lines of the other direction."""
     return _fish(board, size, finned=False)
 
 
-def finned_fish(board: Board, size: int) -> Found | None:
+def finned_fish(board: CandidateBoard, size: int) -> Conclusion | None:
     """Find a fish but for some places, the fins, and strike what sees all of them."""
     return _fish(board, size, finned=True)
 
 
-def _fish(board: Board, size: int, *, finned: bool) -> Found | None:
+def _fish(board: CandidateBoard, size: int, *, finned: bool) -> Conclusion | None:
     layout = board.layout
     for axis, lines in enumerate(layout.lines):
         across = layout.across[1 - axis]
         for digit in range(layout.variant.digits):
-            places = board.mask(digit)
-            inside = [(line, layout.masks[line] & places) for line in lines if layout.full[line]]
+            positions = board.mask(digit)
+            inside = [(line, layout.masks[line] & positions) for line in lines if layout.full[line]]
             bases = [base for base in inside if base[1].bit_count() > 1]
             sets = [
-                sum(1 << number for number, line in enumerate(across) if line & mask)
+                sum(1 << index for index, line in enumerate(across) if line & mask)
                 for _, mask in bases
             ]
             for chosen, crossed in tight(sets, size, size + finned * _MORE):
                 if finned and crossed.bit_count() <= size:
                     continue
-                union = reduce(or_, [bases[number][1] for number in chosen])
+                union = reduce(or_, [bases[index][1] for index in chosen])
                 for covers in combinations([across[line] for line in digits_of(crossed)], size):
                     cover = reduce(or_, covers)
-                    fins, rest = union & ~cover, cover & places & ~union
+                    fins, rest = union & ~cover, cover & positions & ~union
                     for cell in digits_of(fins):
                         rest &= layout.seen[cell]
                     if rest:
-                        numbers = [bases[number][0] for number in chosen]
+                        lines_used = [bases[index][0] for index in chosen]
                         parts = [mask & union for mask in covers]
-                        if found := _found(board, axis, digit, numbers, parts, union, rest):
-                            return found
+                        if conclusion := _found(board, axis, digit, lines_used, parts, union, rest):
+                            return conclusion
     return None
 
 
 def _found(
-    board: Board,
+    board: CandidateBoard,
     axis: int,
     digit: int,
     bases: list[int],
     crossing: list[int],
     union: int,
     rest: int,
-) -> Found | None:
+) -> Conclusion | None:
     """Return what follows if these parts of the union each lie in one line that crosses."""
     layout = board.layout
     every = reduce(or_, [layout.masks[line] for line in bases])
@@ -71,4 +71,4 @@ def _found(
     houses = sorted(house for group in covers for house in group)
     rest &= reduce(or_, [layout.masks[house] for house in houses])
     struck = [(cell, digit) for cell in digits_of(rest)]
-    return Found([*digits_of(union)], (digit,), (*bases, *houses), struck) if struck else None
+    return Conclusion([*digits_of(union)], (digit,), (*bases, *houses), struck) if struck else None

@@ -1,12 +1,12 @@
 """Forcing chains and nets: what fails whichever candidate of a group is right, or by itself."""
 
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
-from sudokucrypt.sudoku.deducing.board import Board, Found
+from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.links import (
     MOST_CANDIDATES,
+    Derivation,
     Links,
-    Reason,
     Spread,
     concluded,
     single_links,
@@ -18,18 +18,18 @@ _SHORTEST = 10  # so many that promise to be short are measured
 _MANY = 350  # among more candidates, which 9x9 hardly has, the first net that fails will do
 
 
-def nishio(board: Board) -> Found | None:
+def nishio(board: CandidateBoard) -> Conclusion | None:
     """Find a candidate that leaves its digit no place in a house, by singles of this digit."""
     best = None
     for digit in range(board.layout.variant.digits):
         links = single_links(board, digit)
-        found = links and _failing(links, [links.net(node) for node in links.nodes])
-        if found and (best is None or found[0] < best[0]):
-            best = found
+        conclusions = links and _failing(links, [links.net(node) for node in links.nodes])
+        if conclusions and (best is None or conclusions[0] < best[0]):
+            best = conclusions
     return best and best[1]._replace(rating=RATINGS[Technique.NISHIO] + longer(best[0]))
 
 
-def forcing_chains(board: Board) -> Found | None:
+def forcing_chains(board: CandidateBoard) -> Conclusion | None:
     """Find what fails by a chain from each candidate of a cell, or place of a digit in a house."""
     links = single_links(board)
     if links is None:
@@ -39,7 +39,7 @@ def forcing_chains(board: Board) -> Found | None:
     return best and best[1]._replace(rating=RATINGS[Technique.FORCING_CHAINS] + longer(best[0] + 2))
 
 
-def forcing_net(board: Board) -> Found | None:
+def forcing_net(board: CandidateBoard) -> Conclusion | None:
     """Find what fails by all singles that follow from it, or from each node of a group."""
     links = single_links(board)
     if links is None:
@@ -53,15 +53,15 @@ def forcing_net(board: Board) -> Found | None:
         if spreads[node].dead is not None and len(links.nodes) > _MANY:
             break
     alive = {node: spread for node, spread in spreads.items() if spread.dead is None}
-    found = (_failing(links, list(spreads.values())), _shared(links, alive, single=False))
-    best = min((each for each in found if each), key=lambda each: each[0], default=None)
+    conclusions = (_failing(links, list(spreads.values())), _shared(links, alive, single=False))
+    best = min((each for each in conclusions if each), key=lambda each: each[0], default=None)
     return best and best[1]._replace(rating=RATINGS[Technique.FORCING_NET] + longer(best[0]))
 
 
-def _failing(links: Links, spreads: list[Spread]) -> tuple[int, Found] | None:
+def _failing(links: Links, spreads: list[Spread]) -> tuple[int, Conclusion] | None:
     """Return the shortest reason why a node is wrong: its size, and the conclusion."""
     dead = sorted((s for s in spreads if s.dead is not None), key=lambda s: len(s.wrong))
-    best: tuple[Spread, Reason] | None = None
+    best: tuple[Spread, Derivation] | None = None
     for spread in dead[: 2 * _SHORTEST]:
         reason = links.reason(spread, spread.dead or 0, single=False)
         if best is None or reason.nodes < best[1].nodes:
@@ -76,9 +76,11 @@ def _failing(links: Links, spreads: list[Spread]) -> tuple[int, Found] | None:
     return reason.nodes, concluded([(struck[0][0], struck[1])], [(*reason.links, end)])
 
 
-def _shared(links: Links, spreads: dict[int, Spread], *, single: bool) -> tuple[int, Found] | None:
+def _shared(
+    links: Links, spreads: dict[int, Spread], *, single: bool
+) -> tuple[int, Conclusion] | None:
     """Return the shortest reason why a node fails whichever of a group is right."""
-    found = []
+    conclusions = []
     wrong = {node: sum(spread.wrong) for node, spread in spreads.items()}
     for group, house in links.groups:
         members = [*digits_of(group)]
@@ -89,10 +91,10 @@ def _shared(links: Links, spreads: dict[int, Spread], *, single: bool) -> tuple[
             shared &= wrong[node]
         for target in digits_of(shared):
             rounds = sum(spreads[node].round_of(target) for node in members)
-            found.append((2 * rounds + len(members) + 1, target, members, house))
-    found.sort(key=lambda each: each[0])
-    best: tuple[int, Found] | None = None
-    for length, target, members, house in found[: 1 if single else _SHORTEST]:
+            conclusions.append((2 * rounds + len(members) + 1, target, members, house))
+    conclusions.sort(key=lambda each: each[0])
+    best: tuple[int, Conclusion] | None = None
+    for length, target, members, house in conclusions[: 1 if single else _SHORTEST]:
         reasons = [links.reason(spreads[node], 1 << target, single=single) for node in members]
         size = length if single else sum(reason.nodes for reason in reasons)
         if best is None or size < best[0]:

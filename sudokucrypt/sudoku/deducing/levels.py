@@ -84,7 +84,7 @@ class Technique(IntEnum):
     def label(self) -> str:
         """What texts call it."""
         words = self.name.lower().replace("_", " ")
-        return re.sub(r"\b([v-z]+) ", lambda found: f"{found[1].upper()}-", words)
+        return re.sub(r"\b([v-z]+) ", lambda match: f"{match[1].upper()}-", words)
 
 
 class Level(IntEnum):

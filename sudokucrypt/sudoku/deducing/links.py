@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
-from sudokucrypt.sudoku.deducing.board import Board, Found, Layout
+from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion, HouseTables
 from sudokucrypt.sudoku.deducing.steps import Link
 
 MOST_CANDIDATES = 729
@@ -32,7 +32,7 @@ class Spread:
 
 
 @dataclass
-class Reason:
+class Derivation:
     """The part of a spread that a conclusion needs, in order."""
 
     links: tuple[Link, ...]  # what is right
@@ -119,7 +119,7 @@ class Links:
         excluded = self.excluded
         return reduce(or_, [excluded[node] for node in digits_of(right)])
 
-    def reason(self, spread: Spread, target: int, *, single: bool) -> Reason:
+    def reason(self, spread: Spread, target: int, *, single: bool) -> Derivation:
         """Return why all nodes of `target` fail; with `single`, each by one cause alone."""
         rounds = {
             node: number for number, bits in enumerate(spread.right) for node in digits_of(bits)
@@ -158,10 +158,10 @@ class Links:
             waiting += least or []
         order = sorted(right, key=rounds.__getitem__)
         links = tuple(Link(*self.nodes[node], right[node]) for node in order)
-        return Reason(links, order, sorted(wrong, key=failed.__getitem__))
+        return Derivation(links, order, sorted(wrong, key=failed.__getitem__))
 
 
-def single_links(board: Board, digit: int | None = None) -> Links | None:
+def single_links(board: CandidateBoard, digit: int | None = None) -> Links | None:
     """Return the links of all candidates, or of those of one digit in houses."""
     layout = board.layout
     count, digits = len(board.candidates), range(layout.variant.digits)
@@ -192,13 +192,13 @@ def single_links(board: Board, digit: int | None = None) -> Links | None:
     return Links(nodes, excluded, [group for group in groups if group[0]])
 
 
-def grouped_links(layout: Layout, digit: int, places: int, *, grouped: bool) -> Links:
+def grouped_links(layout: HouseTables, digit: int, positions: int, *, grouped: bool) -> Links:
     """Return the links of one digit between houses; with `grouped`, cells can stand together."""
-    masks = [1 << cell for cell in digits_of(places)]
+    masks = [1 << cell for cell in digits_of(positions)]
     if grouped:
-        shared = {layout.masks[one] & layout.masks[two] & places for one, two in layout.crossing}
+        shared = {layout.masks[one] & layout.masks[two] & positions for one, two in layout.crossing}
         masks += sorted(mask for mask in shared if mask.bit_count() > 1)
-    numbers = {mask: number for number, mask in enumerate(masks)}
+    nodes_by_mask = {mask: number for number, mask in enumerate(masks)}
     seen = [reduce(int.__and__, [layout.seen[cell] for cell in digits_of(mask)]) for mask in masks]
     excluded = {
         number: sum(1 << other for other, mask in enumerate(masks) if not mask & ~near)
@@ -206,9 +206,9 @@ def grouped_links(layout: Layout, digit: int, places: int, *, grouped: bool) -> 
     }
     groups: list[tuple[int, int | None]] = []
     for house, full in enumerate(layout.full):
-        inside = layout.masks[house] & places
+        inside = layout.masks[house] & positions
         for number, mask in enumerate(masks) if full else ():
-            other = numbers.get(inside ^ mask, -1)
+            other = nodes_by_mask.get(inside ^ mask, -1)
             if not mask & ~inside and other > number:
                 groups.append((1 << number | 1 << other, house))
     nodes = {number: (tuple(digits_of(mask)), digit) for number, mask in enumerate(masks)}
@@ -221,11 +221,11 @@ def concluded(
     *,
     house: int | None = None,
     cells: Iterable[int] = (),
-) -> Found:
+) -> Conclusion:
     """Return the conclusion of chains, with all that they, a house and cells beside, rest on."""
     links = [link for chain in chains for link in chain]
     houses = {link.house for link in links} | {house}
-    return Found(
+    return Conclusion(
         sorted({*cells, *(cell for link in links for cell in link.cells)}),
         sorted({link.digit for link in links if link.digit is not None}),
         sorted(number for number in houses if number is not None),

@@ -117,5 +117,5 @@ class Step:
         return " ".join(symbol(digit, self.variant.digits) for digit in digits)
 
     def _names(self, cells: Iterable[int]) -> str:
-        places = (self.variant.cells[cell] for cell in cells)
-        return " ".join(cell_name(*place) for place in places)
+        positions = (self.variant.cells[cell] for cell in cells)
+        return " ".join(cell_name(*position) for position in positions)

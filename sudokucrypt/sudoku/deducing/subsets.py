@@ -5,12 +5,12 @@ from functools import reduce
 from operator import or_
 
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
-from sudokucrypt.sudoku.deducing.board import Board, Found
+from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
 
 _CLAIMING = 2.8  # the rating from a line to a box, which is harder to see than the other way
 
 
-def locked_candidates(board: Board) -> Found | None:
+def locked_candidates(board: CandidateBoard) -> Conclusion | None:
     """Find a digit whose places in one house all lie in a second one, and strike it there."""
     layout = board.layout
     for house in layout.by_ease:
@@ -19,16 +19,16 @@ def locked_candidates(board: Board) -> Found | None:
         open_cells = board.open_cells(layout.houses[house])
         bits = reduce(or_, (board.candidates[cell] for cell in open_cells), 0)
         for digit in digits_of(bits):
-            places = board.places(house, digit)
-            for other in sorted(layout.common(places) - {house}):
-                rest = (cell for cell in layout.houses[other] if cell not in places)
+            positions = board.places(house, digit)
+            for other in sorted(layout.common(positions) - {house}):
+                rest = (cell for cell in layout.houses[other] if cell not in positions)
                 if struck := board.holding(rest, 1 << digit):
                     rating = _CLAIMING if layout.is_line[house] else None
-                    return Found(places, (digit,), (house, other), struck, rating)
+                    return Conclusion(positions, (digit,), (house, other), struck, rating)
     return None
 
 
-def naked_subset(board: Board, size: int) -> Found | None:
+def naked_subset(board: CandidateBoard, size: int) -> Conclusion | None:
     """Find so many cells of a house with no more candidates, and strike these elsewhere."""
     for house, members in enumerate(board.layout.houses):
         open_cells = board.open_cells(members)
@@ -36,34 +36,34 @@ def naked_subset(board: Board, size: int) -> Found | None:
             continue
         small = [cell for cell in open_cells if board.candidates[cell].bit_count() <= size]
         for chosen, bits in tight([board.candidates[cell] for cell in small], size):
-            cells = [small[number] for number in chosen]
+            cells = [small[index] for index in chosen]
             rest = (cell for cell in open_cells if cell not in cells)
             if struck := board.holding(rest, bits):
-                return Found(cells, digits_of(bits), (house,), struck)
+                return Conclusion(cells, digits_of(bits), (house,), struck)
     return None
 
 
-def hidden_subset(board: Board, size: int) -> Found | None:
+def hidden_subset(board: CandidateBoard, size: int) -> Conclusion | None:
     """Find so many digits with no more places in a house, and strike the others from these."""
     layout = board.layout
     for house, full in enumerate(layout.full):
         open_cells = board.open_cells(layout.houses[house])
         if not full or len(open_cells) <= size:
             continue
-        places: dict[int, int] = {}
-        for number, cell in enumerate(open_cells):
+        positions: dict[int, int] = {}
+        for index, cell in enumerate(open_cells):
             for digit in digits_of(board.candidates[cell]):
-                places[digit] = places.get(digit, 0) | 1 << number
-        rare = [digit for digit in sorted(places) if places[digit].bit_count() <= size]
-        for chosen, bits in tight([places[digit] for digit in rare], size):
-            cells = [open_cells[number] for number in digits_of(bits)]
-            kept = [rare[number] for number in chosen]
+                positions[digit] = positions.get(digit, 0) | 1 << index
+        rare = [digit for digit in sorted(positions) if positions[digit].bit_count() <= size]
+        for chosen, bits in tight([positions[digit] for digit in rare], size):
+            cells = [open_cells[index] for index in digits_of(bits)]
+            kept = [rare[index] for index in chosen]
             if struck := board.holding(cells, ~sum(1 << digit for digit in kept)):
-                return Found(cells, kept, (house,), struck)
+                return Conclusion(cells, kept, (house,), struck)
     return None
 
 
-def bent_subset(board: Board, size: int) -> Found | None:
+def bent_subset(board: CandidateBoard, size: int) -> Conclusion | None:
     """Find so many cells of two houses that cross, with as many candidates in all.
 
     If all but one of the digits are each in cells that see each other, the one must stand in one
@@ -74,14 +74,19 @@ def bent_subset(board: Board, size: int) -> Found | None:
         cells = board.open_cells(digits_of(layout.masks[one] | layout.masks[two]))
         small = [cell for cell in cells if candidates[cell].bit_count() <= size]
         for bent, loose in _bent(board, small, size, (), 0, 0):
-            places = [cell for cell in bent if candidates[cell] & loose]
-            if struck := board.holding(layout.seeing(places), loose):
-                return Found(bent, digits_of(loose), (), struck)
+            positions = [cell for cell in bent if candidates[cell] & loose]
+            if struck := board.holding(layout.seeing(positions), loose):
+                return Conclusion(bent, digits_of(loose), (), struck)
     return None
 
 
 def _bent(
-    board: Board, cells: list[int], size: int, chosen: tuple[int, ...], union: int, loose: int
+    board: CandidateBoard,
+    cells: list[int],
+    size: int,
+    chosen: tuple[int, ...],
+    union: int,
+    loose: int,
 ) -> Iterator[tuple[tuple[int, ...], int]]:
     """Yield each choice of so many cells that go with those chosen, and the bit of the one digit.
 
@@ -92,14 +97,14 @@ def _bent(
         if loose and union.bit_count() == size:
             yield chosen, loose
         return
-    for number, cell in enumerate(cells):
+    for index, cell in enumerate(cells):
         bits = board.candidates[cell]
         both = loose
         for other in chosen:
             if not board.layout.seen[cell] >> other & 1:
                 both |= bits & board.candidates[other]
         if (union | bits).bit_count() <= size and not both & (both - 1):
-            yield from _bent(board, cells[number + 1 :], size, (*chosen, cell), union | bits, both)
+            yield from _bent(board, cells[index + 1 :], size, (*chosen, cell), union | bits, both)
 
 
 def tight(
@@ -117,9 +122,9 @@ def tight(
         if len(chosen) == size:
             yield chosen, union
             return
-        for number in range(chosen[-1] + 1 if chosen else 0, len(sets)):
-            wider = union | sets[number]
+        for index in range(chosen[-1] + 1 if chosen else 0, len(sets)):
+            wider = union | sets[index]
             if wider.bit_count() <= bound:
-                yield from grow((*chosen, number), wider)
+                yield from grow((*chosen, index), wider)
 
     return grow((), 0)

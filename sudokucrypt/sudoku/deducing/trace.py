@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from sudokucrypt.sudoku.deducing import chains, coloring, fish, forcing, singles, subsets, wings
-from sudokucrypt.sudoku.deducing.board import Board, Found
+from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.scale import RATINGS
 from sudokucrypt.sudoku.deducing.steps import Step
@@ -15,7 +15,7 @@ from sudokucrypt.sudoku.model.puzzle import PuzzleLike, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
-_FINDERS: dict[Technique, Callable[[Board], Found | None]] = {
+_FINDERS: dict[Technique, Callable[[CandidateBoard], Conclusion | None]] = {
     Technique.NAKED_SINGLE: singles.naked_single,
     Technique.HIDDEN_SINGLE: singles.hidden_single,
     Technique.LOCKED_CANDIDATES: subsets.locked_candidates,
@@ -67,61 +67,61 @@ def deductions(puzzle: PuzzleLike) -> Iterator[Step]:
     """
     puzzle = as_puzzle(puzzle)
     solution = solve(puzzle).givens.tolist()
-    return _steps(Board(puzzle.variant, puzzle.givens.tolist()), solution)
+    return _steps(CandidateBoard(puzzle.variant, puzzle.givens.tolist()), solution)
 
 
-def _steps(board: Board, solution: list[int]) -> Iterator[Step]:
+def _steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]:
     while board.left:
         step = lowest_step(board) or _trial(board, solution)
         yield step
         board.apply(step)
 
 
-def lowest_step(board: Board) -> Step | None:
+def lowest_step(board: CandidateBoard) -> Step | None:
     """Return a step of the lowest rating, or None if there is nothing but trial."""
-    best: tuple[float, Technique, Found] | None = None
+    best: tuple[float, Technique, Conclusion] | None = None
     for technique, least in RATINGS.items():
         if best and best[0] <= least:
             break
-        if technique in _FINDERS and (found := _FINDERS[technique](board)):
-            rating = found.rating or least
+        if technique in _FINDERS and (conclusion := _FINDERS[technique](board)):
+            rating = conclusion.rating or least
             if best is None or rating < best[0]:
-                best = rating, technique, found
+                best = rating, technique, conclusion
     return best and _step(board, *best[1:])
 
 
-def easiest_step(board: Board, most: Technique = Technique.HIDDEN_QUAD) -> Step | None:
+def easiest_step(board: CandidateBoard, most: Technique = Technique.HIDDEN_QUAD) -> Step | None:
     """Return a step of the first technique up to `most` that leads on, or None."""
     for technique, find in _FINDERS.items():
         if technique > most:
             break
-        if found := find(board):
-            return _step(board, technique, found)
+        if conclusion := find(board):
+            return _step(board, technique, conclusion)
         if board.broken:
             break
     return None
 
 
-def _step(board: Board, technique: Technique, found: Found) -> Step:
+def _step(board: CandidateBoard, technique: Technique, conclusion: Conclusion) -> Step:
     return Step(
         technique,
-        tuple(found.cells),
-        tuple(found.digits),
-        tuple(found.houses),
-        tuple(found.struck),
+        tuple(conclusion.cells),
+        tuple(conclusion.digits),
+        tuple(conclusion.houses),
+        tuple(conclusion.struck),
         board.layout.variant,
-        round(found.rating or RATINGS[technique], 1),
-        found.chains,
+        round(conclusion.rating or RATINGS[technique], 1),
+        conclusion.chains,
     )
 
 
-def _trial(board: Board, solution: list[int]) -> Step:
+def _trial(board: CandidateBoard, solution: list[int]) -> Step:
     """Return a candidate of a cell with fewest that is wrong: all its solutions were looked for."""
     bits = board.candidates
     order = sorted(range(len(bits)), key=lambda cell: bits[cell].bit_count())
     candidates = board.holding(order, -1)
     cell, digit = next((cell, digit) for cell, digit in candidates if digit != solution[cell])
-    return _step(board, Technique.TRIAL, Found((cell,), (digit,), (), ((cell, digit),)))
+    return _step(board, Technique.TRIAL, Conclusion((cell,), (digit,), (), ((cell, digit),)))
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def level_of(puzzle: PuzzleLike) -> Level:
 
 def level_by_hand(variant: Variant, givens: list[int]) -> Level:
     """Return the level of givens that are known to have exactly one solution."""
-    board = Board(variant, givens)
+    board = CandidateBoard(variant, givens)
     hardest = Technique.NAKED_SINGLE
     while board.left and (step := easiest_step(board)):
         hardest = max(hardest, step.technique)
@@ -188,7 +188,7 @@ def level_by_hand(variant: Variant, givens: list[int]) -> Level:
 
 def fills(variant: Variant, givens: list[int], level: Level, cells: Collection[int]) -> bool:
     """Return whether the techniques of a level, trial left out, fill these cells."""
-    board = Board(variant, givens)
+    board = CandidateBoard(variant, givens)
     most = min(level.hardest, Technique.HIDDEN_QUAD)
     while not all(board.settled[cell] for cell in cells):
         if (step := easiest_step(board, most)) is None:

@@ -6,7 +6,7 @@ from itertools import combinations
 from operator import or_
 
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
-from sudokucrypt.sudoku.deducing.board import Board, Found
+from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.scale import RATINGS
 from sudokucrypt.sudoku.deducing.subsets import tight
@@ -15,18 +15,18 @@ _MORE = 0.1  # what a subset adds to the rating, and again for each of its cells
 _MOST = 3  # cells of a subset beside the rectangle
 
 
-def unique_rectangle(board: Board) -> Found | None:
+def unique_rectangle(board: CandidateBoard) -> Conclusion | None:
     """Find four cells that two digits alone must not fill; the puzzle must have one solution."""
     rectangles = list(_rectangles(board))
     for judge in (_one_corner, _one_digit, _one_way, _subset):
         for corners, bits in rectangles:
             rest = [cell for cell in corners if board.candidates[cell] != bits]
-            if found := judge(board, corners, bits, rest):
-                return found
+            if conclusion := judge(board, corners, bits, rest):
+                return conclusion
     return None
 
 
-def _rectangles(board: Board) -> Iterator[tuple[tuple[int, ...], int]]:
+def _rectangles(board: CandidateBoard) -> Iterator[tuple[tuple[int, ...], int]]:
     """Yield four open cells that have two digits, which could be exchanged, and the digits.
 
     The first and the third cell are opposite, as are the second and the fourth. Each house must
@@ -48,23 +48,29 @@ def _rectangles(board: Board) -> Iterator[tuple[tuple[int, ...], int]]:
                     yield corners, bits
 
 
-def _one_corner(board: Board, corners: tuple[int, ...], bits: int, rest: list[int]) -> Found | None:
+def _one_corner(
+    board: CandidateBoard, corners: tuple[int, ...], bits: int, rest: list[int]
+) -> Conclusion | None:
     """Conclude that the only corner with more candidates holds one of them."""
     if len(rest) != 1:
         return None
-    return Found(corners, digits_of(bits), (), board.holding(rest, bits))
+    return Conclusion(corners, digits_of(bits), (), board.holding(rest, bits))
 
 
-def _one_digit(board: Board, corners: tuple[int, ...], bits: int, rest: list[int]) -> Found | None:
+def _one_digit(
+    board: CandidateBoard, corners: tuple[int, ...], bits: int, rest: list[int]
+) -> Conclusion | None:
     """Conclude that one of the corners holds the only other digit, and strike what sees them."""
     more = reduce(or_, (board.candidates[cell] for cell in rest), 0) & ~bits
     if more.bit_count() != 1:
         return None
     struck = board.holding(board.layout.seeing(rest), more)
-    return Found(corners, digits_of(bits), (), struck) if struck else None
+    return Conclusion(corners, digits_of(bits), (), struck) if struck else None
 
 
-def _one_way(board: Board, corners: tuple[int, ...], bits: int, rest: list[int]) -> Found | None:
+def _one_way(
+    board: CandidateBoard, corners: tuple[int, ...], bits: int, rest: list[int]
+) -> Conclusion | None:
     """Conclude that two corners that need one of the digits between them do not hold the other."""
     if len(rest) != 2:
         return None
@@ -72,11 +78,13 @@ def _one_way(board: Board, corners: tuple[int, ...], bits: int, rest: list[int])
         for digit in digits_of(bits) if board.layout.full[house] else ():
             if len(board.places(house, digit)) == 2:
                 struck = board.holding(rest, bits ^ 1 << digit)
-                return Found(corners, digits_of(bits), (house,), struck)
+                return Conclusion(corners, digits_of(bits), (house,), struck)
     return None
 
 
-def _subset(board: Board, corners: tuple[int, ...], bits: int, rest: list[int]) -> Found | None:
+def _subset(
+    board: CandidateBoard, corners: tuple[int, ...], bits: int, rest: list[int]
+) -> Conclusion | None:
     """Take two corners as one cell with the other digits, one of which they hold."""
     if len(rest) != 2:
         return None
@@ -88,11 +96,11 @@ def _subset(board: Board, corners: tuple[int, ...], bits: int, rest: list[int]) 
             for chosen, union in tight(sets, size + 1):
                 if chosen[0]:
                     break  # the choices with the two corners are over
-                cells = [others[number - 1] for number in chosen[1:]]
+                cells = [others[index - 1] for index in chosen[1:]]
                 free = [cell for cell in others if cell not in cells]
                 if struck := board.holding(free, union):
-                    found = Found((*corners, *cells), digits_of(bits), (house,), struck)
-                    return found._replace(
+                    conclusion = Conclusion((*corners, *cells), digits_of(bits), (house,), struck)
+                    return conclusion._replace(
                         rating=RATINGS[Technique.UNIQUE_RECTANGLE] + _MORE * (1 + size)
                     )
     return None

@@ -3,10 +3,10 @@
 from itertools import combinations
 
 from sudokucrypt.sudoku._kernels.search_plain import digits_of
-from sudokucrypt.sudoku.deducing.board import Board, Found
+from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion
 
 
-def xy_wing(board: Board) -> Found | None:
+def xy_wing(board: CandidateBoard) -> Conclusion | None:
     """Find two cells, one of which must hold a digit because of a third one that sees both."""
     layout, candidates = board.layout, board.candidates
     pairs = [cell for cell, bits in enumerate(candidates) if bits.bit_count() == 2]
@@ -17,11 +17,11 @@ def xy_wing(board: Board) -> Found | None:
                 continue
             bit = candidates[first] & candidates[second]
             if struck := board.holding(layout.seeing((first, second)), bit):
-                return Found((pivot, first, second), digits_of(bit), (), struck)
+                return Conclusion((pivot, first, second), digits_of(bit), (), struck)
     return None
 
 
-def w_wing(board: Board) -> Found | None:
+def w_wing(board: CandidateBoard) -> Conclusion | None:
     """Find two equal pairs, one of which must hold a digit since the other has no place else."""
     layout, candidates = board.layout, board.candidates
     pairs = [cell for cell, bits in enumerate(candidates) if bits.bit_count() == 2]
@@ -35,7 +35,7 @@ def w_wing(board: Board) -> Found | None:
                 continue
             seen = {*layout.peers[first], *layout.peers[second]}
             for house, full in enumerate(layout.full):
-                places = board.places(house, linking) if full else []
-                if places and seen.issuperset(places):
-                    return Found((first, second), digits_of(bits), (house,), struck)
+                positions = board.places(house, linking) if full else []
+                if positions and seen.issuperset(positions):
+                    return Conclusion((first, second), digits_of(bits), (house,), struck)
     return None

@@ -76,16 +76,16 @@ def book(
     if len(title) > _LONGEST_TITLE or not title.isprintable():
         raise InvalidParameterError(f"a title is one line of up to {_LONGEST_TITLE} characters")
     size = paper_size(paper)
-    numbers = count(1)
+    page_numbers = count(1)
     slots = _slots(_extent(puzzles), size, per_page)
     for start in range(0, len(puzzles), per_page):
         part = puzzles[start : start + per_page]
-        yield _page(part, slots, size, title, next(numbers))
+        yield _page(part, slots, size, title, next(page_numbers))
     if solutions:
         slots = _most_slots(_extent(solutions), size, slots.cell)
     for start in range(0, len(solutions), len(slots)):
         part = solutions[start : start + len(slots)]
-        yield _page(part, slots, size, "Solutions", next(numbers))
+        yield _page(part, slots, size, "Solutions", next(page_numbers))
 
 
 def _extent(sheets: Sequence[Sheet]) -> _Extent:
@@ -98,8 +98,8 @@ def _extent(sheets: Sequence[Sheet]) -> _Extent:
 def _slots(extent: _Extent, size: tuple[int, int], per_page: int) -> _Slots:
     """Return the rows and columns that make the cells largest; the first page decides."""
     most = min(per_page, size[0])
-    ways = [_slots_of(extent, size, rows, -(-per_page // rows)) for rows in range(1, most + 1)]
-    best = max(ways, key=lambda way: (way.cell, -len(way)))
+    layouts = [_slots_of(extent, size, rows, -(-per_page // rows)) for rows in range(1, most + 1)]
+    best = max(layouts, key=lambda layout: (layout.cell, -len(layout)))
     if text_size(extent[2], best.cell) < _SMALLEST_FONT:
         raise InvalidParameterError(
             f"with {per_page} to a page the puzzles are too small to read",
@@ -147,26 +147,26 @@ def _caption(cell: int) -> int:
 
 
 def _page(
-    sheets: Sequence[Sheet], slots: _Slots, size: tuple[int, int], title: str, number: int
+    sheets: Sequence[Sheet], slots: _Slots, size: tuple[int, int], title: str, page_number: int
 ) -> Drawing:
     """Draw one page; the first one has a large title."""
     height, width = size
-    head = _FIRST_HEAD if number == 1 else _HEAD
+    head = _FIRST_HEAD if page_number == 1 else _HEAD
     room, inner = _room(size, head)
     shapes: list[Rectangle] = []
     middle = width // 2
     words: list[Text] = [
-        line(str(number), baseline=height - _MARGIN, middle=middle, size=20, color=GRAY)
+        line(str(page_number), baseline=height - _MARGIN, middle=middle, size=20, color=GRAY)
     ]
-    if number == 1:
-        place = _MARGIN + pixels(8)
-        words.append(line(title, baseline=place, middle=middle, size=54, bold=True, width=inner))
+    if page_number == 1:
+        index = _MARGIN + pixels(8)
+        words.append(line(title, baseline=index, middle=middle, size=54, bold=True, width=inner))
     else:
-        place = _MARGIN + pixels(3)
-        words.append(line(title, baseline=place, middle=middle, size=22, color=GRAY, width=inner))
+        index = _MARGIN + pixels(3)
+        words.append(line(title, baseline=index, middle=middle, size=22, color=GRAY, width=inner))
     cell, caption = slots.cell, _caption(slots.cell)
-    for place, sheet in enumerate(sheets):
-        row, column = divmod(place, slots.columns)
+    for index, sheet in enumerate(sheets):
+        row, column = divmod(index, slots.columns)
         down, right = sheet.variant.shape
         middle = (width + (2 * column + 1 - slots.columns) * slots.pitch) // 2
         left = middle - right * cell // 2

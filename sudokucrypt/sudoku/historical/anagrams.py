@@ -30,9 +30,9 @@ def anagram_index(digits: Sequence[int]) -> int:
         raise InvalidParameterError(f"{list(digits)} is not a permutation of 0..{len(digits) - 1}")
     index = 0
     for digit in digits:
-        place = left.index(digit)
-        del left[place]
-        index += place * factorial(len(left))
+        index_left = left.index(digit)
+        del left[index_left]
+        index += index_left * factorial(len(left))
     return index
 
 
@@ -95,9 +95,9 @@ def random_descent(
             path = path[:-1]
             continue
         choices = waiting.pop()
-        place = source.below(len(choices))
-        path = (*path, int(choices[place]))
+        index_left = source.below(len(choices))
+        path = (*path, int(choices[index_left]))
         if trace is not None:
             trace(path, len(choices))
-        waiting += [np.delete(choices, place), fitting(path)]
+        waiting += [np.delete(choices, index_left), fitting(path)]
     return path

@@ -20,7 +20,7 @@ from sudokucrypt.sudoku.historical.anagrams import (
 )
 from sudokucrypt.sudoku.model.array_interface import integers
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.seeded import Source, as_source
+from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.typing import IntArray
 
 _ORDER = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2), (2, 0), (2, 1), (2, 2))
@@ -28,7 +28,7 @@ _ORDER = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2), (2, 0), (2, 1), (2, 2)
 
 
 def grid_by_boxes(
-    source: Source = None, *, trace: Callable[[int, int, int, int], object] | None = None
+    source: SeedLike = None, *, trace: Callable[[int, int, int, int], object] | None = None
 ) -> SudokuGrid:
     """Make a 9x9 grid box by box, each drawn from all boxes that fit those before it.
 
@@ -46,7 +46,7 @@ def grid_by_boxes(
     cells = np.empty((3, 3, 3, 3), dtype=np.int32)
     for (band, stack), box in zip(_ORDER, path, strict=True):
         cells[band, :, stack] = boxes.table[box].reshape(3, 3)
-    return SudokuGrid._trusted(cells.reshape(9, 9), (3, 3))
+    return SudokuGrid.unchecked(cells.reshape(9, 9), (3, 3))
 
 
 class Boxes(NamedTuple):
@@ -120,11 +120,11 @@ def fitting_boxes(
             box = integers(other)
             if box.shape != (3, 3) or sorted(box.ravel().tolist()) != list(range(1, 10)):
                 raise InvalidGridError("a box has three rows, and each digit 1 to 9 once")
-            number = anagram_index((box - 1).ravel().tolist())
+            index = anagram_index((box - 1).ravel().tolist())
             if name == "beside":
-                rows |= boxes.rows[number]
+                rows |= boxes.rows[index]
             else:
-                columns |= boxes.columns[number]
+                columns |= boxes.columns[index]
     return boxes.table[boxes.fitting(rows, columns)].reshape(-1, 3, 3).astype(np.int32) + 1
 
 
@@ -179,7 +179,7 @@ class BoxByBox:
         return factorial(9) * self.pairs * centres * self.completions
 
 
-def box_by_box(source: Source = None, *, samples: int = 200) -> BoxByBox:
+def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
     """Count box by box, beginning with 123/456/789.
 
     `source` draws the pairs of boxes that are sampled (at least one): for each a right one, then

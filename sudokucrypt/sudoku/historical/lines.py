@@ -14,7 +14,7 @@ from sudokucrypt.sudoku.historical.anagrams import DescentTrace, anagrams, rando
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.seeded import Source, as_source
+from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.sudoku.solving.solver import check_digits, fill
 from sudokucrypt.typing import Box, IntArray
 
@@ -52,7 +52,7 @@ def enumerate_rows(
 
 
 def grid_by_rows(
-    source: Source = None, *, box: Box = (3, 3), trace: DescentTrace | None = None
+    source: SeedLike = None, *, box: Box = (3, 3), trace: DescentTrace | None = None
 ) -> SudokuGrid:
     """Make a grid row by row, each drawn from all rows that fit below those before it.
 
@@ -105,7 +105,7 @@ class _Rows:
         return candidates
 
     def grid(self, rows: tuple[int, ...]) -> SudokuGrid:
-        return SudokuGrid._trusted(self.table[list(rows)].astype(np.int32), self.box)
+        return SudokuGrid.unchecked(self.table[list(rows)].astype(np.int32), self.box)
 
 
 def _walk(
@@ -113,13 +113,13 @@ def _walk(
 ) -> Iterator[GridOfRows]:
     """Yield from a stack of partial grids, each with the rows that differ from all but its last."""
     stack: list[tuple[tuple[int, ...], IntArray]] = [((0,), np.arange(len(rows.table)))]
-    found = 0
-    while stack and found != limit:
+    count = 0
+    while stack and count != limit:
         indices, candidates = stack.pop()
         if trace is not None:
             trace(indices)
         if len(indices) == rows.table.shape[1]:
-            found += 1
+            count += 1
             yield GridOfRows(rows.grid(indices), indices)
             continue
         differing = rows.differing(candidates, indices[-1])
@@ -128,7 +128,7 @@ def _walk(
 
 
 def grid_by_cells(
-    source: Source = None,
+    source: SeedLike = None,
     *,
     box: Box = (3, 3),
     trace: Callable[[int, int, bool], object] | None = None,
@@ -161,4 +161,4 @@ def grid_by_cells(
             if completion is not None:
                 known = completion
                 break
-    return SudokuGrid._trusted(filled.reshape(variant.digits, variant.digits), box)
+    return SudokuGrid.unchecked(filled.reshape(variant.digits, variant.digits), box)

@@ -13,7 +13,7 @@ from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.typing import IntArray, RandomSource
 
-Cells = NDArray[np.int32]
+CellDigits = NDArray[np.int32]
 
 FEWEST = 17
 """No ordinary puzzle of fewer givens has one solution (McGuire, Tugemann and Civario, 2012)."""
@@ -25,34 +25,36 @@ _PAIRS = 40  # tried at once
 _PLACES = 3  # givens of which one is put elsewhere
 
 
-def exchange(puzzle: Cells, solution: Cells, fewest: int, source: RandomSource) -> Cells:
+def exchange_givens(
+    puzzle: CellDigits, solution: CellDigits, fewest: int, source: RandomSource
+) -> CellDigits:
     """Return a puzzle of `fewest` givens, or of as few as were found, with the same solution."""
     for _ in range(_ROUNDS):
-        places = np.flatnonzero(puzzle != OPEN)
-        if len(places) <= fewest:
+        cells = np.flatnonzero(puzzle != OPEN)
+        if len(cells) <= fewest:
             break
-        pairs = np.array(list(combinations(places.tolist(), 2)))
+        pairs = np.array(list(combinations(cells.tolist(), 2)))
         pairs = pairs[source.permutations([len(pairs)])]
         for part in np.split(pairs, range(_PAIRS, len(pairs), _PAIRS)):
-            found = _unique(puzzle, solution, part)
-            if len(found):
-                puzzle = found[0]
+            unique = _unique(puzzle, solution, part)
+            if len(unique):
+                puzzle = unique[0]
                 break
         else:
-            drawn = places[source.permutations([len(places)])[:_PLACES], None]
-            found = _unique(puzzle, solution, drawn)
-            if len(found):
-                puzzle = found[source.below(len(found))]
+            drawn = cells[source.permutations([len(cells)])[:_PLACES], None]
+            unique = _unique(puzzle, solution, drawn)
+            if len(unique):
+                puzzle = unique[source.below(len(unique))]
     return puzzle
 
 
-def _unique(puzzle: Cells, solution: Cells, opened: IntArray) -> Cells:
+def _unique(puzzle: CellDigits, solution: CellDigits, opened: IntArray) -> CellDigits:
     """Return the puzzles of one solution in which a new given stands for those of a row."""
     free = np.flatnonzero(puzzle == OPEN)
     trials = np.tile(puzzle, (len(opened) * len(free), 1))
     rows = np.arange(len(trials))
     trials[rows[:, None], np.repeat(opened, len(free), axis=0)] = OPEN
-    places = np.tile(free, len(opened))
-    trials[rows, places] = solution[places]
-    found: Cells = trials[solve_batch(trials, first=0, empty=OPEN, threads=1).counts == 1]
-    return found
+    cells = np.tile(free, len(opened))
+    trials[rows, cells] = solution[cells]
+    unique: CellDigits = trials[solve_batch(trials, first=0, empty=OPEN, threads=1).counts == 1]
+    return unique

@@ -10,7 +10,7 @@ from sudokucrypt.sudoku.model.boxes import default_box, regions
 from sudokucrypt.sudoku.model.jigsaw import lettered
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.seeded import Source, as_source
+from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.sudoku.solving.solver import count_solutions
 from sudokucrypt.typing import IntArray, RandomSource
 
@@ -19,7 +19,7 @@ _MOST_ROWS = 20  # full sheets of larger ones are hardly ever found
 _NODES = 250  # of the search for a full sheet, for each cell; one that exists takes far fewer
 
 
-def random_jigsaw(source: Source = None, *, order: int = 9) -> Variant:
+def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
     """Return a jigsaw of random connected regions that has a full sheet.
 
     Parameters
@@ -70,33 +70,33 @@ def random_jigsaw(source: Source = None, *, order: int = 9) -> Variant:
 
 def _redrawn(order: int, source: RandomSource) -> IntArray:
     """Return the boxes of a grid after as many exchanges of cells as there are cells."""
-    numbers: list[int] = regions((order, order), default_box(order))["box"].ravel().tolist()
+    region_of: list[int] = regions((order, order), default_box(order))["box"].ravel().tolist()
     cells: list[list[int]] = [[] for _ in range(order)]
-    for cell, number in enumerate(numbers):
-        cells[number].append(cell)
-    places = np.pad(np.arange(order * order).reshape(order, order), 1, constant_values=-1)
-    around = places[:-2, 1:-1], places[1:-1, :-2], places[1:-1, 2:], places[2:, 1:-1]
+    for cell, region in enumerate(region_of):
+        cells[region].append(cell)
+    sheet = np.pad(np.arange(order * order).reshape(order, order), 1, constant_values=-1)
+    around = sheet[:-2, 1:-1], sheet[1:-1, :-2], sheet[1:-1, 2:], sheet[2:, 1:-1]
     table = np.stack(around, axis=-1).reshape(-1, 4).tolist()
     near = [[cell for cell in row if cell >= 0] for row in table]
     left = order * order if order > 1 else 0
     while left:
         first = source.below(order * order)
-        one, other = numbers[first], numbers[near[first][source.below(len(near[first]))]]
+        one, other = region_of[first], region_of[near[first][source.below(len(near[first]))]]
         second = cells[other][source.below(order)]
         given = [second, *(cell for cell in cells[one] if cell != first)]
         taken = [first, *(cell for cell in cells[other] if cell != second)]
         if one != other and _hangs_together(given, near) and _hangs_together(taken, near):
             cells[one], cells[other] = given, taken
-            numbers[first], numbers[second] = other, one
+            region_of[first], region_of[second] = other, one
             left -= 1
-    return np.array(numbers).reshape(order, order)
+    return np.array(region_of).reshape(order, order)
 
 
 def _hangs_together(cells: Sequence[int], near: Sequence[Sequence[int]]) -> bool:
     waiting = [cells[0]]
     left = {*cells[1:]}
     for cell in waiting:
-        found = left.intersection(near[cell])
-        left -= found
-        waiting += found
+        reached = left.intersection(near[cell])
+        left -= reached
+        waiting += reached
     return not left

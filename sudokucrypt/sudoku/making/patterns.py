@@ -10,7 +10,7 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import IntArray
 
-Place = tuple[int, int]
+Position = tuple[int, int]
 
 Pattern: TypeAlias = Literal[
     "half-turn", "quarter-turn", "left-right", "top-bottom", "both-sides",
@@ -26,7 +26,7 @@ PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 """All patterns, the usual one first."""
 
 # Each takes row and column of a place, and the last row and column of the sheet.
-_MOVES: dict[Pattern, list[Callable[[int, int, int, int], Place]]] = {
+_MOVES: dict[Pattern, list[Callable[[int, int, int, int], Position]]] = {
     "half-turn": [lambda r, c, bottom, right: (bottom - r, right - c)],
     "quarter-turn": [lambda r, c, bottom, _: (c, bottom - r)],
     "left-right": [lambda r, c, _, right: (r, right - c)],
@@ -57,20 +57,20 @@ def groups_of(variant: Variant, pattern: Pattern | None) -> Groups:
         )
     moves = _MOVES[pattern] if pattern else []
     bottom, right = (side - 1 for side in variant.shape)
-    numbers = {place: number for number, place in enumerate(variant.cells)}
+    cell_at = {position: cell for cell, position in enumerate(variant.cells)}
     groups, seen = [], set()
-    for place in variant.cells:
-        if place in seen:
+    for position in variant.cells:
+        if position in seen:
             continue
-        group = {place: None}  # a dict keeps the order
-        for found in (waiting := [place]):
-            images = [move(*found, bottom, right) for move in moves]
-            if not all(image in numbers for image in images):
+        group = {position: None}  # a dict keeps the order
+        for reached in (waiting := [position]):
+            images = [move(*reached, bottom, right) for move in moves]
+            if not all(image in cell_at for image in images):
                 raise InvalidParameterError(f"{variant.name} has no {pattern} pattern")
             waiting += [image for image in images if image not in group]
             group |= dict.fromkeys(images)
         seen |= set(group)
-        groups.append([numbers[member] for member in group])
+        groups.append([cell_at[member] for member in group])
     largest = max(map(len, groups))
     members = np.array([group + group[:1] * (largest - len(group)) for group in groups])
     return Groups(members, np.array([len(group) for group in groups]))

@@ -8,11 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, UndecidedError, UnsupportedError
 from sudokucrypt.sudoku.making.exchange import FEWEST
-from sudokucrypt.sudoku.making.puzzles import Cells, Made, full_sheets
+from sudokucrypt.sudoku.making.puzzles import CellDigits, Made, full_sheets
 from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.seeded import Source, as_source
+from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.solver import check_digits, count_solutions, is_ordinary, solve
 from sudokucrypt.typing import IntArray, RandomSource
@@ -25,7 +25,7 @@ _NODES = 20_000  # of a search for these solutions
 
 def make_puzzle_at(
     places: str | ArrayLike,
-    source: Source = None,
+    source: SeedLike = None,
     *,
     variant: Variant | None = None,
     attempts: int = 10,
@@ -75,7 +75,7 @@ def make_puzzle_at(
     for _ in range(attempts):
         givens = _improved(full_sheets(variant, source, 1)[0], given, variant, source)
         if givens is not None:
-            puzzle = SudokuPuzzle._trusted(givens, variant)
+            puzzle = SudokuPuzzle.unchecked(givens, variant)
             return Made(puzzle, solve(puzzle))
     raise UndecidedError(
         f"no puzzle with its givens in these places was found in {attempts} attempts",
@@ -105,7 +105,9 @@ def _read(places: str | ArrayLike, variant: Variant) -> NDArray[np.bool_]:
     return array
 
 
-def _improved(full: Cells, given: IntArray, variant: Variant, source: RandomSource) -> Cells | None:
+def _improved(
+    full: CellDigits, given: IntArray, variant: Variant, source: RandomSource
+) -> CellDigits | None:
     """Change one given after the other, until there is one solution or no way on."""
     givens = np.full_like(full, OPEN)
     givens[given] = full[given]
@@ -129,7 +131,7 @@ def _improved(full: Cells, given: IntArray, variant: Variant, source: RandomSour
     return None
 
 
-def _changed(givens: Cells, given: IntArray, variant: Variant) -> Iterator[Cells]:
+def _changed(givens: CellDigits, given: IntArray, variant: Variant) -> Iterator[CellDigits]:
     """Yield all puzzles with another digit in one place."""
     for cell in given.tolist():
         seen = set(givens[[cell, *variant.peers(cell)]].tolist())
@@ -140,14 +142,14 @@ def _changed(givens: Cells, given: IntArray, variant: Variant) -> Iterator[Cells
                 yield other
 
 
-def _counts(trials: Cells, variant: Variant, limit: int) -> IntArray:
+def _counts(trials: CellDigits, variant: Variant, limit: int) -> IntArray:
     """Return how many solutions each puzzle has, up to a limit; 0 where a short search is lost."""
     if is_ordinary(variant):
         return solve_batch(trials, limit=limit, first=0, empty=OPEN).counts
     counts = []
     for trial in trials:
         try:
-            puzzle = SudokuPuzzle._trusted(trial, variant)
+            puzzle = SudokuPuzzle.unchecked(trial, variant)
             counts.append(count_solutions(puzzle, limit, budget=_NODES))
         except UndecidedError:
             counts.append(0)

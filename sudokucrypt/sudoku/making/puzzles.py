@@ -10,17 +10,17 @@ from sudokucrypt.errors import InvalidGridError, UndecidedError, UnsupportedErro
 from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grids
 from sudokucrypt.sudoku.deducing.levels import Level
 from sudokucrypt.sudoku.making.patterns import Pattern, groups_of
-from sudokucrypt.sudoku.making.recipe import Method, Recipe
+from sudokucrypt.sudoku.making.recipe import Recipe, RemovalMethod
 from sudokucrypt.sudoku.making.sheets import stirred_grid
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.seeded import Source, as_source
+from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, random_solution, sheet_patience
 from sudokucrypt.typing import RandomSource
 
-Cells = NDArray[np.int32]
+CellDigits = NDArray[np.int32]
 
-Sheet: TypeAlias = Variant | PuzzleLike
+RulesOrSolution: TypeAlias = Variant | PuzzleLike
 
 _EFFORT = 200 * 81**2
 _MOST_ATTEMPTS = 500
@@ -41,14 +41,14 @@ class Made(NamedTuple):
 
 
 def make_puzzle(
-    source: Source = None,
+    source: SeedLike = None,
     *,
-    sheet: Sheet | None = None,
+    sheet: RulesOrSolution | None = None,
     givens: int | None = None,
     level: Level | None = None,
     pattern: Pattern | None = None,
     minimal: bool = True,
-    method: Method = "remove",
+    method: RemovalMethod = "remove",
     attempts: int | None = None,
 ) -> Made:
     """Make a puzzle with exactly one solution.
@@ -116,14 +116,14 @@ def make_puzzle(
 
 def make_puzzles(
     count: int,
-    source: Source = None,
+    source: SeedLike = None,
     *,
-    sheet: Sheet | None = None,
+    sheet: RulesOrSolution | None = None,
     givens: int | None = None,
     level: Level | None = None,
     pattern: Pattern | None = None,
     minimal: bool = True,
-    method: Method = "remove",
+    method: RemovalMethod = "remove",
     attempts: int | None = None,
 ) -> list[Made]:
     """Make many puzzles at once, with the parameters and errors of `make_puzzle`.
@@ -140,7 +140,7 @@ def make_puzzles(
     recipe = Recipe(variant, groups_of(variant, pattern), givens, level, minimal, method)
     made: dict[int, Made] = {}
     for _ in range(attempts):
-        missing = [number for number in range(count) if number not in made]
+        missing = [index for index in range(count) if index not in made]
         if not missing:
             break
         if full is None:
@@ -148,20 +148,20 @@ def make_puzzles(
         else:
             solutions = np.tile(full, (len(missing), 1))
         puzzles, good = recipe.attempt(solutions, source)
-        for row, number in enumerate(missing):
+        for row, index in enumerate(missing):
             if good[row]:
                 pair = (puzzles[row].copy(), solutions[row].copy())
-                made[number] = Made(*(SudokuPuzzle._trusted(part, variant) for part in pair))
+                made[index] = Made(*(SudokuPuzzle.unchecked(part, variant) for part in pair))
     if len(made) < count:
         raise UndecidedError(
             f"no such puzzle was found in {attempts} attempts",
             hint="allow another number of givens, another level or more attempts",
             hint_key="attempts",
         )
-    return [made[number] for number in range(count)]
+    return [made[index] for index in range(count)]
 
 
-def _variant_and_solution(sheet: Sheet | None) -> tuple[Variant, Cells | None]:
+def _variant_and_solution(sheet: RulesOrSolution | None) -> tuple[Variant, CellDigits | None]:
     """Return the rules, and the full sheet if one is given."""
     full = None if sheet is None or isinstance(sheet, Variant) else as_puzzle(sheet)
     variant = sheet if isinstance(sheet, Variant) else full.variant if full else Variant.standard()
@@ -179,7 +179,7 @@ def _variant_and_solution(sheet: Sheet | None) -> tuple[Variant, Cells | None]:
     return variant, full.givens
 
 
-def full_sheets(variant: Variant, source: RandomSource, count: int) -> Cells:
+def full_sheets(variant: Variant, source: RandomSource, count: int) -> CellDigits:
     """Draw so many full sheets, shape (count, cells); exactly uniform where grids are numbered."""
     box = variant.box
     ordinary = variant == Variant.standard(box)

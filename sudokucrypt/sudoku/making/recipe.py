@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku.deducing.levels import Level
 from sudokucrypt.sudoku.deducing.trace import fills, level_by_hand
-from sudokucrypt.sudoku.making.exchange import FEWEST, REACHED, exchange
+from sudokucrypt.sudoku.making.exchange import FEWEST, REACHED, exchange_givens
 from sudokucrypt.sudoku.making.patterns import Groups
 from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -24,12 +24,12 @@ from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.solver import begin_search, is_ordinary
 from sudokucrypt.typing import IntArray, RandomSource
 
-Cells = NDArray[np.int32]
+CellDigits = NDArray[np.int32]
 
-Judge: TypeAlias = Callable[[Cells, IntArray, Cells], NDArray[np.bool_]]
+Judge: TypeAlias = Callable[[CellDigits, IntArray, CellDigits], NDArray[np.bool_]]
 
-Method: TypeAlias = Literal["remove", "add"]
-METHODS: tuple[Method, ...] = get_args(Method)
+RemovalMethod: TypeAlias = Literal["remove", "add"]
+METHODS: tuple[RemovalMethod, ...] = get_args(RemovalMethod)
 
 _NODES, _NODES_OF_OVERLAPPING, _NODES_OF_LARGE = 1_000_000, 10_000, 500
 """What one search may take; a question that takes more stays open, and the given is kept."""
@@ -51,7 +51,9 @@ class AtSight:
         self._peers = np.array(table, dtype=np.int64).reshape(len(peers), most)
         self._digits = variant.digits
 
-    def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:
+    def __call__(
+        self, trials: CellDigits, opened: IntArray, digits: CellDigits
+    ) -> NDArray[np.bool_]:
         """Return the answers."""
         bits = np.zeros((len(trials), trials.shape[1] + 1), dtype=np.uint64)
         bits[:, :-1] = np.where(trials >= 0, _bit(np.maximum(trials, 0)), 0)
@@ -72,7 +74,9 @@ class Unique:
     variant: Variant
     second_look: bool = False
 
-    def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:
+    def __call__(
+        self, trials: CellDigits, opened: IntArray, digits: CellDigits
+    ) -> NDArray[np.bool_]:
         """Return the answers."""
         if is_ordinary(self.variant):
             threads = 1 if len(trials) < _THREADED else None
@@ -83,7 +87,7 @@ class Unique:
         rows = zip(trials, opened, digits, strict=True)
         return np.array([self._alone(*row) for row in rows], dtype=bool)
 
-    def _alone(self, trial: Cells, opened: IntArray, digits: Cells) -> bool:
+    def _alone(self, trial: CellDigits, opened: IntArray, digits: CellDigits) -> bool:
         """Return whether no other digit can stand in a cell that was opened.
 
         A second solution has another digit in one of these cells. To suppose each of them in turn
@@ -96,7 +100,7 @@ class Unique:
                 if other != digit and other not in seen:
                     supposed = trial.copy()
                     supposed[cell] = other
-                    puzzle = SudokuPuzzle._trusted(supposed, self.variant)
+                    puzzle = SudokuPuzzle.unchecked(supposed, self.variant)
                     search, nothing = begin_search(puzzle, None, rows=0, strong=self.second_look)
                     if search.advance(nothing, 1, nodes) or not search.finished:
                         return False
@@ -114,7 +118,9 @@ class ByHand:
     level: Level
     second_look: bool = False
 
-    def __call__(self, trials: Cells, opened: IntArray, digits: Cells) -> NDArray[np.bool_]:
+    def __call__(
+        self, trials: CellDigits, opened: IntArray, digits: CellDigits
+    ) -> NDArray[np.bool_]:
         """Return the answers."""
         good = Unique(self.variant, self.second_look)(trials, opened, digits)
         for row in np.flatnonzero(good).tolist():
@@ -131,7 +137,7 @@ def patience(variant: Variant) -> int:
     return _NODES if len(variant.cells) <= 81 else _NODES_OF_OVERLAPPING
 
 
-def _bit(digits: Cells) -> NDArray[np.uint64]:
+def _bit(digits: CellDigits) -> NDArray[np.uint64]:
     return np.left_shift(np.uint64(1), digits.astype(np.uint64))
 
 
@@ -144,7 +150,7 @@ class Recipe:
     givens: int | None
     level: Level | None
     minimal: bool
-    method: Method
+    method: RemovalMethod
 
     def __post_init__(self) -> None:
         cells = len(self.variant.cells)
@@ -185,7 +191,9 @@ class Recipe:
                 hint=hint,
             )
 
-    def attempt(self, solutions: Cells, source: RandomSource) -> tuple[Cells, NDArray[np.bool_]]:
+    def attempt(
+        self, solutions: CellDigits, source: RandomSource
+    ) -> tuple[CellDigits, NDArray[np.bool_]]:
         """Return a puzzle for each solution, and which of them are as wanted."""
         number = len(self.groups.sizes)
         orders = source.permutations([number] * len(solutions)).reshape(-1, number)
@@ -195,14 +203,14 @@ class Recipe:
             puzzles = np.array([self.added(solution, source) for solution in solutions])
         else:
             puzzles = solutions.copy()
-            remove(puzzles, self.groups, orders, AtSight(self.variant), fewest=fewest)
+            remove_givens(puzzles, self.groups, orders, AtSight(self.variant), fewest=fewest)
         if self.minimal or self.givens is not None:
             for judge in self.judges():
-                remove(puzzles, self.groups, orders, judge, fewest=fewest)
+                remove_givens(puzzles, self.groups, orders, judge, fewest=fewest)
         free = self.level is None and len(self.groups.sizes) == len(self.variant.cells)
         if self.givens is not None and self.givens in REACHED and free:
             for row in range(len(puzzles) if is_ordinary(self.variant) else 0):
-                puzzles[row] = exchange(puzzles[row], solutions[row], self.givens, source)
+                puzzles[row] = exchange_givens(puzzles[row], solutions[row], self.givens, source)
         good = np.ones(len(puzzles), dtype=bool)
         if self.level is not None:
             for row, puzzle in enumerate(puzzles):
@@ -223,7 +231,7 @@ class Recipe:
             else:
                 yield Unique(self.variant, second_look)
 
-    def added(self, solution: Cells, source: RandomSource) -> Cells:
+    def added(self, solution: CellDigits, source: RandomSource) -> CellDigits:
         """Give digits of a solution where another one differs, until there is no other one."""
         variant, groups = self.variant, self.groups
         group_of = np.empty(len(solution), dtype=np.int64)
@@ -231,7 +239,7 @@ class Recipe:
         givens = np.full_like(solution, OPEN)
         while True:
             search, found = begin_search(
-                SudokuPuzzle._trusted(givens.copy(), variant), None, rows=2
+                SudokuPuzzle.unchecked(givens.copy(), variant), None, rows=2
             )
             count = search.advance(found, 2, patience(variant))
             different = (found[:count] != solution).any(axis=0)
@@ -244,7 +252,7 @@ class Recipe:
             members = groups.members[group_of[cell]]
             givens[members] = solution[members]
 
-    def put_back(self, puzzle: Cells, solution: Cells, order: IntArray) -> None:
+    def put_back(self, puzzle: CellDigits, solution: CellDigits, order: IntArray) -> None:
         """Give more digits, in place, as long as the level stays and until so many are given."""
         for group in order:
             missing = (self.givens or 0) - int((puzzle >= 0).sum())
@@ -257,8 +265,8 @@ class Recipe:
                 puzzle[members] = solution[members]
 
 
-def remove(
-    givens: Cells, groups: Groups, orders: IntArray, judge: Judge, *, fewest: int = 0
+def remove_givens(
+    givens: CellDigits, groups: Groups, orders: IntArray, judge: Judge, *, fewest: int = 0
 ) -> None:
     """Take away every group that a judge can spare, in place, and leave `fewest` givens at least.
 

@@ -15,7 +15,7 @@ from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.seeded import Source, as_source
+from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.sudoku.solving.solver import ATTEMPTS, MOST_DIGITS, NodeTrace, check_digits, fill
 from sudokucrypt.typing import Box, IntArray, RandomSource
 
@@ -35,7 +35,7 @@ _MOST_CELLS = MOST_DIGITS**2
 
 
 def grid_by_search(
-    source: Source = None,
+    source: SeedLike = None,
     *,
     box: Box = (3, 3),
     diagonals: bool = False,
@@ -76,12 +76,12 @@ def grid_by_search(
     filled = fill(variant, as_source(source), attempts=attempts, trace=trace)
     if filled is None:
         raise UnsupportedError(f"no {box[0]}x{box[1]} grid has every digit on both diagonals")
-    return SudokuGrid._trusted(filled.reshape(n, n), box)
+    return SudokuGrid.unchecked(filled.reshape(n, n), box)
 
 
 def array_by_search(
     shape: int | Sequence[int],
-    source: Source = None,
+    source: SeedLike = None,
     *,
     attempts: int = _ARRAY_ATTEMPTS,
     trace: NodeTrace | None = None,
@@ -99,11 +99,11 @@ def array_by_search(
         except UndecidedError:
             filled = None
         if filled is not None:
-            return SudokuArray._trusted(filled.reshape(a, c, b, d).swapaxes(1, 2).copy())
+            return SudokuArray.unchecked(filled.reshape(a, c, b, d).swapaxes(1, 2).copy())
     return shuffled_array(sides, source)
 
 
-def shuffled_array(shape: int | Sequence[int], source: Source = None) -> SudokuArray:
+def shuffled_array(shape: int | Sequence[int], source: SeedLike = None) -> SudokuArray:
     """Make an array of any four sides a, b, c, d at once: the base array, shuffled.
 
     `source` draws, in one call, orders of the table's rows and columns, of the c rows in each row
@@ -115,10 +115,10 @@ def shuffled_array(shape: int | Sequence[int], source: Source = None) -> SudokuA
     cells = SudokuArray.base(sides).cells[
         i[:, None, None, None], j[None, :, None, None], k.reshape(a, 1, c, 1), l.reshape(1, b, 1, d)
     ]
-    return SudokuArray._trusted(numbers[cells].astype(np.int32))
+    return SudokuArray.unchecked(numbers[cells].astype(np.int32))
 
 
-def shuffled_grid(source: Source = None, *, box: Box = (3, 3)) -> SudokuGrid:
+def shuffled_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
     """Make a grid of any order at once: the base grid under a random symmetry (`Symmetry.random`).
 
     All are essentially one grid, and a vanishing part: at 3x3 at most 9! * 3359232 of 6.67e21.
@@ -126,13 +126,13 @@ def shuffled_grid(source: Source = None, *, box: Box = (3, 3)) -> SudokuGrid:
     return ParametricGrid.random(checked_box(box), as_source(source)).to_grid()
 
 
-def stirred_grid(source: Source = None, *, box: Box = (3, 3), amount: int = AMOUNT) -> SudokuGrid:
+def stirred_grid(source: SeedLike = None, *, box: Box = (3, 3), amount: int = AMOUNT) -> SudokuGrid:
     """Make a grid of any order up to 65535: first `shuffled_grid`, then `stir`."""
     source = as_source(source)
     return stir(shuffled_grid(source, box=box), source, amount=amount)
 
 
-def stir(grid: GridLike, source: Source = None, *, amount: int = AMOUNT) -> SudokuGrid:
+def stir(grid: GridLike, source: SeedLike = None, *, amount: int = AMOUNT) -> SudokuGrid:
     """Return the grid after many random moves that keep it valid.
 
     `amount` is 0 or more (else `InvalidParameterError`), the order n at most 65535 (else
@@ -169,7 +169,7 @@ def stir(grid: GridLike, source: Source = None, *, amount: int = AMOUNT) -> Sudo
         count = min(left, _BATCH)
         _kernels.stir(cells, *grid.box, _draw_moves(grid.box, count, source))
         left -= count
-    return SudokuGrid._trusted(cells, grid.box)
+    return SudokuGrid.unchecked(cells, grid.box)
 
 
 def _draw_moves(box: Box, count: int, source: RandomSource) -> IntArray:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.sudoku.model.array_interface import Displayed, from_outside, integers
-from sudokucrypt.sudoku.model.boxes import Shape, cell_name, checked_shape, members, regions
+from sudokucrypt.sudoku.model.boxes import ArrayShape, cell_name, checked_shape, members, regions
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.text import is_number, words_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.model.picture import Panel
 
 
-def largest_number(shape: Shape) -> int:
+def largest_number(shape: ArrayShape) -> int:
     """Return how many numbers an array of this shape is made of: its largest group has them all."""
     a, b, c, d = shape
     return max(c * d, a * c, b * d)
@@ -70,9 +70,9 @@ class SudokuArray(Displayed):
         kinds = regions(sheet.shape, (c, d))
         for kind, groups in (("rectangle", "box"), ("row", "row"), ("column", "column")):
             ordered = np.sort(sheet.reshape(-1)[members(kinds[groups])], axis=1)
-            for index, place in np.argwhere(ordered[:, 1:] == ordered[:, :-1]).tolist():
+            for index, position in np.argwhere(ordered[:, 1:] == ordered[:, :-1]).tolist():
                 raise InvalidGridError(
-                    f"{kind} {index + 1} holds {ordered[index, place] + 1} more than once"
+                    f"{kind} {index + 1} holds {ordered[index, position] + 1} more than once"
                 )
 
     def _set(self, cells: NDArray[np.int32]) -> None:
@@ -80,14 +80,14 @@ class SudokuArray(Displayed):
         object.__setattr__(self, "cells", cells)
 
     @classmethod
-    def _trusted(cls, cells: NDArray[np.int32]) -> SudokuArray:
+    def unchecked(cls, cells: NDArray[np.int32]) -> SudokuArray:
         """Wrap cells that are valid by construction and owned by nobody else."""
         array = object.__new__(cls)
         array._set(cells)
         return array
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> ArrayShape:
         """The four sides a, b, c, d."""
         a, b, c, d = self.cells.shape
         return a, b, c, d
@@ -99,13 +99,13 @@ class SudokuArray(Displayed):
         # rectangle m * k + l for l < d <= m, in a row l + d * j for l < d: all below the modulus.
         a, b, c, d = checked_shape(shape)
         i, j, k, l = np.indices((a, b, c, d), dtype=np.int32)  # noqa: E741 - as in the formula
-        return cls._trusted((i + max(a, d) * k + l + d * j) % largest_number((a, b, c, d)))
+        return cls.unchecked((i + max(a, d) * k + l + d * j) % largest_number((a, b, c, d)))
 
     @classmethod
     def from_grid(cls, grid: SudokuGrid) -> SudokuArray:
         """Return a grid as the array of its boxes."""
         p, q = grid.box
-        return cls._trusted(grid.cells.reshape(q, p, p, q).swapaxes(1, 2).copy())
+        return cls.unchecked(grid.cells.reshape(q, p, p, q).swapaxes(1, 2).copy())
 
     def to_grid(self) -> SudokuGrid:
         """Return the array as a grid; `InvalidParameterError` if its sides are not q, p, p, q."""
@@ -115,11 +115,11 @@ class SudokuArray(Displayed):
                 f"an array of sides {a} {b} {c} {d} is not a grid",
                 hint="a grid of p x q boxes is an array of sides q, p, p, q",
             )
-        return SudokuGrid._trusted(self.sheet().copy(), (c, d))
+        return SudokuGrid.unchecked(self.sheet().copy(), (c, d))
 
     def to_puzzle(self) -> SudokuPuzzle:
         """Return the flat sheet as a puzzle that is solved already."""
-        return SudokuPuzzle._trusted(self.sheet().ravel(), Variant.array(self.shape))
+        return SudokuPuzzle.unchecked(self.sheet().ravel(), Variant.array(self.shape))
 
     def sheet(self) -> NDArray[np.int32]:
         """Return the cells, counted from 0, as one sheet of a * c rows and b * d columns."""

@@ -10,7 +10,7 @@ import numpy as np
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.typing import Box, IntArray
 
-Shape: TypeAlias = tuple[int, int, int, int]
+ArrayShape: TypeAlias = tuple[int, int, int, int]
 """An array: rows and columns of the table, rows and columns of each rectangle in it."""
 
 
@@ -59,7 +59,7 @@ def checked_box(box: Box) -> Box:
     return rows, columns
 
 
-def checked_shape(shape: int | Sequence[int]) -> Shape:
+def checked_shape(shape: int | Sequence[int]) -> ArrayShape:
     """Return the four sides of an array, each 1 or more; one number stands for all of them."""
     sides = (shape,) * 4 if isinstance(shape, int) else tuple(shape)
     if len(sides) != 4 or not all(type(side) is int and side >= 1 for side in sides):

@@ -90,7 +90,7 @@ class SudokuGrid(Displayed):
         object.__setattr__(self, "box", box)
 
     @classmethod
-    def _trusted(cls, cells: NDArray[np.int32], box: Box) -> SudokuGrid:
+    def unchecked(cls, cells: NDArray[np.int32], box: Box) -> SudokuGrid:
         """Wrap cells that are valid by construction and owned by nobody else."""
         grid = object.__new__(cls)
         grid._set(cells, box)
@@ -139,7 +139,7 @@ class SudokuGrid(Displayed):
         digits, names = read_line(text, full=True)
         order = isqrt(len(digits))
         box = _fitting(ruled_box(text, order) if box is None else box, order)
-        grid = cls._trusted(np.array(digits, dtype=np.int32).reshape(order, order), box)
+        grid = cls.unchecked(np.array(digits, dtype=np.int32).reshape(order, order), box)
         grid._check_rules(names.__getitem__)
         return grid
 

@@ -32,21 +32,21 @@ class House:
 def lines_and_boxes(numbers: IntArray, box: Box, of: str = "") -> Iterator[House]:
     """Yield the rows, columns and boxes of a rectangle of cells."""
     rows, columns = numbers.shape
-    for kind, places in boxes.regions((rows, columns), box).items():
+    for kind, region_of in boxes.regions((rows, columns), box).items():
         if kind == "box" and box in ((1, columns), (rows, 1)):
             continue  # they are rows or columns
-        for count, cells in enumerate(numbers.reshape(-1)[boxes.members(places)].tolist()):
+        for count, cells in enumerate(numbers.reshape(-1)[boxes.members(region_of)].tolist()):
             yield House(f"{kind} {count + 1}{of}", tuple(cells), "border" if kind == "box" else "")
 
 
-def diagonals(box: Box) -> Iterator[House]:
+def diagonal_houses(box: Box) -> Iterator[House]:
     """Yield the falling and the rising diagonal of a grid."""
     order = box[0] * box[1]
     yield House("diagonal 1", tuple(row * (order + 1) for row in range(order)), "tint")
     yield House("diagonal 2", tuple((row + 1) * (order - 1) for row in range(order)), "tint")
 
 
-def windows(box: Box) -> Iterator[House]:
+def window_houses(box: Box) -> Iterator[House]:
     """Yield the windows of Windoku: boxes one cell apart, and one cell from the edge."""
     side, other = box
     if side != other or side < 2:
@@ -61,7 +61,7 @@ def windows(box: Box) -> Iterator[House]:
         yield House(f"window {count}", tuple(cells), "tint")
 
 
-def knight_moves(box: Box) -> Iterator[House]:
+def knight_houses(box: Box) -> Iterator[House]:
     """Yield each pair of cells that a knight's move joins."""
     order = box[0] * box[1]
     if order > _MOST_ROWS:
@@ -82,10 +82,10 @@ def regions_of(labels: Sequence[Sequence[str]]) -> Iterator[House]:
     hang together.
     """
     order = len(labels)
-    for number, row in enumerate(labels, 1):
+    for index, row in enumerate(labels, 1):
         if len(row) != order:
             raise InvalidGridError(
-                f"row {number} of the map of regions has {_cells(len(row))}, but the map has "
+                f"row {index} of the map of regions has {_cells(len(row))}, but the map has "
                 f"{order} {'row' if order == 1 else 'rows'}",
                 hint="a map is a square of letters, a row on each line and a letter for each cell",
             )
@@ -101,5 +101,5 @@ def regions_of(labels: Sequence[Sequence[str]]) -> Iterator[House]:
         yield House(f"{REGION}{label}", tuple(cells), "border")
 
 
-def _cells(number: int) -> str:
-    return "1 cell" if number == 1 else f"{number} cells"
+def _cells(index: int) -> str:
+    return "1 cell" if index == 1 else f"{index} cells"

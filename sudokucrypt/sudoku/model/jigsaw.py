@@ -14,14 +14,14 @@ from sudokucrypt.typing import AnyArray, IntArray
 RegionMap: TypeAlias = Iterable[Iterable[object]]
 """A map of regions: its text, the text of each row, or rows of any labels, such as an array."""
 
-Labels: TypeAlias = tuple[tuple[str, ...], ...]
+RegionLabels: TypeAlias = tuple[tuple[str, ...], ...]
 """The label of the region of each cell, by rows."""
 
 _LETTERS = ascii_uppercase + ascii_lowercase + digits + "+/"
 _NONE, _BORDER = "   ", " | "
 
 
-def read_map(regions: RegionMap) -> Labels:
+def read_map(regions: RegionMap) -> RegionLabels:
     """Return the labels of a map: its text, the text of each row, or an array of any labels.
 
     Each cell has one symbol, or a word where each row has as many words as there are rows. Blank
@@ -52,12 +52,12 @@ def read_map(regions: RegionMap) -> Labels:
     )
 
 
-def lettered(regions: IntArray) -> Labels:
+def lettered(regions: IntArray) -> RegionLabels:
     """Return letters for the numbers of regions, in the order in which these come up."""
     names: dict[int, str] = {}
-    for number in regions.ravel().tolist():
-        names.setdefault(number, _LETTERS[len(names)] if len(names) < 64 else f"{len(names) + 1}")
-    return tuple(tuple(names[number] for number in row) for row in regions.tolist())
+    for index in regions.ravel().tolist():
+        names.setdefault(index, _LETTERS[len(names)] if len(names) < 64 else f"{len(names) + 1}")
+    return tuple(tuple(names[index] for index in row) for row in regions.tolist())
 
 
 def outlined(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
@@ -69,10 +69,10 @@ def outlined(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
     width = _width(order)
     beside, below = regions[:, 1:] != regions[:, :-1], regions[1:] != regions[:-1]
     lines: list[str] = []
-    for number, row in enumerate(rows):
-        if number and below[number - 1].any():
-            rule = below[number - 1]
-            joints = beside[number - 1] | beside[number]
+    for index, row in enumerate(rows):
+        if index and below[index - 1].any():
+            rule = below[index - 1]
+            joints = beside[index - 1] | beside[index]
             marks = np.where(rule, "-", " ")
             text = marks[0] * width
             for left, mark, joint in zip(marks[:-1], marks[1:], joints, strict=True):
@@ -80,13 +80,13 @@ def outlined(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
                 text += left + ("+" if joint else mark) + mark * (width + 1)
             lines.append(text.rstrip())
         text = symbol(row[0], order).rjust(width)
-        for digit, border in zip(row[1:], beside[number], strict=True):
+        for digit, border in zip(row[1:], beside[index], strict=True):
             text += (_BORDER if border else _NONE) + symbol(digit, order).rjust(width)
         lines.append(text)
     return "\n".join(lines)
 
 
-def outlined_map(text: str) -> Labels | None:
+def outlined_map(text: str) -> RegionLabels | None:
     """Return the map that the borders in a text of `outlined` show, or None where it is another.
 
     Regions are what the borders leave together, so that one in several parts comes out as many.

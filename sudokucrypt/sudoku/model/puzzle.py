@@ -121,7 +121,7 @@ class SudokuPuzzle(Displayed):
         object.__setattr__(self, "variant", variant)
 
     @classmethod
-    def _trusted(cls, givens: NDArray[np.int32], variant: Variant) -> SudokuPuzzle:
+    def unchecked(cls, givens: NDArray[np.int32], variant: Variant) -> SudokuPuzzle:
         """Wrap givens that are valid by construction and owned by nobody else."""
         puzzle = object.__new__(cls)
         puzzle._set(givens, variant)
@@ -130,12 +130,12 @@ class SudokuPuzzle(Displayed):
     @classmethod
     def empty(cls, variant: Variant) -> SudokuPuzzle:
         """Return a puzzle without givens."""
-        return cls._trusted(np.full(len(variant.cells), OPEN, dtype=np.int32), variant)
+        return cls.unchecked(np.full(len(variant.cells), OPEN, dtype=np.int32), variant)
 
     @classmethod
     def from_grid(cls, grid: SudokuGrid) -> SudokuPuzzle:
         """Return a full grid as a puzzle that is solved already."""
-        return cls._trusted(grid.cells.ravel(), Variant.standard(grid.box))
+        return cls.unchecked(grid.cells.ravel(), Variant.standard(grid.box))
 
     @property
     def number_of_givens(self) -> int:
@@ -205,7 +205,7 @@ class SudokuPuzzle(Displayed):
                 f"{len(digits)} cells do not fit {variant.name}",
                 hint=f"it has {len(variant.cells)} cells",
             )
-        puzzle = cls._trusted(np.array(digits, dtype=np.int32), variant)
+        puzzle = cls.unchecked(np.array(digits, dtype=np.int32), variant)
         puzzle._check_rules(names.__getitem__)
         return puzzle
 

@@ -15,7 +15,7 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import Box, IntArray, RandomSource
 
-Sheet = TypeVar("Sheet", SudokuGrid, SudokuPuzzle)
+GridOrPuzzle = TypeVar("GridOrPuzzle", SudokuGrid, SudokuPuzzle)
 
 
 def can_transpose(box: Box) -> bool:
@@ -80,10 +80,10 @@ class Symmetry:
         )
         rows = np.repeat(bands * p, p) + within_bands
         columns = np.repeat(stacks * q, q) + within_stacks
-        return cls._trusted((p, q), rows, columns, digits, p == q and source.below(2) == 1)
+        return cls.unchecked((p, q), rows, columns, digits, p == q and source.below(2) == 1)
 
     @classmethod
-    def _trusted(
+    def unchecked(
         cls, box: Box, rows: IntArray, columns: IntArray, digits: IntArray, transposed: bool
     ) -> Symmetry:
         """Return a symmetry that is valid by construction."""
@@ -95,7 +95,7 @@ class Symmetry:
         )
         return symmetry
 
-    def apply(self, sheet: Sheet) -> Sheet:
+    def apply(self, sheet: GridOrPuzzle) -> GridOrPuzzle:
         """Return the image of a grid or a puzzle.
 
         `InvalidParameterError` if its boxes differ, or it has other rules than ordinary Sudoku.
@@ -183,4 +183,4 @@ class ParametricGrid:
         """Build the whole grid, n * n cells."""
         every = np.arange(self.order)
         cells = self.digits(every[:, None], every[None, :])
-        return SudokuGrid._trusted(cells.astype(np.int32), self.box)
+        return SudokuGrid.unchecked(cells.astype(np.int32), self.box)

@@ -86,16 +86,16 @@ def alphabet(symbols: str, order: int) -> str:
     count from A, or digits count from 0: they are more than 9, another symbol stands for open
     cells or there are none, 0 is not there too often, and the last symbol not at all.
     """
-    usual, found = SYMBOLS[:order], {*symbols.upper()}
+    usual, used = SYMBOLS[:order], {*symbols.upper()}
     letters = ascii_uppercase[: order if order <= len(ascii_uppercase) else 0]
     cells, zeros = len(symbols), symbols.count("0") * order
-    if found - _OPEN <= {*letters} and not found - _OPEN <= {*usual}:
+    if used - _OPEN <= {*letters} and not used - _OPEN <= {*usual}:
         written = letters
     elif (
         order > 9
-        and usual[-1] not in found
+        and usual[-1] not in used
         and 0 < zeros <= cells
-        and (zeros == cells or found & _OPEN != {"0"})
+        and (zeros == cells or used & _OPEN != {"0"})
     ):
         written = "0" + usual[:-1]
     else:
@@ -103,14 +103,14 @@ def alphabet(symbols: str, order: int) -> str:
     return written.lower() if symbols.islower() else written
 
 
-class Line(NamedTuple):
+class ParsedLine(NamedTuple):
     """Digits from 0, with -1 in open cells, and what messages call each of the digits."""
 
     digits: list[int]
     names: Sequence[str]
 
 
-def read_line(text: str, *, order: int | None = None, full: bool = False) -> Line:
+def read_line(text: str, *, order: int | None = None, full: bool = False) -> ParsedLine:
     """Read digits; white space and rules between are ignored.
 
     `order`, the number of digits, is by default as many as a square of the text's cells has rows.
@@ -133,20 +133,20 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Lin
     if wrong is None:
         if names[0] == SYMBOLS[0]:
             names = [name if name == str(n) else f"{name} ({n})" for n, name in enumerate(names, 1)]
-        return Line(digits, names)
-    place = f"cell {wrong + 1}"
+        return ParsedLine(digits, names)
+    label = f"cell {wrong + 1}"
     if len(symbols) == order * order:
-        place = cell_name(*divmod(wrong, order))
+        label = cell_name(*divmod(wrong, order))
     if full and digits[wrong] == -1:
         raise InvalidGridError(
-            f"{place} is open, but each cell of a full grid holds a digit",
+            f"{label} is open, but each cell of a full grid holds a digit",
             hint="solve the puzzle first",
         )
     kinds = groupby(names, str.isdigit)
     ranges = [f"{part[0]} to {part[-1]}" for part in ([*part] for _, part in kinds)]
     marks = [mark for mark in OPEN_SYMBOLS if mark not in names]
     raise InvalidGridError(
-        f"{place} holds {symbols[wrong][:20]!r}, not a digit {' or '.join(ranges)}",
+        f"{label} holds {symbols[wrong][:20]!r}, not a digit {' or '.join(ranges)}",
         hint=None if full else f"an open cell is one of {' '.join(marks)}",
     )
 
@@ -177,25 +177,25 @@ def ruled(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> str:
     above: Sequence[int | None] = ()
     for number, row in enumerate(rows):
         if number and number % p == 0:
-            there = [a is not None or b is not None for a, b in zip(above, row, strict=True)]
+            exists = [a is not None or b is not None for a, b in zip(above, row, strict=True)]
             parts = [
-                ("-" if there[start] else " ") * (q * (width + 1) + 1)
+                ("-" if exists[start] else " ") * (q * (width + 1) + 1)
                 for start in range(0, len(row), q)
             ]
-            lines.append(_joined(parts, there[::q], "+")[1:-1].rstrip())
-        there = [value is not None for value in row]
+            lines.append(_joined(parts, exists[::q], "+")[1:-1].rstrip())
+        exists = [value is not None for value in row]
         parts = [
             " ".join(symbol(value, order).rjust(width) for value in row[start : start + q])
             for start in range(0, len(row), q)
         ]
-        lines.append(_joined(parts, there[::q], " | ").rstrip())
+        lines.append(_joined(parts, exists[::q], " | ").rstrip())
         above = row
     return "\n".join(lines)
 
 
-def _joined(parts: Sequence[str], there: Sequence[bool], mark: str) -> str:
+def _joined(parts: Sequence[str], exists: Sequence[bool], mark: str) -> str:
     """Join parts with a mark, which is blank between two that are not there."""
     text = parts[0]
     for number, part in enumerate(parts[1:]):
-        text += (mark if there[number] or there[number + 1] else " " * len(mark)) + part
+        text += (mark if exists[number] or exists[number + 1] else " " * len(mark)) + part
     return text

@@ -16,10 +16,10 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model import houses
 from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape
 from sudokucrypt.sudoku.model.houses import House
-from sudokucrypt.sudoku.model.jigsaw import Labels, RegionMap, read_map
+from sudokucrypt.sudoku.model.jigsaw import RegionLabels, RegionMap, read_map
 from sudokucrypt.typing import Box, IntArray
 
-Table = NDArray[np.int32]
+IndexTable = NDArray[np.int32]
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,7 +83,7 @@ class Variant:
     @classmethod
     def x(cls, box: Box = (3, 3)) -> Variant:
         """Return X-Sudoku: each digit once in both diagonals too."""
-        return _with_more("X", checked_box(box), houses.diagonals)
+        return _with_more("X", checked_box(box), houses.diagonal_houses)
 
     @classmethod
     def windoku(cls, box: Box = (3, 3)) -> Variant:
@@ -91,12 +91,12 @@ class Variant:
 
         Boxes are square, with sides of 2 or more: 3x3 has four windows, 4x4 nine.
         """
-        return _with_more("Windoku", checked_box(box), houses.windows)
+        return _with_more("Windoku", checked_box(box), houses.window_houses)
 
     @classmethod
     def anti_knight(cls, box: Box = (3, 3)) -> Variant:
         """Return Sudoku in which cells a knight's move apart differ too, of orders up to 64."""
-        return _with_more("Anti-knight", checked_box(box), houses.knight_moves)
+        return _with_more("Anti-knight", checked_box(box), houses.knight_houses)
 
     @classmethod
     def jigsaw(cls, regions: RegionMap) -> Variant:
@@ -142,14 +142,14 @@ class Variant:
         rows, columns = np.array(self.cells, dtype=np.int64).T
         return rows, columns
 
-    def drawn(self, how: Literal["border", "tint"]) -> IntArray:
+    def drawn(self, style: Literal["border", "tint"]) -> IntArray:
         """Return the sheet with the number of the last house drawn so for each cell, else -1."""
         sheet = np.full(self.shape, -1)
         rows, columns = self.positions
-        for number, house in enumerate(self.houses):
-            if house.drawn == how:
+        for index, house in enumerate(self.houses):
+            if house.drawn == style:
                 cells = list(house.cells)
-                sheet[rows[cells], columns[cells]] = number
+                sheet[rows[cells], columns[cells]] = index
         return sheet
 
     @cached_property
@@ -158,11 +158,11 @@ class Variant:
         borders = self.drawn("border")
         used = np.unique(borders)
         names = [house.name for house in self.houses]
-        if used[0] < 0 or not all(names[number].startswith(houses.REGION) for number in used):
+        if used[0] < 0 or not all(names[index].startswith(houses.REGION) for index in used):
             return ()
         labels = [name.removeprefix(houses.REGION) for name in names]
-        mark = "" if all(len(labels[number]) == 1 for number in used) else " "
-        return tuple(mark.join(labels[number] for number in row) for row in borders.tolist())
+        mark = "" if all(len(labels[index]) == 1 for index in used) else " "
+        return tuple(mark.join(labels[index] for index in row) for row in borders.tolist())
 
     @cached_property
     def demands(self) -> frozenset[frozenset[int]]:
@@ -190,11 +190,11 @@ class Variant:
             units += [house.cells] if whole else []
         peers = [sorted(cells - {cell}) for cell, cells in enumerate(near)]
         table = np.array(units, dtype=np.int32).reshape(-1, self.digits)
-        shared = Counter(pair for found in units_of for pair in combinations(found, 2))
-        widest = max((number for number in shared.values() if number < self.digits), default=0)
+        shared = Counter(pair for units_here in units_of for pair in combinations(units_here, 2))
+        widest = max((index for index in shared.values() if index < self.digits), default=0)
         return Rules(self.digits, *_joined(peers), *_joined(units_of), table, widest)
 
-    def peers(self, cell: int) -> Table:
+    def peers(self, cell: int) -> IndexTable:
         """Return the numbers of all cells that share a house with this one, in order."""
         ends = self.rules.peer_ends
         return self.rules.peers[ends[cell] : ends[cell + 1]]
@@ -209,18 +209,18 @@ class Rules(NamedTuple):
     """
 
     digits: int
-    peer_ends: Table
-    peers: Table
-    unit_ends: Table
-    units_of: Table
-    units: Table
+    peer_ends: IndexTable
+    peers: IndexTable
+    unit_ends: IndexTable
+    units_of: IndexTable
+    units: IndexTable
     widest: int
 
 
-def _joined(lists: Sequence[Sequence[int]]) -> tuple[Table, Table]:
+def _joined(lists: Sequence[Sequence[int]]) -> tuple[IndexTable, IndexTable]:
     """Return where each list ends, after a 0, and all of them one after the other."""
     ends = np.cumsum([0, *map(len, lists)], dtype=np.int32)
-    return ends, np.array([number for part in lists for number in part], dtype=np.int32)
+    return ends, np.array([index for part in lists for index in part], dtype=np.int32)
 
 
 @lru_cache(maxsize=64)
@@ -242,7 +242,7 @@ def _with_more(name: str, box: Box, more: Callable[[Box], Iterable[House]]) -> V
 
 
 @lru_cache(maxsize=64)
-def _jigsaw(labels: Labels) -> Variant:
+def _jigsaw(labels: RegionLabels) -> Variant:
     plain = Variant.latin(len(labels))
     every = (*plain.houses, *houses.regions_of(labels))
     name = f"Jigsaw, {len(labels)}x{len(labels)}"

@@ -1,5 +1,6 @@
 """Many ordinary 9x9 puzzles at once, as the rows of an array."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.model.array_interface import OPEN, from_outside, integers
 from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, SYMBOLS
 from sudokucrypt.typing import IntArray
 from sudokucrypt.workers import Workers
 
@@ -23,9 +25,13 @@ _CHUNK = 4096  # puzzles between two looks at the keyboard
 _BUDGET = 20_000  # nodes after which a puzzle is set aside; the hardest ones need some thousands
 _SLICE = 100_000
 
+_DIGITS = np.full(256, -1, dtype=np.int8)  # by symbol
+_DIGITS[[*OPEN_SYMBOLS.encode()]] = 0
+_DIGITS[[*SYMBOLS[:9].encode()]] = range(1, 10)
+
 
 class BatchResult(NamedTuple):
-    """What was found for each puzzle.
+    """The solutions of each puzzle.
 
     `counts`, of shape (N,), are the numbers of solutions, at most the limit. `first`, of the shape
     of the puzzles, holds the first solutions: digits as in the puzzles, `empty` where there is
@@ -98,8 +104,8 @@ def solve_batch(
                 )
 
             workers.share(stop - start, work)
-    for number in np.flatnonzero(counts < 0).tolist():
-        counts[number] = _solve_long(givens[number], solved[number : number + 1], limit)
+    for index in np.flatnonzero(counts < 0).tolist():
+        counts[index] = _solve_long(givens[index], solved[index : index + 1], limit)
     solved += first
     if empty != first + OPEN:
         solved[counts == 0] = empty
@@ -114,18 +120,33 @@ def read_batch(text: str) -> NDArray[np.int8]:
     `InvalidGridError` names the first line, from 1, that has another length or an unknown symbol.
     """
     rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        symbols = line.replace(",", " ").split(maxsplit=1)
+    for line, content in enumerate(text.splitlines(), 1):
+        symbols = content.replace(",", " ").split(maxsplit=1)
         if not symbols or symbols[0].startswith("#"):
             continue
         if len(symbols[0]) != _CELLS or symbols[0].strip(".0123456789"):
             raise InvalidGridError(
-                f"line {number} is not a 9x9 puzzle",
-                hint="a puzzle is 81 symbols: 1 to 9, and a point or 0 for an open cell",
+                f"line {line} is not a 9x9 puzzle",
+                hint="a puzzle is 81 symbols: 1 to 9, and a dot or 0 for an open cell",
             )
         rows.append(symbols[0])
-    joined = np.frombuffer("".join(rows).replace(".", "0").encode(), dtype=np.int8)
-    return (joined - ord("0")).reshape(-1, _CELLS)
+    return read_lines(rows)
+
+
+def read_lines(lines: Sequence[str]) -> NDArray[np.int8]:
+    """Read lines of 81 symbols each, shape (N, 81): 0 in open cells, -1 for an unknown symbol.
+
+    It reads what `read_line` reads of ordinary puzzles, thousands at once.
+    """
+    symbols = "".join(lines).encode("latin-1", "replace")  # one byte for each symbol
+    return _DIGITS[np.frombuffer(symbols, dtype=np.uint8)].reshape(-1, _CELLS)
+
+
+def write_lines(rows: NDArray[np.int8]) -> str:
+    """Write full grids, digits 1..9 of shape (N, 81), as N lines."""
+    symbols = np.full((len(rows), _CELLS + 1), ord("\n"), dtype=np.uint8)
+    symbols[:, :_CELLS] = rows + ord("0")
+    return symbols.tobytes()[:-1].decode()
 
 
 def _solve_long(givens: NDArray[np.int8], first: NDArray[np.int8], limit: int) -> int:

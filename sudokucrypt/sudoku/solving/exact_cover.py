@@ -10,14 +10,14 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.seeded import Source, as_source
+from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.typing import RandomSource
 
-Item = TypeVar("Item", bound="Hashable")
-Name = TypeVar("Name", bound="Hashable")
+Element = TypeVar("Element", bound="Hashable")
+OptionName = TypeVar("OptionName", bound="Hashable")
 
 
-class ExactCover(Generic[Item, Name]):
+class ExactCover(Generic[Element, OptionName]):
     """An exact cover problem (D. E. Knuth, The Art of Computer Programming, 4B, 7.2.2.1, 2022).
 
     `InvalidParameterError` if an item is given twice, or an option is empty, repeats an item or
@@ -42,15 +42,15 @@ class ExactCover(Generic[Item, Name]):
 
     def __init__(
         self,
-        items: Iterable[Item],
-        options: Mapping[Name, Iterable[Item]],
+        items: Iterable[Element],
+        options: Mapping[OptionName, Iterable[Element]],
         *,
-        optional: Iterable[Item] = (),
+        optional: Iterable[Element] = (),
     ) -> None:
         main = list(items)
         every = [*main, *optional]
-        numbers = {item: number for number, item in enumerate(every, 1)}
-        if len(numbers) < len(every):
+        index_of = {item: index for index, item in enumerate(every, 1)}
+        if len(index_of) < len(every):
             raise InvalidParameterError("the items of an exact cover problem must differ")
         self._main, self._every = len(main), len(every)
         self._names = list(options)
@@ -60,11 +60,11 @@ class ExactCover(Generic[Item, Name]):
             if not members or len(set(members)) < len(members):
                 raise InvalidParameterError(f"option {name!r} needs items that all differ")
             for item in members:
-                if item not in numbers:
+                if item not in index_of:
                     raise InvalidParameterError(f"option {name!r} has the unknown item {item!r}")
-            self._options.append([numbers[item] for item in members])
+            self._options.append([index_of[item] for item in members])
 
-    def solutions(self, *, source: Source = None) -> Iterator[tuple[Name, ...]]:
+    def solutions(self, *, source: SeedLike = None) -> Iterator[tuple[OptionName, ...]]:
         """Yield every solution once: the names of the options, in the order of their choice.
 
         Without `source` the options of an item are tried in the order in which they were given.
@@ -73,7 +73,7 @@ class ExactCover(Generic[Item, Name]):
         """
         drawn = None if source is None else as_source(source)
         for chosen in _dance(_Links(self._main, self._every, self._options), drawn):
-            yield tuple(self._names[number] for number in chosen)
+            yield tuple(self._names[index] for index in chosen)
 
     def count(self, limit: int | None = None) -> int:
         """Return how many solutions there are, or `limit` if there are at least as many."""
@@ -93,14 +93,14 @@ class _Links:
     def __init__(self, main: int, every: int, options: Sequence[Sequence[int]]) -> None:
         self.right = [*range(1, main + 1), 0, *range(main + 1, every + 1)]
         self.left = [0] * (every + 1)
-        for number, right in enumerate(self.right):
-            self.left[right] = number
+        for index, right in enumerate(self.right):
+            self.left[right] = index
         self.item = list(range(every + 1))
         self.up, self.down = self.item.copy(), self.item.copy()
         self.sizes = [0] * (every + 1)
         self.option = [-1] * (every + 1)
         self.others: list[list[int]] = [[] for _ in self.item]  # nodes of the same option
-        for number, heads in enumerate(options):
+        for index, heads in enumerate(options):
             nodes = range(len(self.item), len(self.item) + len(heads))
             for node, head in zip(nodes, heads, strict=True):
                 last = self.up[head]
@@ -109,7 +109,7 @@ class _Links:
                 self.down.append(head)
                 self.down[last] = self.up[head] = node
                 self.sizes[head] += 1
-                self.option.append(number)
+                self.option.append(index)
                 self.others.append([other for other in nodes if other != node])
 
     def smallest(self) -> int:
@@ -157,7 +157,7 @@ def _dance(links: _Links, source: RandomSource | None) -> Iterator[list[int]]:
             links.cover(item)
             nodes = links.nodes(item)
             if source is not None:
-                nodes = [nodes[place] for place in source.permutations([len(nodes)]).tolist()]
+                nodes = [nodes[choice] for choice in source.permutations([len(nodes)]).tolist()]
             waiting.append(nodes)
             chosen.append(item)
         else:
@@ -205,7 +205,7 @@ def puzzle_cover(puzzle: PuzzleLike | Variant) -> ExactCover[CoverItem, Placemen
     return ExactCover(items, options, optional=optional)
 
 
-def cover_solutions(puzzle: PuzzleLike, *, source: Source = None) -> Iterator[SudokuPuzzle]:
+def cover_solutions(puzzle: PuzzleLike, *, source: SeedLike = None) -> Iterator[SudokuPuzzle]:
     """Yield every solution once, by dancing links: `solutions` in another order, and a check on it.
 
     It takes any number of digits, and is slower.
@@ -218,4 +218,4 @@ def cover_solutions(puzzle: PuzzleLike, *, source: Source = None) -> Iterator[Su
     puzzle = as_puzzle(puzzle)
     for placements in puzzle_cover(puzzle).solutions(source=source):
         givens = np.array([digit for _, digit in sorted(placements)], dtype=np.int32)
-        yield SudokuPuzzle._trusted(givens, puzzle.variant)
+        yield SudokuPuzzle.unchecked(givens, puzzle.variant)

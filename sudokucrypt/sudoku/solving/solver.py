@@ -26,7 +26,7 @@ from sudokucrypt.errors import (
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.seeded import Source, as_source
+from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.typing import RandomSource
 
 if TYPE_CHECKING:
@@ -142,27 +142,27 @@ def _fill_strongly(
     trace: NodeTrace | None,
 ) -> NDArray[np.int32] | None:
     """Fill all open cells by the strongest search, to which cells and digits come in any order."""
-    places, digits = np.split(
+    moved, digits = np.split(
         source.permutations([len(givens), variant.digits]).astype(np.int32), [len(givens)]
     )
     houses = (
-        replace(house, cells=tuple(places[list(house.cells)].tolist())) for house in variant.houses
+        replace(house, cells=tuple(moved[list(house.cells)].tolist())) for house in variant.houses
     )
     start = np.empty_like(givens)
-    start[places] = np.where(givens < 0, -1, np.argsort(digits)[givens])
+    start[moved] = np.where(givens < 0, -1, np.argsort(digits)[givens])
     rules = replace(variant, houses=tuple(houses)).rules
     search = _general.Search(*rules, start, np.arange(len(givens), dtype=np.int32), None, True)
     if trace is None:
         solved = next(filter(None, _advances(search, found, patience, 1)), 0)
     else:
-        cells = np.argsort(places).tolist()
+        cells = np.argsort(moved).tolist()
         solved = _traced(
             search, start, found, patience or _NO_LIMIT,
-            lambda number, cell, digit: trace(number, cells[cell], int(digits[digit])),
+            lambda fetched, cell, digit: trace(fetched, cells[cell], int(digits[digit])),
         )  # fmt: skip
         if not solved and not search.finished:
             raise _undecided(patience)
-    return digits[found[0][places]] if solved else None
+    return digits[found[0][moved]] if solved else None
 
 
 def _traced(
@@ -170,13 +170,13 @@ def _traced(
 ) -> int:
     """Advance node by node, and report each open cell that is filled."""
     log = np.empty((found.shape[1], 2), dtype=np.int32)
-    number = solved = 0
+    fetched = solved = 0
     for _ in range(limit):
         solved = search.advance(found, 1, 1, log)
         for cell, value in log[: search.logged].tolist():
             if givens[cell] < 0:
-                trace(number, cell, value)
-                number += 1
+                trace(fetched, cell, value)
+                fetched += 1
         if solved or search.finished:
             break
     return solved
@@ -188,7 +188,7 @@ _ROWS = 64  # solutions fetched at a time, at most
 
 
 def solutions(
-    puzzle: PuzzleLike, *, source: Source = None, patience: int | None = None
+    puzzle: PuzzleLike, *, source: SeedLike = None, patience: int | None = None
 ) -> Iterator[SudokuPuzzle]:
     """Yield every solution once, while the search goes on.
 
@@ -208,9 +208,9 @@ def solutions(
     puzzle = as_puzzle(puzzle)
     drawn = None if source is None else as_source(source)
     search, found = begin_search(puzzle, drawn, rows=_ROWS, strong=True)
-    for number in _advances(search, found, patience, _ROWS):
-        for row in found[:number]:
-            yield SudokuPuzzle._trusted(row.astype(np.int32), puzzle.variant)
+    for fetched in _advances(search, found, patience, _ROWS):
+        for row in found[:fetched]:
+            yield SudokuPuzzle.unchecked(row.astype(np.int32), puzzle.variant)
 
 
 def _advances(
@@ -227,10 +227,10 @@ def _advances(
     waited = 0
     while not search.finished and left:
         nodes = min(_SLICE, left, _SLICE if patience is None else patience - waited)
-        number = search.advance(found, at_once, nodes)
-        yield number
+        fetched = search.advance(found, at_once, nodes)
+        yield fetched
         left -= nodes
-        waited = 0 if number else waited + nodes
+        waited = 0 if fetched else waited + nodes
         if waited == patience and not search.finished:
             raise _undecided(patience)
 
@@ -292,8 +292,8 @@ def count_solutions(
     search, nothing = begin_search(puzzle, None, rows=0, strong=True)
     count = 0
     try:
-        for number in _advances(search, nothing, patience, min(limit or _SLICE, _SLICE), budget):
-            count += number
+        for fetched in _advances(search, nothing, patience, min(limit or _SLICE, _SLICE), budget):
+            count += fetched
             if limit is not None and count >= limit:
                 return limit
         if not search.finished:
@@ -317,7 +317,7 @@ def is_unique(puzzle: PuzzleLike, *, patience: int | None = None) -> bool:
 
 def random_solution(
     puzzle: PuzzleLike | Variant,
-    source: Source = None,
+    source: SeedLike = None,
     *,
     patience: int | None = None,
     trace: NodeTrace | None = None,
@@ -356,4 +356,4 @@ def random_solution(
         if puzzle.number_of_givens == 0:
             raise NoSolutionError(f"there is no full sheet of {variant.name}")
         raise NoSolutionError("the puzzle has no solution", hint="check the givens")
-    return SudokuPuzzle._trusted(filled, variant)
+    return SudokuPuzzle.unchecked(filled, variant)

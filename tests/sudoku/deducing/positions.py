@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from sudokucrypt.sudoku import Technique, Variant
-from sudokucrypt.sudoku.deducing.board import Board
+from sudokucrypt.sudoku.deducing.board import CandidateBoard
 
 
 class Position(NamedTuple):
@@ -16,9 +16,9 @@ class Position(NamedTuple):
     digits: tuple[int, ...]
     struck: list[tuple[int, int]]
 
-    def board(self, variant: Variant | None = None) -> Board:
+    def board(self, variant: Variant | None = None) -> CandidateBoard:
         """Return the position."""
-        board = Board(variant or Variant.standard(), [-1] * 81)
+        board = CandidateBoard(variant or Variant.standard(), [-1] * 81)
         for cell, digit in dict.fromkeys(self.gone):
             board.strike(cell, digit)
         return board

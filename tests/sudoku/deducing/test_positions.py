@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sudokucrypt.sudoku import House, Step, Technique, Variant
-from sudokucrypt.sudoku.deducing.board import Board
+from sudokucrypt.sudoku.deducing.board import CandidateBoard
 from sudokucrypt.sudoku.deducing.fish import fish
 from sudokucrypt.sudoku.deducing.scale import RATINGS
 from sudokucrypt.sudoku.deducing.subsets import tight
@@ -64,12 +64,12 @@ def test_every_technique_has_a_position() -> None:
     assert {position.technique for position in POSITIONS.values()} == {
         technique for technique in Technique if technique < Technique.NISHIO
     }
-    assert lowest_step(Board(Variant.standard(), [-1] * 81)) is None
+    assert lowest_step(CandidateBoard(Variant.standard(), [-1] * 81)) is None
 
 
 def test_diagonals_are_houses_too() -> None:
     """In X-Sudoku what a diagonal holds in the middle box is struck from the rest of the box."""
-    board = Board(Variant.x(), [-1] * 81)
+    board = CandidateBoard(Variant.x(), [-1] * 81)
     for row in (0, 1, 2, 6, 7, 8):
         board.strike(10 * row, 0)
     step = easiest_step(board)
@@ -84,7 +84,7 @@ def test_rows_that_share_cells_make_no_fish() -> None:
     variant = Variant.samurai()
     names = ("row 7 of grid 1", "row 1 of grid 3")
     first, second = (set(house.cells) for house in variant.houses if house.name in names)
-    board = Board(variant, [-1] * 369)
+    board = CandidateBoard(variant, [-1] * 369)
     for cell in sorted((first | second) - set(sorted(first & second)[:2])):
         board.strike(cell, 0)
     assert fish(board, 2) is None
@@ -92,7 +92,7 @@ def test_rows_that_share_cells_make_no_fish() -> None:
 
 def test_houses_with_fewer_cells_hide_nothing() -> None:
     """A column of two cells need not hold each of six digits, so it has no hidden single."""
-    board = Board(Variant.array((2, 3, 1, 2)), [-1] * 12)
+    board = CandidateBoard(Variant.array((2, 3, 1, 2)), [-1] * 12)
     board.strike(0, 0)
     assert easiest_step(board) is None
     for cell in range(1, 5):
@@ -112,16 +112,16 @@ def test_tight_sets() -> None:
 
 def test_a_supposition_can_break_the_board() -> None:
     """A cell without candidates, a digit without a place, and a second digit in a cell show."""
-    board = Board(Variant.standard(), [-1] * 81)
+    board = CandidateBoard(Variant.standard(), [-1] * 81)
     for digit in range(9):
         board.strike(0, digit)
     assert board.broken
-    board = Board(Variant.standard(), [-1] * 81)
+    board = CandidateBoard(Variant.standard(), [-1] * 81)
     for cell in range(9):
         board.strike(cell, 0)
     assert easiest_step(board) is None
     assert board.broken
-    board = Board(Variant.standard(), [0] + [-1] * 80)
+    board = CandidateBoard(Variant.standard(), [0] + [-1] * 80)
     board.settle(1, 0)
     assert board.broken
 

@@ -3,7 +3,7 @@
 import pytest
 from scipy import stats
 
-from sudokucrypt.sudoku.deducing.board import Board
+from sudokucrypt.sudoku.deducing.board import CandidateBoard
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.scale import RATINGS, longer
 from sudokucrypt.sudoku.deducing.trace import deductions, grade, lowest_step, rating_of
@@ -49,7 +49,7 @@ def test_longer_chains_are_harder() -> None:
 
 def test_a_line_is_harder_than_a_box() -> None:
     """A hidden single that only a row or column shows is 1.5, not 1.2."""
-    board = Board(Variant.standard(), [-1] * 81)
+    board = CandidateBoard(Variant.standard(), [-1] * 81)
     for cell in range(1, 9):
         board.strike(cell, 0)
     step = lowest_step(board)

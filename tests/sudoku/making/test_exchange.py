@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sudokucrypt.sudoku.making.exchange import exchange
+from sudokucrypt.sudoku.making.exchange import exchange_givens
 from sudokucrypt.sudoku.making.puzzles import make_puzzle
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.batch import solve_batch
@@ -14,7 +14,10 @@ from tests.sudoku.kernels import COMPILED
 def test_fewer_givens_have_the_same_solution() -> None:
     """As many are left as were asked for, and the source decides which."""
     puzzle, solution = make_puzzle(seeded_draws(1))
-    found = [exchange(puzzle.givens, solution.givens, 21, seeded_draws(seed)) for seed in (2, 2, 3)]
+    found = [
+        exchange_givens(puzzle.givens, solution.givens, 21, seeded_draws(seed))
+        for seed in (2, 2, 3)
+    ]
     assert [(givens >= 0).sum() for givens in found] == [21, 21, 21]
     assert (found[0] == found[1]).all()
     assert (found[0] != found[2]).any()
@@ -26,5 +29,5 @@ def test_fewer_givens_have_the_same_solution() -> None:
 def test_nothing_is_exchanged_without_need() -> None:
     """A puzzle that has few enough givens stays."""
     puzzle, solution = make_puzzle(seeded_draws(1))
-    same = exchange(puzzle.givens, solution.givens, puzzle.number_of_givens, seeded_draws(1))
+    same = exchange_givens(puzzle.givens, solution.givens, puzzle.number_of_givens, seeded_draws(1))
     assert same is puzzle.givens

@@ -8,7 +8,14 @@ import pytest
 from sudokucrypt import sudoku
 from sudokucrypt.sudoku.making.patterns import groups_of
 from sudokucrypt.sudoku.making.puzzles import full_sheets
-from sudokucrypt.sudoku.making.recipe import AtSight, ByHand, Recipe, Unique, patience, remove
+from sudokucrypt.sudoku.making.recipe import (
+    AtSight,
+    ByHand,
+    Recipe,
+    Unique,
+    patience,
+    remove_givens,
+)
 from tests.sudoku.puzzles import sparse
 
 VARIANTS = [sudoku.Variant.standard(), sudoku.Variant.x((2, 3)), sudoku.Variant.samurai((2, 2))]
@@ -86,7 +93,7 @@ def test_removal_keeps_what_is_wanted() -> None:
     solutions = full_sheets(variant, sudoku.seeded_draws(1), 3)
     orders = sudoku.seeded_draws(2).permutations([41] * 3).reshape(3, 41)
     givens = solutions.copy()
-    remove(givens, groups, orders, Unique(variant), fewest=40)
+    remove_givens(givens, groups, orders, Unique(variant), fewest=40)
     assert set((givens >= 0).sum(axis=1)) <= {40, 41}
     assert ((givens >= 0) == (givens >= 0)[:, ::-1]).all()
     assert (givens[givens >= 0] == solutions[givens >= 0]).all()

@@ -1,10 +1,10 @@
-"""What is said about a solution by hand: its next step, and how hard it is."""
+"""A solution by hand as the commands print it: its steps, the next of them, how hard it is."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from sudokucrypt import sudoku
-from sudokucrypt.cli.sudoku.output import Form, Record
+from sudokucrypt.cli.sudoku.output import Form, ResultRecord
 from sudokucrypt.sudoku import Step, SudokuPuzzle
 from sudokucrypt.sudoku.model.text import symbol
 
@@ -17,44 +17,45 @@ def difficulty(puzzle: SudokuPuzzle) -> tuple[dict[str, Any], str]:
         level = sudoku.level_of(puzzle).label
         return {"level": level, "rating": None}, level
     grade = sudoku.grade(puzzle)
-    return _said(grade.level, grade.rating)
+    return _difficulty(grade.level, grade.rating)
 
 
 def traced(puzzle: SudokuPuzzle, form: Form) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
     """Return all steps and what JSON says about them; text says it in a last line."""
     steps = tuple(sudoku.deductions(puzzle))
     rating = max((step.rating for step in steps), default=0.0)
-    fields, words = _said(sudoku.level_of(puzzle), rating)
+    fields, words = _difficulty(sudoku.level_of(puzzle), rating)
     return (steps if form == "json" else (*steps, f"difficulty: {words}")), fields
 
 
-def _said(level: sudoku.Level, rating: float) -> tuple[dict[str, Any], str]:
+def _difficulty(level: sudoku.Level, rating: float) -> tuple[dict[str, Any], str]:
     return {"level": level.label, "rating": rating}, f"{level.label} {rating:.1f}"
 
 
-def hint(puzzle: SudokuPuzzle, fields: Mapping[str, Any], form: Form) -> Record:
+def hint(puzzle: SudokuPuzzle, fields: Mapping[str, Any], form: Form) -> ResultRecord:
     """Return the next step as a result."""
     step = next(sudoku.deductions(puzzle), None)
     if form == "json":
-        return Record(shown=(), fields={**fields, "hint": step and _fields(step)})
-    return Record(shown=(), fields={}, steps=(step or "nothing is left to do",))
+        return ResultRecord(shown=(), fields={**fields, "hint": step and _fields(step)})
+    return ResultRecord(shown=(), fields={}, steps=(step or "nothing is left to do",))
 
 
 def _fields(step: Step) -> dict[str, Any]:
     """Return what JSON says about a step; rows, columns and digits as in texts."""
     variant = step.variant
 
-    def place(cell: int) -> list[int]:
-        return [number + 1 for number in variant.cells[cell]]
+    def position(cell: int) -> list[int]:
+        row, column = variant.cells[cell]
+        return [row + 1, column + 1]
 
     def candidate(cell: int, digit: int) -> dict[str, Any]:
-        return {"cell": place(cell), "digit": symbol(digit, variant.digits)}
+        return {"cell": position(cell), "digit": symbol(digit, variant.digits)}
 
     return {
         "technique": step.technique.label,
         "rating": step.rating,
         "text": str(step),
-        "cells": [place(cell) for cell in step.cells],
+        "cells": [position(cell) for cell in step.cells],
         "digits": [symbol(digit, variant.digits) for digit in step.digits],
         "houses": [variant.houses[house].name for house in step.houses],
         "placed": step.placed and candidate(*step.placed),

@@ -11,7 +11,7 @@ from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.sudoku.forms import stored_text
-from sudokucrypt.sudoku.making.recipe import METHODS, Method
+from sudokucrypt.sudoku.making.recipe import METHODS, RemovalMethod
 from sudokucrypt.typing import RandomSource
 
 _LARGEST = 2**20  # bytes of a text of places
@@ -20,14 +20,14 @@ _TOGETHER = 128  # ordinary puzzles of no given level are quicker to make many a
 
 @dataclass(frozen=True, kw_only=True)
 class PuzzleOptions:
-    """What was said about the puzzles that are made."""
+    """The options of the puzzles that are made."""
 
     givens: int | None
     level: str | None
     symmetric: bool
     pattern: sudoku.Pattern | None
     places: Path | None
-    method: Method
+    method: RemovalMethod
 
     def __post_init__(self) -> None:
         if self.symmetric and self.pattern:
@@ -44,31 +44,41 @@ class PuzzleOptions:
         source: RandomSource,
         sheets: Callable[[RandomSource], sudoku.Variant | sudoku.SudokuPuzzle],
     ) -> Iterator[sudoku.Made]:
-        """Make so many puzzles, with a progress bar; `sheets` draws the rules of each."""
-        stop = 0
+        """Make that many puzzles, with a progress bar; `sheets` draws the rules of each."""
+        done = 0
         places = None if self.places is None else stored_text(self.places, _LARGEST)
         with progress_bar("making puzzles") as advance:
-            while stop < count:
+            while done < count:
                 sheet = sheets(source)
-                plain = sheet == sudoku.Variant.standard() and self.level is None
-                start, stop = stop, min(stop + (_TOGETHER if plain else 1), count)
                 if places is not None:
-                    if isinstance(sheet, sudoku.SudokuPuzzle):
-                        raise click.UsageError("--places makes its own solution; leave out --from")
-                    for _ in range(start, stop):
-                        yield sudoku.make_puzzle_at(places, source, variant=sheet)
-                    advance(stop, count)
-                    continue
-                yield from sudoku.make_puzzles(
-                    stop - start,
-                    source,
-                    sheet=sheet,
-                    givens=self.givens,
-                    level=None if self.level is None else sudoku.Level.from_text(self.level),
-                    pattern="half-turn" if self.symmetric else self.pattern,
-                    method=self.method,
-                )
-                advance(stop, count)
+                    batch = [_made_at(places, source, sheet)]
+                else:
+                    plain = sheet == sudoku.Variant.standard() and self.level is None
+                    batch = self._batch(min(_TOGETHER if plain else 1, count - done), source, sheet)
+                yield from batch
+                done += len(batch)
+                advance(done, count)
+
+    def _batch(
+        self, count: int, source: RandomSource, sheet: sudoku.Variant | sudoku.SudokuPuzzle
+    ) -> list[sudoku.Made]:
+        return sudoku.make_puzzles(
+            count,
+            source,
+            sheet=sheet,
+            givens=self.givens,
+            level=None if self.level is None else sudoku.Level.from_text(self.level),
+            pattern="half-turn" if self.symmetric else self.pattern,
+            method=self.method,
+        )
+
+
+def _made_at(
+    places: str, source: RandomSource, sheet: sudoku.Variant | sudoku.SudokuPuzzle
+) -> sudoku.Made:
+    if isinstance(sheet, sudoku.SudokuPuzzle):
+        raise click.UsageError("--places makes its own solution; leave out --from")
+    return sudoku.make_puzzle_at(places, source, variant=sheet)
 
 
 puzzle_options = gathered(

@@ -21,13 +21,13 @@ from sudokucrypt.sudoku import VARIANTS, Variant, seeded_draws
 from sudokucrypt.sudoku.model.boxes import default_box, square_order
 from sudokucrypt.sudoku.model.jigsaw import RegionMap, outlined_map, read_map
 from sudokucrypt.sudoku.solving.solver import MOST_DIGITS
-from sudokucrypt.sudoku.variants import VariantKind, kind_of
+from sudokucrypt.sudoku.variants import BUILT_IN, VariantKind, kind_of
 from sudokucrypt.typing import Box, RandomSource
 
-MOST_ROWS = 1024  # largest order that the commands take
+MOST_ROWS = 1024  # largest order that the commands take: its text fills some megabytes
 
 _LARGEST_MAP = 2**20  # bytes
-_SEED_BITS = 40
+_SEED_BITS = 40  # few enough to copy a seed by hand, enough that no two runs have the same
 _CHOSEN = "sudokucrypt.sudoku.kinds"
 
 
@@ -45,44 +45,29 @@ def _box(value: str) -> Box:
 box_option = option("--box PxQ", "Rows and columns of a box.", type=_box)
 
 
-def _numbers(kind: VariantKind, value: str) -> tuple[int, ...]:
-    """Read the numbers that the flag of a kind takes, such as 2,3,4,5; one stands for all."""
-    takes = kind.takes or ""
-    count = len(takes.split(","))
-    numbers: tuple[int, ...] = ()
-    if re.fullmatch(r"[1-9][0-9]{0,3}(,[1-9][0-9]{0,3})*", value) is not None:
-        numbers = tuple(map(int, value.split(",")))
-        numbers = numbers * count if len(numbers) == 1 else numbers
-    if len(numbers) != count:
-        raise click.BadParameter(f"{kind.title} take {takes}, not {value!r}")
-    if prod(numbers) > MOST_ROWS**2:
-        raise click.BadParameter(f"{kind.title} have up to {MOST_ROWS**2} cells")
-    return numbers
-
-
 @dataclass(frozen=True, kw_only=True)
 class VariantOptions:
-    """The rules of a sheet: its kind, and its box, its map or the numbers that the kind takes."""
+    """The rules of a sheet: its kind, and its box, its map or the sides that the kind takes."""
 
     box: Box | None = None
     kind: VariantKind = VARIANTS["standard"]
-    numbers: tuple[int, ...] | None = None
+    sides: tuple[int, ...] | None = None
     regions: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.box and (self.numbers or self.regions):
-            flag = self.kind.flag if self.numbers else "regions"
+        if self.box and (self.sides or self.regions):
+            flag = self.kind.flag if self.sides else "regions"
             raise click.UsageError(f"--{flag} sets the whole shape; leave out --box")
 
     @property
     def shape(self) -> tuple[int, ...] | tuple[str, ...]:
         """What the kind builds its variant from."""
-        return self.numbers or self.regions or self.box or (3, 3)
+        return self.sides or self.regions or self.box or (3, 3)
 
     @property
     def title(self) -> str:
         """What messages call the sheets."""
-        boxed = not (self.numbers or self.kind.draw)
+        boxed = not (self.sides or self.kind.draw)
         return self.kind.title + (f" with {self.shape[0]}x{self.shape[1]} boxes" if boxed else "")
 
     def variant(self, cells: int | None = None) -> Variant:
@@ -104,26 +89,69 @@ class VariantOptions:
         return self.kind.rules(self.shape)
 
     def fields(self) -> dict[str, Any]:
-        """Return what JSON says of the rules beside box and digits."""
-        named = {self.kind.name: self.numbers, "regions": self.regions}
+        """Return what JSON says of the rules apart from box and digits."""
+        named = {self.kind.name: self.sides, "regions": self.regions}
         return {name: value for name, value in named.items() if value}
 
 
 class SheetCommand(click.Command):
     """A command with a flag for each registered kind of Sudoku, whoever registered it."""
 
+    _searched = True  # whether kinds of other packages are searched for
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; other packages matter only for a flag that is none of ours."""
+        self._searched = False
+        known = {name for own in self.params for name in own.opts}
+        words = {word.partition("=")[0] for word in args if word.startswith("--")}
+        self._searched = not words <= known
+        try:
+            return super().parse_args(ctx, args)
+        finally:
+            self._searched = True
+
     @property
     def params(self) -> list[click.Parameter]:
         """The parameters; what was registered since the last look is put before --regions."""
         known = {name for own in self._own for name in own.opts}
-        place = next((at for at, own in enumerate(self._own) if own.name == "regions"), 0)
-        missing = [kind for kind in VARIANTS.values() if kind.flags and not known & {*kind.flags}]
-        self._own[place:place] = [_flag(kind) for kind in missing]
+        index = next((at for at, own in enumerate(self._own) if own.name == "regions"), 0)
+        kinds = VARIANTS.values() if self._searched else BUILT_IN
+        missing = [kind for kind in kinds if kind.flags and not known & {*kind.flags}]
+        self._own[index:index] = [_flag(kind) for kind in missing]
         return self._own
 
     @params.setter
     def params(self, own: list[click.Parameter]) -> None:
         self._own = own
+
+
+def _flag(kind: VariantKind) -> click.Option:
+    """Return the flag of a kind."""
+
+    def choose(ctx: click.Context, _: click.Parameter, value: Any) -> None:
+        if value:
+            sides = value if kind.takes else None
+            ctx.meta.setdefault(_CHOSEN, {})[kind.flag or kind.name] = (kind, sides)
+
+    settings: dict[str, Any] = {"is_flag": True}
+    if kind.takes:
+        settings = {"type": lambda value: _sides(kind, value), "metavar": kind.takes}
+    return click.Option(kind.flags, expose_value=False, callback=choose, help=kind.help, **settings)
+
+
+def _sides(kind: VariantKind, value: str) -> tuple[int, ...]:
+    """Read the sides that the flag of a kind takes, such as 2,3,4,5; one stands for all."""
+    takes = kind.takes or ""
+    count = len(takes.split(","))
+    sides: tuple[int, ...] = ()
+    if re.fullmatch(r"[1-9][0-9]{0,3}(,[1-9][0-9]{0,3})*", value) is not None:
+        sides = tuple(map(int, value.split(",")))
+        sides = sides * count if len(sides) == 1 else sides
+    if len(sides) != count:
+        raise click.BadParameter(f"{kind.title} take {takes}, not {value!r}")
+    if prod(sides) > MOST_ROWS**2:
+        raise click.BadParameter(f"{kind.title} have up to {MOST_ROWS**2} cells")
+    return sides
 
 
 def variant_options(command: Command) -> Command:
@@ -132,25 +160,7 @@ def variant_options(command: Command) -> Command:
     def with_rules(
         box: Box | None, spec: str | None, regions: Path | None, **arguments: Any
     ) -> None:
-        chosen: dict[str, tuple[VariantKind, Any]] = click.get_current_context().meta.get(
-            _CHOSEN, {}
-        )
-        if spec is not None:
-            kind = kind_of(load_object(spec), spec.rpartition(":")[2])
-            if kind.takes:
-                raise click.UsageError(f"{kind.title} take {kind.takes}; register them for a flag")
-            chosen = {**chosen, "variant": (kind, None)}
-        labels = None
-        if regions is not None:
-            others = {flag: kind for flag, kind in chosen.items() if flag != "jigsaw"}
-            chosen = {"regions": (VARIANTS["jigsaw"], None), **others}
-            labels = _map(regions)
-        if len(chosen) > 1:
-            raise click.UsageError(
-                f"a sheet is of one kind; leave out {' or '.join(f'--{flag}' for flag in chosen)}"
-            )
-        kind, numbers = next(iter(chosen.values()), (VARIANTS["standard"], None))
-        rules = VariantOptions(box=box, kind=kind, numbers=numbers, regions=labels)
+        rules = _chosen_rules(box, spec, regions)
         command(rules=rules, **arguments)
 
     update_wrapper(with_rules, command)
@@ -167,9 +177,26 @@ def variant_options(command: Command) -> Command:
     return box_option(draw(load(with_rules)))
 
 
-def _map(path: Path) -> tuple[str, ...]:
-    """Read a map of regions, and check it."""
-    return checked_map(stored_text(path, _LARGEST_MAP))
+def _chosen_rules(box: Box | None, spec: str | None, regions: Path | None) -> VariantOptions:
+    """Return the rules that flags, --variant or --regions choose, of which one may be given."""
+    chosen: dict[str, tuple[VariantKind, Any]] = click.get_current_context().meta.get(_CHOSEN, {})
+    if spec is not None:
+        kind = kind_of(load_object(spec), spec.rpartition(":")[2])
+        if kind.takes:
+            raise click.UsageError(f"{kind.title} take {kind.takes}; register them for a flag")
+        chosen = {**chosen, "variant": (kind, None)}
+    labels = None
+    if regions is not None:
+        # --jigsaw says nothing that the map does not say.
+        others = {flag: kind for flag, kind in chosen.items() if flag != "jigsaw"}
+        chosen = {"regions": (VARIANTS["jigsaw"], None), **others}
+        labels = checked_map(stored_text(regions, _LARGEST_MAP))
+    if len(chosen) > 1:
+        raise click.UsageError(
+            f"a sheet is of one kind; leave out {' or '.join(f'--{flag}' for flag in chosen)}"
+        )
+    kind, sides = next(iter(chosen.values()), (VARIANTS["standard"], None))
+    return VariantOptions(box=box, kind=kind, sides=sides, regions=labels)
 
 
 def checked_map(regions: RegionMap) -> tuple[str, ...]:
@@ -178,20 +205,6 @@ def checked_map(regions: RegionMap) -> tuple[str, ...]:
     if len(labels) > MOST_DIGITS:
         raise InvalidGridError(f"a map of regions has up to {MOST_DIGITS} rows, not {len(labels)}")
     return Variant.jigsaw(labels).regions
-
-
-def _flag(kind: VariantKind) -> click.Option:
-    """Return the flag of a kind."""
-
-    def choose(ctx: click.Context, _: click.Parameter, value: Any) -> None:
-        if value:
-            numbers = value if kind.takes else None
-            ctx.meta.setdefault(_CHOSEN, {})[kind.flag or kind.name] = (kind, numbers)
-
-    how: dict[str, Any] = {"is_flag": True}
-    if kind.takes:
-        how = {"type": lambda value: _numbers(kind, value), "metavar": kind.takes}
-    return click.Option(kind.flags, expose_value=False, callback=choose, help=kind.help, **how)
 
 
 seed_option = option(

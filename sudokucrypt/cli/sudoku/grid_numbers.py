@@ -7,17 +7,21 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.cli.sudoku.failures import Failures
-from sudokucrypt.cli.sudoku.options import SheetCommand, VariantOptions, box_option, variant_options
-from sudokucrypt.cli.sudoku.texts import grid_argument, read_grid, read_puzzles
+from sudokucrypt.cli.sudoku.sheet_options import (
+    SheetCommand,
+    VariantOptions,
+    box_option,
+    variant_options,
+)
+from sudokucrypt.cli.sudoku.texts import Failures, grid_argument, read_grid, read_puzzles
 from sudokucrypt.typing import Box
 
 
-@click.command()
+@click.command("canonical")
 @grid_argument
 @box_option
 @option("--json", "Print the number of automorphisms too.", name="as_json")
-def canonical(*, text: str, box: Box | None, as_json: bool) -> None:
+def canonical_command(*, text: str, box: Box | None, as_json: bool) -> None:
     """Print the canonical form of GRID: the first of all equivalent grids or puzzles.
 
     GRID is a full grid or a puzzle: its line form, a file, or - for stdin. Each grid of a file is
@@ -25,9 +29,9 @@ def canonical(*, text: str, box: Box | None, as_json: bool) -> None:
     """
     puzzles = read_puzzles(text, VariantOptions(box=box))
     failures = Failures(puzzles)
-    for written in puzzles:
-        with failures.of(written):
-            line, automorphisms = _canonical(written.puzzle())
+    for source in puzzles:
+        with failures.of(source):
+            line, automorphisms = _canonical(source.puzzle())
             if as_json:
                 line = json.dumps({"canonical": line, "automorphisms": automorphisms})
             click.echo(line)
@@ -37,45 +41,45 @@ def canonical(*, text: str, box: Box | None, as_json: bool) -> None:
 def _canonical(puzzle: sudoku.SudokuPuzzle) -> tuple[str, int]:
     """Return the canonical form as text, and how many automorphisms it has."""
     if puzzle.number_of_givens < len(puzzle.givens):
-        found = sudoku.canonical_puzzle(puzzle)
-        return found.puzzle.to_text(), found.automorphisms
+        smallest = sudoku.canonical_puzzle(puzzle)
+        return smallest.puzzle.to_text(), smallest.automorphisms
     form = sudoku.canonical_form(puzzle)
     return form.grid.to_text(), form.automorphisms
 
 
-@click.command(cls=SheetCommand)
+@click.command("count", cls=SheetCommand)
 @variant_options
 @option("--classes", "Count essentially different grids: equivalent ones count once.")
 @option("--json", "Print JSON.", name="as_json")
-def count(*, rules: VariantOptions, classes: bool, as_json: bool) -> None:
+def count_command(*, rules: VariantOptions, classes: bool, as_json: bool) -> None:
     """Count all grids with boxes of a shape, by computation."""
-    counted = rules.kind.count_classes if classes else rules.kind.count_sheets
+    compute = rules.kind.count_classes if classes else rules.kind.count_sheets
     with progress_bar("counting") as advance:
-        number = counted(rules.shape, progress=advance)
+        total = compute(rules.shape, progress=advance)
     if as_json:
         box = {} if rules.fields() else {"box": list(rules.shape)}
         fields = {
             "variant": rules.kind.name,
             **box,
             **rules.fields(),
-            "classes" if classes else "count": number,
+            "classes" if classes else "count": total,
         }
         click.echo(json.dumps(fields))
     else:
-        click.echo(number)
+        click.echo(total)
 
 
-@click.command()
+@click.command("rank")
 @grid_argument
 @box_option
-def rank(*, text: str, box: Box | None) -> None:
+def rank_command(*, text: str, box: Box | None) -> None:
     """Print the number of GRID among all grids, counting from 0; 'unrank' reverses this."""
     click.echo(sudoku.rank(read_grid(text, box)))
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command("unrank", context_settings={"ignore_unknown_options": True})
 @click.argument("number", metavar="K", type=int)
 @box_option
-def unrank(*, number: int, box: Box | None) -> None:
+def unrank_command(*, number: int, box: Box | None) -> None:
     """Print the grid number K, counting from 0, in line form."""
     click.echo(sudoku.unrank(number, box or (3, 3)).to_text())
