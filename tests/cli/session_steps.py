@@ -1,0 +1,305 @@
+"""The steps of sessions that are not commands: each makes, changes or checks files."""
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from sudokucrypt import Header, Key, Passphrase
+from sudokucrypt.images import read_picture
+from sudokucrypt.keys import lock
+from sudokucrypt.typing import AnyArray
+from tests.cli.conftest import PICTURES, same
+from tests.cli.gallery import GALLERY
+from tests.images.builders import encoded, noise, saved
+from tests.images.jpeg import corpus
+
+_KINDS: dict[str, Callable[[int, int], AnyArray]] = {
+    "gray": lambda rows, columns: noise(rows, columns, 1),
+    "gray16": lambda rows, columns: noise(rows, columns, 1, "uint16"),
+    "rgb": lambda rows, columns: noise(rows, columns, 3),
+    "rgba": lambda rows, columns: noise(rows, columns, 4),
+    "even": lambda rows, columns: np.full((rows, columns, 3), 9, dtype=np.uint8),
+    "black": lambda rows, columns: np.zeros((rows, columns), dtype=np.uint8),
+    "smooth": corpus.smooth,
+}
+_OURS = {".png": "PNG", ".tif": "TIFF", ".tiff": "TIFF", ".gif": "GIF"}
+_DAMAGES: dict[str, Callable[[AnyArray], AnyArray]] = {
+    "one-pixel": lambda pixels: pixels ^ _first_pixel(pixels),
+    "one-row-less": lambda pixels: pixels[:-1],
+    "other-depth": lambda pixels: pixels.astype(np.uint16),
+    "nothing": lambda pixels: pixels,
+}
+
+
+def _first_pixel(pixels: AnyArray) -> AnyArray:
+    chosen = np.zeros_like(pixels)
+    chosen[0, 0] = 1
+    return chosen
+
+
+def _new(name: str) -> Path:
+    """The path of a file, whose folder is made."""
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+# Things to work on
+
+
+def _picture(name: str, size: str, kind: str = "rgb", *options: str) -> None:
+    columns, rows = map(int, size.split("x"))
+    pixels = _KINDS[kind](rows, columns)
+    if own := _OURS.get(Path(name).suffix.lower()):
+        data = encoded(pixels, own)
+    else:
+        settings: dict[str, Any] = dict.fromkeys(options, True)
+        data = saved(pixels, "BMP" if name.endswith(".bmp") else "JPEG", **settings)
+    _new(name).write_bytes(data)
+
+
+def _sample(name: str, target: str) -> None:
+    shutil.copy(PICTURES / name, _new(target))
+
+
+def _gallery(name: str, target: str) -> None:
+    _new(target).write_bytes(GALLERY[name])
+
+
+def _photograph(target: str) -> None:
+    pixels = next(iter(corpus.photographs().values()))
+    Image.fromarray(pixels).save(_new(target), quality=95)
+
+
+def _text(name: str, words: str = "") -> None:
+    _new(name).write_text(words.replace("\\n", "\n"), encoding="utf-8")
+
+
+def _bytes(name: str, data: str, times: str = "1") -> None:
+    _new(name).write_bytes(bytes.fromhex(data) * int(times))
+
+
+def _key(name: str, byte: str = "0") -> None:
+    Key(bytes([int(byte)]) * 32).to_file(_new(name))
+
+
+def _locked(name: str, words: str) -> None:
+    """The key of `key NAME`, under a passphrase."""
+    _new(name).write_text(lock(Key(bytes(32)), Passphrase(words)), encoding="ascii")
+    Path(name).chmod(0o600)
+
+
+def _folder(name: str) -> None:
+    Path(name).mkdir(parents=True)
+
+
+# Changes
+
+
+def _chmod(mode: str, *names: str) -> None:
+    for name in names:
+        Path(name).chmod(int(mode, 8))
+
+
+def _copy(source: str, target: str) -> None:
+    shutil.copy(source, _new(target))
+
+
+def _move(source: str, target: str) -> None:
+    Path(source).rename(_new(target))
+
+
+def _remove(*names: str) -> None:
+    for name in names:
+        Path(name).unlink()
+
+
+def _cut(name: str, share: str) -> None:
+    """Leave the first `90%` of a file, all but its last `-30` bytes, or its first `30`."""
+    data = Path(name).read_bytes()
+    length = len(data) * float(share[:-1]) / 100 if share.endswith("%") else int(share)
+    Path(name).write_bytes(data[: int(length)])
+
+
+def _replace(name: str, old: str, new: str) -> None:
+    """Put one text into a file in place of another, which it holds once."""
+    data = Path(name).read_bytes()
+    assert data.count(old.encode()) == 1, f"{old!r} does not stand there once"
+    Path(name).write_bytes(data.replace(old.encode(), new.encode()))
+
+
+def _misspell(name: str) -> None:
+    """Change the last letter of a key file."""
+    text = Path(name).read_text(encoding="ascii").rstrip("\n")
+    Path(name).write_text(f"{text[:-1]}{'P' if text[-1] == 'Q' else 'Q'}\n", encoding="ascii")
+
+
+def _resave(source: str, target: str, quality: str = "75") -> None:
+    """Let another program write a picture, which drops the header."""
+    with Image.open(source) as image:
+        image.load()
+        image.info.clear()
+        image.save(target, quality=int(quality))
+
+
+def _resize(source: str, target: str, size: str) -> None:
+    columns, rows = map(int, size.split("x"))
+    with Image.open(source) as image:
+        image.resize((columns, rows)).save(target, quality=90)
+
+
+def _damage(source: str, target: str, what: str, *fields: str) -> None:
+    """Write a picture anew with other samples, or with fields of the header changed."""
+    good = read_picture(Path(source))
+    header = replace(Header.from_bytes(good.header or b""), **dict(map(_field, fields)))
+    kind = _OURS[Path(target).suffix]
+    data = encoded(_DAMAGES[what](good.pixels), kind, header=header.to_bytes())
+    Path(target).write_bytes(data)
+
+
+def _field(text: str) -> tuple[str, Any]:
+    """`rounds=4`, `kdf=TEXT`, `tag=` for none, `header_mac=00` for 32 such bytes."""
+    name, _, value = text.partition("=")
+    if not value:
+        return name, None
+    if name in ("salt", "tag", "header_mac"):
+        return name, bytes.fromhex(value) * 32
+    return name, int(value) if value.isdigit() else value
+
+
+# Checks
+
+
+def _exists(*names: str) -> None:
+    for name in names:
+        assert Path(name).exists(), f"there is no {name}"
+
+
+def _absent(*names: str) -> None:
+    for name in names:
+        assert not Path(name).exists(), f"there is a file {name}"
+
+
+def _files(folder: str, *names: str) -> None:
+    """All files in a folder and in those within it."""
+    got = {str(path.relative_to(folder)) for path in Path(folder).rglob("*") if path.is_file()}
+    assert got == set(names), f"there are {sorted(got)}"
+
+
+def _cmp(first: str, *others: str) -> None:
+    """The files hold the same bytes."""
+    for other in others:
+        assert Path(first).read_bytes() == Path(other).read_bytes(), f"{other} is another file"
+
+
+def _same(first: str, *others: str) -> None:
+    """The files hold the same picture."""
+    for other in others:
+        assert same(first, other), f"{other} is another picture"
+
+
+def _unlike(first: str, *others: str) -> None:
+    """The samples of the first picture are not those of the others."""
+    pixels = read_picture(Path(first)).pixels
+    for other in others:
+        assert not np.array_equal(pixels, read_picture(Path(other)).pixels), f"{other} is the same"
+
+
+def _outside(first: str, second: str, *regions: str) -> None:
+    """Two pictures are the same outside of the regions X,Y,W,H, and differ inside."""
+    one, other = read_picture(Path(first)).pixels, read_picture(Path(second)).pixels
+    chosen = np.zeros(one.shape[:2], dtype=bool)
+    for region in regions:
+        column, row, columns, rows = map(int, region.split(","))
+        chosen[row : row + rows, column : column + columns] = True
+    assert np.array_equal(one[~chosen], other[~chosen]), "something outside changed"
+    assert not np.array_equal(one[chosen], other[chosen]), "nothing inside changed"
+
+
+def _shape(name: str, size: str) -> None:
+    """The picture has WIDTHxHEIGHT pixels."""
+    rows, columns = read_picture(Path(name)).pixels.shape[:2]
+    assert f"{columns}x{rows}" == size, f"it has {columns}x{rows}"
+
+
+def _close(first: str, second: str, decibels: str) -> None:
+    """The PSNR of two pictures is above this."""
+    one, other = (read_picture(Path(name)).pixels.astype(float) for name in (first, second))
+    got = 10 * np.log10(255**2 / np.mean((one - other) ** 2))
+    assert got > float(decibels), f"it is {got:.2f} dB"
+
+
+def _begins(name: str, *starts: str) -> None:
+    """The file begins with these bytes, written in hexadecimal digits."""
+    got = Path(name).read_bytes()[:16]
+    assert got.startswith(tuple(map(bytes.fromhex, starts))), f"it begins with {got.hex()}"
+
+
+def _contains(name: str, *words: str) -> None:
+    for word in words:
+        assert word.encode() in Path(name).read_bytes(), f"{word!r} is not in it"
+
+
+def _lacks(name: str, *words: str) -> None:
+    for word in words:
+        assert word.encode() not in Path(name).read_bytes(), f"{word!r} is in it"
+
+
+def _larger(first: str, second: str, factor: str = "1") -> None:
+    """The first file is larger than so many times the second."""
+    sizes = [Path(name).stat().st_size for name in (first, second)]
+    assert sizes[0] > float(factor) * sizes[1], f"they have {sizes} bytes"
+
+
+def _mode(name: str, mode: str) -> None:
+    """The file has these permissions, written as for chmod."""
+    got = Path(name).stat().st_mode & 0o777
+    assert got == int(mode, 8), f"it has {got:o}"
+
+
+STEPS: dict[str, Callable[..., object]] = {
+    "picture": _picture,
+    "sample": _sample,
+    "gallery": _gallery,
+    "photograph": _photograph,
+    "text": _text,
+    "bytes": _bytes,
+    "key": _key,
+    "locked": _locked,
+    "folder": _folder,
+    "link": lambda source, name: Path(name).symlink_to(source),
+    "hardlink": os.link,
+    "fifo": os.mkfifo,
+    "chmod": _chmod,
+    "time": lambda name, seconds: os.utime(name, (int(seconds), int(seconds))),
+    "copy": _copy,
+    "move": _move,
+    "remove": _remove,
+    "cut": _cut,
+    "replace": _replace,
+    "misspell": _misspell,
+    "resave": _resave,
+    "resize": _resize,
+    "damage": _damage,
+    "exists": _exists,
+    "absent": _absent,
+    "files": _files,
+    "cmp": _cmp,
+    "same": _same,
+    "unlike": _unlike,
+    "outside": _outside,
+    "shape": _shape,
+    "close": _close,
+    "begins": _begins,
+    "contains": _contains,
+    "lacks": _lacks,
+    "larger": _larger,
+    "mode": _mode,
+}
+"""By the first word of a line."""
