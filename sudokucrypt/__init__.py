@@ -1,7 +1,31 @@
 """Scramble and encrypt images with keyed Sudoku bijections, and restore them exactly."""
 
 from sudokucrypt._version import __version__ as __version__
-from sudokucrypt.lazy import late_names
+from sudokucrypt.lazy import lazy_names
+
+_NAMES = {
+    "bijections": (
+        "Numbering Representation bijection cells_at compose cycle_type invert names_of order "
+        "permutation"
+    ),
+    "ciphers": "picture_permutation",
+    "draws": "StreamDraws",
+    "errors": (
+        "BrokenRuleError DecryptionError FormatError InvalidGridError InvalidImageError "
+        "InvalidKeyError InvalidParameterError MultipleSolutionsError NoSolutionError "
+        "OutputExistsError SudokucryptError UndecidedError UnsupportedError "
+        "UnsupportedVersionError"
+    ),
+    "header": "Header",
+    "keys": "Key KeyDerivation KeyStream Passphrase PictureKey",
+    "recipes": (
+        "FileReport ProtectedImage RobustPicture RobustReport decrypt decrypt_bytes "
+        "decrypt_file encrypt encrypt_bytes encrypt_file find_faces find_robust read_header "
+        "rekey_file scramble scramble_bytes scramble_file scramble_robust scramble_robust_file "
+        "unscramble unscramble_bytes unscramble_file unscramble_robust unscramble_robust_file"
+    ),
+    "sudoku.model": "ParametricGrid SudokuGrid Symmetry",
+}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,4 +94,6 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.model import SudokuGrid as SudokuGrid
     from sudokucrypt.sudoku.model import Symmetry as Symmetry
 else:  # type checkers know the names above and no others
-    __getattr__, __dir__ = late_names(__spec__, globals())
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__, _NAMES, packages=("analysis", "images", "reports", "sudoku")
+    )

@@ -1,73 +1,69 @@
-"""Packages that import what they offer when it is first used, from one list of names.
+"""Imports on first use: names of packages, and functions of modules that are seldom needed.
 
-The list is the ``if TYPE_CHECKING`` block of the package itself, which type checkers need in any
-case: each ``from MODULE import NAME as NAME`` there is an offer. A package below, which the block
-imports from the package itself, is no part of ``__all__``. The list is read from the compiled code,
-which is there even where the source is not.
+Type checkers cannot follow such an import. Each user therefore imports the same things under ``if
+TYPE_CHECKING``, which makes them typed; tests compare the two lists.
 """
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
+
 TYPE_CHECKING = False  # the command line starts here, and `typing` takes a while to import
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from importlib.machinery import ModuleSpec
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 
 def lazy_names(
-    spec: ModuleSpec | None, namespace: dict[str, Any]
+    package: str, names: Mapping[str, str], *, packages: tuple[str, ...] = ()
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package.
 
     Parameters
     ----------
-    spec : ModuleSpec
-        Its ``__spec__``.
-    namespace : dict
-        Its ``globals()``, which keep each name once it was imported.
+    package : str
+        Its ``__name__``.
+    names : mapping of str to str
+        By module, relative to the top package: the public names from it, with spaces between.
+    packages : tuple of str
+        Packages below it that become attributes, but are not part of ``__all__``.
     """
-    find, names = late_names(spec, namespace)
-    return find("__all__"), find, names
-
-
-def late_names(
-    spec: ModuleSpec | None, namespace: dict[str, Any]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__``, which knows ``__all__`` too, and ``__dir__``; as `lazy_names`."""
-    modules: dict[str, str] = {}
+    top = package.partition(".")[0]
+    modules = {name: f"{top}.{module}" for module, line in names.items() for name in line.split()}
 
     def find(name: str) -> Any:
-        from importlib import import_module
-
-        modules.update(modules or _offers(spec))
-        if name == "__all__":
-            return sorted(
-                name for name, module in modules.items() if module != namespace["__name__"]
-            )
+        if name in packages:
+            return import_module(f"{package}.{name}")
         if name not in modules:
-            raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
-        if modules[name] == namespace["__name__"]:  # a package below this one
-            return import_module(f"{modules[name]}.{name}")
-        namespace[name] = found = getattr(import_module(modules[name]), name)
-        return found
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = import_name(modules[name], name)
+        # The next access finds it without a call.
+        setattr(sys.modules[package], name, value)
+        return value
 
-    return find, lambda: sorted({*namespace, *_offers(spec)})
+    return sorted(modules), find, lambda: sorted({*vars(sys.modules[package]), *modules, *packages})
 
 
-def _offers(spec: ModuleSpec | None) -> dict[str, str]:
-    """Return the names that a package offers, and the modules that define them."""
-    import dis
+def import_name(module: str, name: str) -> Any:
+    """Import a module and return one of its names."""
+    return getattr(import_module(module), name)
 
-    if spec is None:
-        raise ImportError("only an imported package offers names")
-    root = spec.name.partition(".")[0]
-    modules: dict[str, str] = {}
-    module = ""
-    code = spec.loader.get_code(spec.name)  # type: ignore[union-attr]
-    for step in dis.get_instructions(code) if code else ():
-        if step.opname == "IMPORT_NAME":
-            module = step.argval
-        elif step.opname == "IMPORT_FROM" and module.partition(".")[0] == root:
-            modules[step.argval] = module
-    return {name: module for name, module in modules.items() if module != __name__}
+
+class DeferredModule:
+    """A module whose functions can be handed on now; the first call of one imports it.
+
+    Parameters
+    ----------
+    name : str
+        Its full name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def call(*arguments: object, **options: object) -> Any:
+            return import_name(self._name, name)(*arguments, **options)
+
+        return call

@@ -18,6 +18,44 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.lazy import lazy_names
 
+_NAMES = {
+    "analysis.attacking": "AttackFigures AttackRun run_attack run_jpeg_attack",
+    "analysis.attacks": "ATTACKS",
+    "analysis.baselines": "BASELINES",
+    "analysis.comparison": "ComparedRun ComparisonFigures compare_schemes protected_twins",
+    "analysis.image_figures": "ImageFigures measure_image",
+    "analysis.images": "NamedImage NamedJpeg specimens",
+    "analysis.metrics.correlation": (
+        "Direction adjacent_correlation autocorrelation_map correlations scatter_pairs "
+        "spectrum_magnitude"
+    ),
+    "analysis.metrics.deviation": (
+        "histogram_variance irregular_deviation mae maximum_deviation plain_correlation "
+        "uniform_deviation"
+    ),
+    "analysis.metrics.entropy": "entropy_moments global_entropy local_entropy",
+    "analysis.metrics.keys": "KeyedMap avalanche key_sensitivity key_space_bits",
+    "analysis.metrics.metric": "METRICS Metric",
+    "analysis.metrics.permutations": (
+        "cycles fixed_points neighbour_separation neighbours_kept permutation_statistics "
+        "rank_correlation serial_correlation"
+    ),
+    "analysis.metrics.positions": (
+        "DisplacementCounts displacement displacement_counts position_table position_uniformity"
+    ),
+    "analysis.metrics.quality": "mse nbcr npcr npcr_critical psnr ssim uaci uaci_critical",
+    "analysis.metrics.texture": "cooccurrence_features gray_difference gray_difference_degree",
+    "analysis.metrics.uniformity": "bit_plane_balance chi_square_uniformity histogram",
+    "analysis.results": "Measurement",
+    "analysis.robustness": (
+        "DISTURBANCES Disturbance DisturbedRun RobustnessFigures measure_robustness"
+    ),
+    "analysis.schemes": "JpegScheme Keyed Run Scheme report_key scheme_from_function",
+    "analysis.security": "SecurityFigures Series measure_security",
+    "analysis.speed": "LARGEST_SIDE Speed measure_speed",
+    "registry": "Registry",
+}
+
 if TYPE_CHECKING:
     __all__: list[str]
     from sudokucrypt.analysis.attacking import AttackFigures as AttackFigures
@@ -112,4 +150,4 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.speed import measure_speed as measure_speed
     from sudokucrypt.registry import Registry as Registry
 else:  # type checkers know the names above and no others
-    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())
+    __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)

@@ -6,12 +6,12 @@ import os
 import shlex
 from collections.abc import Callable
 from dataclasses import fields
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
+from sudokucrypt.lazy import import_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -88,7 +88,7 @@ class LazyGroup(Group):
             return None
         module, attribute = self._places[cmd_name]
         leave_on_interrupt()
-        command: click.Command = getattr(import_module(module), attribute)
+        command: click.Command = import_name(module, attribute)
         raise_on_interrupt()
         return command
 

@@ -4,6 +4,29 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.lazy import lazy_names
 
+_NAMES = {
+    "images.cleartext.copying": "cleartext_copy",
+    "images.description.reading": "blank_frames described",
+    "images.description.writing": (
+        "CLEARTEXT_FIELDS EmbeddedFile PictureRecord describe embed extract kept_name"
+    ),
+    "images.driver": "Driver Writer",
+    "images.files": (
+        "FILE_LIMIT MAX_PIXELS cleartext_metadata decode_picture default_format encode_picture "
+        "header_of output_format picture_parts read_file read_file_status read_picture "
+        "suffix_of unsupported_metadata unsupported_reason"
+    ),
+    "images.jpeg.file": "header_in_jpeg",
+    "images.kinds": "coded_lossily may_be_picture media_type stored_header",
+    "images.orientation": "Turn turn_of",
+    "images.picture": "Animation Frame FrameControl Metadata Palette Picture Resolution",
+    "images.registry": (
+        "driver_of drivers known_format readable_formats register_driver writable_formats"
+    ),
+    "images.thumbnails": "paint previews reduced thumbnail",
+    "images.transcoding": "jpeg_bytes resized shown",
+}
+
 if TYPE_CHECKING:
     __all__: list[str]
     from sudokucrypt.images.cleartext.copying import cleartext_copy as cleartext_copy
@@ -61,4 +84,4 @@ if TYPE_CHECKING:
     from sudokucrypt.images.transcoding import resized as resized
     from sudokucrypt.images.transcoding import shown as shown
 else:  # type checkers know the names above and no others
-    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())
+    __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)

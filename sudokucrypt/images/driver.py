@@ -7,10 +7,11 @@ packages add theirs with `register_driver`, or with an entry point that needs no
     farbfeld = "my_package.farbfeld:DRIVER"
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
-from sudokucrypt.images.picture import Metadata, Picture
+from sudokucrypt.images.picture import Frame, Metadata, Picture
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import Buffer
 
@@ -45,6 +46,19 @@ class Writer:
     unsupported_metadata: Callable[..., Metadata]
     cleartext: Callable[[Metadata], Metadata] = lambda metadata: metadata
     threaded: bool = False
+
+
+class WritingModule(Protocol):
+    """A module of this package that writes a format; see `Writer`."""
+
+    def encode(self, picture: Picture, compress: int) -> Iterable[Buffer]:
+        """Return the parts of the file."""
+
+    def unsupported_reasons(self, picture: Picture) -> Iterator[str]:
+        """Yield everything that the format cannot hold exactly."""
+
+    def unsupported_metadata(self, frame: Frame, *, header: bool) -> Metadata:
+        """Return the metadata that the format cannot hold."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,59 +2,81 @@
 
 import re
 from collections.abc import Callable
-from importlib import import_module
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
-from sudokucrypt.images.driver import Driver, Writer
+from sudokucrypt.images.driver import Driver, Writer, WritingModule
+from sudokucrypt.images.picture import Metadata, Picture
+from sudokucrypt.images.source import Source
+from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.registry import Registry
+
+if TYPE_CHECKING:
+    from sudokucrypt.images.foreign import bmp, flat, heif, ico, jpeg2000, jxl, netpbm
+    from sudokucrypt.images.gif import file as gif
+    from sudokucrypt.images.jpeg import file as jpeg
+    from sudokucrypt.images.png import file as png
+    from sudokucrypt.images.tiff import file as tiff
+    from sudokucrypt.images.tiff import raw
+    from sudokucrypt.images.webp import file as webp
+else:
+    bmp = DeferredModule("sudokucrypt.images.foreign.bmp")
+    flat = DeferredModule("sudokucrypt.images.foreign.flat")
+    heif = DeferredModule("sudokucrypt.images.foreign.heif")
+    ico = DeferredModule("sudokucrypt.images.foreign.ico")
+    jpeg2000 = DeferredModule("sudokucrypt.images.foreign.jpeg2000")
+    jxl = DeferredModule("sudokucrypt.images.foreign.jxl")
+    netpbm = DeferredModule("sudokucrypt.images.foreign.netpbm")
+    gif = DeferredModule("sudokucrypt.images.gif.file")
+    jpeg = DeferredModule("sudokucrypt.images.jpeg.file")
+    png = DeferredModule("sudokucrypt.images.png.file")
+    tiff = DeferredModule("sudokucrypt.images.tiff.file")
+    raw = DeferredModule("sudokucrypt.images.tiff.raw")
+    webp = DeferredModule("sudokucrypt.images.webp.file")
 
 _Match = Callable[[bytes], bool]
 _BRANDS_END: Final = 64
-_WRITING: Final = ("encode", "unsupported_metadata")
 
 
 def _format(
     name: str,
     suffixes: str,
     matches: _Match,
-    module: str = "",
+    decode: Callable[[Source], Picture] | None = None,
     *,
-    decode: str = "decode",
-    writing: tuple[str, ...] = (),
-    threaded: bool = False,
-    mixed: bool = False,
+    writer: Writer | None = None,
+    coded_lossily: Callable[[Source], bool] | None = None,
+    lossy: bool = False,
     media: str = "",
-    **more: Any,
+    title: str = "",
 ) -> Driver:
-    """Return a format whose functions stand in a module; without one it is known, and not read.
-
-    Where files with and without loss are `mixed`, the module tells which is which.
-    """
-    writer = None
-    if writing:
-        functions = {name: _later(module, name) for name in writing}
-        unsupported_reasons = _later(module, "unsupported_reasons")
-        functions["unsupported_reason"] = lambda picture: next(unsupported_reasons(picture), None)
-        writer = Writer(**functions, threaded=threaded)
+    """Return a format; without `decode` it is known, and not read."""
     return Driver(
         name=name,
         suffixes=tuple(suffixes.split()),
-        media_type=f"image/{media or name.lower()}",
         matches=matches,
-        decode=_later(module, decode) if module else None,
+        decode=decode,
         writer=writer,
-        coded_lossily=_later(module, "coded_lossily") if mixed else None,
-        **more,
+        lossy=lossy,
+        coded_lossily=coded_lossily,
+        title=title,
+        media_type=f"image/{media or name.lower()}",
     )
 
 
-def _later(module: str, name: str) -> Callable[..., Any]:
-    """Return a function that fetches another one from its module when it is called."""
-
-    def call(*positional: object, **named: object) -> Any:
-        return getattr(import_module(f"sudokucrypt.images.{module}"), name)(*positional, **named)
-
-    return call
+def _writer(
+    module: WritingModule,
+    *,
+    threaded: bool = False,
+    cleartext: Callable[[Metadata], Metadata] = lambda metadata: metadata,
+) -> Writer:
+    reasons = module.unsupported_reasons
+    return Writer(
+        encode=module.encode,
+        unsupported_reason=lambda picture: next(reasons(picture), None),
+        unsupported_metadata=module.unsupported_metadata,
+        cleartext=cleartext,
+        threaded=threaded,
+    )
 
 
 def _starts(*signatures: bytes, at: int = 0) -> _Match:
@@ -84,7 +106,7 @@ _ICO = _like(rb"\0\0\x01\0(?!\0\0).{5}\0")
 # With their suffixes.
 _RAW = (
     ".dng .nef .nrw .arw .sr2 .srf .pef .srw .3fr .iiq .mef .erf",
-    _later("tiff.raw", "matches_raw"),
+    raw.matches_raw,
 )
 _HEIF = (
     ".heic .heif .hif",
@@ -97,7 +119,7 @@ _JPEG_2000 = (
 _PPM = (".ppm .pgm .pbm .pnm .pam .pfm", _like(rb"P[1-7Ff][ \t\n\v\f\r#]"))
 _PHOTOSHOP = "vnd.adobe.photoshop"
 _PSD = (".psd", _starts(b"8BPS"))
-_TGA = (".tga .icb .vda .vst", _later("foreign.flat", "matches_tga"))
+_TGA = (".tga .icb .vda .vst", flat.matches_tga)
 
 FORMATS: Final = Registry(
     Driver,
@@ -108,14 +130,28 @@ FORMATS: Final = Registry(
 """All formats in the order in which they are tried; TGA, which has no signature, is our last."""
 
 for _driver in (
-    _format("PNG", ".png .apng", _PNG, "png.file", writing=_WRITING, threaded=True),
-    _format("JPEG", ".jpg .jpeg .jpe .jfif", _starts(b"\xff\xd8\xff"), "jpeg.file", lossy=True),
+    _format("PNG", ".png .apng", _PNG, png.decode, writer=_writer(png, threaded=True)),
+    _format("JPEG", ".jpg .jpeg .jpe .jfif", _starts(b"\xff\xd8\xff"), jpeg.decode, lossy=True),
     # The next two are TIFF files as well.
     _format("Canon raw 2", ".cr2", _CR2, media="x-canon-cr2", title="Canon raw"),
     _format("camera raw", *_RAW, media="x-dcraw"),
-    _format("TIFF", ".tiff .tif", _TIFF, "tiff.file", writing=(*_WRITING, "cleartext"), mixed=True),
-    _format("WebP", ".webp", _like(rb"RIFF.{4}WEBP"), "webp.file", writing=_WRITING, mixed=True),
-    _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), "gif.file", writing=_WRITING),
+    _format(
+        "TIFF",
+        ".tiff .tif",
+        _TIFF,
+        tiff.decode,
+        writer=_writer(tiff, cleartext=tiff.cleartext),
+        coded_lossily=tiff.coded_lossily,
+    ),
+    _format(
+        "WebP",
+        ".webp",
+        _like(rb"RIFF.{4}WEBP"),
+        webp.decode,
+        writer=_writer(webp),
+        coded_lossily=webp.coded_lossily,
+    ),
+    _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), gif.decode, writer=_writer(gif)),
     _format("Canon raw", ".cr3", _starts(b"ftypcrx ", at=4), media="x-canon-cr3"),
     _format("Fujifilm raw", ".raf", _starts(b"FUJIFILMCCD-RAW"), media="x-fuji-raf"),
     _format("Panasonic raw", ".rw2", _starts(b"IIU\0"), media="x-panasonic-rw2"),
@@ -124,16 +160,24 @@ for _driver in (
     _format("JPEG XR", ".jxr .wdp .hdp", _starts(b"II\xbc"), media="jxr", lossy=True),
     _format("DDS", ".dds", _starts(b"DDS "), media="x-dds"),
     _format("GIMP", ".xcf", _starts(b"gimp xcf "), media="x-xcf"),
-    _format("BMP", ".bmp .dib", _starts(b"BM"), "foreign.bmp"),
-    _format("PPM", *_PPM, "foreign.netpbm", media="x-portable-anymap", title="Netpbm"),
-    _format("AVIF", ".avif", _AVIF, "foreign.heif", decode="decode_avif", lossy=True),
-    _format("HEIF", *_HEIF, "foreign.heif", decode="decode_heif", media="heic", lossy=True),
-    _format("JPEG XL", ".jxl", _JXL, "foreign.jxl", media="jxl", lossy=True, mixed=True),
-    _format("JPEG 2000", *_JPEG_2000, "foreign.jpeg2000", media="jp2", lossy=True),
-    _format("ICO", ".ico", _ICO, "foreign.ico", media="vnd.microsoft.icon"),
-    _format("PSD", *_PSD, "foreign.flat", decode="decode_psd", media=_PHOTOSHOP, title="Photoshop"),
-    _format("QOI", ".qoi", _starts(b"qoif"), "foreign.flat", decode="decode_qoi"),
-    _format("TGA", *_TGA, "foreign.flat", decode="decode_tga", media="x-tga"),
+    _format("BMP", ".bmp .dib", _starts(b"BM"), bmp.decode),
+    _format("PPM", *_PPM, netpbm.decode, media="x-portable-anymap", title="Netpbm"),
+    _format("AVIF", ".avif", _AVIF, heif.decode_avif, lossy=True),
+    _format("HEIF", *_HEIF, heif.decode_heif, media="heic", lossy=True),
+    _format(
+        "JPEG XL",
+        ".jxl",
+        _JXL,
+        jxl.decode,
+        media="jxl",
+        lossy=True,
+        coded_lossily=jxl.coded_lossily,
+    ),
+    _format("JPEG 2000", *_JPEG_2000, jpeg2000.decode, media="jp2", lossy=True),
+    _format("ICO", ".ico", _ICO, ico.decode, media="vnd.microsoft.icon"),
+    _format("PSD", *_PSD, flat.decode_psd, media=_PHOTOSHOP, title="Photoshop"),
+    _format("QOI", ".qoi", _starts(b"qoif"), flat.decode_qoi),
+    _format("TGA", *_TGA, flat.decode_tga, media="x-tga"),
 ):
     FORMATS.register(_driver)
 

@@ -4,6 +4,20 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.lazy import lazy_names
 
+_NAMES = {
+    "recipes.arrays": "decrypt encrypt scramble unscramble",
+    "recipes.faces": "find_faces",
+    "recipes.files": "decrypt_file encrypt_file scramble_file unscramble_file",
+    "recipes.in_memory": "decrypt_bytes encrypt_bytes scramble_bytes unscramble_bytes",
+    "recipes.parts": "ProtectedImage",
+    "recipes.peeking": "Opened Peek find_header open_file peek_file peek_header",
+    "recipes.protected": "inspect_file picture_key read_header rekey_file",
+    "recipes.reporting": "FileReport",
+    "recipes.robust": "RobustPicture scramble_robust unscramble_robust",
+    "recipes.robust_files": "RobustReport find_robust scramble_robust_file unscramble_robust_file",
+    "recipes.routes": "plain_stem",
+}
+
 if TYPE_CHECKING:
     __all__: list[str]
     from sudokucrypt.recipes.arrays import decrypt as decrypt
@@ -40,4 +54,4 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.robust_files import unscramble_robust_file as unscramble_robust_file
     from sudokucrypt.recipes.routes import plain_stem as plain_stem
 else:  # type checkers know the names above and no others
-    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())
+    __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)

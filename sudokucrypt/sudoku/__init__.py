@@ -4,6 +4,44 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.lazy import lazy_names
 
+_NAMES = {
+    "errors": (
+        "BrokenRuleError InvalidGridError MultipleSolutionsError NoSolutionError UndecidedError"
+    ),
+    "sudoku.counting.canonical": "CanonicalForm are_equivalent automorphism_count canonical_form",
+    "sudoku.counting.canonical_puzzles": "CanonicalPuzzle canonical_puzzle",
+    "sudoku.counting.classes": "count_classes",
+    "sudoku.counting.ranking": (
+        "grid_total random_grid random_grids rank rank_batch unrank unrank_batch"
+    ),
+    "sudoku.counting.totals": "count_grids count_samurai_grids count_sheets count_x_grids",
+    "sudoku.deducing.levels": "Level Technique",
+    "sudoku.deducing.steps": "Step",
+    "sudoku.deducing.trace": "Grade deductions grade level_of rating_of",
+    "sudoku.historical.anagrams": "anagram_index anagrams",
+    "sudoku.historical.boxes": "BoxByBox box_by_box centre_counts fitting_boxes grid_by_boxes",
+    "sudoku.historical.lines": "GridOfRows enumerate_rows grid_by_cells grid_by_rows",
+    "sudoku.making.jigsaws": "random_jigsaw",
+    "sudoku.making.patterns": "PATTERNS Pattern",
+    "sudoku.making.places": "make_puzzle_at",
+    "sudoku.making.puzzles": "Made make_puzzle make_puzzles",
+    "sudoku.making.sheets": (
+        "array_by_search grid_by_search shuffled_array shuffled_grid stir stirred_grid"
+    ),
+    "sudoku.model.arrays": "SudokuArray",
+    "sudoku.model.boxes": "default_box",
+    "sudoku.model.grid": "SudokuGrid",
+    "sudoku.model.houses": "House",
+    "sudoku.model.puzzle": "SudokuPuzzle",
+    "sudoku.model.symmetry": "ParametricGrid Symmetry",
+    "sudoku.model.variant": "Variant",
+    "sudoku.seeded": "seeded_draws",
+    "sudoku.solving.batch": "BatchResult read_batch solve_batch",
+    "sudoku.solving.exact_cover": "ExactCover cover_solutions puzzle_cover",
+    "sudoku.solving.solver": "count_solutions is_unique random_solution solutions solve",
+    "sudoku.variants": "VARIANTS VariantKind register_variant",
+}
+
 if TYPE_CHECKING:
     __all__: list[str]
     from sudokucrypt.errors import BrokenRuleError as BrokenRuleError
@@ -86,4 +124,4 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.variants import VariantKind as VariantKind
     from sudokucrypt.sudoku.variants import register_variant as register_variant
 else:  # type checkers know the names above and no others
-    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())
+    __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES, packages=("drawing",))

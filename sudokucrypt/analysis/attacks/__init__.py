@@ -13,6 +13,30 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.lazy import lazy_names
 
+_NAMES = {
+    "analysis.attacks.adaptive": "AdaptiveResult adaptive_attack",
+    "analysis.attacks.affine": "AffineResult affine_attack",
+    "analysis.attacks.attack": (
+        "ATTACKS Attack AttackOption AttackResult AttackUnit Finding JpegOracle JpegTarget "
+        "Oracle Outcome Target UnitChoice"
+    ),
+    "analysis.attacks.codebook": "CodebookResult codebook_attack",
+    "analysis.attacks.differential": "Chain DifferentialResult differential_attack",
+    "analysis.attacks.jigsaw": "JigsawResult jigsaw_attack",
+    "analysis.attacks.jpeg_files": "masked_in_place",
+    "analysis.attacks.masks": "Combination ReuseResult fixed_mask masked_shuffle reuse_attack",
+    "analysis.attacks.mirrored": "MirroredResult mirrored_attack",
+    "analysis.attacks.plaintext": (
+        "ChosenPlaintextResult KnownPlaintextResult chosen_images chosen_plaintext_attack "
+        "known_plaintext_attack known_plaintext_share"
+    ),
+    "analysis.attacks.recognition": "RecognitionResult recognition_attack",
+    "analysis.attacks.row_column": "RowColumnResult row_column_attack",
+    "analysis.attacks.sketch": "SketchResult sketch_attack",
+    "analysis.attacks.tracing": "RecoveredMap",
+    "analysis.attacks.unit_maps": "random_images",
+}
+
 if TYPE_CHECKING:
     __all__: list[str]
     from sudokucrypt.analysis.attacks.adaptive import AdaptiveResult as AdaptiveResult
@@ -69,4 +93,4 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.attacks.tracing import RecoveredMap as RecoveredMap
     from sudokucrypt.analysis.attacks.unit_maps import random_images as random_images
 else:  # type checkers know the names above and no others
-    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())
+    __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)

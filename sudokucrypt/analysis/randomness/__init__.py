@@ -10,6 +10,26 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.lazy import lazy_names
 
+_NAMES = {
+    "analysis.randomness.bits": (
+        "BitsLike ByteSource bit_text bits_from_image bits_from_stream packed_bits split_bits"
+    ),
+    "analysis.randomness.counts": (
+        "block_frequency cumulative_sums frequency longest_run random_excursions "
+        "random_excursions_variant runs"
+    ),
+    "analysis.randomness.distances": "universal",
+    "analysis.randomness.outcome": "RandomnessResult Reference Verdict",
+    "analysis.randomness.patterns": (
+        "aperiodic_templates approximate_entropy non_overlapping_templates overlapping_template "
+        "serial"
+    ),
+    "analysis.randomness.structure": "linear_complexity matrix_rank spectral",
+    "analysis.randomness.suite": (
+        "RandomnessTest SequencesSummary nist_tests run_nist_tests summarise_sequences"
+    ),
+}
+
 if TYPE_CHECKING:
     __all__: list[str]
     from sudokucrypt.analysis.randomness.bits import BitsLike as BitsLike
@@ -50,4 +70,4 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.randomness.suite import run_nist_tests as run_nist_tests
     from sudokucrypt.analysis.randomness.suite import summarise_sequences as summarise_sequences
 else:  # type checkers know the names above and no others
-    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())
+    __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)

@@ -9,7 +9,6 @@ import time
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from io import StringIO
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from sudokucrypt._version import __version__
 from sudokucrypt.cli.messages import describe, hint_of
 from sudokucrypt.cli.pictures.flow import Prepared
 from sudokucrypt.errors import InvalidKeyError, UnsupportedVersionError
+from sudokucrypt.lazy import import_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -94,7 +94,7 @@ def _prepared(order: Order) -> Work:
     if order.scheme is not None:
         registered(order.scheme)
     # By its name, since the commands import what leads here.
-    command: click.Command = getattr(import_module(_COMMANDS), order.command)
+    command: click.Command = import_name(_COMMANDS, order.command)
     handed = Prepared()
     with click.Context(command, obj=handed) as context, _nobody_there():
         context.invoke(command, **dict(order.options))

@@ -4,6 +4,15 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.lazy import lazy_names
 
+_NAMES = {
+    "images.jpeg.blocks": "ZIGZAG",
+    "images.jpeg.coefficients": "JpegFile",
+    "images.jpeg.frame": "Component JpegFrame",
+    "images.jpeg.reading": "read_coefficients",
+    "images.jpeg.scans": "Scan",
+    "images.jpeg.segments": "Segment",
+}
+
 if TYPE_CHECKING:
     __all__: list[str]
     from sudokucrypt.images.jpeg.blocks import ZIGZAG as ZIGZAG
@@ -14,4 +23,4 @@ if TYPE_CHECKING:
     from sudokucrypt.images.jpeg.scans import Scan as Scan
     from sudokucrypt.images.jpeg.segments import Segment as Segment
 else:  # type checkers know the names above and no others
-    __all__, __getattr__, __dir__ = lazy_names(__spec__, globals())
+    __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)

@@ -1,0 +1,71 @@
+"""Imports on first use: what packages list is what type checkers see, and little is loaded."""
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import sudokucrypt
+from sudokucrypt.lazy import DeferredModule, import_name
+
+_TOP = Path(sudokucrypt.__file__).parent
+_FACES = sorted(
+    ".".join(("sudokucrypt", *file.parent.relative_to(_TOP).parts))
+    for file in _TOP.rglob("__init__.py")
+    if "lazy_names(" in file.read_text("utf-8")
+)
+
+
+def _loaded(script: str) -> list[str]:
+    """Return the modules that a script loads in an interpreter of its own."""
+    script += "; import sys; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    return run.stdout.split()
+
+
+@pytest.mark.parametrize("name", _FACES)
+def test_the_table_of_a_package_is_what_type_checkers_see(name: str) -> None:
+    """Each name comes from the module of the ``TYPE_CHECKING`` block; both have the same names."""
+    package = import_module(name)
+    tree = ast.parse(Path(str(package.__file__)).read_text("utf-8"))
+    [block] = [node for node in tree.body if isinstance(node, ast.If)]
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    typed = [(alias.name, str(node.module)) for node in imports for alias in node.names]
+    table = [
+        (each, f"sudokucrypt.{module}")
+        for module, names in package._NAMES.items()
+        for each in names.split()
+    ]
+    below = [(each, module) for each, module in typed if module == name]  # packages
+    assert sorted(typed) == sorted(table + below)
+    assert package.__all__ == sorted(each for each, _ in table)
+    for each, module in typed:
+        expected = import_module(f"{name}.{each}") if module == name else import_name(module, each)
+        assert getattr(package, each) is expected
+    assert {each for each, _ in typed} <= {*dir(package)}
+    with pytest.raises(AttributeError, match=f"module '{name}' has no attribute 'nothing'"):
+        package.nothing  # noqa: B018
+
+
+def test_a_deferred_module_is_imported_by_the_first_call() -> None:
+    """Not when one of its functions is handed on."""
+    script = (
+        "from sudokucrypt.lazy import DeferredModule; import sys;"
+        "split = DeferredModule('shlex').split; assert 'shlex' not in sys.modules"
+    )
+    assert "shlex" not in _loaded(script)
+    assert "shlex" in _loaded(f"{script}; split('a')")
+    assert DeferredModule("shlex").split("a 'b c'", comments=True) == ["a", "b c"]
+
+
+def test_the_package_itself_loads_next_to_nothing() -> None:
+    """To import it takes no time, whatever it offers."""
+    loaded = _loaded("import sudokucrypt")
+    assert {each for each in loaded if each.startswith("sudokucrypt.")} == {
+        "sudokucrypt._version",
+        "sudokucrypt.lazy",
+    }
+    assert not {"numpy", "dataclasses", "typing"} & {*loaded}
