@@ -14,60 +14,70 @@ import numpy as np
 from skimage import data
 
 from sudokucrypt import Key, decrypt, encrypt, scramble, unscramble
-from sudokucrypt.analysis import BASELINES, NamedImage, Run, Scheme, compare_schemes
+from sudokucrypt.analysis import (
+    BASELINES,
+    MeasuredScheme,
+    NamedImage,
+    SchemeResult,
+    compare_schemes,
+)
 from sudokucrypt.reports import comparison_report, to_latex, to_markdown
 
 PICTURES = ("camera", "brick", "grass", "gravel", "astronaut")
 LITERATURE = ("arnold", "baker", "logistic-sort", "row-column", "uniform")
 
 
-def scrambled(image: np.ndarray, key: bytes) -> Run:
+def scrambled(image: np.ndarray, key: bytes) -> SchemeResult:
     """Scramble with a new salt."""
     made = scramble(image, Key(key))
-    return Run(
+    return SchemeResult(
         made.pixels, lambda other, seen=made.pixels: unscramble(seen, Key(other), made.header)
     )
 
 
-def scrambled_alike(image: np.ndarray, key: bytes) -> Run:
+def scrambled_alike(image: np.ndarray, key: bytes) -> SchemeResult:
     """Scramble without salt."""
     made = scramble(image, Key(key), deterministic=True)
-    return Run(
+    return SchemeResult(
         made.pixels, lambda other, seen=made.pixels: unscramble(seen, Key(other), made.header)
     )
 
 
-def encrypted(image: np.ndarray, key: bytes) -> Run:
+def encrypted(image: np.ndarray, key: bytes) -> SchemeResult:
     """Encrypt with a new salt."""
     made = encrypt(image, Key(key))
-    return Run(made.pixels, lambda other, seen=made.pixels: decrypt(seen, Key(other), made.header))
+    return SchemeResult(
+        made.pixels, lambda other, seen=made.pixels: decrypt(seen, Key(other), made.header)
+    )
 
 
-def encrypted_alike(image: np.ndarray, key: bytes) -> Run:
+def encrypted_alike(image: np.ndarray, key: bytes) -> SchemeResult:
     """Encrypt without salt."""
     made = encrypt(image, Key(key), deterministic=True)
-    return Run(made.pixels, lambda other, seen=made.pixels: decrypt(seen, Key(other), made.header))
+    return SchemeResult(
+        made.pixels, lambda other, seen=made.pixels: decrypt(seen, Key(other), made.header)
+    )
 
 
-def yours(image: np.ndarray, key: bytes) -> Run:
+def yours(image: np.ndarray, key: bytes) -> SchemeResult:
     """Turn rows and columns by amounts from the key: put a scheme of your own here."""
     turns = key[0], key[1]
     pixels = np.roll(image, turns, axis=(0, 1))
-    return Run(
+    return SchemeResult(
         pixels, lambda other, seen=pixels: np.roll(seen, (-other[0], -other[1]), axis=(0, 1))
     )
 
 
 SCHEMES = (
-    Scheme(name="scramble", fixed=scrambled_alike, fresh=scrambled, limits="values stay"),
-    Scheme(
+    MeasuredScheme(name="scramble", fixed=scrambled_alike, fresh=scrambled, limits="values stay"),
+    MeasuredScheme(
         name="encrypt",
         fixed=encrypted_alike,
         fresh=encrypted,
         moves_only=False,
         limits="shape and depth show",
     ),
-    Scheme(
+    MeasuredScheme(
         name="yours",
         fixed=yours,
         key_bits=16,

@@ -90,7 +90,6 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.metrics.entropy import entropy_moments as entropy_moments
     from sudokucrypt.analysis.metrics.entropy import global_entropy as global_entropy
     from sudokucrypt.analysis.metrics.entropy import local_entropy as local_entropy
-    from sudokucrypt.analysis.metrics.keys import KeyedMap as KeyedMap
     from sudokucrypt.analysis.metrics.keys import avalanche as avalanche
     from sudokucrypt.analysis.metrics.keys import key_sensitivity as key_sensitivity
     from sudokucrypt.analysis.metrics.keys import key_space_bits as key_space_bits
@@ -138,8 +137,9 @@ if TYPE_CHECKING:
     from sudokucrypt.analysis.robustness import measure_robustness as measure_robustness
     from sudokucrypt.analysis.schemes import JpegScheme as JpegScheme
     from sudokucrypt.analysis.schemes import Keyed as Keyed
-    from sudokucrypt.analysis.schemes import Run as Run
-    from sudokucrypt.analysis.schemes import Scheme as Scheme
+    from sudokucrypt.analysis.schemes import KeyedMap as KeyedMap
+    from sudokucrypt.analysis.schemes import MeasuredScheme as MeasuredScheme
+    from sudokucrypt.analysis.schemes import SchemeResult as SchemeResult
     from sudokucrypt.analysis.schemes import report_key as report_key
     from sudokucrypt.analysis.schemes import scheme_from_function as scheme_from_function
     from sudokucrypt.analysis.security import SecurityFigures as SecurityFigures

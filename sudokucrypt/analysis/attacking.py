@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
 from sudokucrypt.analysis.images import NamedImage, NamedJpeg
 from sudokucrypt.analysis.progress import ProgressCallback, Steps
-from sudokucrypt.analysis.schemes import JpegScheme, Scheme, report_key
+from sudokucrypt.analysis.schemes import JpegScheme, MeasuredScheme, report_key
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.images.jpeg import read_coefficients
 
@@ -63,7 +63,7 @@ class AttackFigures:
 def run_attack(
     name: str,
     plain: NamedImage,
-    schemes: Sequence[Scheme],
+    schemes: Sequence[MeasuredScheme],
     *,
     options: Mapping[str, int] | None = None,
     progress: ProgressCallback | None = None,
@@ -143,7 +143,7 @@ def _named(name: str, *takes: str) -> Attack:
     return ATTACKS[name]
 
 
-def _salts(scheme: Scheme | JpegScheme) -> tuple[Salt, ...]:
+def _salts(scheme: MeasuredScheme | JpegScheme) -> tuple[Salt, ...]:
     return ("none",) if scheme.fresh is None else get_args(Salt)
 
 
@@ -158,8 +158,8 @@ def _figures(
     """Run an attack on targets, the last of which is its control, with what the attacker has."""
     steps, last = Steps(len(targets), progress), len(targets) - 1
     runs = [
-        steps.after(_run(attack, each, given, options, salt=salt, control=number == last))
-        for number, (each, salt) in enumerate(targets)
+        steps.after(_run(attack, each, given, options, salt=salt, control=index == last))
+        for index, (each, salt) in enumerate(targets)
     ]
     return AttackFigures(attack=attack, plain=plain, runs=tuple(runs))
 
@@ -169,10 +169,10 @@ def _run(
     target: Target | JpegTarget,
     given: tuple[Any, ...],
     options: Mapping[str, int],
-    **how: Any,
+    **circumstances: Any,
 ) -> AttackRun:
     try:
         finding = attack.run(target, *given, **options)
     except SudokucryptError as error:
-        return AttackRun(scheme=target.name, refusal=str(error), **how)
-    return AttackRun(scheme=target.name, finding=finding, **how)
+        return AttackRun(scheme=target.name, refusal=str(error), **circumstances)
+    return AttackRun(scheme=target.name, finding=finding, **circumstances)

@@ -13,7 +13,7 @@ from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
 from sudokucrypt.analysis.progress import ProgressCallback, Steps
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
-from sudokucrypt.analysis.schemes import Keyed, Scheme, report_key
+from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, report_key
 from sudokucrypt.analysis.speed import Speed, measure_speed
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray
@@ -30,7 +30,7 @@ class ComparedRun:
     """
 
     picture: NamedImage
-    scheme: Scheme
+    scheme: MeasuredScheme
     result: NamedImage | None = None
     refusal: str = ""
     measurements: tuple[Measurement, ...] = ()
@@ -43,7 +43,7 @@ class ComparisonFigures:
     """What was measured: a run for each scheme on the first picture, then on the next."""
 
     pictures: tuple[NamedImage, ...]
-    schemes: tuple[Scheme, ...]
+    schemes: tuple[MeasuredScheme, ...]
     runs: tuple[ComparedRun, ...]
     level: float
     speeds: tuple[Speed, ...] = ()
@@ -52,7 +52,7 @@ class ComparisonFigures:
 
 def compare_schemes(
     pictures: Sequence[NamedImage],
-    schemes: Sequence[Scheme],
+    schemes: Sequence[MeasuredScheme],
     *,
     level: float = LEVEL,
     repeats: int = 3,
@@ -93,7 +93,7 @@ def compare_schemes(
     )
 
 
-def _run(picture: NamedImage, scheme: Scheme, level: float, repeats: int) -> ComparedRun:
+def _run(picture: NamedImage, scheme: MeasuredScheme, level: float, repeats: int) -> ComparedRun:
     key = report_key(0)
     try:
         made = scheme.usual(picture.pixels, key)
@@ -101,8 +101,8 @@ def _run(picture: NamedImage, scheme: Scheme, level: float, repeats: int) -> Com
         return ComparedRun(picture=picture, scheme=scheme, refusal=str(error))
     result = picture.made_into(made.pixels, name=scheme.name)
     measurements = list(measured(picture, result, level))
-    for ending, way in ways_of(scheme):
-        measurements += differential(way, picture, key, level=level, ending=ending)
+    for ending, use in ways_of(scheme):
+        measurements += differential(use, picture, key, level=level, ending=ending)
     return ComparedRun(
         picture=picture,
         scheme=scheme,
@@ -113,7 +113,7 @@ def _run(picture: NamedImage, scheme: Scheme, level: float, repeats: int) -> Com
     )
 
 
-def ways_of(scheme: Scheme) -> Iterator[tuple[str, Keyed]]:
+def ways_of(scheme: MeasuredScheme) -> Iterator[tuple[str, Keyed]]:
     """Yield the ways of use, with what is joined to the names of their figures."""
     yield "_same_salt", scheme.fixed
     if scheme.fresh is not None:
@@ -137,8 +137,8 @@ def _strongest(metric: Metric, image: AnyArray, levels: int, level: float) -> It
     count = image.shape[2]
     each_level = 1 - (1 - level) ** (1 / count)
     channels = np.moveaxis(image, 2, 0)
-    found = [metric.take(channel, levels=levels, level=each_level) for channel in channels]
-    for figures in zip(*found, strict=True):
+    measured = [metric.take(channel, levels=levels, level=each_level) for channel in channels]
+    for figures in zip(*measured, strict=True):
         strongest = max(figures, key=_distance)
         p_value = strongest.p_value
         if p_value is not None:  # the least of several is small more often
@@ -154,13 +154,13 @@ def _distance(measurement: Measurement) -> float:
 
 
 def differential(
-    way: Keyed, picture: NamedImage, key: bytes, *, level: float, ending: str
+    use: Keyed, picture: NamedImage, key: bytes, *, level: float, ending: str
 ) -> list[Measurement]:
     """Measure how the results of `protected_twins` differ.
 
     `ending` is joined to the names of the figures.
     """
-    one, other = protected_twins(way, picture, key)
+    one, other = protected_twins(use, picture, key)
     levels = max(one.levels, other.levels)
     return [
         each
@@ -170,7 +170,7 @@ def differential(
 
 
 def protected_twins(
-    way: Keyed, picture: NamedImage, key: bytes, *, name: str = ""
+    use: Keyed, picture: NamedImage, key: bytes, *, name: str = ""
 ) -> tuple[NamedImage, NamedImage]:
     """Return the results for a picture and its twin, whose middle sample is one level higher.
 
@@ -186,11 +186,11 @@ def protected_twins(
     ('uniform(twin of black)', 0, 1)
     """
     pixels = picture.pixels.copy()
-    place = (*(side // 2 for side in pixels.shape[:2]), 0)[: pixels.ndim]
-    pixels[place] = (int(pixels[place]) + 1) % picture.levels
+    middle = (*(side // 2 for side in pixels.shape[:2]), 0)[: pixels.ndim]
+    pixels[middle] = (int(pixels[middle]) + 1) % picture.levels
     twin = replace(picture, name=f"twin of {picture.name}", pixels=pixels)
     one, other = (
-        each.made_into(way(each.pixels, key).pixels, name=f"{name}({each.name})")
+        each.made_into(use(each.pixels, key).pixels, name=f"{name}({each.name})")
         for each in (picture, twin)
     )
     return one, other

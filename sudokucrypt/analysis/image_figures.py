@@ -22,7 +22,7 @@ from sudokucrypt.analysis.randomness import (
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.typing import AnyArray
 
-Step = Callable[[], tuple[Measurement, ...]]
+DeferredMetric = Callable[[], tuple[Measurement, ...]]
 
 SEQUENCE = 1_000_000
 """Bits of each sequence that the tests of randomness look at, if there are two or more."""
@@ -88,23 +88,23 @@ def measure_image(
     tests = list(nist_tests().values())
     parts = _sequences(image) if randomness else []
     steps = Steps(sum(map(len, groups.values())) + len(parts) * len(tests), progress)
-    found = {
+    measured = {
         name: tuple(each for measure in group for each in steps.after(measure()))
         for name, group in groups.items()
     }
     results = [tuple(steps.after(test(part)) for test in tests) for part in parts]
-    kept = None
+    values_kept = None
     if against is not None:
-        kept = np.array_equal(histogram(image.pixels), histogram(against.pixels))
+        values_kept = np.array_equal(histogram(image.pixels), histogram(against.pixels))
     return ImageFigures(
         image=image,
         level=level,
         against=against,
-        values_kept=kept,
+        values_kept=values_kept,
         twin=twin,
         randomness=results[0] if results else (),
         sequences=summarise_sequences(results) if len(results) > 1 else (),
-        **found,
+        **measured,
     )
 
 
@@ -114,7 +114,7 @@ def _sequences(image: NamedImage) -> list[AnyArray]:
     return list(split_bits(bits, SEQUENCE)) if len(bits) >= 2 * SEQUENCE else [bits]
 
 
-def _steps(level: float, needs: list[Needs], *images: NamedImage) -> Iterator[Step]:
+def _steps(level: float, needs: list[Needs], *images: NamedImage) -> Iterator[DeferredMetric]:
     """Yield the metrics of these images, and those of a channel once for each."""
     levels, whole = max(each.levels for each in images), [each.pixels for each in images]
     for metric in metrics_for(*needs):

@@ -84,12 +84,12 @@ def specimens(side: int = 256) -> tuple[NamedImage, ...]:
     >>> [image.name for image in specimens(32)]
     ['black', 'gradient', 'checkerboard', 'text', 'white', 'clouds']
     """
-    places = np.indices((side, side))
+    indices = np.indices((side, side))
     gradient = np.linspace(0, 255, side).round().astype(np.uint8)
     made = {
         "black": np.zeros((side, side), dtype=np.uint8),
         "gradient": np.tile(gradient, (side, 1)),
-        "checkerboard": ((places // 8).sum(axis=0) % 2 * 255).astype(np.uint8),
+        "checkerboard": ((indices // 8).sum(axis=0) % 2 * 255).astype(np.uint8),
         "text": _text(side),
         "white": np.full((side, side), 255, dtype=np.uint8),
         "clouds": _clouds(side),

@@ -84,7 +84,7 @@ def checked_counts(samples: int, levels: int) -> None:
     """Raise `InvalidParameterError` unless there is a sample, and levels to tell apart."""
     if samples < 1 or levels < 2:
         raise InvalidParameterError(
-            f"at least 1 sample of 2 levels is needed, not {samples} of {levels}"
+            f"needs at least 1 sample of 2 levels, not {samples} of {levels}"
         )
 
 
@@ -105,12 +105,12 @@ def checked_permutation(permutation: ArrayLike, *, least: int = 2) -> IntArray:
             f"a permutation is a row of {least} or more integers, not {array.dtype} of shape "
             f"{array.shape}"
         )
-    places = array.astype(np.int64)
-    seen = np.zeros(len(places), dtype=bool)
-    seen[places[(places >= 0) & (places < len(places))]] = True
+    targets = array.astype(np.int64)
+    seen = np.zeros(len(targets), dtype=bool)
+    seen[targets[(targets >= 0) & (targets < len(targets))]] = True
     if not seen.all():
-        raise InvalidParameterError(f"each place 0..{len(places) - 1} must occur once")
-    return places
+        raise InvalidParameterError(f"each place 0..{len(targets) - 1} must occur once")
+    return targets
 
 
 def checked_sides(shape: tuple[int, int] | None, units: int) -> tuple[int, int]:

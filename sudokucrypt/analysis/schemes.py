@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -33,19 +33,22 @@ class Undo(Protocol):
         ...
 
 
-class Run(NamedTuple):
+class SchemeResult(NamedTuple):
     """One use of a scheme: the result, of the shape and dtype of the image, and how to undo it."""
 
     pixels: AnyArray
     undo: Undo | None = None
 
 
-Keyed: TypeAlias = Callable[[AnyArray, bytes], Run]
-"""Image and key of 32 bytes to `Run`."""
+KeyedMap: TypeAlias = Callable[[AnyArray, bytes], AnyArray]
+"""A plain function of image and key to an image, of the same shape and dtype."""
+
+Keyed: TypeAlias = Callable[[AnyArray, bytes], SchemeResult]
+"""Image and key of 32 bytes to `SchemeResult`."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Scheme:
+class MeasuredScheme:
     """A scheme to be measured and attacked.
 
     `fixed` is the scheme without salt, or with the same salt each time, so that equal arguments
@@ -80,7 +83,8 @@ class Scheme:
 class JpegScheme:
     """A scheme for JPEG files to be attacked: callables of the bytes of a file and of a key.
 
-    They return the bytes of a JPEG with the same frame. `fixed` and `fresh` are as in `Scheme`.
+    They return the bytes of a JPEG with the same frame. `fixed` and `fresh` are as in
+    `MeasuredScheme`.
     """
 
     name: str
@@ -98,7 +102,7 @@ def report_key(number: int) -> bytes:
     return sha256(f"sudokucrypt report, key {number}".encode()).digest()
 
 
-def scheme_from_function(function: Callable[..., Any], *, name: str | None = None) -> Scheme:
+def scheme_from_function(function: KeyedMap, *, name: str | None = None) -> MeasuredScheme:
     """Return a scheme that a plain function defines.
 
     It takes an image and a key of 32 bytes, and returns an image of the same shape and dtype. Three
@@ -122,18 +126,18 @@ def scheme_from_function(function: Callable[..., Any], *, name: str | None = Non
             f"a scheme is a function of an image and a key, not {type(function).__name__}"
         )
     called = name or str(getattr(function, "__name__", type(function).__name__))
-    undo: Callable[..., Any] | None = getattr(function, "undo", None)
+    undo: KeyedMap | None = getattr(function, "undo", None)
     bits = getattr(function, "key_bits", 8 * KEY_BYTES)
     if undo is not None and not callable(undo):
         raise InvalidParameterError(f"the undo of {called!r} must be a function, not {undo!r}")
     if isinstance(bits, bool) or not isinstance(bits, int | float) or not 0 <= bits < np.inf:
         raise InvalidParameterError(f"the key_bits of {called!r} must be 0 or more, not {bits!r}")
 
-    def fixed(image: AnyArray, key: bytes) -> Run:
+    def fixed(image: AnyArray, key: bytes) -> SchemeResult:
         try:
             pixels = np.asarray(function(image.copy(), key))
         except (Exception, SystemExit) as error:
-            raise UnsupportedError(f"{called!r} failed: {_told(error)}") from error
+            raise UnsupportedError(f"{called!r} failed: {_format_error(error)}") from error
         if pixels.shape != image.shape or pixels.dtype != image.dtype:
             raise InvalidImageError(
                 f"{called!r} made {pixels.shape} of {pixels.dtype} from {image.shape} of "
@@ -141,18 +145,18 @@ def scheme_from_function(function: Callable[..., Any], *, name: str | None = Non
                 hint="a scheme keeps shape and dtype",
             )
         if undo is None:
-            return Run(pixels)
-        return Run(pixels, lambda other, seen=pixels: undone(undo, seen, other))
+            return SchemeResult(pixels)
+        return SchemeResult(pixels, lambda other, seen=pixels: undone(undo, seen, other))
 
-    def undone(inverse: Callable[..., Any], pixels: AnyArray, key: bytes) -> AnyArray:
+    def undone(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
         try:
             return np.asarray(inverse(pixels.copy(), key))
         except (Exception, SystemExit) as error:
-            raise DecryptionError(f"undoing {called!r} failed: {_told(error)}") from error
+            raise DecryptionError(f"undoing {called!r} failed: {_format_error(error)}") from error
 
     moves = getattr(function, "moves_only", None)
     text = (function.__doc__ or "").strip().partition("\n")[0].rstrip(".")
-    return Scheme(
+    return MeasuredScheme(
         name=called,
         fixed=fixed,
         key_bits=float(bits),
@@ -161,7 +165,7 @@ def scheme_from_function(function: Callable[..., Any], *, name: str | None = Non
     )
 
 
-def _told(error: BaseException) -> str:
+def _format_error(error: BaseException) -> str:
     """Return the kind and the first line of what the code of others raised."""
     return f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
 

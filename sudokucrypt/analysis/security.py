@@ -1,4 +1,4 @@
-"""The whole battery on one scheme: many keys, several pictures, every attack."""
+"""The whole suite on one scheme: many keys, several pictures, every attack."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from sudokucrypt.analysis.progress import ProgressCallback, Steps
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
-from sudokucrypt.analysis.schemes import Run, Scheme, report_key
+from sudokucrypt.analysis.schemes import MeasuredScheme, SchemeResult, report_key
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
 
@@ -91,7 +91,7 @@ class PictureSeries:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SecurityFigures:
-    """What the battery found, with so many keys and at one level of significance.
+    """What the suite measured, with a number of keys and at one level of significance.
 
     `key` holds key sensitivity and avalanche, without salt, if there is a key; `key_bits` is the
     key space by counting alone. `maps` holds statistics of the map of 128 x 128 pixels, if pixels
@@ -99,7 +99,7 @@ class SecurityFigures:
     `randomness` is of the result for a black picture, if values change.
     """
 
-    scheme: Scheme
+    scheme: MeasuredScheme
     keys: int
     level: float
     pictures: tuple[PictureSeries, ...]
@@ -112,7 +112,7 @@ class SecurityFigures:
 
 
 def measure_security(
-    scheme: Scheme,
+    scheme: MeasuredScheme,
     pictures: Sequence[NamedImage],
     *,
     keys: int = 20,
@@ -133,7 +133,7 @@ def measure_security(
     """
     if keys < FEWEST_KEYS or not pictures:
         raise InvalidParameterError(
-            f"a picture and {FEWEST_KEYS} keys are the least, not {len(pictures)} and {keys}"
+            f"needs at least one picture and {FEWEST_KEYS} keys, not {len(pictures)} and {keys}"
         )
     first, black = pictures[0], np.zeros(_NIST_SHAPE, dtype=np.uint8)
     names = [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
@@ -156,7 +156,7 @@ def measure_security(
     )
 
 
-def _key_bits(scheme: Scheme, plain: NamedImage) -> float:
+def _key_bits(scheme: MeasuredScheme, plain: NamedImage) -> float:
     units = plain.pixels.size
     if scheme.unit == "bit":
         units *= 8 * plain.pixels.itemsize
@@ -168,22 +168,22 @@ def _key_bits(scheme: Scheme, plain: NamedImage) -> float:
 
 
 def _picture_series(
-    scheme: Scheme, plain: NamedImage, keys: int, level: float, steps: Steps
+    scheme: MeasuredScheme, plain: NamedImage, keys: int, level: float, steps: Steps
 ) -> PictureSeries:
     """Measure one picture under each key."""
     rows: list[list[Measurement]] = []
-    runs: list[Run] = []
+    runs: list[SchemeResult] = []
     exact: int | None = 0
-    for number in range(keys):
-        key = report_key(number)
+    for index in range(keys):
+        key = report_key(index)
         run = scheme.usual(plain.pixels, key)
         if run.undo is None:
             exact = None
         elif exact is not None:
             exact += np.array_equal(run.undo(key), plain.pixels)
         row = list(measured(plain, plain.made_into(run.pixels), level))
-        for ending, way in ways_of(scheme):
-            row += differential(way, plain, key, level=level, ending=ending)
+        for ending, use in ways_of(scheme):
+            row += differential(use, plain, key, level=level, ending=ending)
         rows.append(steps.after(row))
         runs = runs or [run]
     return PictureSeries(
@@ -196,7 +196,7 @@ def _picture_series(
     )
 
 
-def _under_wrong_key(run: Run) -> AnyArray | None:
+def _under_wrong_key(run: SchemeResult) -> AnyArray | None:
     """Return what the first key gives with its last bit flipped; None if nothing."""
     key = report_key(0)
     try:
@@ -205,7 +205,9 @@ def _under_wrong_key(run: Run) -> AnyArray | None:
         return None
 
 
-def _key_figures(scheme: Scheme, plain: NamedImage, level: float) -> tuple[Measurement, ...]:
+def _key_figures(
+    scheme: MeasuredScheme, plain: NamedImage, level: float
+) -> tuple[Measurement, ...]:
     """Flip bits of the first key and of the picture, without salt."""
     pixels, key = plain.pixels, report_key(0)
     run = scheme.fixed(pixels, key)
@@ -223,7 +225,7 @@ def _key_figures(scheme: Scheme, plain: NamedImage, level: float) -> tuple[Measu
     )
 
 
-def _map_series(scheme: Scheme, keys: int, level: float) -> tuple[Series, ...]:
+def _map_series(scheme: MeasuredScheme, keys: int, level: float) -> tuple[Series, ...]:
     """Measure where pixels go, each of which has a level of its own."""
     if not scheme.moves_only or scheme.block_size is not None:
         return ()
@@ -233,11 +235,11 @@ def _map_series(scheme: Scheme, keys: int, level: float) -> tuple[Series, ...]:
         np.argsort(scheme.usual(numbers, report_key(key)).pixels.ravel().astype(np.int64))
         for key in range(keys if scheme.key_bits else 1)
     ]
-    found = []
+    series = []
     for metric in metrics_for("map"):
-        rows = [metric.take(places, shape=shape, level=level) for places in maps]
-        found += [series_of(group) for group in zip(*rows, strict=True)]
+        rows = [metric.take(targets, shape=shape, level=level) for targets in maps]
+        series += [series_of(group) for group in zip(*rows, strict=True)]
     for metric in metrics_for("maps") if scheme.key_bits else ():
         for each in metric.take(maps, shape=shape, level=SURE):
-            found.append(Series(name=each.name, measurements=(each,), most_fails=None))
-    return tuple(found)
+            series.append(Series(name=each.name, measurements=(each,), most_fails=None))
+    return tuple(series)

@@ -11,7 +11,7 @@ from timeit import repeat
 import numpy as np
 
 from sudokucrypt.analysis.progress import ProgressCallback, Steps
-from sudokucrypt.analysis.schemes import Scheme, report_key
+from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import SudokucryptError
 
@@ -45,7 +45,7 @@ class Speed:
 
 
 def measure_speed(
-    schemes: Sequence[Scheme],
+    schemes: Sequence[MeasuredScheme],
     sides: Sequence[int],
     *,
     repeats: int = 3,
@@ -68,7 +68,7 @@ def measure_speed(
     return tuple(steps.after(_speed(scheme, side, repeats)) for scheme in schemes for side in sides)
 
 
-def _speed(scheme: Scheme, side: int, repeats: int) -> Speed:
+def _speed(scheme: MeasuredScheme, side: int, repeats: int) -> Speed:
     image = np.random.default_rng(side).integers(0, 256, (side, side), dtype=np.uint8)
     key = report_key(0)
     try:

@@ -8,8 +8,8 @@ from sudokucrypt.analysis.attacking import AttackFigures, AttackRun
 from sudokucrypt.analysis.attacks import Outcome
 from sudokucrypt.analysis.attacks.attack import count_text
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
-from sudokucrypt.reports.drawings import curve_plot, picture
-from sudokucrypt.reports.words import UNKNOWN, described, image_facts, number_cell
+from sudokucrypt.reports.drawings import curve_plot, picture_figure
+from sudokucrypt.reports.words import UNKNOWN, image_data, image_facts, number_cell
 
 _RECOVERED = (
     "recovered: the share of pixels, samples or, for the jigsaw, joints that are recovered "
@@ -18,50 +18,50 @@ _RECOVERED = (
 _SALTS = {"none": "without salt", "fresh": "fresh salt"}
 
 
-def attack_report(found: AttackFigures) -> Report:
+def attack_report(figures: AttackFigures) -> Report:
     """Put one attack into words, a table and pictures.
 
     The figures are from `run_attack`; docs/reference/analysis.md lists the keys of the data.
     """
-    title = found.attack.title
+    title = figures.attack.title
     return Report(
         title=f"Attack: {title[:1].lower()}{title[1:]}",
-        lead=attack_lead(found),
-        facts=tuple(image_facts("picture", found.plain)),
-        sections=(attack_section(found, title="Results"), *_picture_sections(found)),
+        lead=attack_lead(figures),
+        facts=tuple(image_facts("picture", figures.plain)),
+        sections=(attack_section(figures, title="Results"), *_picture_sections(figures)),
         data={
             "report": "attack",
             "report_version": 1,
-            "attack": found.attack.name,
-            "picture": described(found.plain),
-            **attack_data(found),
+            "attack": figures.attack.name,
+            "picture": image_data(figures.plain),
+            **attack_data(figures),
         },
-        records=[_record(run) for run in found.runs],
+        records=[_record(run) for run in figures.runs],
     )
 
 
-def attack_lead(found: AttackFigures) -> str:
+def attack_lead(figures: AttackFigures) -> str:
     """Return the outcome in a sentence or two."""
-    own = [run for run in found.runs if not run.control]
+    own = [run for run in figures.runs if not run.control]
     named = {
         outcome: ", ".join(_label(run) for run in own if run.outcome is outcome)
         for outcome in Outcome
     }
-    broken, leaky, kept = (named[outcome] for outcome in Outcome)
+    broken, leaky, withstood = (named[outcome] for outcome in Outcome)
     tried = any(run.finding is not None for run in own)
     text = f"It breaks {broken}. " if broken else "It breaks none of these schemes. " * tried
     if leaky:
         text += f"It finds something in {leaky}. "
-    if kept and (broken or leaky):
-        text += f"It finds nothing in {kept}. "
+    if withstood and (broken or leaky):
+        text += f"It finds nothing in {withstood}. "
     refused: dict[str, list[str]] = {}
     for run in own:
         if run.finding is None:
             refused.setdefault(_verdict(run), []).append(_label(run))
     text += "".join(f"{', '.join(names)}: {verdict}. " for verdict, names in refused.items())
-    if not found.sound:
+    if not figures.sound:
         return f"{text}It did not break its control either, so its failures mean nothing."
-    if not kept:
+    if not withstood:
         return text.rstrip()
     return f"{text}It does break its control, so a failure means something. Others may not fail."
 
@@ -74,7 +74,7 @@ def _verdict(run: AttackRun) -> str:
     return f"not tried: {run.refusal}" if run.finding is None else run.finding.verdict
 
 
-def attack_section(found: AttackFigures, *, title: str) -> Section:
+def attack_section(figures: AttackFigures, *, title: str) -> Section:
     """Return the table of an attack, and for known plaintext its curve."""
     rows = tuple(
         (
@@ -86,26 +86,26 @@ def attack_section(found: AttackFigures, *, title: str) -> Section:
             if run.outcome
             else Cell(text="not tried"),
         )
-        for run in found.runs
+        for run in figures.runs
     )
     columns = ("scheme", "salt", "images", "recovered", "outcome")
     return Section(
         title=title,
-        paragraphs=(found.attack.method,),
-        figures=tuple(_curves(found)),
-        tables=(Table(title=found.attack.title, columns=columns, rows=rows),),
+        paragraphs=(figures.attack.method,),
+        figures=tuple(_curves(figures)),
+        tables=(Table(title=figures.attack.title, columns=columns, rows=rows),),
         notes=(
-            *(f"{_label(run)}: {_verdict(run)}." for run in found.runs if not run.control),
-            *(_RECOVERED,) * (found.attack.takes == "pixels"),
+            *(f"{_label(run)}: {_verdict(run)}." for run in figures.runs if not run.control),
+            *(_RECOVERED,) * (figures.attack.takes == "pixels"),
         ),
     )
 
 
-def _curves(found: AttackFigures) -> Iterator[Figure]:
+def _curves(figures: AttackFigures) -> Iterator[Figure]:
     """Yield the recovered share over the number of known images, beside theory."""
     tried = {
         _label(run): run.finding.details
-        for run in found.runs
+        for run in figures.runs
         if run.finding is not None and "recovered_after" in run.finding.details
     }
     if not tried:
@@ -121,13 +121,13 @@ def _curves(found: AttackFigures) -> Iterator[Figure]:
     )
 
 
-def _picture_sections(found: AttackFigures) -> Iterator[Section]:
+def _picture_sections(figures: AttackFigures) -> Iterator[Section]:
     """Yield for each scheme the plain image, what the attacker has, and what is recovered."""
-    for run in found.runs:
+    for run in figures.runs:
         each = run.finding
         if each is None:
             continue
-        drawn = [("plain", found.plain.pixels), ("what the attacker has", each.seen)]
+        drawn = [("plain", figures.plain.pixels), ("what the attacker has", each.seen)]
         made = "what the attacker recovers"
         drawn += [
             (f"{made} after {count_text(count, 'known image')}", stage)
@@ -136,10 +136,10 @@ def _picture_sections(found: AttackFigures) -> Iterator[Section]:
         yield Section(
             title=_label(run) + (", the control" if run.control else ""),
             figures=tuple(
-                picture(
+                picture_figure(
                     name,
-                    found.plain.made_into(pixels),
-                    alternative=f"{found.plain.name} {name}, {_label(run)}",
+                    figures.plain.made_into(pixels),
+                    alternative=f"{figures.plain.name} {name}, {_label(run)}",
                 )
                 for name, pixels in drawn
             ),
@@ -147,13 +147,13 @@ def _picture_sections(found: AttackFigures) -> Iterator[Section]:
         )
 
 
-def attack_data(found: AttackFigures) -> dict[str, Any]:
+def attack_data(figures: AttackFigures) -> dict[str, Any]:
     """Return outcomes as JSON holds them."""
     return {
-        "control_broken": found.sound,
+        "control_broken": figures.sound,
         "results": [
             {**_record(run), "details": dict(run.finding.details) if run.finding else {}}
-            for run in found.runs
+            for run in figures.runs
         ],
     }
 

@@ -10,9 +10,9 @@ from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import has_aim, metrics_for
 from sudokucrypt.analysis.speed import clock_rate
 from sudokucrypt.reports.document import Cell, Report, Section, Table
-from sudokucrypt.reports.drawings import picture
+from sudokucrypt.reports.drawings import picture_figure
 from sudokucrypt.reports.robustness_report import robustness_data, robustness_overview
-from sudokucrypt.reports.words import UNKNOWN, by_name, described, number_cell
+from sudokucrypt.reports.words import UNKNOWN, by_name, image_data, number_cell
 
 _NOTES = (
     "✓ and ✗ say whether a figure is as for a random image. One test in twenty rejects a random "
@@ -35,27 +35,27 @@ _PREVIEW_SIDE = 256  # a page shows every scheme on every picture
 _SPEED = ("time, ms", "MB/s", "cycles/byte")
 
 
-def comparison_report(found: ComparisonFigures) -> Report:
+def comparison_report(figures: ComparisonFigures) -> Report:
     """Put a comparison into words, tables and pictures.
 
     The figures are from `compare_schemes`; docs/reference/analysis.md lists the keys of the data.
     """
-    several = len(found.pictures) > 1
-    sections = [_picture_section(found, plain) for plain in found.pictures]
+    several = len(figures.pictures) > 1
+    sections = [_picture_section(figures, plain) for plain in figures.pictures]
     if several:
-        sections.insert(0, _means(found))
-    if found.speeds:
-        sections.append(_speeds(found))
-    if found.robustness:
+        sections.insert(0, _means(figures))
+    if figures.speeds:
+        sections.append(_speeds(figures))
+    if figures.robustness:
         title = "Robustness: PSNR of what is restored, dB"
-        sections.append(robustness_overview(found.robustness, title=title))
-    sections.append(_schemes(found))
-    names = ", ".join(plain.name for plain in found.pictures)
-    refusals = dict.fromkeys((run.scheme.name, run.refusal) for run in found.runs if run.refusal)
+        sections.append(robustness_overview(figures.robustness, title=title))
+    sections.append(_schemes(figures))
+    names = ", ".join(plain.name for plain in figures.pictures)
+    refusals = dict.fromkeys((run.scheme.name, run.refusal) for run in figures.runs if run.refusal)
     return Report(
         title="Comparison of schemes",
         lead=(
-            f"{len(found.schemes)} schemes on {len(found.pictures)} "
+            f"{len(figures.schemes)} schemes on {len(figures.pictures)} "
             f"{'pictures' if several else 'picture'}, each figure beside the value expected of a "
             "random image. What passes looks random; whether it is secret is another question, "
             "which attacks answer."
@@ -63,20 +63,20 @@ def comparison_report(found: ComparisonFigures) -> Report:
         ),
         facts=(
             ("pictures", names),
-            ("schemes", ", ".join(scheme.name for scheme in found.schemes)),
-            ("level of significance", f"{found.level:g}"),
+            ("schemes", ", ".join(scheme.name for scheme in figures.schemes)),
+            ("level of significance", f"{figures.level:g}"),
         ),
         sections=tuple(sections),
-        data=_data(found),
-        records=[_record(run) for run in found.runs],
+        data=_data(figures),
+        records=[_record(run) for run in figures.runs],
     )
 
 
-def _picture_section(found: ComparisonFigures, plain: NamedImage) -> Section:
-    runs = [run for run in found.runs if run.picture is plain]
+def _picture_section(figures: ComparisonFigures, plain: NamedImage) -> Section:
+    runs = [run for run in figures.runs if run.picture is plain]
     drawn = [(plain.name, plain), *((r.scheme.name, r.result) for r in runs)]
-    figures = tuple(
-        picture(
+    drawings = tuple(
+        picture_figure(
             name,
             image,
             alternative=f"{plain.name}, {name}",
@@ -87,21 +87,21 @@ def _picture_section(found: ComparisonFigures, plain: NamedImage) -> Section:
     )
     refusals = tuple(f"{run.scheme.name}: {run.refusal}." for run in runs if run.refusal)
     return Section(
-        title=plain.name, figures=figures, tables=(_table(plain.name, runs),), notes=refusals
+        title=plain.name, figures=drawings, tables=(_table(plain.name, runs),), notes=refusals
     )
 
 
 def _figures() -> dict[str, str]:
     """Return the names of all figures, and the heads of their columns where they have any."""
-    found = {
+    heads = {
         name: metric.head
         for metric in metrics_for("image", "channel", "pair", compared=True)
         for name in metric.figures or (metric.name,)
     }
     for ending, words in (("_same_salt", ""), ("_fresh_salt", ", fresh salt")):
         for metric in metrics_for("twins", compared=True):
-            found[metric.name + ending] = metric.head and metric.head + words
-    return found
+            heads[metric.name + ending] = metric.head and metric.head + words
+    return heads
 
 
 def _columns() -> dict[str, str]:
@@ -143,18 +143,20 @@ def _table(title: str, runs: Sequence[ComparedRun]) -> Table:
     cells = [number_cell(known.get(name)) for name in _columns()]
     rows = [_row("expected", cells, nan, 0, unknown)]
     for run in runs:
-        figures = {each.name: number_cell(each.value, each.passed) for each in run.measurements}
+        figures = {
+            each.name: number_cell(each.value, verdict=each.passed) for each in run.measurements
+        }
         cells = [figures.get(name, number_cell(None)) for name in _columns()]
         size = run.picture.pixels.nbytes
         rows.append(_row(run.scheme.name, cells, run.seconds, size, exact.get(run.exact, unknown)))
     return _matrix(title, rows)
 
 
-def _means(found: ComparisonFigures) -> Section:
+def _means(figures: ComparisonFigures) -> Section:
     """Return the mean of each figure over the pictures that a scheme takes."""
     rows = []
-    for scheme in found.schemes:
-        runs = [run for run in found.runs if run.scheme is scheme and not run.refusal]
+    for scheme in figures.schemes:
+        runs = [run for run in figures.runs if run.scheme is scheme and not run.refusal]
         cells = [number_cell(_mean(runs, name)) for name in _columns()]
         exact = [run.exact for run in runs if run.exact is not None]
         back = f"{sum(exact)} of {len(exact)}" if exact else UNKNOWN
@@ -173,13 +175,13 @@ def _means(found: ComparisonFigures) -> Section:
 
 def _mean(runs: Sequence[ComparedRun], name: str) -> float | None:
     """Return the mean of what is defined."""
-    found = [each for run in runs for each in run.measurements if each.name == name]
-    values = [abs(each.value) if each.expected == 0 else each.value for each in found]
+    measured = [each for run in runs for each in run.measurements if each.name == name]
+    values = [abs(each.value) if each.expected == 0 else each.value for each in measured]
     values = [value for value in values if isfinite(value)]
     return fmean(values) if values else None
 
 
-def _speeds(found: ComparisonFigures) -> Section:
+def _speeds(figures: ComparisonFigures) -> Section:
     """Return time and memory of each scheme over the sizes."""
     rows = tuple(
         (
@@ -188,10 +190,10 @@ def _speeds(found: ComparisonFigures) -> Section:
             *_speed_cells(each.seconds, each.side**2),
             Cell(text=UNKNOWN if each.refusal else f"{each.memory:.1f}", number=True),
         )
-        for each in found.speeds
+        for each in figures.speeds
     )
     heads = ("scheme", "side", *_SPEED, "memory")
-    refusals = {each.scheme: each.refusal for each in found.speeds if each.refusal}
+    refusals = {each.scheme: each.refusal for each in figures.speeds if each.refusal}
     return Section(
         title="Speed",
         paragraphs=(
@@ -203,7 +205,7 @@ def _speeds(found: ComparisonFigures) -> Section:
     )
 
 
-def _schemes(found: ComparisonFigures) -> Section:
+def _schemes(figures: ComparisonFigures) -> Section:
     rows = tuple(
         (
             Cell(text=scheme.name),
@@ -211,7 +213,7 @@ def _schemes(found: ComparisonFigures) -> Section:
             Cell(text="yes" if scheme.fresh is not None else "no"),
             Cell(text=scheme.limits),
         )
-        for scheme in found.schemes
+        for scheme in figures.schemes
     )
     heads = ("scheme", "keeps values", "salt", "known limits")
     return Section(
@@ -221,12 +223,12 @@ def _schemes(found: ComparisonFigures) -> Section:
     )
 
 
-def _data(found: ComparisonFigures) -> dict[str, Any]:
+def _data(figures: ComparisonFigures) -> dict[str, Any]:
     return {
         "report": "comparison",
         "report_version": 1,
-        "level": found.level,
-        "pictures": [described(plain) for plain in found.pictures],
+        "level": figures.level,
+        "pictures": [image_data(plain) for plain in figures.pictures],
         "schemes": [
             {
                 "name": scheme.name,
@@ -235,7 +237,7 @@ def _data(found: ComparisonFigures) -> dict[str, Any]:
                 "key_bits": scheme.key_bits,
                 "limits": scheme.limits,
             }
-            for scheme in found.schemes
+            for scheme in figures.schemes
         ],
         "results": [
             {
@@ -247,7 +249,7 @@ def _data(found: ComparisonFigures) -> dict[str, Any]:
                 "restored_exactly": run.exact,
                 "measurements": by_name(run.measurements),
             }
-            for run in found.runs
+            for run in figures.runs
         ],
         "speed": [
             {
@@ -259,9 +261,9 @@ def _data(found: ComparisonFigures) -> dict[str, Any]:
                 "cycles_per_byte": None if each.refusal else each.cycles_per_byte,
                 "memory_in_images": each.memory,
             }
-            for each in found.speeds
+            for each in figures.speeds
         ],
-        "robustness": [robustness_data(each) for each in found.robustness],
+        "robustness": [robustness_data(each) for each in figures.robustness],
     }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-Drawing: TypeAlias = tuple[Literal["image/png", "image/svg+xml"], bytes]
+EncodedImage: TypeAlias = tuple[Literal["image/png", "image/svg+xml"], bytes]
 """A media type, and the content of a file of this type."""
 
 
@@ -32,7 +32,7 @@ class Figure:
     """One drawing, with its caption and words for those who cannot see it; drawn when shown."""
 
     title: str
-    draw: Callable[[], Drawing]
+    draw: Callable[[], EncodedImage]
     alternative: str
     pixelated: bool = False  # enlarged pixels stay squares
     wide: bool = False  # takes a row of its own

@@ -12,7 +12,7 @@ from sudokucrypt.analysis.images import NamedImage, thinned
 from sudokucrypt.analysis.inputs import checked_image, optional_library
 from sudokucrypt.analysis.metrics.correlation import Direction, scatter_pairs, texture_views
 from sudokucrypt.analysis.metrics.uniformity import histogram
-from sudokucrypt.reports.document import Drawing, Figure
+from sudokucrypt.reports.document import EncodedImage, Figure
 from sudokucrypt.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _BARS = 256
 _USUAL = 0.99
 
 
-def _plot(width: float, height: float, draw: Callable[[Any], None]) -> Drawing:
+def _plot(width: float, height: float, draw: Callable[[Any], None]) -> EncodedImage:
     """Let `draw` fill the axes of a new figure of this size in inches, and return it."""
     with optional_library("matplotlib"):
         from matplotlib import figure, rc_context
@@ -68,7 +68,7 @@ def _channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
     return [(image[..., c], colors[c % len(colors)]) for c in range(image.shape[2])]
 
 
-def histogram_plot(image: AnyArray, *, levels: int | None = None) -> Drawing:
+def histogram_plot(image: AnyArray, *, levels: int | None = None) -> EncodedImage:
     """Draw how often each level occurs, channel by channel, and what an even spread would be.
 
     More than 256 levels are counted in 256 groups.
@@ -101,7 +101,7 @@ def histogram_plot(image: AnyArray, *, levels: int | None = None) -> Drawing:
 
 def scatter_plot(
     image: AnyArray, direction: Direction, *, levels: int | None = None, count: int = 3000
-) -> Drawing:
+) -> EncodedImage:
     """Draw pixels against their neighbours: a cloud along the diagonal is correlation.
 
     `count` pairs are drawn, the same each time, shared by the channels.
@@ -119,18 +119,18 @@ def scatter_plot(
     return _plot(2.6, 2.6, draw)
 
 
-def curve_plot(curves: Mapping[str, Sequence[float]], *, expected: str) -> Drawing:
+def curve_plot(curves: Mapping[str, Sequence[float]], *, expected: str) -> EncodedImage:
     """Draw shares after each known image; `expected` is the curve of theory, drawn dashed."""
 
     def draw(axes: Any) -> None:
         colors = cycle(_CURVES)
         for name, shares in curves.items():
-            places = range(1, len(shares) + 1)
+            counts = range(1, len(shares) + 1)
             if name == expected:
-                axes.plot(places, shares, "--", color=_EXPECTED, linewidth=1.4, label=name)
+                axes.plot(counts, shares, "--", color=_EXPECTED, linewidth=1.4, label=name)
             else:
                 color = next(colors)
-                axes.plot(places, shares, "o-", color=color, linewidth=1, markersize=4, label=name)
+                axes.plot(counts, shares, "o-", color=color, linewidth=1, markersize=4, label=name)
         axes.set(ylim=(-0.03, 1.03), xlabel="known images", ylabel="recovered share")
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.legend(loc="best")
@@ -138,7 +138,7 @@ def curve_plot(curves: Mapping[str, Sequence[float]], *, expected: str) -> Drawi
     return _plot(4.6, 2.7, draw)
 
 
-def chances_plot(p_values: Sequence[float]) -> Drawing:
+def chances_plot(p_values: Sequence[float]) -> EncodedImage:
     """Draw how many p-values fall into each tenth of 0..1; random images spread them evenly."""
     counts, edges = np.histogram(p_values, bins=10, range=(0, 1))
 
@@ -159,7 +159,9 @@ LONGEST_SIDE = 512
 _REACH = 24
 
 
-def preview(image: AnyArray, *, levels: int | None = None, side: int = LONGEST_SIDE) -> Drawing:
+def preview(
+    image: AnyArray, *, levels: int | None = None, side: int = LONGEST_SIDE
+) -> EncodedImage:
     """Draw an image as it looks: gray, or the first three channels as red, green and blue."""
     pixels, levels = checked_image(thinned(image, side=side), levels=levels)
     shown = np.atleast_3d((pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8))
@@ -168,13 +170,15 @@ def preview(image: AnyArray, *, levels: int | None = None, side: int = LONGEST_S
     return _png(np.ascontiguousarray(shown[..., :3]))
 
 
-def picture(title: str, image: NamedImage, *, alternative: str, side: int = LONGEST_SIDE) -> Figure:
+def picture_figure(
+    title: str, image: NamedImage, *, alternative: str, side: int = LONGEST_SIDE
+) -> Figure:
     """Return the figure that shows an image with at most `side` pixels on a side."""
     draw = partial(preview, image.pixels, levels=image.levels, side=side)
     return Figure(title=title, draw=draw, alternative=alternative)
 
 
-def textures(image: AnyArray) -> tuple[Callable[[], Drawing], Callable[[], Drawing]]:
+def textures(image: AnyArray) -> tuple[Callable[[], EncodedImage], Callable[[], EncodedImage]]:
     """Return what draws spectrum and autocorrelation; who draws first transforms for both.
 
     The spectrum is the logarithm of the magnitude, frequency 0 in the centre. The autocorrelation
@@ -184,11 +188,11 @@ def textures(image: AnyArray) -> tuple[Callable[[], Drawing], Callable[[], Drawi
     step = -(-max(image.shape[:2]) // LONGEST_SIDE)
     views = cache(partial(texture_views, image, step=step, reach=_REACH))
 
-    def spectrum() -> Drawing:
+    def spectrum() -> EncodedImage:
         shown = np.log1p(views()[0])
         return _png(shown, colors="magma", low=0.0, high=float(shown.max()))
 
-    def autocorrelation() -> Drawing:
+    def autocorrelation() -> EncodedImage:
         near = views()[1]
         # The square root shows weak correlation too, and keeps its sign.
         return _png(np.sign(near) * np.sqrt(np.abs(near)), colors="RdBu_r", low=-1.0, high=1.0)
@@ -202,7 +206,7 @@ def _png(
     colors: str | None = None,
     low: float | None = None,
     high: float | None = None,
-) -> Drawing:
+) -> EncodedImage:
     target = io.BytesIO()
     with optional_library("matplotlib"):
         from matplotlib import image

@@ -11,22 +11,22 @@ from sudokucrypt.analysis.metrics.metric import group_of, has_aim
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.reports import words
 from sudokucrypt.reports.document import Figure, Report, Section
-from sudokucrypt.reports.drawings import histogram_plot, picture, scatter_plot, textures
+from sudokucrypt.reports.drawings import histogram_plot, picture_figure, scatter_plot, textures
 from sudokucrypt.reports.sequences import sequences_data, sequences_section
 
 
-def image_report(found: ImageFigures) -> Report:
+def image_report(figures: ImageFigures) -> Report:
     """Put the figures of an image into words, tables and drawings.
 
     The figures are from `measure_image`; docs/reference/analysis.md lists the keys of the data.
     """
-    images = [image for image in (found.against, found.image) if image is not None]
-    others = (("plain image", found.against), ("twin", found.twin))
-    sections = [_pictures(found, images)]
-    for name, chosen in _grouped(found.own).items():
+    images = [image for image in (figures.against, figures.image) if image is not None]
+    others = (("plain image", figures.against), ("twin", figures.twin))
+    sections = [_pictures(figures, images)]
+    for name, chosen in _grouped(figures.own).items():
         plain_title = name[:1].upper() + name[1:].replace("_", " ")
         title, drawings, abreast = _GROUPS.get(name, (plain_title, lambda _: (), 2))
-        before = _grouped(found.plain).get(name, ())
+        before = _grouped(figures.plain).get(name, ())
         sections.append(
             Section(
                 title=title,
@@ -36,7 +36,7 @@ def image_report(found: ImageFigures) -> Report:
                 notes=words.notes_of(chosen),
             )
         )
-    if found.twin is not None:
+    if figures.twin is not None:
         sections.append(
             Section(
                 title="One changed pixel",
@@ -45,25 +45,25 @@ def image_report(found: ImageFigures) -> Report:
                     "key. If a fresh salt was drawn for each, any scheme passes, and the figures "
                     "show nothing about the scheme.",
                 ),
-                tables=(words.measurement_table("Image and twin", found.differential),),
-                notes=words.notes_of(found.differential),
+                tables=(words.measurement_table("Image and twin", figures.differential),),
+                notes=words.notes_of(figures.differential),
             )
         )
-    if found.sequences:
-        sections.append(sequences_section(found.sequences))
-    elif found.randomness:
-        sections.append(words.randomness_section(found.randomness))
+    if figures.sequences:
+        sections.append(sequences_section(figures.sequences))
+    elif figures.randomness:
+        sections.append(words.randomness_section(figures.randomness))
     return Report(
-        title=f"Analysis of {found.image.name}",
-        lead=_lead(found),
+        title=f"Analysis of {figures.image.name}",
+        lead=_lead(figures),
         facts=(
-            *words.image_facts("image", found.image),
-            ("level of significance", f"{found.level:g}"),
+            *words.image_facts("image", figures.image),
+            ("level of significance", f"{figures.level:g}"),
             *((role, image.name) for role, image in others if image is not None),
         ),
         sections=tuple(sections),
-        data=_data(found),
-        records=_records(found),
+        data=_data(figures),
+        records=_records(figures),
     )
 
 
@@ -75,18 +75,18 @@ def _grouped(measurements: Iterable[Measurement]) -> dict[str, list[Measurement]
     return groups
 
 
-def _lead(found: ImageFigures) -> str:
+def _lead(figures: ImageFigures) -> str:
     """Return what the tests amount to, in words."""
-    verdicts = [each.passed for each in found.own if has_aim(each.name)]
+    verdicts = [each.passed for each in figures.own if has_aim(each.name)]
     tests = [passed for passed in verdicts if passed is not None]
     text = (
         f"{sum(tests)} of {len(tests)} tests accept this image as random, at level "
-        f"{found.level:g}; about {found.level * len(tests):.1f} of them would reject a truly "
+        f"{figures.level:g}; about {figures.level * len(tests):.1f} of them would reject a truly "
         "random image. "
     )
-    if any(each.name == "equal_samples" and each.value == 1 for each in found.compared):
+    if any(each.name == "equal_samples" and each.value == 1 for each in figures.compared):
         text += "It is equal to the plain image. "
-    elif found.values_kept:
+    elif figures.values_kept:
         text += (
             "It has the histogram of the plain image: samples were moved, not changed, so no test "
             "of the histogram can pass unless the plain image passes it. "
@@ -94,23 +94,23 @@ def _lead(found: ImageFigures) -> str:
     return text + "Passing them all does not show that an image is secret."
 
 
-def _pictures(found: ImageFigures, images: Sequence[NamedImage]) -> Section:
+def _pictures(figures: ImageFigures, images: Sequence[NamedImage]) -> Section:
     """Return the images side by side, and how far they differ."""
-    notes = [*words.notes_of(found.compared)]
-    if found.compared:
+    notes = [*words.notes_of(figures.compared)]
+    if figures.compared:
         notes.append(
             "MSE, PSNR and SSIM measure the distance from the plain image; only for a restored "
             "image do they measure quality. An exactly restored image has an infinite PSNR."
         )
-    tables = (words.measurement_table("Plain image and image", found.compared),)
-    figures = tuple(
-        picture(each.name, each, alternative=f"the image {each.name}") for each in images
+    tables = (words.measurement_table("Plain image and image", figures.compared),)
+    drawings = tuple(
+        picture_figure(each.name, each, alternative=f"the image {each.name}") for each in images
     )
     return Section(
         title="Pictures",
-        figures=figures,
+        figures=drawings,
         abreast=3,
-        tables=tables if found.compared else (),
+        tables=tables if figures.compared else (),
         notes=tuple(notes),
     )
 
@@ -158,41 +158,41 @@ _GROUPS: dict[str, tuple[str, Callable[[NamedImage], Iterable[Figure]], int]] = 
 """The title of a subject that is not its name, its drawings, and how many stand abreast."""
 
 
-def _data(found: ImageFigures) -> dict[str, Any]:
+def _data(figures: ImageFigures) -> dict[str, Any]:
     """Return the figures under stable keys."""
     data: dict[str, Any] = {
         "report": "image",
         "report_version": 1,
-        "level": found.level,
-        "image": words.described(found.image),
-        "measurements": words.by_name(found.own),
+        "level": figures.level,
+        "image": words.image_data(figures.image),
+        "measurements": words.by_name(figures.own),
         "against": None,
         "twin": None,
-        "randomness": words.randomness_data(found.randomness) if found.randomness else None,
-        "sequences": sequences_data(found.sequences) if found.sequences else None,
+        "randomness": words.randomness_data(figures.randomness) if figures.randomness else None,
+        "sequences": sequences_data(figures.sequences) if figures.sequences else None,
     }
-    if found.against is not None:
+    if figures.against is not None:
         data["against"] = {
-            "image": words.described(found.against),
-            "values_kept": found.values_kept,
-            "compared": words.by_name(found.compared),
-            "measurements": words.by_name(found.plain),
+            "image": words.image_data(figures.against),
+            "values_kept": figures.values_kept,
+            "compared": words.by_name(figures.compared),
+            "measurements": words.by_name(figures.plain),
         }
-    if found.twin is not None:
+    if figures.twin is not None:
         data["twin"] = {
-            "image": words.described(found.twin),
-            "measurements": words.by_name(found.differential),
+            "image": words.image_data(figures.twin),
+            "measurements": words.by_name(figures.differential),
         }
     return data
 
 
-def _records(found: ImageFigures) -> list[dict[str, Any]]:
+def _records(figures: ImageFigures) -> list[dict[str, Any]]:
     """Return one row for each measurement, with what it belongs to."""
     groups = {
-        "image": found.own,
-        "pair": found.compared,
-        "plain": found.plain,
-        "twin": found.differential,
+        "image": figures.own,
+        "pair": figures.compared,
+        "plain": figures.plain,
+        "twin": figures.differential,
     }
     return [
         {"of": name, **words.record_of(each)} for name, group in groups.items() for each in group

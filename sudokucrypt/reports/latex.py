@@ -43,26 +43,26 @@ def to_latex(report: Report) -> str:
     """
     lines = [f"% {_escaped(report.title)}; made by sudokucrypt {__version__}"]
     lines += [r"% Needs \usepackage{booktabs}.", ""]
-    number = 0
+    tables = 0
     for section in report.sections:
         for table in section.tables:
-            number += 1
+            tables += 1
             caption = table.title
             if table.title != section.title:
                 caption = f"{section.title}: {table.title}"
-            lines += _environment(table, caption, number)
+            lines += _environment(table, caption, tables)
     return "\n".join(lines)
 
 
-def _environment(table: Table, caption: str, number: int) -> Iterator[str]:
+def _environment(table: Table, caption: str, label: int) -> Iterator[str]:
     yield r"\begin{table}"
     yield r"  \centering\small"
     failed = any(cell.verdict is False and cell.number for row in table.rows for cell in row)
     note = r" ($\ast$: not as for a random image)" if failed else ""
     yield rf"  \caption{{{_escaped(caption)}{note}}}"
-    yield rf"  \label{{tab:sudokucrypt-{number}}}"
-    for place, part in enumerate(parts(table, width=_WIDTH, longest=_LONG)):
-        if place:
+    yield rf"  \label{{tab:sudokucrypt-{label}}}"
+    for index, part in enumerate(parts(table, width=_WIDTH, longest=_LONG)):
+        if index:
             yield r"  \par\medskip"
         yield from _tabular(part)
     yield r"\end{table}"
@@ -71,8 +71,8 @@ def _environment(table: Table, caption: str, number: int) -> Iterator[str]:
 
 def _tabular(table: Table) -> Iterator[str]:
     kinds = [
-        "r" if number else r"p{0.5\linewidth}" if max(map(len, texts)) > _LONG else "l"
-        for number, texts in zip(
+        "r" if index else r"p{0.5\linewidth}" if max(map(len, texts)) > _LONG else "l"
+        for index, texts in zip(
             numeric(table),
             zip(table.columns, *([cell.text for cell in row] for row in table.rows), strict=True),
             strict=True,

@@ -32,8 +32,8 @@ def lined_up(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list
 
 
 def numeric(table: Table) -> list[bool]:
-    """Tell which columns hold numbers, and stand on the right."""
-    return [any(row[place].number for row in table.rows) for place in range(len(table.columns))]
+    """Return which columns hold numbers, which are aligned right."""
+    return [any(row[column].number for row in table.rows) for column in range(len(table.columns))]
 
 
 def text_lines(table: Table, *, width: int = WIDTH) -> Iterator[str]:
@@ -41,18 +41,18 @@ def text_lines(table: Table, *, width: int = WIDTH) -> Iterator[str]:
     whole = _lines(table)
     if _width(whole) > width and (folded := _folded(table, width)) is not None:
         whole = folded
-    if _width(whole) > width and _width(_lines(turned(table))) <= width:
-        whole = _lines(turned(table))
+    if _width(whole) > width and _width(_lines(transposed(table))) <= width:
+        whole = _lines(transposed(table))
     if _width(whole) <= width:
         yield from whole
         return
-    for number, part in enumerate(parts(table, width=width)):
-        if number:
+    for index, part in enumerate(parts(table, width=width)):
+        if index:
             yield ""
         yield from _lines(part)
 
 
-def turned(table: Table) -> Table:
+def transposed(table: Table) -> Table:
     """Return a table with rows and columns exchanged."""
     heads = tuple(row[0].text for row in table.rows)
     columns = zip(*(row[1:] for row in table.rows), strict=True)
@@ -101,8 +101,8 @@ def _folded(table: Table, width: int) -> list[str] | None:
     """Return the lines with the longest texts folded, if that makes them narrow enough."""
     fields, right = _fields(table), numeric(table)
     sizes = [max(map(len, column)) for column in zip(*fields, strict=True)]
-    texts = [place for place, number in enumerate(right) if not number]
-    longest = max(texts, key=lambda place: sizes[place])
+    texts = [column for column, is_number in enumerate(right) if not is_number]
+    longest = max(texts, key=lambda column: sizes[column])
     room = width - sum(sizes) - _GAP * (len(sizes) - 1) + sizes[longest]
     if room < _NARROWEST:
         return None

@@ -9,8 +9,8 @@ from typing import Any
 
 from sudokucrypt.analysis.robustness import DisturbedRun, RobustnessFigures
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
-from sudokucrypt.reports.drawings import picture
-from sudokucrypt.reports.words import described, number_text
+from sudokucrypt.reports.drawings import picture_figure
+from sudokucrypt.reports.words import image_data, number_text
 
 _RESTORED, _REFUSED, _UNMEASURED = "restored", "refused", "not measured"
 
@@ -23,45 +23,45 @@ _NOTES = (
 )
 
 
-def robustness_report(found: Sequence[RobustnessFigures]) -> Report:
+def robustness_report(figures: Sequence[RobustnessFigures]) -> Report:
     """Put the figures of several schemes on the same pictures into words, tables and pictures.
 
     They are from `measure_robustness`; docs/reference/analysis.md lists the keys of the data.
     """
-    pictures = found[0].pictures
+    pictures = figures[0].pictures
     sections = [
         _section(each, runs)
-        for each in found
+        for each in figures
         if _kind(each) == "restores"
         for runs in _by_picture(each)
     ]
     return Report(
         title="Robustness",
-        lead=_lead(found),
+        lead=_lead(figures),
         facts=(
             ("pictures", ", ".join(each.name for each in pictures)),
-            ("schemes", ", ".join(each.scheme.name for each in found)),
+            ("schemes", ", ".join(each.scheme.name for each in figures)),
         ),
-        sections=(robustness_overview(found), *sections, _notes(found[0])),
+        sections=(robustness_overview(figures), *sections, _notes(figures[0])),
         data={
             "report": "robustness",
             "report_version": 1,
-            "pictures": [described(each) for each in pictures],
-            "schemes": [robustness_data(each) for each in found],
+            "pictures": [image_data(each) for each in pictures],
+            "schemes": [robustness_data(each) for each in figures],
         },
         records=[
-            {"scheme": each.scheme.name, **_record(run)} for each in found for run in each.runs
+            {"scheme": each.scheme.name, **_record(run)} for each in figures for run in each.runs
         ],
     )
 
 
-def robustness_data(found: RobustnessFigures) -> dict[str, Any]:
+def robustness_data(figures: RobustnessFigures) -> dict[str, Any]:
     """Return the figures of one scheme as JSON holds them."""
     return {
-        "name": found.scheme.name,
-        "moves_only": found.scheme.moves_only,
-        "detects_changes": found.detects,
-        "results": [_record(run) for run in found.runs],
+        "name": figures.scheme.name,
+        "moves_only": figures.scheme.moves_only,
+        "detects_changes": figures.detects,
+        "results": [_record(run) for run in figures.runs],
     }
 
 
@@ -83,13 +83,13 @@ def _record(run: DisturbedRun) -> dict[str, Any]:
     }
 
 
-def _lead(found: Iterable[RobustnessFigures]) -> str:
+def _lead(figures: Iterable[RobustnessFigures]) -> str:
     """Return which schemes restore something, in a sentence or two."""
     kinds: dict[str, list[str]] = {}
-    for each in found:
+    for each in figures:
         kind, name = _kind(each), each.scheme.name
-        why = next((run.note for run in each.runs if run.note and kind == "none"), None)
-        kinds.setdefault(kind, []).append(f"{name} ({why})" if why else name)
+        reason = next((run.note for run in each.runs if run.note and kind == "none"), None)
+        kinds.setdefault(kind, []).append(f"{name} ({reason})" if reason else name)
     texts = {
         "restores": "Restored as far as possible, without noticing the change",
         "detects": "Refused by design, because changes are detected",
@@ -100,33 +100,33 @@ def _lead(found: Iterable[RobustnessFigures]) -> str:
     )
 
 
-def _kind(found: RobustnessFigures) -> str:
-    if found.detects:
+def _kind(figures: RobustnessFigures) -> str:
+    if figures.detects:
         return "detects"
-    return "restores" if any(run.outcome == _RESTORED for run in found.runs) else "none"
+    return "restores" if any(run.outcome == _RESTORED for run in figures.runs) else "none"
 
 
 def robustness_overview(
-    found: Sequence[RobustnessFigures], *, title: str = "PSNR in dB"
+    figures: Sequence[RobustnessFigures], *, title: str = "PSNR in dB"
 ) -> Section:
     """Return the mean PSNR over all pictures, one column for each scheme."""
     table = Table(
         title=title,
-        columns=("disturbance", *(each.scheme.name for each in found)),
+        columns=("disturbance", *(each.scheme.name for each in figures)),
         rows=tuple(
-            (Cell(text=label), *(_mean_cell(each, label) for each in found))
-            for label in dict.fromkeys(run.label for run in found[0].runs)
+            (Cell(text=label), *(_mean_cell(each, label) for each in figures))
+            for label in dict.fromkeys(run.label for run in figures[0].runs)
         ),
         matrix=True,
     )
     several = "The mean over the pictures that a scheme restores."
     return Section(
         title=title,
-        paragraphs=(several,) if len(found[0].pictures) > 1 else (),
+        paragraphs=(several,) if len(figures[0].pictures) > 1 else (),
         tables=(table,),
         notes=tuple(
             f"{each.scheme.name}: {note}"
-            for each in found
+            for each in figures
             if _kind(each) != "restores"
             for runs in _by_picture(each)
             for note in _failures(runs)
@@ -134,34 +134,34 @@ def robustness_overview(
     )
 
 
-def _mean_cell(found: RobustnessFigures, label: str) -> Cell:
+def _mean_cell(figures: RobustnessFigures, label: str) -> Cell:
     """Return the mean PSNR of one disturbance, or what came of it in place of a figure."""
-    runs = [run for run in found.runs if run.label == label]
+    runs = [run for run in figures.runs if run.label == label]
     values = [run.psnr for run in runs if run.outcome == _RESTORED]
     return _number(fmean(values), 2) if values else Cell(text=runs[0].outcome, number=True)
 
 
-def _number(value: float | None, places: int) -> Cell:
+def _number(value: float | None, digits: int) -> Cell:
     finite = value is not None and isfinite(value)
-    return Cell(text=f"{value:.{places}f}" if finite else number_text(value), number=True)
+    return Cell(text=f"{value:.{digits}f}" if finite else number_text(value), number=True)
 
 
-def robustness_section(found: RobustnessFigures) -> Section:
+def robustness_section(figures: RobustnessFigures) -> Section:
     """Return the figures of one scheme on its first picture, with a strip of what it restored."""
-    section = _section(found, _by_picture(found)[0])
-    return replace(section, title="Robustness", notes=(*section.notes, *_notes(found).notes))
+    section = _section(figures, _by_picture(figures)[0])
+    return replace(section, title="Robustness", notes=(*section.notes, *_notes(figures).notes))
 
 
-def _by_picture(found: RobustnessFigures) -> list[list[DisturbedRun]]:
-    count = len(found.runs) // len(found.pictures)
-    return [list(found.runs[start : start + count]) for start in range(0, len(found.runs), count)]
+def _by_picture(figures: RobustnessFigures) -> list[list[DisturbedRun]]:
+    runs, count = figures.runs, len(figures.runs) // len(figures.pictures)
+    return [list(runs[start : start + count]) for start in range(0, len(runs), count)]
 
 
-def _section(found: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Section:
-    table = _table(found, runs)
+def _section(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Section:
+    table = _table(figures, runs)
     return Section(
         title=table.title,
-        figures=tuple(_strip(found, runs)),
+        figures=tuple(_strip(figures, runs)),
         tables=(table,),
         notes=tuple(_failures(runs)),
     )
@@ -178,16 +178,16 @@ def _failures(runs: Sequence[DisturbedRun]) -> Iterator[str]:
         yield f"{runs[0].picture.name}{which}: {note}."
 
 
-def _table(found: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Table:
+def _table(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Table:
     """Return one row for each disturbance, or one for all that a scheme does not restore."""
-    alone = _kind(found) == "restores"
+    alone = _kind(figures) == "restores"
     rows = [(Cell(text=run.label), *_cells(run)) for run in runs if alone or run.psnr == inf]
     for outcome in () if alone else (_REFUSED, _UNMEASURED):
         alike = [run for run in runs if run.outcome == outcome]
         text = f"{len(alike)} others" if rows else f"all {len(alike)}"
         rows += [(Cell(text=text), *_cells(alike[0]))] if alike else []
     return Table(
-        title=f"{found.scheme.name}, {runs[0].picture.name}",
+        title=f"{figures.scheme.name}, {runs[0].picture.name}",
         columns=("disturbance", "PSNR, dB", "expected", "SSIM", "correlation", "expected"),
         rows=tuple(rows),
     )
@@ -204,25 +204,25 @@ def _cells(run: DisturbedRun) -> Iterator[Cell]:
     yield from (_number(run.correlation, 4), _number(correlation, 4))
 
 
-def _strip(found: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator[Figure]:
+def _strip(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator[Figure]:
     """Yield what was restored, for each disturbance at the strength in the middle."""
     for _, group in groupby(runs, key=lambda run: run.disturbance.name):
         doses = list(group)
         run = doses[len(doses) // 2]
         if run.preview is not None:
             name = f"{run.picture.name}, {run.label}"
-            yield picture(
+            yield picture_figure(
                 name,
                 run.picture.made_into(run.preview),
-                alternative=f"{name}, restored by {found.scheme.name}",
+                alternative=f"{name}, restored by {figures.scheme.name}",
             )
 
 
-def _notes(found: RobustnessFigures) -> Section:
+def _notes(figures: RobustnessFigures) -> Section:
     """Return what the figures mean, what each disturbance does, and what its strength is."""
     meanings = (
         f"{each.name}: {each.meaning}; the number is the {each.unit}."
-        for each in dict.fromkeys(run.disturbance for run in found.runs)
+        for each in dict.fromkeys(run.disturbance for run in figures.runs)
         if each.least < each.most
     )
     return Section(title="Notes", notes=(*_NOTES, *meanings))

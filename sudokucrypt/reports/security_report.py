@@ -11,17 +11,17 @@ from sudokucrypt.analysis.security import PictureSeries, SecurityFigures
 from sudokucrypt.reports import words
 from sudokucrypt.reports.attack_report import attack_data, attack_lead, attack_section
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
-from sudokucrypt.reports.drawings import chances_plot, picture
+from sudokucrypt.reports.drawings import chances_plot, picture_figure
 from sudokucrypt.reports.robustness_report import robustness_data, robustness_section
 
 
-def security_lead(found: SecurityFigures) -> str:
+def security_lead(figures: SecurityFigures) -> str:
     """Return what breaks the scheme, in a few sentences."""
     texts = []
     for salt, start in (("none", "Without salt"), ("fresh", "With fresh salt")):
         runs = [
             (attack.attack.title.lower(), run.outcome)
-            for attack in found.attacks
+            for attack in figures.attacks
             for run in attack.runs
             if run.salt == salt and not run.control and run.outcome is not None
         ]
@@ -29,42 +29,44 @@ def security_lead(found: SecurityFigures) -> str:
             ", ".join(name for name, outcome in runs if outcome is wanted)
             for wanted in (Outcome.BROKEN, Outcome.LEAKS)
         )
-        said = [f"it is broken by {broken}"] if broken else []
-        said += [f"it leaks to {leaky}"] if leaky else []
+        findings = [f"it is broken by {broken}"] if broken else []
+        findings += [f"it leaks to {leaky}"] if leaky else []
         if runs:
             nothing = f"none of the {len(runs)} attacks tried here finds anything"
-            texts.append(f"{start}, {' and '.join(said) or nothing}.")
-    if found.scheme.moves_only:
+            texts.append(f"{start}, {' and '.join(findings) or nothing}.")
+    if figures.scheme.moves_only:
         texts.append(
             "It moves samples and keeps their values: this hides a picture but is not encryption."
         )
     return " ".join([*texts, "No test shows that a scheme is secure."])
 
 
-def answers_section(found: SecurityFigures) -> Section:
+def answers_section(figures: SecurityFigures) -> Section:
     """Return the questions that people ask, and the answers in one line each."""
-    runs = found.keys * len(found.pictures)
-    exact = [each.exact for each in found.pictures if each.exact is not None]
+    runs = figures.keys * len(figures.pictures)
+    exact = [each.exact for each in figures.pictures if each.exact is not None]
     rows = []
     if exact:
         finding = f"{sum(exact)} of {runs}"
-        rows.append(_answer("Was every picture restored exactly?", finding, sum(exact) == runs))
+        rows.append(
+            _answer("Was every picture restored exactly?", finding, good=sum(exact) == runs)
+        )
     questions = [
-        (f"Do results for {each.plain.name} look random?", each.series) for each in found.pictures
+        (f"Do results for {each.plain.name} look random?", each.series) for each in figures.pictures
     ]
-    questions += [("Do maps look like uniform permutations?", found.maps)] if found.maps else []
+    questions += [("Do maps look like uniform permutations?", figures.maps)] if figures.maps else []
     for question, group in questions:
         tests = [series.passed for series in group if series.passed is not None]
-        rows.append(_answer(question, f"{sum(tests)} of {len(tests)} figures", all(tests)))
-    bits = found.key_bits
-    rows.append(_answer("Has the key space 128 bits or more?", f"{bits:g} bits", bits >= 128))
-    rows += [row for attack in found.attacks for row in _attack_answers(attack)]
+        rows.append(_answer(question, f"{sum(tests)} of {len(tests)} figures", good=all(tests)))
+    bits = figures.key_bits
+    rows.append(_answer("Has the key space 128 bits or more?", f"{bits:g} bits", good=bits >= 128))
+    rows += [row for attack in figures.attacks for row in _attack_answers(attack)]
     notes = [
         "A figure counts as random if no more of its tests failed than one truly random series in "
         "a thousand has.",
         "An attack that did not break its control on this picture answers nothing.",
     ]
-    if found.scheme.moves_only:
+    if figures.scheme.moves_only:
         notes.append(
             "A scheme that moves samples keeps histogram and entropy of the plain picture, so its "
             "results look random only for pictures that do."
@@ -73,7 +75,7 @@ def answers_section(found: SecurityFigures) -> Section:
     return Section(title="Answers", tables=(table,), notes=tuple(notes))
 
 
-def _answer(question: str, finding: str, good: bool | None) -> tuple[Cell, ...]:
+def _answer(question: str, finding: str, *, good: bool | None) -> tuple[Cell, ...]:
     answer = "unknown" if good is None else "yes" if good else "no"
     return Cell(text=question), Cell(text=finding), Cell(text=answer, verdict=good)
 
@@ -84,85 +86,85 @@ def _attack_answers(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
     for run in attack.runs:
         if run.control or run.finding is None:
             continue
-        way = "without salt" if run.salt == "none" else "with fresh salt"
+        salt = "without salt" if run.salt == "none" else "with fresh salt"
         withstood = run.outcome is Outcome.NOTHING
         yield _answer(
-            f"Does it withstand {title[:1].lower()}{title[1:]}, {way}?",
+            f"Does it withstand {title[:1].lower()}{title[1:]}, {salt}?",
             f"{words.number_text(run.finding.recovered)} recovered",
-            None if withstood and not attack.sound else withstood,
+            good=None if withstood and not attack.sound else withstood,
         )
 
 
-def security_report(found: SecurityFigures) -> Report:
+def security_report(figures: SecurityFigures) -> Report:
     """Put everything into words, tables and drawings.
 
     The figures are from `measure_security`; docs/reference/analysis.md lists the keys of the data.
     """
-    sections = [answers_section(found), *(_picture_section(found, each) for each in found.pictures)]
-    if found.key:
-        sections.append(
-            Section(
-                title="Key",
-                paragraphs=(
-                    "One bit of the key or of the picture is flipped, without salt, and the "
-                    f"changes are counted. The key space is {found.key_bits:g} bits by counting "
-                    "keys and maps; finding a key may take far less.",
-                ),
-                tables=(words.measurement_table("Key", found.key),),
-                notes=words.notes_of(found.key),
-            )
-        )
-    if found.maps:
-        sections.append(
-            Section(
-                title="Map",
-                paragraphs=(
-                    "The map of the pixels of an image of 128 x 128 different levels, under each "
-                    "key, compared with uniform permutations. Chosen images break even a map that "
-                    "looks uniform, if it is used twice.",
-                ),
-                tables=(words.series_table("Statistics of the map", found.maps),),
-                notes=words.notes_of(series.measurements[0] for series in found.maps),
-            )
-        )
-    if found.randomness:
-        sections.append(words.randomness_section(found.randomness))
-    sections.append(robustness_section(found.robustness))
-    for attack in found.attacks:
-        sections.append(attack_section(attack, title=f"Attack: {attack.attack.title}"))
+    pictures = [(each.plain.name, each.series) for each in figures.pictures]
     return Report(
-        title=f"Security report on {found.scheme.name}",
-        lead=security_lead(found),
+        title=f"Security report on {figures.scheme.name}",
+        lead=security_lead(figures),
         facts=(
-            ("scheme", found.scheme.name),
-            ("keeps values", "yes" if found.scheme.moves_only else "no"),
-            ("known limits", found.scheme.limits),
-            ("keys", str(found.keys)),
-            ("pictures", ", ".join(each.plain.name for each in found.pictures)),
-            ("level of significance", f"{found.level:g}"),
+            ("scheme", figures.scheme.name),
+            ("keeps values", "yes" if figures.scheme.moves_only else "no"),
+            ("known limits", figures.scheme.limits),
+            ("keys", str(figures.keys)),
+            ("pictures", ", ".join(name for name, _ in pictures)),
+            ("level of significance", f"{figures.level:g}"),
         ),
-        sections=tuple(sections),
-        data=_data(found),
+        sections=tuple(_sections(figures)),
+        data=_data(figures),
         records=[
             {"of": name, "name": series.name, **words.series_data(series)}
-            for name, group in (
-                *((each.plain.name, each.series) for each in found.pictures),
-                ("map", found.maps),
-            )
+            for name, group in (*pictures, ("map", figures.maps))
             for series in group
         ],
     )
 
 
-def _picture_section(found: SecurityFigures, each: PictureSeries) -> Section:
+def _sections(figures: SecurityFigures) -> Iterator[Section]:
+    """Yield answers first, then what was measured, and the attacks last."""
+    yield answers_section(figures)
+    for each in figures.pictures:
+        yield _picture_section(figures, each)
+    if figures.key:
+        yield Section(
+            title="Key",
+            paragraphs=(
+                "One bit of the key or of the picture is flipped, without salt, and the "
+                f"changes are counted. The key space is {figures.key_bits:g} bits by counting "
+                "keys and maps; finding a key may take far less.",
+            ),
+            tables=(words.measurement_table("Key", figures.key),),
+            notes=words.notes_of(figures.key),
+        )
+    if figures.maps:
+        yield Section(
+            title="Map",
+            paragraphs=(
+                "The map of the pixels of an image of 128 x 128 different levels, under each "
+                "key, compared with uniform permutations. Chosen images break even a map that "
+                "looks uniform, if it is used twice.",
+            ),
+            tables=(words.series_table("Statistics of the map", figures.maps),),
+            notes=words.notes_of(series.measurements[0] for series in figures.maps),
+        )
+    if figures.randomness:
+        yield words.randomness_section(figures.randomness)
+    yield robustness_section(figures.robustness)
+    for attack in figures.attacks:
+        yield attack_section(attack, title=f"Attack: {attack.attack.title}")
+
+
+def _picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
     drawn = (
         ("plain", each.plain.pixels),
         ("protected, first key", each.protected),
         ("restored", each.restored),
         ("restored with a key that differs in one bit", each.wrong_key),
     )
-    figures = [
-        picture(name, each.plain.made_into(pixels), alternative=f"{each.plain.name}, {name}")
+    drawings = [
+        picture_figure(name, each.plain.made_into(pixels), alternative=f"{each.plain.name}, {name}")
         for name, pixels in drawn
         if pixels is not None
     ]
@@ -174,7 +176,7 @@ def _picture_section(found: SecurityFigures, each: PictureSeries) -> Section:
         if measurement.p_value is not None and measurement.passed is not None
     ]
     if chances:
-        figures.append(
+        drawings.append(
             Figure(
                 title="p-values of all correlations: evenly spread if results are like random "
                 "images",
@@ -185,33 +187,33 @@ def _picture_section(found: SecurityFigures, each: PictureSeries) -> Section:
         )
     return Section(
         title=each.plain.name,
-        figures=tuple(figures),
+        figures=tuple(drawings),
         abreast=4,
-        tables=(words.series_table(f"{found.keys} keys", each.series),),
+        tables=(words.series_table(f"{figures.keys} keys", each.series),),
         notes=words.notes_of(series.measurements[0] for series in each.series),
     )
 
 
-def _data(found: SecurityFigures) -> dict[str, Any]:
+def _data(figures: SecurityFigures) -> dict[str, Any]:
     return {
         "report": "security",
         "report_version": 1,
-        "scheme": found.scheme.name,
-        "moves_only": found.scheme.moves_only,
-        "limits": found.scheme.limits,
-        "keys": found.keys,
-        "level": found.level,
+        "scheme": figures.scheme.name,
+        "moves_only": figures.scheme.moves_only,
+        "limits": figures.scheme.limits,
+        "keys": figures.keys,
+        "level": figures.level,
         "pictures": [
             {
-                **words.described(each.plain),
+                **words.image_data(each.plain),
                 "restored_exactly": each.exact,
                 "figures": {series.name: words.series_data(series) for series in each.series},
             }
-            for each in found.pictures
+            for each in figures.pictures
         ],
-        "key": words.by_name(found.key),
-        "key_space_bits": found.key_bits,
-        "map": {series.name: words.series_data(series) for series in found.maps} or None,
+        "key": words.by_name(figures.key),
+        "key_space_bits": figures.key_bits,
+        "map": {series.name: words.series_data(series) for series in figures.maps} or None,
         "attacks": [
             {
                 "attack": attack.attack.name,
@@ -219,8 +221,8 @@ def _data(found: SecurityFigures) -> dict[str, Any]:
                 "summary": attack_lead(attack),
                 **attack_data(attack),
             }
-            for attack in found.attacks
+            for attack in figures.attacks
         ],
-        "robustness": robustness_data(found.robustness),
-        "randomness": words.randomness_data(found.randomness) if found.randomness else None,
+        "robustness": robustness_data(figures.robustness),
+        "randomness": words.randomness_data(figures.randomness) if figures.randomness else None,
     }

@@ -46,7 +46,7 @@ def _row(name: str, group: Sequence[SequencesSummary]) -> tuple[Cell, ...]:
         number_cell(1 - worst.level),
         Cell(text=chance_text(chance), number=True),
         Cell(text=chance_text(least), number=True),
-        verdict_cell(passed),
+        verdict_cell(passed=passed),
     )
 
 

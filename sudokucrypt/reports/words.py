@@ -28,8 +28,8 @@ def title_of(name: str) -> str:
     words = name.split("_")
     channel = ""
     if words[-1].isdigit():
-        number = words.pop()
-        channel = f" {number}" if words[-1] == "plane" else f", channel {number}"
+        index = words.pop()
+        channel = f" {index}" if words[-1] == "plane" else f", channel {index}"
     text = " ".join(words)
     metric = metric_of(name)
     if metric is not None and metric.title:
@@ -64,13 +64,13 @@ def chance_text(p_value: float | None) -> str:
     return "< 0.000001" if p_value < 1e-6 else f"{p_value:.6f}"
 
 
-def verdict_cell(passed: bool | None, *, untested: str = UNKNOWN) -> Cell:
+def verdict_cell(*, passed: bool | None, untested: str = UNKNOWN) -> Cell:
     """Return a verdict in one word."""
     words = {None: untested, True: "pass", False: "fail"}
     return Cell(text=words[passed], verdict=passed)
 
 
-def number_cell(value: float | None, verdict: bool | None = None) -> Cell:
+def number_cell(value: float | None, *, verdict: bool | None = None) -> Cell:
     """Return a number, with its verdict if there is one."""
     return Cell(text=number_text(value), verdict=verdict, number=True)
 
@@ -88,19 +88,19 @@ def measurement_table(
             number_cell(each.expected),
             Cell(text=interval_text(each), number=True),
             Cell(text=chance_text(each.p_value), number=True),
-            verdict_cell(each.passed),
+            verdict_cell(passed=each.passed),
         )
         for each in measurements
     ]
     columns = ("figure", "before", "value", "expected", "accepted", "p-value", "as random")
-    kept = [
+    shown = [
         column == "value" or any(cell.text != UNKNOWN for cell in cells)
         for column, *cells in zip(columns, *rows, strict=True)
     ]
     return Table(
         title=title,
-        columns=tuple(compress(columns, kept)),
-        rows=tuple(tuple(compress(row, kept)) for row in rows),
+        columns=tuple(compress(columns, shown)),
+        rows=tuple(tuple(compress(row, shown)) for row in rows),
     )
 
 
@@ -124,7 +124,7 @@ def notes_of(measurements: Iterable[Measurement]) -> tuple[str, ...]:
     return tuple(f"{', '.join(names)}: {note}." for note, names in named.items())
 
 
-def described(image: NamedImage) -> dict[str, Any]:
+def image_data(image: NamedImage) -> dict[str, Any]:
     """Return name, shape, dtype and levels of an image, as JSON holds them."""
     return {
         "name": image.name,
@@ -164,7 +164,7 @@ def randomness_section(results: Sequence[RandomnessResult]) -> Section:
             Cell(text=result.section),
             Cell(text=str(len(result.p_values) or UNKNOWN), number=True),
             Cell(text=chance_text(min(result.p_values, default=None)), number=True),
-            verdict_cell(result.passed, untested=result.verdict),
+            verdict_cell(passed=result.passed, untested=result.verdict),
         )
         for result in results
     )
@@ -215,7 +215,7 @@ def series_table(title: str, group: Iterable[Series]) -> Table:
                 number_cell(max(values, default=None)),
                 number_cell(series.measurements[0].expected),
                 Cell(text=f"{tests - series.fails} of {tests}" if tests else UNKNOWN, number=True),
-                verdict_cell(series.passed),
+                verdict_cell(passed=series.passed),
             )
         )
     columns = ("figure", "mean", "least", "largest", "expected", "tests passed", "as random")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis import BASELINES, NamedImage, Run, Scheme, specimens
+from sudokucrypt.analysis import BASELINES, MeasuredScheme, NamedImage, SchemeResult, specimens
 from sudokucrypt.errors import DecryptionError
 from sudokucrypt.typing import AnyArray
 
@@ -30,11 +30,11 @@ def moved(clouds: NamedImage) -> NamedImage:
 
 
 @pytest.fixture
-def stream_scheme() -> Scheme:
+def stream_scheme() -> MeasuredScheme:
     """A scheme that puts a new random stream on each picture, the same ones in each test."""
     counter = iter(range(10**6))
 
-    def run(image: AnyArray, seed: list[int]) -> Run:
+    def run(image: AnyArray, seed: list[int]) -> SchemeResult:
         stream = np.random.default_rng(seed).integers(0, 256, image.shape).astype(image.dtype)
         pixels: AnyArray = image ^ stream
 
@@ -44,9 +44,9 @@ def stream_scheme() -> Scheme:
             plain: AnyArray = seen ^ stream
             return plain
 
-        return Run(pixels, undo)
+        return SchemeResult(pixels, undo)
 
-    return Scheme(
+    return MeasuredScheme(
         name="stream",
         # Without salt the stream depends on the picture, as a synthetic IV does.
         fixed=lambda image, key: run(image, [*key, *image.ravel().tolist()]),

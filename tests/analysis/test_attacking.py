@@ -6,9 +6,9 @@ import pytest
 from sudokucrypt.analysis import (
     BASELINES,
     JpegScheme,
+    MeasuredScheme,
     NamedImage,
     NamedJpeg,
-    Scheme,
     run_attack,
     run_jpeg_attack,
 )
@@ -24,7 +24,9 @@ OPTIONS = {"known-plaintext": {"images": 3}, "jigsaw": {"block_size": 16}}
 @pytest.mark.parametrize(
     "attack", [name for name, each in ATTACKS.items() if each.takes == "pixels"]
 )
-def test_each_control_falls(attack: str, picture: NamedImage, stream_scheme: Scheme) -> None:
+def test_each_control_falls(
+    attack: str, picture: NamedImage, stream_scheme: MeasuredScheme
+) -> None:
     """Every attack breaks its control, and no attack a new random stream for each picture."""
     found = run_attack(attack, picture, [stream_scheme], options=OPTIONS.get(attack))
     assert found.sound

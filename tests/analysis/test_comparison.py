@@ -5,8 +5,8 @@ import pytest
 
 from sudokucrypt.analysis import (
     BASELINES,
+    MeasuredScheme,
     NamedImage,
-    Scheme,
     compare_schemes,
     global_entropy,
     scheme_from_function,
@@ -27,7 +27,7 @@ def test_every_baseline_restores_and_most_change_one_sample(picture: NamedImage)
         assert not any(name.endswith("fresh_salt") for name in figures)
 
 
-def test_both_kinds_of_npcr_are_there(picture: NamedImage, stream_scheme: Scheme) -> None:
+def test_both_kinds_of_npcr_are_there(picture: NamedImage, stream_scheme: MeasuredScheme) -> None:
     """A scheme with salt is measured without and with it."""
     (run,) = compare_schemes([picture], [stream_scheme], repeats=1, level=0.001).runs
     figures = {each.name: each for each in run.measurements}

@@ -145,10 +145,11 @@ def test_metrics_and_attacks_have_their_places_in_reports() -> None:
 
 
 def test_a_scheme_object_serves_as_well() -> None:
-    """A file may hold a `Scheme`, which says more than a function can."""
+    """A file may hold a `MeasuredScheme`, which says more than a function can."""
     Path("mine.py").write_text(
-        "from sudokucrypt.analysis import Run, Scheme\n"
-        "ready = Scheme(name='ready', fixed=lambda image, key: Run(image), limits='none')\n"
+        "from sudokucrypt.analysis import SchemeResult, MeasuredScheme\n"
+        "ready = MeasuredScheme(\n"
+        "    name='ready', fixed=lambda image, key: SchemeResult(image), limits='none'\n)\n"
     )
     own = sudokucrypt("attack", "reuse", "p.png", "--scheme", "mine.py:ready", "--json")
     assert [each["scheme"] for each in json.loads(own)["results"]] == ["ready", "one mask"]

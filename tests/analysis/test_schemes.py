@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from sudokucrypt import errors
-from sudokucrypt.analysis import Scheme, scheme_from_function
+from sudokucrypt.analysis import MeasuredScheme, scheme_from_function
 
 IMAGE = np.arange(48, dtype=np.uint8).reshape(6, 8)
 KEY, OTHER = bytes([3, *range(31)]), bytes([4, *range(31)])
 
 
-def scheme_of(function: Any, **attributes: Any) -> Scheme:
+def scheme_of(function: Any, **attributes: Any) -> MeasuredScheme:
     """A scheme with these attributes on its function."""
     for name, value in attributes.items():
         setattr(function, name, value)

@@ -1,4 +1,4 @@
-"""The whole battery, on a scheme that is as good as can be and on one that is not."""
+"""The whole suite, on a scheme that is as good as can be and on one that is not."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ PICTURES = analysis.specimens(64)[1:3]
 
 @pytest.fixture(scope="module")
 def shuffled() -> analysis.SecurityFigures:
-    """The battery on a uniform shuffle."""
+    """The suite on a uniform shuffle."""
     return analysis.measure_security(analysis.BASELINES["uniform"], PICTURES, keys=5)
 
 
@@ -79,7 +79,7 @@ def test_an_attack_that_fails_its_control_answers_nothing(
 
 
 @pytest.mark.slow
-def test_a_stream_for_each_picture_passes(stream_scheme: analysis.Scheme) -> None:
+def test_a_stream_for_each_picture_passes(stream_scheme: analysis.MeasuredScheme) -> None:
     """Nothing breaks it, its figures are random, and its bits are tested."""
     found = analysis.measure_security(stream_scheme, PICTURES, keys=5)
     report = security_report(found)
@@ -116,7 +116,7 @@ def test_a_series_allows_for_chance() -> None:
 
 def test_too_few_keys_are_refused() -> None:
     """Four series of tests could all fail by chance."""
-    with pytest.raises(InvalidParameterError, match="5 keys are the least"):
+    with pytest.raises(InvalidParameterError, match="at least one picture and 5 keys, not 2 and 4"):
         analysis.measure_security(analysis.BASELINES["uniform"], PICTURES, keys=4)
 
 

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from sudokucrypt.reports import Cell, Report, Section, Table, to_latex
-from sudokucrypt.reports.layout import WIDTH, text_lines, turned
+from sudokucrypt.reports.layout import WIDTH, text_lines, transposed
 
 _ESCAPES = r"\\(?:textbackslash|textasciitilde|textasciicircum)\{\}"
 
@@ -28,7 +28,7 @@ def numbers(rows: int, columns: int, *, name: str = "scheme") -> Table:
 
 @pytest.mark.parametrize(("rows", "columns"), list(product((1, 2, 3, 30), (1, 6, 7, 40))))
 def test_every_number_is_there_once_in_80_columns(rows: int, columns: int) -> None:
-    """A wide table is turned or cut into parts, and loses nothing."""
+    """A wide table is transposed or cut into parts, and loses nothing."""
     table = numbers(rows, columns)
     lines = list(text_lines(table))
     assert max(map(len, lines)) <= WIDTH
@@ -39,8 +39,8 @@ def test_every_number_is_there_once_in_80_columns(rows: int, columns: int) -> No
 def test_a_table_turns_and_turns_back() -> None:
     """Rows become columns, and twice is the same table."""
     table = numbers(2, 9)
-    assert turned(table).columns == ("scheme", "s0", "s1")
-    assert turned(turned(table)) == table
+    assert transposed(table).columns == ("scheme", "s0", "s1")
+    assert transposed(transposed(table)) == table
     assert next(text_lines(table)).split() == ["scheme", "s0", "s1"]
 
 

@@ -80,8 +80,8 @@ def _attempt(
         )
     kinds, _ = unit_maps.refined((one_class, shown_units), (one_class, shown_units))
     equal = float(((np.bincount(kinds) / units.count) ** 2).sum())
-    number = _needed(units.count / _UNSURE, equal)
-    images, results = asked(number)
+    needed = _needed(units.count / _UNSURE, equal)
+    images, results = asked(needed)
     shown, held = (
         (one_class, np.concatenate([units.split(image) for image in group], axis=1))
         for group in (images, results)
@@ -91,7 +91,7 @@ def _attempt(
     chance, right = equal**further, tracing.predicted(units, sources, *asked(further))
     recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
     outcome = attack.outcome_of(recovered, chance=chance + 1 / units.count, trials=units.count)
-    share, chosen = units.in_words(recovered), attack.count_text(number, "chosen image")
+    share, chosen = units.in_words(recovered), attack.count_text(needed, "chosen image")
     words = f"the map from {chosen} of the samples of the target is right for {share} in others"
     if outcome is attack.Outcome.BROKEN:
         words = (
@@ -100,7 +100,7 @@ def _attempt(
         )
     return AdaptiveResult(
         unit=units.unit,
-        queries=number,
+        queries=needed,
         sources=sources,
         recovered=recovered,
         alike=recovered,

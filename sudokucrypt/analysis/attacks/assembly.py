@@ -1,7 +1,5 @@
 """Which block goes where, and how it is turned, from what joints cost."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypeAlias
 

@@ -231,9 +231,9 @@ def verdict_of(outcome: Outcome, text: str) -> str:
     return f"{outcome}: {text}"
 
 
-def count_text(number: int, kind: str) -> str:
+def count_text(count: int, kind: str) -> str:
     """Return a number of things in words, such as "2 known images"."""
-    return f"{number} {kind}" if number == 1 else f"{number} {kind}s"
+    return f"{count} {kind}" if count == 1 else f"{count} {kind}s"
 
 
 def query(oracle: Oracle, image: AnyArray) -> AnyArray:

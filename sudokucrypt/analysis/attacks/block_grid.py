@@ -43,9 +43,9 @@ def estimated_block_size(image: AnyArray) -> int | None:
 
     The image has the shape (M, N) or (M, N, C). Sides are from 2 to half the shorter one.
     """
-    found = block_evidence(image)
-    side = int(found.argmax())
-    return side if found[side] >= _PLAIN else None
+    evidence = block_evidence(image)
+    side = int(evidence.argmax())
+    return side if evidence[side] >= _PLAIN else None
 
 
 def block_evidence(image: AnyArray) -> NDArray[np.float64]:
@@ -59,16 +59,16 @@ def block_evidence(image: AnyArray) -> NDArray[np.float64]:
     lines = [_mean_steps(image), _mean_steps(image.swapaxes(0, 1))]
     total, squares = (sum(float(np.sum(steps**power)) for steps in lines) for power in (1, 2))
     count = sum(map(len, lines))
-    found = np.zeros(min(image.shape[:2]) // 2 + 1)
-    for side in range(2, len(found)):
+    evidence = np.zeros(min(image.shape[:2]) // 2 + 1)
+    for side in range(2, len(evidence)):
         edges = np.concatenate([steps[side - 1 :: side] for steps in lines])
         here, rest = edges.sum(), count - len(edges)
         mean, other = here / len(edges), (total - here) / rest
         within = squares - here * mean - (total - here) * other
         if within > 0:
             spread = within / (count - 2) * (1 / len(edges) + 1 / rest)
-            found[side] = (mean - other) / np.sqrt(spread)
-    return found
+            evidence[side] = (mean - other) / np.sqrt(spread)
+    return evidence
 
 
 def _mean_steps(image: AnyArray) -> NDArray[np.float64]:

@@ -80,25 +80,25 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> CodebookResult
     plan = tracing.Tracing(units)
     results = [*attack.query_all(oracle, plan.images), seen]
     *plains, decoded = _decoded(oracle, results, units.levels)
-    found = plan.found(plains, "the codebook")
+    recovered_map = plan.found(plains, "the codebook")
     return CodebookResult(
         queries=2 + units.levels + len(plan.chosen),
         spread=spread,
         decoded=decoded,
-        sources=found.sources,
-        picture=found.restore(decoded),
-        recovered=found.recovered,
-        outcome=found.outcome,
-        verdict=found.verdict,
+        sources=recovered_map.sources,
+        picture=recovered_map.restore(decoded),
+        recovered=recovered_map.recovered,
+        outcome=recovered_map.outcome,
+        verdict=recovered_map.verdict,
     )
 
 
 def _spread(oracle: attack.Oracle, target: AnyArray) -> float:
     """Return the share of samples of the result that changes if few samples of an image do."""
     image, steps = unit_maps.random_images(target.shape, 2, dtype=target.dtype)
-    places = seeded_draws(1).permutations([image.size])[: max(1, int(image.size * _CHANGED))]
+    indices = seeded_draws(1).permutations([image.size])[: max(1, int(image.size * _CHANGED))]
     changed = image.copy()
-    changed.reshape(-1)[places] ^= np.maximum(steps.reshape(-1)[places], image.dtype.type(1))
+    changed.reshape(-1)[indices] ^= np.maximum(steps.reshape(-1)[indices], image.dtype.type(1))
     one, other = attack.query_all(oracle, (image, changed))
     return float((one != other).mean())
 

@@ -1,7 +1,5 @@
 """Differences of results: they remove a mask that stays, undo a chain, and show the map behind."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -138,14 +136,14 @@ def differential_attack(
         def behind(removal: _Removal) -> DifferentialResult:
             left = [removal.difference(result, mask) for result in seen]
             text = "differences" if removal.chain is None else "differences, with a chain undone,"
-            found: dict[str, Any] = {**vars(plan.found(left, text)), **figures}
-            found["verdict"] += f"; one changed sample changes {count} of {image.size}"
+            fields: dict[str, Any] = {**vars(plan.found(left, text)), **figures}
+            fields["verdict"] += f"; one changed sample changes {count} of {image.size}"
             return DifferentialResult(
                 queries=len(plan.chosen) + 3,
                 combination=removal.combination,
                 chain=removal.chain,
                 mask=mask,
-                **found,
+                **fields,
             )
 
         return tracing.furthest(behind, _removals(plan, seen, mask))

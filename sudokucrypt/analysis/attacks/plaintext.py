@@ -50,8 +50,8 @@ def chosen_plaintext_attack(
         plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, one))
         queries = len(plan.chosen)
         text = attack.count_text(queries, "chosen image")
-        found = plan.found(attack.query_all(oracle, plan.images), text)
-        return ChosenPlaintextResult(queries=queries, **vars(found))
+        recovered_map = plan.found(attack.query_all(oracle, plan.images), text)
+        return ChosenPlaintextResult(queries=queries, **vars(recovered_map))
 
     return tracing.furthest(
         attempt, unit_maps.units_for(oracle, unit_maps.blank(shape, dtype), unit)
@@ -134,7 +134,7 @@ def known_plaintext_attack(
     """
     known = [np.asarray(image) for image in images]
     if not known or any((i.shape, i.dtype) != (known[0].shape, known[0].dtype) for i in known):
-        raise InvalidImageError("this attack takes one image or more, all of one shape and dtype")
+        raise InvalidImageError("needs at least one image, all of one shape and dtype")
     seen = attack.query_all(oracle, known)
     return tracing.furthest(
         lambda one: _from_known(oracle, known, seen, one),
@@ -195,7 +195,7 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     [0.004, 0.632, 0.998]
     """
     if min(units, images) < 1 or levels < 2:
-        raise InvalidParameterError("a share needs a unit, an image and two levels at least")
+        raise InvalidParameterError("needs at least one unit, one image and two levels")
     load = units / levels**images
     return -expm1(-load) / load if load else 1.0
 

@@ -60,8 +60,8 @@ def row_column_attack(
     rows = _found(_contents(plain), _contents(seen))
     columns = _found(_contents(plain.swapaxes(0, 1)), _contents(seen.swapaxes(0, 1)))
     known = (
-        np.where(np.isin(np.arange(found.size), found), np.arange(found.size), -1)
-        for found in (rows, columns)
+        np.where(np.isin(np.arange(matches.size), matches), np.arange(matches.size), -1)
+        for matches in (rows, columns)
     )
     before, after = _lines(*known), _lines(rows, columns)
     sources = unit_maps.matched(
@@ -100,12 +100,12 @@ def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: Any
     kinds = ((rows, plain, control), (columns, plain.swapaxes(0, 1), control.swapaxes(0, 1)))
     return any(
         attack.outcome_of(
-            float((found >= 0).mean()),
+            float((matches >= 0).mean()),
             chance=float((_found(_contents(before), _contents(after)) >= 0).mean()),
-            trials=len(found),
+            trials=len(matches),
         )
         is not attack.Outcome.NOTHING
-        for found, before, after in kinds
+        for matches, before, after in kinds
     )
 
 
@@ -118,10 +118,10 @@ def _contents(image: AnyArray) -> list[bytes]:
 def _found(before: list[bytes], after: list[bytes]) -> IntArray:
     """Return for each line after which line before holds the same; -1 if none is left."""
     waiting: dict[bytes, list[int]] = {}
-    for number in reversed(range(len(before))):
-        waiting.setdefault(before[number], []).append(number)
-    found = [waiting[line].pop() if waiting.get(line) else -1 for line in after]
-    return np.array(found, dtype=np.int64)
+    for index in reversed(range(len(before))):
+        waiting.setdefault(before[index], []).append(index)
+    matches = [waiting[line].pop() if waiting.get(line) else -1 for line in after]
+    return np.array(matches, dtype=np.int64)
 
 
 def _lines(rows: IntArray, columns: IntArray) -> IntArray:

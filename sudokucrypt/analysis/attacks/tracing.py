@@ -1,7 +1,5 @@
 """Maps that attacks recover: what they are worth in other images, and what they restore."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, log
@@ -93,9 +91,9 @@ class MapCheck:
     def __init__(self, units: ImageUnits) -> None:
         self._labels = units
         equal = units.samples * (units.levels.bit_length() - 1) * log(_SAME_BITS)
-        number = max(CHECK_IMAGES, ceil(log(CHANCE) / equal))
-        self._chance = float(np.exp(number * equal))
-        self.images = dark_images(units.shape, number, dtype=units.dtype)
+        count = max(CHECK_IMAGES, ceil(log(CHANCE) / equal))
+        self._chance = float(np.exp(count * equal))
+        self.images = dark_images(units.shape, count, dtype=units.dtype)
 
     def share(
         self,
@@ -141,11 +139,11 @@ class Tracing:
         self.units = units
         self.chosen = units.encode(np.arange(units.count))
         self._check = MapCheck(units)
-        number = len(self._check.images)
-        orders = seeded_draws(_CHECK_SEED).permutations([units.count] * -(-number // units.images))
+        count = len(self._check.images)
+        orders = seeded_draws(_CHECK_SEED).permutations([units.count] * -(-count // units.images))
         self._alike = [
             image for order in orders.reshape(-1, units.count) for image in units.encode(order)
-        ][:number]
+        ][:count]
         self.images = (*self.chosen, *self._check.images, *self._alike)
 
     def found(self, seen: Sequence[AnyArray], text: str) -> RecoveredMap:
@@ -183,8 +181,8 @@ class Tracing:
 
     def _more(self, share: float, *, than: float) -> bool:
         trials = self.units.count
-        found = outcome_of(share, chance=min(1.0, than + 1 / trials), trials=trials)
-        return found is not Outcome.NOTHING
+        outcome = outcome_of(share, chance=min(1.0, than + 1 / trials), trials=trials)
+        return outcome is not Outcome.NOTHING
 
 
 def undo_map(sources: IntArray, scrambled: ArrayLike, unit: AttackUnit) -> AnyArray:

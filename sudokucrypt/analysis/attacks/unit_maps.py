@@ -1,10 +1,8 @@
 """Units of images: numbering them, telling them apart, and finding them again."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Self, get_args
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -40,7 +38,7 @@ class ImageUnits:
         _checked_unit(self.unit, get_args(AttackUnit))
 
     @classmethod
-    def like(cls, image: AnyArray, unit: AttackUnit = "pixel") -> ImageUnits:
+    def like(cls, image: AnyArray, unit: AttackUnit = "pixel") -> Self:
         """Return the units of images that are like one."""
         return cls(image.shape, image.dtype, unit)
 
@@ -227,11 +225,11 @@ def refined(
 
 def matched(before: IntArray, after: IntArray) -> IntArray:
     """Return for each place a unit of its class, in reading order; -1 where there is none left."""
-    sources, places = np.argsort(before, kind="stable"), np.argsort(after, kind="stable")
-    held, wanted = before[sources], after[places]
-    rank = np.arange(len(places)) - np.searchsorted(wanted, wanted)
+    sources, positions = np.argsort(before, kind="stable"), np.argsort(after, kind="stable")
+    held, wanted = before[sources], after[positions]
+    rank = np.arange(len(positions)) - np.searchsorted(wanted, wanted)
     index = np.searchsorted(held, wanted) + rank
     fits = index < np.searchsorted(held, wanted, side="right")
-    matches = np.full(len(places), -1, dtype=np.int64)
-    matches[places[fits]] = sources[index[fits]]
+    matches = np.full(len(positions), -1, dtype=np.int64)
+    matches[positions[fits]] = sources[index[fits]]
     return matches

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.schemes import KEY_BYTES, Run, Scheme
+from sudokucrypt.analysis.schemes import KEY_BYTES, MeasuredScheme, SchemeResult
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray, IntArray
 
 
-def whole(default: int, *, least: int = 1) -> Any:
+def integer_field(default: int, *, least: int = 1) -> Any:
     """Return the field of an integer of at least `least`, which `Baseline` checks."""
     return field(default=default, metadata={"least": least})
 
@@ -29,20 +29,27 @@ class Scrambler(ABC):
     def __post_init__(self) -> None:
         for each in fields(self):  # type: ignore[arg-type] # only dataclasses come here
             if "least" in each.metadata:
-                number, least = getattr(self, each.name), each.metadata["least"]
-                checked_integer(each.name.replace("_", " "), number, least=least)
+                value, least = getattr(self, each.name), each.metadata["least"]
+                checked_integer(each.name.replace("_", " "), value, least=least)
 
-    @abstractmethod
     def scramble(self, image: ArrayLike) -> AnyArray:
-        """Return what becomes of an image of shape (M, N) or (M, N, C), of its shape and dtype."""
+        """Return what becomes of an image of shape (M, N) or (M, N, C), of its shape and dtype.
 
-    @abstractmethod
+        `InvalidImageError` is raised for dtypes and sides that the scheme is not defined for.
+        """
+        return self._applied(image, undo=False)
+
     def unscramble(self, image: ArrayLike) -> AnyArray:
         """Return the image that `scramble` was given; arguments and errors as there."""
+        return self._applied(image, undo=True)
+
+    @abstractmethod
+    def _applied(self, image: ArrayLike, *, undo: bool) -> AnyArray:
+        """Return an image scrambled, or a scrambled one as it was."""
 
 
 class Baseline(Scrambler):
-    """A scrambler that moves whole pixels, the same way for every image of one shape.
+    """A scrambler that moves whole pixels of any dtype by one map for every image of one shape.
 
     All of them keep the histogram and fall to a few chosen images, see
     `sudokucrypt.analysis.attacks.chosen_plaintext_attack`.
@@ -55,22 +62,18 @@ class Baseline(Scrambler):
         `InvalidImageError` is raised for sides that the scheme is not defined for.
         """
 
-    def scramble(self, image: ArrayLike) -> AnyArray:
-        """Return an image of any dtype and shape (M, N) or (M, N, C) with its pixels moved."""
-        pixels, targets = self._prepared(image)
-        moved = np.empty_like(pixels)
-        moved[targets] = pixels
-        return moved.reshape(np.shape(image))
-
-    def unscramble(self, image: ArrayLike) -> AnyArray:
-        """Return the image that `scramble` was given; arguments and errors as there."""
-        pixels, targets = self._prepared(image)
-        return pixels[targets].reshape(np.shape(image))
-
-    def _prepared(self, image: ArrayLike) -> tuple[AnyArray, IntArray]:
+    def _applied(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array = as_image(image)
         rows, columns = array.shape[:2]
-        return array.reshape(rows * columns, *array.shape[2:]), self.targets(rows, columns)
+        pixels, targets = (
+            array.reshape(rows * columns, *array.shape[2:]),
+            self.targets(rows, columns),
+        )
+        if undo:
+            return pixels[targets].reshape(array.shape)
+        moved = np.empty_like(pixels)
+        moved[targets] = pixels
+        return moved.reshape(array.shape)
 
 
 def as_image(image: ArrayLike) -> AnyArray:
@@ -84,7 +87,7 @@ def as_image(image: ArrayLike) -> AnyArray:
 
 
 BASELINES = Registry(
-    Scheme,
+    MeasuredScheme,
     called="a scheme for comparison",
     group="sudokucrypt.schemes",
     package="sudokucrypt.analysis.baselines",
@@ -99,7 +102,7 @@ def register_baseline(
     key_bits: float = 0,
     limits: str,
     moves_only: bool = True,
-) -> Scheme:
+) -> MeasuredScheme:
     """Register a scrambler as a scheme for comparison.
 
     `keyed` takes a key of 32 bytes, of which so many bits count, and returns the scrambler. The
@@ -109,12 +112,12 @@ def register_baseline(
     usual = keyed(bytes(KEY_BYTES))
     one_map = isinstance(usual, Baseline)
 
-    def fixed(image: AnyArray, key: bytes) -> Run:
+    def fixed(image: AnyArray, key: bytes) -> SchemeResult:
         pixels = keyed(key).scramble(image)
-        return Run(pixels, lambda other, seen=pixels: keyed(other).unscramble(seen))
+        return SchemeResult(pixels, lambda other, seen=pixels: keyed(other).unscramble(seen))
 
     return BASELINES.register(
-        Scheme(
+        MeasuredScheme(
             name=usual.name,
             fixed=fixed,
             key_bits=key_bits,
@@ -131,7 +134,7 @@ _ONE_MAP = "one map for all images of a size, which falls to a few chosen ones"
 
 def register_seeded(
     kind: Callable[..., Scrambler], *, limits: str, moves_only: bool = True
-) -> Scheme:
+) -> MeasuredScheme:
     """Register a scrambler whose `seed` is the whole key."""
 
     def keyed(key: bytes) -> Scrambler:
@@ -140,7 +143,7 @@ def register_seeded(
     return register_baseline(keyed, key_bits=8 * KEY_BYTES, limits=limits, moves_only=moves_only)
 
 
-def repeated(targets: IntArray, times: int) -> IntArray:
+def iterated(targets: IntArray, times: int) -> IntArray:
     """Return the map that applies a map so many times, by repeated squaring."""
     result = np.arange(len(targets))
     while times:

@@ -7,7 +7,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.baselines.baseline import Scrambler, as_image, register_seeded, whole
+from sudokucrypt.analysis.baselines.baseline import (
+    Scrambler,
+    as_image,
+    integer_field,
+    register_seeded,
+)
 from sudokucrypt.analysis.baselines.orders import UniformShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.analysis.noise import uniform_samples
@@ -30,24 +35,17 @@ class ChainXor(Scrambler):
     """
 
     name: ClassVar[str] = "chain-xor"
-    seed: int = whole(0, least=0)
+    seed: int = integer_field(0, least=0)
 
-    def scramble(self, image: ArrayLike) -> AnyArray:
-        """Return an image of bool, uint8 or uint16, protected; `InvalidImageError` for others."""
-        array, mask = self._prepared(image)
-        moved = UniformShuffle(self.seed).scramble(array).reshape(-1)
-        return self._chained(moved, mask).astype(array.dtype).reshape(array.shape)
-
-    def unscramble(self, image: ArrayLike) -> AnyArray:
-        """Return the image that `scramble` was given."""
-        array, mask = self._prepared(image)
-        moved = self._unchained(array.reshape(-1), mask).astype(array.dtype)
-        return UniformShuffle(self.seed).unscramble(moved.reshape(array.shape))
-
-    def _prepared(self, image: ArrayLike) -> tuple[AnyArray, AnyArray]:
-        array = np.asarray(image)
+    def _applied(self, image: ArrayLike, *, undo: bool) -> AnyArray:
+        array, shuffle = np.asarray(image), UniformShuffle(self.seed)
         checked_image(array)
-        return array, uniform_samples(STREAMS + self.seed, array.size, array.dtype)
+        mask = uniform_samples(STREAMS + self.seed, array.size, array.dtype)
+        if undo:
+            moved = self._unchained(array.reshape(-1), mask).astype(array.dtype)
+            return shuffle.unscramble(moved.reshape(array.shape))
+        moved = shuffle.scramble(array).reshape(-1)
+        return self._chained(moved, mask).astype(array.dtype).reshape(array.shape)
 
     def _chained(self, moved: AnyArray, mask: AnyArray) -> AnyArray:
         return np.bitwise_xor.accumulate(moved ^ mask)
@@ -89,20 +87,14 @@ class ContentKeyedShuffle(Scrambler):
     """
 
     name: ClassVar[str] = "content-keyed"
-    seed: int = whole(0, least=0)
+    seed: int = integer_field(0, least=0)
 
-    def scramble(self, image: ArrayLike) -> AnyArray:
-        """Return an image of any dtype with its pixels moved."""
-        return self._shuffle(image).scramble(image)
-
-    def unscramble(self, image: ArrayLike) -> AnyArray:
-        """Return the image that `scramble` was given."""
-        return self._shuffle(image).unscramble(image)
-
-    def _shuffle(self, image: ArrayLike) -> UniformShuffle:
+    def _applied(self, image: ArrayLike, *, undo: bool) -> AnyArray:
+        # Sorted samples stay the same when they move, so either direction knows the seed.
         samples = np.sort(as_image(image), axis=None).tobytes()
         digest = sha256(b"%d " % self.seed + samples).digest()
-        return UniformShuffle(int.from_bytes(digest, "big"))
+        shuffle = UniformShuffle(int.from_bytes(digest, "big"))
+        return shuffle.unscramble(image) if undo else shuffle.scramble(image)
 
 
 register_seeded(

@@ -13,28 +13,25 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.baselines.baseline import Scrambler, as_image, register_seeded, whole
+from sudokucrypt.analysis.baselines.baseline import (
+    Scrambler,
+    as_image,
+    integer_field,
+    register_seeded,
+)
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
 
-class _Blocks(Scrambler):
+class _BlockScrambler(Scrambler):
     """A scheme of square blocks; blocks that the right or the bottom edge cuts stay."""
 
     block_size: int
     seed: int
 
-    def scramble(self, image: ArrayLike) -> AnyArray:
-        """Return an image with its whole blocks protected."""
-        return self._each_part(image, undo=False)
-
-    def unscramble(self, image: ArrayLike) -> AnyArray:
-        """Return the image that `scramble` was given."""
-        return self._each_part(image, undo=True)
-
-    def _each_part(self, image: ArrayLike, *, undo: bool) -> AnyArray:
+    def _applied(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array, b = as_image(image).copy(), self.block_size
         levels = checked_image(array)[1]
         planes = array if array.ndim == 3 else array[..., None]
@@ -56,7 +53,7 @@ class _Blocks(Scrambler):
 
 
 @dataclass(frozen=True)
-class ColorEtc(_Blocks):
+class ColorEtc(_BlockScrambler):
     """Color EtC: blocks move, are turned or mirrored, inverted, and their channels exchanged.
 
     All choices come from a seed of 0 or more. Limits: the blocks can be put together again without
@@ -67,29 +64,29 @@ class ColorEtc(_Blocks):
     """
 
     name: ClassVar[str] = "etc-color"
-    block_size: int = whole(16)
-    seed: int = whole(0, least=0)
+    block_size: int = integer_field(16)
+    seed: int = integer_field(0, least=0)
 
     def _changed(self, blocks: AnyArray, levels: int, *, undo: bool) -> AnyArray:
         count, channels = len(blocks), blocks.shape[-1]
         orders = np.array(list(permutations(range(channels)))[: 1 if channels > 4 else None])
         source = seeded_draws(self.seed)
-        places = source.permutations([count])
+        positions = source.permutations([count])
         bounds = np.tile([8, 2, len(orders)], count)
         turns, inverted, chosen = source.below_each(bounds).reshape(-1, 3).T
         order, mask = orders[chosen], np.where(inverted, levels - 1, 0).astype(blocks.dtype)
         if undo:
             plain = np.empty_like(blocks)
-            moved = blocks[places] ^ mask[:, None, None, None]
+            moved = blocks[positions] ^ mask[:, None, None, None]
             np.put_along_axis(plain, order[:, None, None], moved, axis=-1)
-            return _turned(plain, turns, undo=True)
+            return _reoriented(plain, turns, undo=True)
         seen = np.empty_like(blocks)
-        turned = _turned(blocks, turns, undo=False) ^ mask[:, None, None, None]
-        seen[places] = np.take_along_axis(turned, order[:, None, None], axis=-1)
+        turned = _reoriented(blocks, turns, undo=False) ^ mask[:, None, None, None]
+        seen[positions] = np.take_along_axis(turned, order[:, None, None], axis=-1)
         return seen
 
 
-def _turned(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
+def _reoriented(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
     """Return blocks in one of eight ways each: mirrored in the diagonal or not, then turned."""
     result = np.empty_like(blocks)
     for turn in range(8):
@@ -112,14 +109,14 @@ class GrayEtc(ColorEtc):
     """
 
     name: ClassVar[str] = "etc-gray"
-    block_size: int = whole(8)
+    block_size: int = integer_field(8)
 
     def _parts(self, image: AnyArray) -> Iterator[AnyArray]:
         yield np.moveaxis(image, -1, 0)[..., None]
 
 
 @dataclass(frozen=True)
-class Learnable(_Blocks):
+class Learnable(_BlockScrambler):
     """Learnable encryption, LE: the halves of samples are inverted and moved inside each block.
 
     Samples are cut into an upper and a lower half of their bits; some halves are inverted and all
@@ -130,8 +127,8 @@ class Learnable(_Blocks):
     """
 
     name: ClassVar[str] = "le"
-    block_size: int = whole(4)
-    seed: int = whole(0, least=0)
+    block_size: int = integer_field(4)
+    seed: int = integer_field(0, least=0)
     _apart: ClassVar[bool] = False
 
     def _changed(self, blocks: AnyArray, levels: int, *, undo: bool) -> AnyArray:

@@ -5,7 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudokucrypt.analysis.baselines.baseline import Baseline, register_baseline, repeated, whole
+from sudokucrypt.analysis.baselines.baseline import (
+    Baseline,
+    integer_field,
+    iterated,
+    register_baseline,
+)
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import IntArray
@@ -39,15 +44,15 @@ class ArnoldMap(Baseline):
     """
 
     name: ClassVar[str] = "arnold"
-    iterations: int = whole(10)
-    a: int = whole(1)
-    b: int = whole(1)
+    iterations: int = integer_field(10)
+    a: int = integer_field(1)
+    b: int = integer_field(1)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
         side = _square_side("Arnold map", rows, columns)
         row, column = self._matrix(side) @ np.divmod(np.arange(side * side), side) % side
-        return repeated(row * side + column, self.iterations)
+        return iterated(row * side + column, self.iterations)
 
     def period(self, side: int) -> int:
         """Return after how many iterations an image of this side is back for the first time."""
@@ -87,7 +92,7 @@ class BakerMap(Baseline):
     """
 
     name: ClassVar[str] = "baker"
-    iterations: int = whole(10)
+    iterations: int = integer_field(10)
     parts: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -109,8 +114,8 @@ class BakerMap(Baseline):
         height = side // width
         row, column = np.divmod(np.arange(side * side), side)
         box, inside = np.divmod(row, height[column])
-        place = (start[column] + box) * side + height[column] * (column - start[column]) + inside
-        return repeated(place, self.iterations)
+        target = (start[column] + box) * side + height[column] * (column - start[column]) + inside
+        return iterated(target, self.iterations)
 
 
 def _usual_parts(side: int) -> tuple[int, ...]:

@@ -8,10 +8,10 @@ import numpy as np
 
 from sudokucrypt.analysis.baselines.baseline import (
     Baseline,
+    integer_field,
+    iterated,
     register_baseline,
     register_seeded,
-    repeated,
-    whole,
 )
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
@@ -29,7 +29,7 @@ class UniformShuffle(Baseline):
     """
 
     name: ClassVar[str] = "uniform"
-    seed: int = whole(0, least=0)
+    seed: int = integer_field(0, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
@@ -46,12 +46,12 @@ class RowColumnShuffle(Baseline):
     """
 
     name: ClassVar[str] = "row-column"
-    seed: int = whole(0, least=0)
+    seed: int = integer_field(0, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
-        places = seeded_draws(self.seed).permutations([rows, columns])
-        return np.add.outer(places[:rows] * columns, places[rows:]).reshape(-1)
+        lines = seeded_draws(self.seed).permutations([rows, columns])
+        return np.add.outer(lines[:rows] * columns, lines[rows:]).reshape(-1)
 
 
 @dataclass(frozen=True)
@@ -65,19 +65,19 @@ class BlockShuffle(Baseline):
     """
 
     name: ClassVar[str] = "block"
-    block_size: int = whole(16)
-    seed: int = whole(0, least=0)
+    block_size: int = integer_field(16)
+    seed: int = integer_field(0, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
         b = self.block_size
         down, across = rows // b, columns // b
-        places = np.arange(rows * columns).reshape(rows, columns)
-        blocks = places[: down * b, : across * b].reshape(down, b, across, b).swapaxes(1, 2)
+        sources = np.arange(rows * columns).reshape(rows, columns)
+        blocks = sources[: down * b, : across * b].reshape(down, b, across, b).swapaxes(1, 2)
         if blocks.size:
             order = seeded_draws(self.seed).permutations([down * across])
             blocks[...] = blocks.reshape(-1, b, b)[order].reshape(blocks.shape)
-        return places.reshape(-1)
+        return sources.reshape(-1)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Fibonacci(Baseline):
     """
 
     name: ClassVar[str] = "fibonacci"
-    iterations: int = whole(1)
+    iterations: int = integer_field(1)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
@@ -106,7 +106,7 @@ class Fibonacci(Baseline):
         while modulus < count:
             step, modulus = modulus, step + modulus
         steps = np.arange(modulus) * step % modulus
-        return repeated(np.argsort(steps[steps < count]), self.iterations)
+        return iterated(np.argsort(steps[steps < count]), self.iterations)
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class FibonacciPCode(Baseline):
     """
 
     name: ClassVar[str] = "fibonacci-p-code"
-    p: int = whole(1)
+    p: int = integer_field(1)
     offset: int | None = None
 
     def __post_init__(self) -> None:
@@ -179,16 +179,16 @@ class GrayCode(Baseline):
     """
 
     name: ClassVar[str] = "gray-code"
-    iterations: int = whole(3)
+    iterations: int = integer_field(3)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `Baseline.targets`."""
         count = rows * columns
-        places = np.arange(count)
-        places ^= places >> 1
-        while (outside := places >= count).any():
-            places[outside] ^= places[outside] >> 1
-        return repeated(places, self.iterations)
+        codes = np.arange(count)
+        codes ^= codes >> 1
+        while (outside := codes >= count).any():
+            codes[outside] ^= codes[outside] >> 1
+        return iterated(codes, self.iterations)
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.baselines.baseline import Scrambler, register_seeded, whole
+from sudokucrypt.analysis.baselines.baseline import Scrambler, integer_field, register_seeded
 from sudokucrypt.analysis.baselines.chains import STREAMS
 from sudokucrypt.analysis.baselines.orders import UniformShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.analysis.noise import uniform_samples
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.typing import AnyArray, IntArray
+from sudokucrypt.typing import AnyArray
 
 
 @dataclass(frozen=True)
@@ -27,22 +27,12 @@ class SBox(Scrambler):
     """
 
     name: ClassVar[str] = "s-box"
-    seed: int = whole(0, least=0)
+    seed: int = integer_field(0, least=0)
 
-    def scramble(self, image: ArrayLike) -> AnyArray:
-        """Return an image of bool, uint8 or uint16, protected; `InvalidImageError` for others."""
-        return self._looked_up(image, self._table(image))
-
-    def unscramble(self, image: ArrayLike) -> AnyArray:
-        """Return the image that `scramble` was given."""
-        return self._looked_up(image, np.argsort(self._table(image)))
-
-    def _table(self, image: ArrayLike) -> IntArray:
-        return seeded_draws(self.seed).permutations([checked_image(image)[1]])
-
-    @staticmethod
-    def _looked_up(image: ArrayLike, table: IntArray) -> AnyArray:
+    def _applied(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array = np.asarray(image)
+        table = seeded_draws(self.seed).permutations([checked_image(array)[1]])
+        table = np.argsort(table) if undo else table
         return table.astype(array.dtype)[array.astype(np.intp)]
 
 
@@ -60,26 +50,19 @@ class DnaCoding(Scrambler):
     """
 
     name: ClassVar[str] = "dna"
-    seed: int = whole(0, least=0)
+    seed: int = integer_field(0, least=0)
 
-    def scramble(self, image: ArrayLike) -> AnyArray:
-        """Return an image of uint8 or uint16, protected; `InvalidImageError` for others."""
-        return self._looked_up(image, _dna_tables())
-
-    def unscramble(self, image: ArrayLike) -> AnyArray:
-        """Return the image that `scramble` was given."""
-        return self._looked_up(image, np.argsort(_dna_tables(), axis=1).astype(np.uint8))
-
-    def _looked_up(self, image: ArrayLike, tables: AnyArray) -> AnyArray:
+    def _applied(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array, (_, levels) = np.ascontiguousarray(image), checked_image(image)
-        samples = array.reshape(-1).view(np.uint8)
-        rules = uniform_samples(STREAMS + self.seed, 4 * samples.size).reshape(4, -1)
-        seen = np.zeros_like(samples)
         if levels == 2:
             raise InvalidImageError(
                 "bases are pairs of bits, of which a sample of one level has none",
                 hint="convert the image to 8 bits a sample",
             )
+        tables = np.argsort(_dna_tables(), axis=1).astype(np.uint8) if undo else _dna_tables()
+        samples = array.reshape(-1).view(np.uint8)
+        rules = uniform_samples(STREAMS + self.seed, 4 * samples.size).reshape(4, -1)
+        seen = np.zeros_like(samples)
         for pair, rule in zip((0, 2, 4, 6), rules, strict=True):
             seen |= tables[rule, samples >> pair & 3] << pair
         return seen.view(array.dtype).reshape(array.shape)
@@ -111,22 +94,14 @@ class BitShuffle(Scrambler):
     """
 
     name: ClassVar[str] = "bit-shuffle"
-    seed: int = whole(0, least=0)
+    seed: int = integer_field(0, least=0)
 
-    def scramble(self, image: ArrayLike) -> AnyArray:
-        """Return an image of bool, uint8 or uint16 with its bits moved."""
-        return self._moved(image, undo=False)
-
-    def unscramble(self, image: ArrayLike) -> AnyArray:
-        """Return the image that `scramble` was given."""
-        return self._moved(image, undo=True)
-
-    def _moved(self, image: ArrayLike, *, undo: bool) -> AnyArray:
+    def _applied(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array, shuffle = np.ascontiguousarray(image), UniformShuffle(self.seed)
+        move = shuffle.unscramble if undo else shuffle.scramble
         if checked_image(array)[1] == 2:
-            return shuffle.unscramble(array) if undo else shuffle.scramble(array)
-        bits = np.unpackbits(array.reshape(-1).view(np.uint8))[None]
-        moved = shuffle.unscramble(bits) if undo else shuffle.scramble(bits)
+            return move(array)
+        moved = move(np.unpackbits(array.reshape(-1).view(np.uint8))[None])
         return np.packbits(moved).view(array.dtype).reshape(array.shape)
 
 

@@ -82,8 +82,8 @@ def pearson(one: AnyArray, other: AnyArray) -> float:
     count, sums = one.size, [0] * 5
     for tile in tiles(one.shape):
         x, y = one[tile].astype(np.int64), other[tile].astype(np.int64)
-        found = x.sum(), y.sum(), np.vdot(x, x), np.vdot(y, y), np.vdot(x, y)
-        sums = [total + int(each) for total, each in zip(sums, found, strict=True)]
+        products_here = x.sum(), y.sum(), np.vdot(x, x), np.vdot(y, y), np.vdot(x, y)
+        sums = [total + int(each) for total, each in zip(sums, products_here, strict=True)]
     sum_x, sum_y, squares_x, squares_y, products = sums
     spread_x, spread_y = count * squares_x - sum_x**2, count * squares_y - sum_y**2
     if spread_x == 0 or spread_y == 0:
@@ -98,12 +98,12 @@ def correlations(image: ArrayLike, *, level: float = LEVEL) -> tuple[Measurement
     "_0" and so on behind it for channels. Channels are never mixed: their different means would
     pass for correlation.
     """
-    found = (
+    measured = (
         (ending, adjacent_correlation(channel, direction, level=level))
         for ending, channel in channels_of(checked_image(image)[0])
         for direction in get_args(Direction)
     )
-    return tuple(replace(result, name=result.name + ending) for ending, result in found)
+    return tuple(replace(result, name=result.name + ending) for ending, result in measured)
 
 
 def scatter_pairs(
@@ -177,13 +177,13 @@ def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray,
     moved = np.zeros((len(down), len(right)), dtype=np.float32)
     channels = channels_of(pixels)
     for _, channel in channels:
-        found, shares = _transformed(channel, rows, columns, int(abs(down).max()) + 1)
-        found[np.ix_(rows == 0, columns == 0)] = channel.sum()
-        magnitude += found / len(channels)
+        spectrum, shares = _transformed(channel, rows, columns, int(abs(down).max()) + 1)
+        spectrum[np.ix_(rows == 0, columns == 0)] = channel.sum()
+        magnitude += spectrum / len(channels)
         if shares[0, 0] > 0:
             # What is moved up and to the left is what is moved down and to the right.
-            places = np.where(down[:, None] < 0, -right, right)
-            moved += shares[abs(down)[:, None], places] / shares[0, 0] / len(channels)
+            columns_moved = np.where(down[:, None] < 0, -right, right)
+            moved += shares[abs(down)[:, None], columns_moved] / shares[0, 0] / len(channels)
     return magnitude, moved
 
 
@@ -206,13 +206,13 @@ def _transformed(
         centred = np.subtract(channel[top : top + band], mean, dtype=np.float32)
         half[top : top + band] = fft.rfft(centred)
     # The transform of a real channel is conjugate to itself turned by half a turn.
-    places = np.where(columns < 0, -rows[:, None], rows[:, None])
-    magnitude = np.empty(places.shape, dtype=np.float32)
+    row_of = np.where(columns < 0, -rows[:, None], rows[:, None])
+    magnitude = np.empty(row_of.shape, dtype=np.float32)
     shares = np.empty((reach, width // 2 + 1), dtype=np.complex64)
     for left in range(0, half.shape[1], strip):
         whole = fft.fft(half[:, left : left + strip], axis=0)
         here = abs(columns) // strip == left // strip
-        magnitude[:, here] = np.abs(whole[places[:, here], abs(columns[here]) - left])
+        magnitude[:, here] = np.abs(whole[row_of[:, here], abs(columns[here]) - left])
         power = whole.real**2 + whole.imag**2
         shares[:, left : left + strip] = fft.rfft(power, axis=0)[:reach].conj()
     return magnitude, fft.irfft(shares, width)

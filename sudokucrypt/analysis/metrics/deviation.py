@@ -75,15 +75,15 @@ def uniform_deviation(image: ArrayLike, *, levels: int | None = None) -> Measure
     )
 
 
-def _mean_gaps(places: NDArray[np.float64], trials: Any, chance: Any) -> NDArray[np.float64]:
+def _mean_gaps(points: NDArray[np.float64], trials: Any, chance: Any) -> NDArray[np.float64]:
     """Return the mean of abs(B - a) for each place a and B of the binomial law, or law by law."""
     with optional_library("scipy"):
         from scipy import stats
-    mean, whole = trials * chance, np.floor(places)
-    below = places * stats.binom.cdf(whole, trials, chance)
+    mean, whole = trials * chance, np.floor(points)
+    below = points * stats.binom.cdf(whole, trials, chance)
     # k times the chance of k in n trials is the mean times the chance of k - 1 in n - 1.
     below -= mean * stats.binom.cdf(whole - 1, trials - 1, chance)
-    gaps: NDArray[np.float64] = mean - places + 2 * below
+    gaps: NDArray[np.float64] = mean - points + 2 * below
     return gaps
 
 
@@ -221,11 +221,11 @@ def plain_correlation(first: ArrayLike, second: ArrayLike) -> Measurement:
     """
     one, other, _ = checked_pair(first, second)
     pairs = zip(channels_of(one), channels_of(other), strict=True)
-    found = [pearson(before, after) for (_, before), (_, after) in pairs]
-    found = [each for each in found if not isnan(each)]
+    coefficients = [pearson(before, after) for (_, before), (_, after) in pairs]
+    coefficients = [each for each in coefficients if not isnan(each)]
     return Measurement(
         name="plain_correlation",
-        value=fmean(found) if found else nan,
+        value=fmean(coefficients) if coefficients else nan,
         expected=0.0,
         note=_CORRELATED,
     )

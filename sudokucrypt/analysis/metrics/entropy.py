@@ -121,7 +121,7 @@ def local_entropy(
     pixels, levels = checked_image(image, levels=levels)
     if blocks < 1 or block_size < 2:
         raise InvalidParameterError(
-            f"one block of two pixels is the least, not {blocks} of {block_size}"
+            f"needs at least one block of two pixels, not {blocks} of {block_size}"
         )
     if interval not in {"exact", "published"}:
         raise InvalidParameterError(f"an interval is exact or published, not {interval!r}")
@@ -171,7 +171,7 @@ metric(
 )(partial(local_entropy, interval="published"))
 
 
-class Moments(NamedTuple):
+class EntropyMoments(NamedTuple):
     """Mean and standard deviation of an entropy, in bits."""
 
     mean: float
@@ -179,7 +179,7 @@ class Moments(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def entropy_moments(levels: int, samples: int) -> Moments:
+def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     """Return the moments of the Shannon entropy of T uniform random samples of L levels, in bits.
 
     The entropy is the sum of f(M) over the levels, with f(m) = -(m/T) log2(m/T) and M the number of
@@ -209,7 +209,7 @@ def entropy_moments(levels: int, samples: int) -> Moments:
     if levels == 2:
         others = 1 - shares
         both = terms - others * np.log2(np.where(others > 0, others, 1))
-        return Moments(mean, sqrt(float(weights @ (both - mean) ** 2)))
+        return EntropyMoments(mean, sqrt(float(weights @ (both - mean) ** 2)))
     ratio = -1 / (levels - 1)
     total, power, degree = 0.0, 1.0, 0
     rest = terms
@@ -222,7 +222,7 @@ def entropy_moments(levels: int, samples: int) -> Moments:
         previous, current = current, _next(counts, previous, current, degree, samples, 1 / levels)
         degree, power = degree + 1, power * ratio
     total += float(weights @ rest**2)
-    return Moments(mean, sqrt(max(0.0, levels * total)))
+    return EntropyMoments(mean, sqrt(max(0.0, levels * total)))
 
 
 def _binomial(trials: int, chance: float) -> tuple[Floats, Floats]:

@@ -1,9 +1,9 @@
 """What one flipped bit of the key or of the image changes, and how many keys there are."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from math import inf, lgamma, log, sqrt
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,12 +12,10 @@ from sudokucrypt.analysis.inputs import checked_image, checked_pair
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.metrics.quality import share_changed
 from sudokucrypt.analysis.results import LEVEL, Measurement, normal_test
+from sudokucrypt.analysis.schemes import KeyedMap
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, RandomSource
-
-KeyedMap: TypeAlias = Callable[[AnyArray, bytes], AnyArray]
-"""A scheme under test: image and key to image, of the same shape and dtype."""
 
 _SALTED = "two runs with one key differ, so this figure shows nothing about the key: fix the salt"
 _SENSITIVITY = "a pass does not prove security"
@@ -101,11 +99,11 @@ def _result(scheme: KeyedMap, image: AnyArray, key: bytes, levels: int) -> AnyAr
 def _flipped_keys(key: bytes, flips: int, source: RandomSource | None) -> Iterator[bytes]:
     """Yield keys that differ from `key` in one bit, each another one."""
     if not key or flips < 1:
-        raise InvalidParameterError("a key of at least one byte and one flip are needed")
+        raise InvalidParameterError("needs a key of at least one byte, and at least one flip")
     source = seeded_draws(0) if source is None else source
-    for place in source.permutations([8 * len(key)])[:flips].tolist():
+    for bit in source.permutations([8 * len(key)])[:flips].tolist():
         changed = bytearray(key)
-        changed[place // 8] ^= 1 << place % 8
+        changed[bit // 8] ^= 1 << bit % 8
         yield bytes(changed)
 
 
@@ -153,11 +151,11 @@ def _flipped_images(
     image: AnyArray, width: int, flips: int, source: RandomSource
 ) -> Iterator[AnyArray]:
     if flips < 1:
-        raise InvalidParameterError("one flip at least is needed")
+        raise InvalidParameterError("needs at least one flip")
     for _ in range(flips):
         changed = image.copy()
-        place, bit = source.below(image.size), source.below(width)
-        changed.ravel()[place] ^= 1 << bit
+        index, bit = source.below(image.size), source.below(width)
+        changed.ravel()[index] ^= 1 << bit
         yield changed
 
 

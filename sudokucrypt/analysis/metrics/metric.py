@@ -20,7 +20,8 @@ Needs: TypeAlias = Literal["image", "channel", "pair", "twins", "map", "maps", "
 - "scheme": a function of image and key, an image and a key; ``decrypt`` and ``level``.
 """
 
-Found: TypeAlias = Measurement | float | Sequence[Measurement]
+MetricValue: TypeAlias = Measurement | float | Sequence[Measurement]
+"""What a metric returns: a figure, as a test or as a plain number, or several."""
 
 GROUPS = (
     "neighbours", "entropy", "histogram", "texture", "differential", "similarity", "map", "key",
@@ -48,7 +49,7 @@ class Metric:
     name: str
     group: str
     needs: Needs
-    measure: Callable[..., Found]
+    measure: Callable[..., MetricValue]
     meaning: str
     figures: tuple[str, ...] = ()
     title: str = ""
@@ -70,18 +71,18 @@ class Metric:
         named = signature(self.measure).parameters
         taken = {name: value for name, value in options.items() if name in named}
         try:
-            found = self.measure(*arguments, **taken)
+            value = self.measure(*arguments, **taken)
         except InvalidImageError as error:
             note = f"not measured, {error}"
             return tuple(
                 Measurement(name=name + ending, value=nan, note=note)
                 for name in self.figures or (self.name,)
             )
-        if isinstance(found, Measurement):
-            return (replace(found, name=self.name + ending),)
-        if isinstance(found, Sequence):
-            return tuple(replace(each, name=each.name + ending) for each in found)
-        return (Measurement(name=self.name + ending, value=float(found)),)
+        if isinstance(value, Measurement):
+            return (replace(value, name=self.name + ending),)
+        if isinstance(value, Sequence):
+            return tuple(replace(each, name=each.name + ending) for each in value)
+        return (Measurement(name=self.name + ending, value=float(value)),)
 
 
 METRICS = Registry(
@@ -94,7 +95,7 @@ METRICS = Registry(
 """Every metric, by name, group by group."""
 
 
-F = TypeVar("F", bound=Callable[..., Found])
+F = TypeVar("F", bound=Callable[..., MetricValue])
 
 
 def metric(group: str, needs: Needs, meaning: str, **fields: Any) -> Callable[[F], F]:
@@ -138,6 +139,6 @@ def group_of(figure: str) -> str:
 
 
 def has_aim(figure: str) -> bool:
-    """Tell whether a verdict on a figure counts."""
+    """Return whether a verdict on a figure counts."""
     metric = metric_of(figure)
     return metric is not None and metric.aim is not None

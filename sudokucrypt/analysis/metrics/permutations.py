@@ -83,9 +83,9 @@ def _neighbour_distances(
     permutation: ArrayLike, shape: tuple[int, int] | None
 ) -> tuple[AnyArray, tuple[int, int]]:
     """Return the distance after the map of each pair of neighbours, and the sides of the image."""
-    places = checked_permutation(permutation, least=4)
-    sides = checked_sides(shape, len(places))
-    rows, columns = (part.reshape(sides) for part in np.divmod(places, sides[1]))
+    targets = checked_permutation(permutation, least=4)
+    sides = checked_sides(shape, len(targets))
+    rows, columns = (part.reshape(sides) for part in np.divmod(targets, sides[1]))
     down = np.abs(np.diff(rows, axis=0)) + np.abs(np.diff(columns, axis=0))
     across = np.abs(np.diff(rows, axis=1)) + np.abs(np.diff(columns, axis=1))
     return np.concatenate([down.ravel(), across.ravel()]), sides
@@ -97,7 +97,7 @@ def neighbours_kept(
 ) -> Measurement:
     """Count the pairs of neighbours that are neighbours again, whichever way they lie.
 
-    `shape` gives rows M and columns N of the image, one row by default; 4 pixels are the least.
+    `shape` gives rows M and columns N of the image, one row by default, of at least 4 pixels.
     Expected are 2 E^2 / (MN (MN - 1)) for the E = M (N - 1) + N (M - 1) pairs: nearly 8 for large
     images, and 2 for one row. For uniform permutations the count has close to Poisson's law with
     the exact mean.
@@ -147,9 +147,9 @@ def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measu
     all (p_i - c)^2; normal in the limit, with Mantel's exact variance.
     Source: A. Wald, J. Wolfowitz, 1943, doi:10.1214/aoms/1177731358; as `neighbour_separation`.
     """
-    places = checked_permutation(permutation, least=4)
-    units = len(places)
-    centred = places - (units - 1) / 2
+    targets = checked_permutation(permutation, least=4)
+    units = len(targets)
+    centred = targets - (units - 1) / 2
     # Twice the centred places are whole numbers, whose sums of powers are known.
     squares = units * (units**2 - 1) // 3
     fourths = squares * (3 * units**2 - 7) // 5
@@ -182,13 +182,13 @@ def fixed_points(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement
     >>> result.value, round(result.expected, 6), result.upper, result.passed
     (100.0, 1.0, 3.0, False)
     """
-    places = checked_permutation(permutation)
+    targets = checked_permutation(permutation)
     factorials = np.cumprod(np.maximum(1.0, np.arange(_MOST)))
     signs = np.where(np.arange(_MOST) % 2, -1.0, 1.0)
-    left = len(places) - np.arange(_MOST)
+    left = len(targets) - np.arange(_MOST)
     none = np.cumsum(signs / factorials)[np.clip(left, 0, _MOST - 1)]
     chances = np.where(left >= 0, none / factorials, 0.0)
-    count = int(np.count_nonzero(places == np.arange(len(places))))
+    count = int(np.count_nonzero(targets == np.arange(len(targets))))
     return count_test("fixed_points", count, chances, level, sides="high", note=_NOTE)
 
 
@@ -200,11 +200,11 @@ def cycles(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
     x (x + 1) ... (x + N - 1) / N!, whose values on the unit circle give the chances through a
     Fourier transform. See Arratia and Tavare as in `fixed_points`.
     """
-    places = checked_permutation(permutation)
-    chances = _cycle_chances(len(places))
-    least = units = np.arange(len(places))
-    for _ in range(len(places).bit_length()):  # each time twice as far around the cycle
-        least, places = np.minimum(least, least[places]), places[places]
+    targets = checked_permutation(permutation)
+    chances = _cycle_chances(len(targets))
+    least = units = np.arange(len(targets))
+    for _ in range(len(targets).bit_length()):  # each time twice as far around the cycle
+        least, targets = np.minimum(least, least[targets]), targets[targets]
     count = int(np.count_nonzero(least == units))
     return count_test("cycles", count, chances, level, note=_NOTE)
 
@@ -234,10 +234,10 @@ def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measure
     1 / sqrt(N - 1).
     Source: C. Spearman, 1904, doi:10.2307/1412159.
     """
-    places = checked_permutation(permutation)
-    units = len(places)
+    targets = checked_permutation(permutation)
+    units = len(targets)
     centre = (units - 1) / 2
-    moment = float((np.arange(units) - centre) @ (places - centre))
+    moment = float((np.arange(units) - centre) @ (targets - centre))
     rho = moment / (units * (units**2 - 1) / 12)
     return normal_test("rank_correlation", rho, 0.0, 1 / sqrt(units - 1), level, note=_NOTE)
 

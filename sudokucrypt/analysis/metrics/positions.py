@@ -52,10 +52,10 @@ def _distances(
     permutation: ArrayLike, shape: tuple[int, int] | None
 ) -> tuple[IntArray, tuple[int, int]]:
     """Return how far each pixel moves, and the sides of the image."""
-    places = checked_permutation(permutation)
-    sides = checked_sides(shape, len(places))
-    rows, columns = np.divmod(np.arange(len(places)), sides[1])
-    new_rows, new_columns = np.divmod(places, sides[1])
+    targets = checked_permutation(permutation)
+    sides = checked_sides(shape, len(targets))
+    rows, columns = np.divmod(np.arange(len(targets)), sides[1])
+    new_rows, new_columns = np.divmod(targets, sides[1])
     return np.abs(rows - new_rows) + np.abs(columns - new_columns), sides
 
 
@@ -104,16 +104,16 @@ def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntA
     table = np.zeros(bins**2, dtype=np.int64) if bins > 0 else np.zeros(0, dtype=np.int64)
     stretches: IntArray | None = None
     for permutation in permutations:
-        places = checked_permutation(permutation)
+        targets = checked_permutation(permutation)
         if stretches is None:
-            stretches = _stretches(len(places), bins)
-        if len(places) != len(stretches):
+            stretches = _stretches(len(targets), bins)
+        if len(targets) != len(stretches):
             raise InvalidParameterError(
-                f"one permutation has {len(stretches)} units and another {len(places)}"
+                f"one permutation has {len(stretches)} units and another {len(targets)}"
             )
-        table += np.bincount(stretches * bins + stretches[places], minlength=bins**2)
+        table += np.bincount(stretches * bins + stretches[targets], minlength=bins**2)
     if stretches is None:
-        raise InvalidParameterError("a table needs one permutation at least")
+        raise InvalidParameterError("needs at least one permutation")
     return table.reshape(bins, bins)
 
 

@@ -6,10 +6,9 @@ mistake. With the salt fixed they show how far one pixel spreads; with a fresh s
 are as for random images whatever the scheme does, so both rows belong in a report.
 """
 
-from collections.abc import Callable
 from math import inf, log10, sqrt
 from statistics import NormalDist
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +24,9 @@ from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_test
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SSIM_WINDOW = 11
 _SSIM_ROWS = 128
@@ -92,7 +94,7 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     if min(one.shape[:2]) < _SSIM_WINDOW:
         raise InvalidImageError(
             f"an image of shape {one.shape} is smaller than the window of SSIM",
-            hint=f"{_SSIM_WINDOW} x {_SSIM_WINDOW} pixels are the least",
+            hint=f"needs at least {_SSIM_WINDOW} x {_SSIM_WINDOW} pixels",
         )
     with optional_library("scikit-image"):
         from skimage import metrics
@@ -260,7 +262,7 @@ def npcr_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> f
     0.995893
     """
     checked_counts(samples, levels)
-    return cast(float, share_changed("npcr", 0, samples, levels=levels, level=level).lower)
+    return cast("float", share_changed("npcr", 0, samples, levels=levels, level=level).lower)
 
 
 def uaci_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> tuple[float, float]:
@@ -269,5 +271,5 @@ def uaci_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> t
     Mean plus and less z deviations, as in `uaci`, with z the upper quantile of half the level.
     """
     checked_counts(samples, levels)
-    found = _mean_difference(0.0, samples, levels, level)
-    return cast(float, found.lower), cast(float, found.upper)
+    interval = _mean_difference(0.0, samples, levels, level)
+    return cast("float", interval.lower), cast("float", interval.upper)

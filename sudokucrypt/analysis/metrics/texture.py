@@ -45,7 +45,7 @@ def gray_difference(image: ArrayLike) -> float:
     if min(pixels.shape[:2]) < 3:
         raise InvalidImageError(
             f"an image of shape {pixels.shape} has no pixel with four neighbours",
-            hint="3 x 3 pixels are the least",
+            hint="needs at least 3 x 3 pixels",
         )
     inner = pixels[1:-1, 1:-1]
     around = (pixels[:-2, 1:-1], pixels[2:, 1:-1], pixels[1:-1, :-2], pixels[1:-1, 2:])
@@ -190,9 +190,9 @@ def _features(
     channel: ArrayLike, *, convention: Literal["skimage", "matlab"], levels: int
 ) -> list[Measurement]:
     """Return the features under names that hold the convention."""
-    found = cooccurrence_features(channel, convention=convention, levels=levels)
+    features = cooccurrence_features(channel, convention=convention, levels=levels)
     ours = f"cooccurrence_{convention}"
-    return [replace(each, name=each.name.replace("cooccurrence", ours)) for each in found]
+    return [replace(each, name=each.name.replace("cooccurrence", ours)) for each in features]
 
 
 _ORIGINS: dict[Literal["skimage", "matlab"], str] = {

@@ -39,7 +39,7 @@ def checked_bits(bits: BitsLike) -> BitArray:
         array = np.asarray(bits)
     if array.ndim != 1 or array.size == 0:
         raise InvalidParameterError(
-            f"a sequence of bits has one dimension and one bit at least, not the shape "
+            f"a sequence of bits has one dimension and at least one bit, not the shape "
             f"{array.shape}"
         )
     if array.dtype == np.bool_:
@@ -137,14 +137,14 @@ def count_windows(bits: BitArray, width: int, *, circular: bool = False) -> IntA
     if circular:
         parts.append(bits.take(np.arange(plain, len(bits) + width - 1), mode="wrap"))
     for part in parts:
-        counts += np.bincount(windows(part, width), minlength=2**width)
+        counts += np.bincount(window_values(part, width), minlength=2**width)
     return counts
 
 
-def windows(bits: BitArray, width: int) -> IntArray:
+def window_values(bits: BitArray, width: int) -> IntArray:
     """Return the number that each run of `width` neighbouring bits makes."""
     values = np.zeros(len(bits) - width + 1, dtype=np.int64)
-    for place in range(width):
+    for offset in range(width):
         values <<= 1
-        values |= bits[place : place + len(values)]
+        values |= bits[offset : offset + len(values)]
     return values

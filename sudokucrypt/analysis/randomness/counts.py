@@ -130,11 +130,11 @@ def longest_run(
     block_length = max(size for size, least in _FROM.items() if length >= least)
     blocks = length // block_length
     first, last = _CLASSES[block_length]
-    counts, places = np.zeros(last - first + 1, dtype=int), np.arange(1, block_length + 1)
+    counts, positions = np.zeros(last - first + 1, dtype=int), np.arange(1, block_length + 1)
     for table in blocks_of(sequence, block_length):
         # The longest run of each row: how far each one is from the last zero.
-        zeros = np.maximum.accumulate(np.where(table == 0, places, 0), axis=1)
-        longest = np.clip((places - zeros).max(axis=1), first, last)
+        zeros = np.maximum.accumulate(np.where(table == 0, positions, 0), axis=1)
+        longest = np.clip((positions - zeros).max(axis=1), first, last)
         counts += np.bincount(longest - first, minlength=len(counts))
     shares = _STS_LONGEST if old and block_length == 10_000 else longest_run_shares(block_length)
     statistic, p_value = chi_square(counts, shares)
@@ -221,13 +221,13 @@ def random_excursions(
     visits = [0] * len(_NEAR)  # of the cycle that goes on
     for walk in _walks(sequence):
         cycle = np.cumsum(walk == 0)
-        for place, state in enumerate(_NEAR):
-            found = np.bincount(cycle[walk == state], minlength=cycle[-1] + 1)
-            found[0] += visits[place]
-            visits[place] = int(found[-1])
-            counts[place] += np.bincount(np.minimum(found[:-1], _MOST), minlength=_MOST + 1)
-    for place, last in enumerate(visits):
-        counts[place][min(last, _MOST)] += walk[-1] != 0
+        for index, state in enumerate(_NEAR):
+            cycle_visits = np.bincount(cycle[walk == state], minlength=cycle[-1] + 1)
+            cycle_visits[0] += visits[index]
+            visits[index] = int(cycle_visits[-1])
+            counts[index] += np.bincount(np.minimum(cycle_visits[:-1], _MOST), minlength=_MOST + 1)
+    for index, last in enumerate(visits):
+        counts[index][min(last, _MOST)] += walk[-1] != 0
     cycles = int(counts[0].sum())
     if enforce_length and (unfit := _unfit(setting, cycles)):
         return unfit
@@ -287,5 +287,5 @@ def _unfit(setting: Setting, cycles: int) -> RandomnessResult | None:
     if cycles >= needed:
         return None
     note = f"{cycles} cycles, and the test needs {needed:.0f}"
-    kept: dict[str, Any] = {**vars(setting), "details": {"cycles": cycles}}
-    return RandomnessResult(verdict="not applicable", note=note, **kept)
+    fields: dict[str, Any] = {**vars(setting), "details": {"cycles": cycles}}
+    return RandomnessResult(verdict="not applicable", note=note, **fields)

@@ -113,13 +113,13 @@ def _distances(sequence: BitArray, width: int) -> Iterator[IntArray]:
     for blocks in blocks_of(sequence, width):
         values = blocks @ (1 << np.arange(width)[::-1])
         order = np.argsort(values, kind="stable")  # equal blocks side by side, in their order
-        values, places = values[order], done + 1 + order
+        values, positions = values[order], done + 1 + order
         before = last[values]
         same = values[1:] == values[:-1]
-        before[1:][same] = places[:-1][same]
-        last[values] = places  # the last of equal ones stays
-        distances = np.empty_like(places)
-        distances[order] = places - before
+        before[1:][same] = positions[:-1][same]
+        last[values] = positions  # the last of equal ones stays
+        distances = np.empty_like(positions)
+        distances[order] = positions - before
         done += len(blocks)
         yield distances
 

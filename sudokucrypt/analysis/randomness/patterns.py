@@ -9,7 +9,7 @@ import numpy as np
 from sudokucrypt.analysis.randomness.bits import (
     BitsLike,
     count_windows,
-    windows,
+    window_values,
 )
 from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
@@ -104,10 +104,10 @@ def approximate_entropy(
 
 def _shorter(counts: IntArray, steps: int) -> list[IntArray]:
     """Return the counts of patterns one bit shorter, two, and so on: in a ring sums give them."""
-    found = [counts]
+    levels = [counts]
     for _ in range(steps):
-        found.append(found[-1].reshape(-1, 2).sum(axis=1))
-    return found[1:]
+        levels.append(levels[-1].reshape(-1, 2).sum(axis=1))
+    return levels[1:]
 
 
 _LONGEST_TEMPLATE = 16
@@ -158,8 +158,8 @@ def non_overlapping_templates(
     numbers = [int(template, 2) for template in chosen]
     statistics = np.zeros(len(numbers))
     for block in sequence[: blocks * block_length].reshape(blocks, block_length):
-        found = count_windows(block, width)[numbers]
-        statistics += (found - mean) ** 2 / variance
+        occurrences = count_windows(block, width)[numbers]
+        statistics += (occurrences - mean) ** 2 / variance
     p_values = [upper_tail(statistic, blocks) for statistic in statistics.tolist()]
     return setting.tested(statistics.tolist(), p_values, labels=chosen, details=details)
 
@@ -179,7 +179,7 @@ def aperiodic_templates(width: int) -> tuple[str, ...]:
     ('001', '011', '100', '110')
     """
     checked_integer("width", width, least=2, most=_LONGEST_TEMPLATE)
-    every = (format(number, f"0{width}b") for number in range(2**width))
+    every = (format(value, f"0{width}b") for value in range(2**width))
     return tuple(pattern for pattern in every if not _overlaps_itself(pattern))
 
 
@@ -237,8 +237,10 @@ def overlapping_template(
         return setting.too_short(needed, details=details)
     counts = np.zeros(_OCCURRENCES, dtype=int)
     for block in sequence[: blocks * block_length].reshape(blocks, block_length):
-        found = int(np.count_nonzero(windows(block, template_length) == 2**template_length - 1))
-        counts[min(found, _OCCURRENCES - 1)] += 1
+        runs = int(
+            np.count_nonzero(window_values(block, template_length) == 2**template_length - 1)
+        )
+        counts[min(runs, _OCCURRENCES - 1)] += 1
     shares = (_poisson_shares if old else overlapping_shares)(template_length, block_length)
     statistic, p_value = chi_square(counts, shares)
     return setting.tested([statistic], [p_value], details=details)

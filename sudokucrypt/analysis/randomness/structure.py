@@ -116,11 +116,11 @@ def feedback_length(bits: list[int]) -> int:
     """
     current, former = 1, 2  # `former` stands shifted to where it cancels the next discrepancy
     past, length = 0, 0
-    for number, bit in enumerate(bits):
+    for index, bit in enumerate(bits):
         past = past << 1 | bit
         if (past & current).bit_count() & 1:
-            if 2 * length <= number:
-                length = number + 1 - length
+            if 2 * length <= index:
+                length = index + 1 - length
                 current, former = current ^ former, current
             else:
                 current ^= former
@@ -193,13 +193,13 @@ def _low_peaks(sequence: BitArray, limit: float) -> int:
             more = _turns(first * np.arange(start, start + len(turned)), length)
             sums[start : start + _STEP] = turned * more
         grid = fft(sums.reshape(_divisor(size, isqrt(size)), -1), axis=0, overwrite_x=True)
-        for number, row in enumerate(grid):
-            found = fft(row * _turns(number * np.arange(len(row)), size))
-            places = first + parts * (number + len(grid) * np.arange(len(row)))
-            wanted = places < length // 2
+        for index, row in enumerate(grid):
+            peaks = fft(row * _turns(index * np.arange(len(row)), size))
+            frequencies = first + parts * (index + len(grid) * np.arange(len(row)))
+            wanted = frequencies < length // 2
             if 0 < 2 * first < parts:
-                wanted |= places > length - length // 2
-            low += int(np.count_nonzero(np.abs(found[wanted]) < limit))
+                wanted |= frequencies > length - length // 2
+            low += int(np.count_nonzero(np.abs(peaks[wanted]) < limit))
     return low
 
 
@@ -208,7 +208,7 @@ def _divisor(number: int, most: int) -> int:
     return next(d for d in range(most, 0, -1) if number % d == 0)
 
 
-def _turns(places: IntArray, length: int) -> AnyArray:
+def _turns(indices: IntArray, length: int) -> AnyArray:
     """Return the roots of unity that a transform of this length turns by."""
-    turns: AnyArray = np.exp(-2j * np.pi / length * (places % length))
+    turns: AnyArray = np.exp(-2j * np.pi / length * (indices % length))
     return turns

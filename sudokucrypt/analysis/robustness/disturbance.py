@@ -17,7 +17,7 @@ from sudokucrypt.registry import Registry
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, RandomSource
 
-Moments: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
+LevelMoments: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 """For each level, the mean and the mean square of what becomes of a sample of it."""
 
 
@@ -33,8 +33,8 @@ class Disturbance:
     the random choices, and `levels`. It returns an image of the same shape and dtype, and raises
     `UnsupportedError` for images that it is not defined for.
 
-    `moments` takes the number of levels and a strength and returns `Moments`, if all samples of
-    one level fare alike wherever a uniform permutation has put them.
+    `moments` takes the number of levels and a strength and returns `LevelMoments`, if all samples
+    of one level fare alike wherever a uniform permutation has put them.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Disturbance:
     most: float
     usual: tuple[float, ...]
     apply: Callable[..., AnyArray]
-    moments: Callable[[int, float], Moments] | None = None
+    moments: Callable[[int, float], LevelMoments] | None = None
 
     def label(self, strength: float) -> str:
         """Return its name and a strength, such as "jpeg 50"; alone if there is one strength."""
@@ -127,7 +127,7 @@ def expected_figures(
         return None
     levels = np.arange(plain.levels, dtype=np.float64)
     means, squares = disturbance.moments(plain.levels, disturbance.checked(strength))
-    errors, found = [], []
+    errors, correlations = [], []
     for channel in plain.channels:
         shares = histogram(channel, levels=plain.levels) / channel.size
 
@@ -139,9 +139,9 @@ def expected_figures(
         after = mean(squares) - mean(means) ** 2
         if np.count_nonzero(shares) > 1 and after > 0:
             both = mean(levels * means) - mean(levels) * mean(means)
-            found.append(both / sqrt(spread * after))
+            correlations.append(both / sqrt(spread * after))
     error = fmean(errors)
     return Expected(
         psnr=10 * log10((plain.levels - 1) ** 2 / error) if error > 0 else inf,
-        correlation=fmean(found) if found else nan,
+        correlation=fmean(correlations) if correlations else nan,
     )

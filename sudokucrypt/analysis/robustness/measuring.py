@@ -16,7 +16,7 @@ from sudokucrypt.analysis.robustness.disturbance import (
     Expected,
     expected_figures,
 )
-from sudokucrypt.analysis.schemes import Scheme, report_key
+from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, SudokucryptError
 from sudokucrypt.typing import AnyArray
 
@@ -58,7 +58,7 @@ class DisturbedRun:
 class RobustnessFigures:
     """What was left with one scheme: a run for each disturbance of the first picture, and so on."""
 
-    scheme: Scheme
+    scheme: MeasuredScheme
     pictures: tuple[NamedImage, ...]
     runs: tuple[DisturbedRun, ...]
 
@@ -70,7 +70,7 @@ class RobustnessFigures:
 
 
 def measure_robustness(
-    scheme: Scheme,
+    scheme: MeasuredScheme,
     pictures: Sequence[NamedImage],
     *,
     disturbances: Mapping[str, Sequence[float]] | None = None,
@@ -121,18 +121,18 @@ def _doses(wanted: Mapping[str, Sequence[float]] | None) -> list[tuple[Disturban
 
 
 def _runs(
-    scheme: Scheme, picture: NamedImage, doses: list[tuple[Disturbance, float]]
+    scheme: MeasuredScheme, picture: NamedImage, doses: list[tuple[Disturbance, float]]
 ) -> Iterator[DisturbedRun]:
     """Yield what each disturbance leaves of one picture."""
-    key, why, undo = report_key(0), "the scheme has no inverse", None
+    key, reason, undo = report_key(0), "the scheme has no inverse", None
     try:
         pixels, undo = scheme.fixed(picture.pixels, key)
     except SudokucryptError as error:
-        why = str(error)
+        reason = str(error)
     for disturbance, strength in doses:
         about = partial(DisturbedRun, picture=picture, disturbance=disturbance, strength=strength)
         if undo is None:
-            yield about(outcome="not measured", note=why)
+            yield about(outcome="not measured", note=reason)
             continue
         try:
             levels = picture.made_into(pixels).levels

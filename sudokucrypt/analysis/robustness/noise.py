@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from sudokucrypt.analysis.inputs import optional_library, whole_bits
-from sudokucrypt.analysis.robustness.disturbance import Moments, disturbance
+from sudokucrypt.analysis.robustness.disturbance import LevelMoments, disturbance
 from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
 _DRAWS = 1 << 32
@@ -21,12 +21,12 @@ def _struck(
     strike: Callable[[AnyArray, Callable[[], IntArray]], AnyArray],
 ) -> AnyArray:
     """Return an image that was disturbed part by part; `strike` may draw for each sample."""
-    found = image.ravel().copy()
-    for start in range(0, found.size, _PART):
-        part = found[start : start + _PART]
+    result = image.ravel().copy()
+    for start in range(0, result.size, _PART):
+        part = result[start : start + _PART]
         bounds = np.full(part.size, _DRAWS)
-        found[start : start + _PART] = strike(part, partial(source.below_each, bounds))
-    return found.reshape(image.shape)
+        result[start : start + _PART] = strike(part, partial(source.below_each, bounds))
+    return result.reshape(image.shape)
 
 
 @disturbance(
@@ -44,7 +44,7 @@ def untouched(image: AnyArray, strength: float, *, source: RandomSource, levels:
     return image.copy()
 
 
-def _salt_moments(levels: int, strength: float) -> Moments:
+def _salt_moments(levels: int, strength: float) -> LevelMoments:
     x, top = np.arange(levels, dtype=np.float64), levels - 1
     return (
         (1 - strength) * x + strength * top / 2,
@@ -76,7 +76,7 @@ def salt_and_pepper(
     return _struck(image, source, strike)
 
 
-def _gaussian_moments(levels: int, strength: float) -> Moments:
+def _gaussian_moments(levels: int, strength: float) -> LevelMoments:
     """Sum the chances that a sample reaches each level: those that it reaches are its value."""
     with optional_library("scipy"):
         from scipy.special import ndtr
@@ -114,7 +114,7 @@ def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: 
     return _struck(image, source, strike)
 
 
-def _flip_moments(levels: int, strength: float) -> Moments:
+def _flip_moments(levels: int, strength: float) -> LevelMoments:
     """Use that flipping each bit adds or takes its weight, which bits set and unset decide."""
     x, top = np.arange(levels, dtype=np.float64), levels - 1
     weights = (levels**2 - 1) / 3  # of the squared weights 1, 4, 16 and so on
@@ -144,7 +144,7 @@ def bit_flips(image: AnyArray, strength: float, *, source: RandomSource, levels:
     return _struck(image, source, strike)
 
 
-def _crop_moments(levels: int, strength: float) -> Moments:
+def _crop_moments(levels: int, strength: float) -> LevelMoments:
     x = np.arange(levels, dtype=np.float64)
     return (1 - strength) * x, (1 - strength) * x**2
 
@@ -161,8 +161,8 @@ def _crop_moments(levels: int, strength: float) -> Moments:
 def crop(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
     """Return an image with a black corner, of its proportions."""
     del source, levels
-    found = image.copy()
+    result = image.copy()
     rows, columns = image.shape[:2]
     lost = max(1, round(rows * sqrt(strength)))
-    found[:lost, : round(strength * rows * columns / lost)] = 0
-    return found
+    result[:lost, : round(strength * rows * columns / lost)] = 0
+    return result

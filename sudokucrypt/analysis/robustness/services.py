@@ -1,7 +1,6 @@
 """Disturbances by services that take no care: JPEG, and another size."""
 
-from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,9 @@ from sudokucrypt.analysis.inputs import channels_of, optional_library
 from sudokucrypt.analysis.robustness.disturbance import disturbance
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.typing import AnyArray, RandomSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _BLOCK = 8
 _BAND = 64 * _BLOCK  # rows that are coded at a time
@@ -68,9 +70,9 @@ def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
         gray = _coded(pixels[..., 0] - 128.0, light) + 128
         return gray.astype(np.uint8).reshape(image.shape)
     planes = []
-    for number, shares in enumerate(_MIX):
+    for index, shares in enumerate(_MIX):
         mixed = np.round(sum(map(np.multiply, shares, np.moveaxis(pixels, 2, 0))))
-        left = _coded_small(mixed, color) if number else _coded(mixed - 128, light) + 128
+        left = _coded_small(mixed, color) if index else _coded(mixed - 128, light) + 128
         planes.append(left.astype(np.int16))
     layers = (sum(map(np.multiply, shares, planes)) for shares in _UNMIX)
     return np.stack([np.clip(np.round(each), 0, 255).astype(np.uint8) for each in layers], axis=2)
@@ -78,7 +80,7 @@ def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
 
 def _coded(plane: Plane, table: AnyArray) -> Plane:
     """Return what is left of a plane of -128..127 after its frequencies were rounded."""
-    found = np.empty_like(plane)
+    result = np.empty_like(plane)
     for top in range(0, len(plane), _BAND):
         band = plane[top : top + _BAND]
         rows, columns = band.shape
@@ -86,8 +88,8 @@ def _coded(plane: Plane, table: AnyArray) -> Plane:
         blocks = wide.reshape(-1, _BLOCK, wide.shape[1] // _BLOCK, _BLOCK).swapaxes(1, 2)
         steps = np.round(_COSINES @ blocks @ _COSINES.T / table)
         back = np.clip(np.round(_COSINES.T @ (steps * table) @ _COSINES), -128, 127)
-        found[top : top + _BAND] = back.swapaxes(1, 2).reshape(wide.shape)[:rows, :columns]
-    return found
+        result[top : top + _BAND] = back.swapaxes(1, 2).reshape(wide.shape)[:rows, :columns]
+    return result
 
 
 def _coded_small(plane: Plane, table: AnyArray) -> Plane:
@@ -124,10 +126,10 @@ def resize(image: AnyArray, strength: float, *, source: RandomSource, levels: in
         from skimage import transform
     resized: Callable[..., AnyArray] = transform.resize
     small = tuple(max(1, round(side * strength)) for side in image.shape[:2])
-    found = np.empty_like(image)
-    pairs = zip(channels_of(image), channels_of(found), strict=True)
+    result = np.empty_like(image)
+    pairs = zip(channels_of(image), channels_of(result), strict=True)
     for (_, channel), (_, target) in pairs:
         there = resized(channel, small, order=1, preserve_range=True)
         back = resized(there, channel.shape, order=1, preserve_range=True)
         target[...] = np.clip(np.round(back), 0, levels - 1)
-    return found
+    return result

@@ -58,7 +58,7 @@ def analyze(
     level: float,
     randomness: bool,
     bits: Path | None,
-    output: files.OutputOptions,
+    output: files.ReportOptions,
     max_pixels: int | None,
 ) -> None:
     """Measure how random the picture IN, or - for stdin, looks.
@@ -79,13 +79,13 @@ def analyze(
         roles["against"], key = image, analysis.report_key(0)
         image, roles["twin"] = analysis.protected_twins(scheme.fixed, image, key, name=scheme.name)
     with progress_bar("measuring") as advance:
-        found = analysis.measure_image(
+        result = analysis.measure_image(
             image, **roles, level=level, randomness=randomness, progress=advance
         )
     also = {}
     if bits is not None:
         also[bits] = packed_bits(bits_from_image(image.pixels, levels=image.levels))
-    output.write(reports.image_report(found), also=also)
+    output.write(reports.image_report(result), also=also)
 
 
 def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, ...]:
@@ -132,7 +132,7 @@ def compare(
     repeats: int,
     sides: tuple[int, ...],
     robustness: bool,
-    output: files.OutputOptions,
+    output: files.ReportOptions,
     max_pixels: int | None,
 ) -> None:
     """Compare schemes on the pictures IN, in one table.
@@ -144,7 +144,7 @@ def compare(
     chosen = schemes.chosen_schemes(wanted, own=own)
     pictures = files.read_images(sources, max_pixels=max_pixels)
     with progress_bar("comparing") as advance:
-        found = analysis.compare_schemes(
+        result = analysis.compare_schemes(
             pictures,
             chosen,
             level=level,
@@ -153,7 +153,7 @@ def compare(
             robustness=robustness,
             progress=advance,
         )
-    output.write(reports.comparison_report(found))
+    output.write(reports.comparison_report(result))
 
 
 class _Attacks(Group):
@@ -184,10 +184,10 @@ def _attack_command(kind: Attack) -> click.Command:
     usual = ("scramble-block", "scramble", "encrypt") if kind.blocks else schemes.USUAL
 
     def number_options(command: Command) -> Command:
-        for number in reversed(kind.options):
-            form = f"--{number.name.replace('_', '-')} {number.metavar}"
-            limits = click.IntRange(number.least, number.most)
-            command = option(form, number.text, type=limits, default=number.default)(command)
+        for each in reversed(kind.options):
+            form = f"--{each.name.replace('_', '-')} {each.metavar}"
+            limits = click.IntRange(each.least, each.most)
+            command = option(form, each.text, type=limits, default=each.default)(command)
         return command
 
     @click.command(kind.name, help=kind.summary)
@@ -201,7 +201,7 @@ def _attack_command(kind: Attack) -> click.Command:
         source: Path,
         names: str | None,
         own: tuple[str, ...],
-        output: files.OutputOptions,
+        output: files.ReportOptions,
         max_pixels: int | None,
         **numbers: int,
     ) -> None:
@@ -210,8 +210,10 @@ def _attack_command(kind: Attack) -> click.Command:
         chosen = schemes.chosen_schemes(wanted, own=own, block_size=numbers.get("block_size") or 16)
         plain = files.read_image(source, max_pixels=max_pixels)
         with progress_bar("attacking") as advance:
-            found = analysis.run_attack(kind.name, plain, chosen, options=numbers, progress=advance)
-        output.write(reports.attack_report(found))
+            result = analysis.run_attack(
+                kind.name, plain, chosen, options=numbers, progress=advance
+            )
+        output.write(reports.attack_report(result))
 
     return run
 
@@ -232,7 +234,7 @@ def _jpeg_command(kind: Attack) -> click.Command:
     def run(
         *,
         source: Path,
-        output: files.OutputOptions,
+        output: files.ReportOptions,
         max_pixels: int | None,
         others: tuple[Path, ...] = (),
     ) -> None:
@@ -240,10 +242,10 @@ def _jpeg_command(kind: Attack) -> click.Command:
         plain, *known = (files.read_jpeg(each, max_pixels=max_pixels) for each in (source, *others))
         chosen = [schemes.jpeg_scheme(max_pixels=plain.max_pixels)]
         with progress_bar("attacking") as advance:
-            found = analysis.run_jpeg_attack(
+            result = analysis.run_jpeg_attack(
                 kind.name, plain, chosen, others=known, progress=advance
             )
-        output.write(reports.attack_report(found))
+        output.write(reports.attack_report(result))
 
     return run
 
@@ -286,16 +288,16 @@ def security_report(
     else:
         scheme, sources = schemes.own_scheme(own), names
     page, data = (folder / f"{scheme.name}-security.{ending}" for ending in ("html", "json"))
-    places = files.OutputOptions(forms=("json",), page=page, output=data, force=force)
-    places.check(sources, new=folder)
+    output = files.ReportOptions(forms=("json",), page=page, output=data, force=force)
+    output.check(sources, new=folder)
     if sources:
         pictures = files.read_images(sources, max_pixels=max_pixels)
     else:
         pictures = [files.portrait(), *analysis.specimens()]
     with progress_bar("measuring") as advance:
-        found = analysis.measure_security(
+        result = analysis.measure_security(
             scheme, pictures, keys=keys, level=level, progress=advance
         )
     make_folder(folder)
-    places.write(reports.security_report(found))
+    output.write(reports.security_report(result))
     click.echo(f"{page}\n{data}")

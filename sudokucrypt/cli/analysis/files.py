@@ -99,7 +99,7 @@ def _shown(name: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputOptions:
+class ReportOptions:
     """What was said on the command line about the report."""
 
     forms: tuple[Literal["json", "markdown", "csv", "latex"], ...]
@@ -125,12 +125,12 @@ class OutputOptions:
             raise click.UsageError("stdout can take only one result")
         if self.page is not None:
             require_page_libraries()
-        for number, target in enumerate(targets):
+        for index, target in enumerate(targets):
             if not target.parent.exists() and target.parent != new:
                 raise SudokucryptError(f"cannot write '{target}': its folder does not exist")
             if not self.force:
                 require_free(target)
-            if any(same_file(target, other) for other in targets[:number]):
+            if any(same_file(target, other) for other in targets[:index]):
                 raise click.UsageError(f"two results are written to '{target}'")
             if any(same_file(target, source) for source in sources if source != _STREAM):
                 raise InvalidParameterError(
@@ -162,7 +162,7 @@ _form_option = partial(option, name="forms", multiple=True)
 
 output_options = gathered(
     "output",
-    OutputOptions,
+    ReportOptions,
     _form_option("--json", "Write JSON.", flag_value="json"),
     _form_option("--markdown", "Write Markdown.", flag_value="markdown"),
     _form_option("--csv", "Write CSV, one line for each row.", flag_value="csv"),

@@ -57,7 +57,7 @@ def command(
     names: str | None,
     own: tuple[str, ...],
     disturbances: dict[str, list[float]],
-    output: files.OutputOptions,
+    output: files.ReportOptions,
     max_pixels: int | None,
 ) -> None:
     """Disturb protected pictures as channels and services do, and measure what is restored.
@@ -70,12 +70,12 @@ def command(
     wanted = names.split(",") if names else () if own else _USUAL
     chosen = schemes.chosen_schemes(wanted, own=own, more=[schemes.robust_scheme()])
     pictures = files.read_images(sources, max_pixels=max_pixels) if sources else [files.portrait()]
-    found = []
+    figures = []
     for scheme in chosen:
         with progress_bar(scheme.name) as advance:
-            found.append(
+            figures.append(
                 analysis.measure_robustness(
                     scheme, pictures, disturbances=disturbances, progress=advance
                 )
             )
-    output.write(reports.robustness_report(found))
+    output.write(reports.robustness_report(figures))

@@ -9,7 +9,14 @@ from typing import Any
 
 import click
 
-from sudokucrypt.analysis import BASELINES, JpegScheme, Keyed, Run, Scheme, scheme_from_function
+from sudokucrypt.analysis import (
+    BASELINES,
+    JpegScheme,
+    Keyed,
+    MeasuredScheme,
+    SchemeResult,
+    scheme_from_function,
+)
 from sudokucrypt.analysis.schemes import KEY_BYTES, keeps_values
 from sudokucrypt.ciphers import ENCRYPT, SCHEMES, SCRAMBLE, SCRAMBLE_JPEG, TaggedScheme
 from sudokucrypt.cli.extensions import Decorator, option
@@ -37,7 +44,7 @@ USUAL = ("scramble", "scramble-context", "encrypt")
 """What is compared and attacked unless other schemes are named."""
 
 
-def all_schemes(*, block_size: int = 16) -> dict[str, Scheme]:
+def all_schemes(*, block_size: int = 16) -> dict[str, MeasuredScheme]:
     """Return every scheme by name, ours first; `block_size` is that of ``scramble-block``."""
     ours = [
         _salted(SCRAMBLE, "scramble", limits=_MOVES),
@@ -48,12 +55,12 @@ def all_schemes(*, block_size: int = 16) -> dict[str, Scheme]:
             block_size=block_size,
             limits="values stay, and blocks can be put together like a jigsaw",
         ),
-        Scheme(
+        MeasuredScheme(
             name="scramble-context",
             fixed=_under_context(),
             limits=_ONE_MAP,
         ),
-        Scheme(
+        MeasuredScheme(
             name="scramble-context-block",
             fixed=_under_context(unit="block", block_size=block_size),
             block_size=block_size,
@@ -74,10 +81,10 @@ def all_schemes(*, block_size: int = 16) -> dict[str, Scheme]:
     return {**{scheme.name: scheme for scheme in ours}, **BASELINES}
 
 
-def robust_scheme() -> Scheme:
+def robust_scheme() -> MeasuredScheme:
     """Return the scheme whose results survive recompression; they have another shape."""
 
-    def fixed(image: AnyArray, key: bytes) -> Run:
+    def fixed(image: AnyArray, key: bytes) -> SchemeResult:
         sheet = scramble_robustly(image, Key(key), salt=bytes(SALT_LENGTH)).samples
 
         def undo(key: bytes, pixels: AnyArray = sheet, /) -> AnyArray:
@@ -86,9 +93,9 @@ def robust_scheme() -> Scheme:
             except FormatError as error:  # its header cannot be found
                 raise DecryptionError(str(error)) from error
 
-        return Run(sheet, undo)
+        return SchemeResult(sheet, undo)
 
-    return Scheme(
+    return MeasuredScheme(
         name="scramble-robust",
         fixed=fixed,
         moves_only=False,
@@ -115,53 +122,53 @@ def chosen_schemes(
     *,
     own: Sequence[str] = (),
     block_size: int = 16,
-    more: Sequence[Scheme] = (),
-) -> list[Scheme]:
+    more: Sequence[MeasuredScheme] = (),
+) -> list[MeasuredScheme]:
     """Return schemes of the user, from places such as "my_file.py:cipher", then those of a name.
 
     A place may be a name too. `more` are known here besides `all_schemes`.
     """
     known = all_schemes(block_size=block_size) | {scheme.name: scheme for scheme in more}
-    found = {}
-    for place in own:
-        if place in known:
-            found[place] = known[place]
+    chosen = {}
+    for location in own:
+        if location in known:
+            chosen[location] = known[location]
             continue
-        scheme = own_scheme(place)
-        if scheme.name in known or scheme.name in found:
+        scheme = own_scheme(location)
+        if scheme.name in known or scheme.name in chosen:
             raise InvalidParameterError(
-                f"there are two schemes {scheme.name!r}", hint=f"rename that of {place}"
+                f"there are two schemes {scheme.name!r}", hint=f"rename that of {location}"
             )
-        found[scheme.name] = scheme
+        chosen[scheme.name] = scheme
     for name in (name.strip() for name in names):
         if name not in known:
             raise InvalidParameterError(
                 f"there is no scheme {name!r}", hint=f"choose from {', '.join(known)}"
             )
-        found[name] = known[name]
-    return list(found.values())
+        chosen[name] = known[name]
+    return list(chosen.values())
 
 
-def own_scheme(place: str) -> Scheme:
+def own_scheme(location: str) -> MeasuredScheme:
     """Return the listed scheme of this name, or that which a function of the user defines."""
-    if known := all_schemes().get(place):
+    if known := all_schemes().get(location):
         return known
-    held = load_object(place)
-    if isinstance(held, Scheme):
+    held = load_object(location)
+    if isinstance(held, MeasuredScheme):
         return held
     if not callable(held):
         raise InvalidParameterError(
-            f"'{place}' is of type {type(held).__name__}, not a function",
+            f"'{location}' is of type {type(held).__name__}, not a function",
             hint="a scheme is a function that takes an array and the bytes of a key, and returns "
             "an array of the same shape and dtype",
         )
-    return scheme_from_function(held, name=place.rpartition(":")[2].rpartition(".")[2])
+    return scheme_from_function(held, name=location.rpartition(":")[2].rpartition(".")[2])
 
 
 def listing_option(name: str, lines: Callable[[], Iterable[str]], *, text: str) -> Decorator:
     """Return a flag that prints these lines in place of what the command does."""
 
-    def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    def show(context: click.Context, _: click.Parameter, wanted: object) -> None:
         if wanted and not context.resilient_parsing:
             click.echo("\n".join(lines()))
             context.exit()
@@ -195,14 +202,14 @@ list_schemes_option = listing_option(
 )
 
 
-def own_scheme_option(text: str, **how: Any) -> Decorator:
+def own_scheme_option(text: str, **settings: Any) -> Decorator:
     """Return the option that takes a scheme of the user; `text` says what becomes of it."""
     return option(
         "--scheme FILE.py:FUNCTION",
         f"{text}: a function, also as MODULE:FUNCTION, that takes an array and the bytes of a key "
         "and returns an array; or the name of a listed scheme.",
         name="own",
-        **how,
+        **settings,
     )
 
 
@@ -217,11 +224,11 @@ def scheme_options(verb: str, usual: str) -> Decorator:
     return lambda command: named(own(list_schemes_option(command)))
 
 
-def _salted(cipher: TaggedScheme, name: str, *, limits: str, **units: Any) -> Scheme:
+def _salted(cipher: TaggedScheme, name: str, *, limits: str, **units: Any) -> MeasuredScheme:
     """Return a cipher with and without a fresh salt; `units` say what moves as a whole."""
     options = {"unit": "block", **units} if "block_size" in units else units
     fixed = _protecting(cipher, deterministic=True, **options)
-    return Scheme(
+    return MeasuredScheme(
         name=name,
         fixed=fixed,
         fresh=_protecting(cipher, **options),
@@ -233,11 +240,11 @@ def _salted(cipher: TaggedScheme, name: str, *, limits: str, **units: Any) -> Sc
 
 
 def _protecting(cipher: TaggedScheme, **options: Any) -> Keyed:
-    def run(image: AnyArray, key: bytes) -> Run:
-        how = replace(scrambling(**options), scheme=cipher)
-        made = protect_image(checked_image(image), Key(key), how)
-        more: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": how.threads}
-        return Run(
+    def run(image: AnyArray, key: bytes) -> SchemeResult:
+        protection = replace(scrambling(**options), scheme=cipher)
+        made = protect_image(checked_image(image), Key(key), protection)
+        more: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": protection.threads}
+        return SchemeResult(
             made.pixels,
             lambda other, seen=made.pixels: restore(seen, Key(other), made.header, cipher, **more),
         )
@@ -246,7 +253,7 @@ def _protecting(cipher: TaggedScheme, **options: Any) -> Keyed:
 
 
 def _under_context(**options: Any) -> Keyed:
-    def run(image: AnyArray, key: bytes) -> Run:
+    def run(image: AnyArray, key: bytes) -> SchemeResult:
         made = scramble(image, Key(key), context=_CONTEXT, **options)
 
         def undo(other: bytes, seen: AnyArray = made.pixels, /) -> AnyArray:
@@ -255,6 +262,6 @@ def _under_context(**options: Any) -> Keyed:
             header = replace(made.header, key_id=taken.id)
             return unscramble(seen, taken, header, context=_CONTEXT)
 
-        return Run(made.pixels, undo)
+        return SchemeResult(made.pixels, undo)
 
     return run

@@ -15,10 +15,10 @@ from PIL import Image
 from scipy import stats
 
 from sudokucrypt import Key, encrypt, scramble
-from sudokucrypt.analysis import BASELINES, NamedImage, Scheme, run_attack
+from sudokucrypt.analysis import BASELINES, MeasuredScheme, NamedImage, run_attack
 from sudokucrypt.analysis.attacks import ATTACKS, Outcome, Target
 from sudokucrypt.analysis.attacks.attack import BROKEN, outcome_of
-from sudokucrypt.analysis.schemes import Run, report_key
+from sudokucrypt.analysis.schemes import SchemeResult, report_key
 from sudokucrypt.cli.analysis.schemes import all_schemes
 from sudokucrypt.cli.program import cli
 from sudokucrypt.typing import AnyArray
@@ -97,20 +97,20 @@ def test_reports_find_each_weak_scheme_broken(
         assert "it is broken by" in Path(f"{name}-security.html").read_text(encoding="utf-8")
 
 
-def aes_of_the_pixels(image: AnyArray, key: bytes) -> Run:
+def aes_of_the_pixels(image: AnyArray, key: bytes) -> SchemeResult:
     """AES-CTR with a new nonce for each image, over its samples."""
     encryptor = Cipher(algorithms.AES256(key), modes.CTR(os.urandom(16))).encryptor()
     stream = np.frombuffer(encryptor.update(image.tobytes()), image.dtype)
-    return Run(stream.reshape(image.shape))
+    return SchemeResult(stream.reshape(image.shape))
 
 
 STRONG = {
-    "encrypt": lambda image, key: Run(encrypt(image, Key(key)).pixels),
-    "encrypt, without salt": lambda image, key: Run(
+    "encrypt": lambda image, key: SchemeResult(encrypt(image, Key(key)).pixels),
+    "encrypt, without salt": lambda image, key: SchemeResult(
         encrypt(image, Key(key), deterministic=True).pixels
     ),
-    "scramble": lambda image, key: Run(scramble(image, Key(key)).pixels),
-    "scramble, without salt": lambda image, key: Run(
+    "scramble": lambda image, key: SchemeResult(scramble(image, Key(key)).pixels),
+    "scramble, without salt": lambda image, key: SchemeResult(
         scramble(image, Key(key), deterministic=True).pixels
     ),
     "aes": aes_of_the_pixels,
@@ -121,7 +121,7 @@ STRONG = {
 @pytest.mark.parametrize("name", STRONG)
 def test_nothing_is_found_in_strong_schemes(name: str) -> None:
     """In 20 runs, each under a key of its own, no attack finds more than chance explains."""
-    scheme = Scheme(name=name, fixed=STRONG[name], limits="for tests")
+    scheme = MeasuredScheme(name=name, fixed=STRONG[name], limits="for tests")
     plain = np.ascontiguousarray(picture("astronaut")[50:146, 180:276])
     for number in range(20):
         image = plain if number % 2 else np.ascontiguousarray(plain[..., 1])
@@ -136,7 +136,7 @@ def test_the_jigsaw_finds_nothing_in_strong_schemes() -> None:
     jigsaw = ATTACKS["jigsaw"]
     for number in range(20):
         for name, fixed in STRONG.items():
-            oracle = Scheme(name=name, fixed=fixed, limits="").oracle(
+            oracle = MeasuredScheme(name=name, fixed=fixed, limits="").oracle(
                 report_key(number), fixed=True
             )
             target = Target(name=name, oracle=oracle)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sudokucrypt import InvalidParameterError, KeyStream
 from sudokucrypt.analysis import randomness as nist
-from sudokucrypt.analysis.randomness.bits import checked_bits, count_windows, windows
+from sudokucrypt.analysis.randomness.bits import checked_bits, count_windows, window_values
 
 
 @settings(max_examples=25)
@@ -33,7 +33,7 @@ def test_windows(bits: list[int], width: int) -> None:
     assert again.tolist() == bits + [0] * (-len(bits) % 8)
     text = "".join(map(str, bits))
     plain = [int(text[at : at + width], 2) for at in range(len(text) - width + 1)]
-    assert windows(checked_bits(bits), width).tolist() == plain
+    assert window_values(checked_bits(bits), width).tolist() == plain
     ring = [int((text + text)[at : at + width], 2) for at in range(len(text))]
     for circular, values in ((False, plain), (True, ring)):
         found = count_windows(checked_bits(bits), width, circular=circular)

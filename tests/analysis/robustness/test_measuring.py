@@ -12,9 +12,9 @@ from sudokucrypt.analysis import (
     BASELINES,
     DISTURBANCES,
     Disturbance,
+    MeasuredScheme,
     NamedImage,
-    Run,
-    Scheme,
+    SchemeResult,
     measure_robustness,
     psnr,
     report_key,
@@ -31,18 +31,18 @@ UNIFORM_KEY = report_key(0)
 
 
 @pytest.fixture(scope="module")
-def sealed() -> Scheme:
+def sealed() -> MeasuredScheme:
     """A scheme that restores what it made, and nothing else."""
 
-    def run(image: AnyArray, key: bytes) -> Run:
+    def run(image: AnyArray, key: bytes) -> SchemeResult:
         def undo(other: bytes, pixels: AnyArray = image, /) -> AnyArray:
             if other != key or not np.array_equal(pixels, image):
                 raise DecryptionError("changed")
             return pixels
 
-        return Run(image, undo)
+        return SchemeResult(image, undo)
 
-    return Scheme(name="sealed", fixed=run, moves_only=False, limits="for tests")
+    return MeasuredScheme(name="sealed", fixed=run, moves_only=False, limits="for tests")
 
 
 def test_figures_are_those_of_the_restored_picture(picture: NamedImage) -> None:
@@ -77,12 +77,14 @@ def test_every_baseline_can_be_undone_from_changed_pixels(name: str, picture: Na
 def test_masks_are_measured_without_salt_and_without_theory(picture: NamedImage) -> None:
     """A mask may leave the levels of a shallow picture, and no fresh salt is drawn."""
 
-    def mask(image: AnyArray, _: bytes) -> Run:
+    def mask(image: AnyArray, _: bytes) -> SchemeResult:
         masked = image ^ np.uint8(200)
-        return Run(masked, lambda _, seen=masked: seen ^ np.uint8(200))
+        return SchemeResult(masked, lambda _, seen=masked: seen ^ np.uint8(200))
 
     salted: Any = "not to be called"
-    scheme = Scheme(name="mask", fixed=mask, fresh=salted, moves_only=False, limits="for tests")
+    scheme = MeasuredScheme(
+        name="mask", fixed=mask, fresh=salted, moves_only=False, limits="for tests"
+    )
     shallow = replace(picture, pixels=picture.pixels >> 6, levels=4)
     none, bits, gaussian = measure_robustness(
         scheme, [shallow], disturbances={"bit-flips": (1.0,), "gaussian": (0.5,)}
@@ -95,7 +97,7 @@ def test_masks_are_measured_without_salt_and_without_theory(picture: NamedImage)
     assert deep.correlation == pytest.approx(-1)
 
 
-def test_a_scheme_that_detects_changes_refuses(picture: NamedImage, sealed: Scheme) -> None:
+def test_a_scheme_that_detects_changes_refuses(picture: NamedImage, sealed: MeasuredScheme) -> None:
     """Refused is no figure of zero: null in the data, and a word in the table."""
     found = measure_robustness(sealed, [picture], disturbances=FEW)
     assert found.detects
@@ -178,7 +180,7 @@ def test_names_strengths_and_own_disturbances(picture: NamedImage) -> None:
 
 
 def test_a_report_fits_a_terminal_and_says_all_in_each_form(
-    picture: NamedImage, sealed: Scheme
+    picture: NamedImage, sealed: MeasuredScheme
 ) -> None:
     """Tables are 80 columns at most, CSV has a row for each run, JSON and the page are whole."""
     other = replace(picture, name="other")
