@@ -78,8 +78,8 @@ read_sidecar_option = option(
 strip_option = option("--strip-metadata", "Drop all metadata permanently.")
 keep_option = option(
     "--keep-metadata",
-    "Leave a copy of EXIF, color profile, XMP and resolution readable, without previews, "
-    "texts and private data. By default all metadata are sealed.",
+    "Leave color profile, orientation and resolution readable for viewers, written anew. "
+    "By default all metadata are sealed.",
 )
 max_rounds_option = option(
     "--max-rounds R",

@@ -29,7 +29,7 @@ _NAMES = {
 
 if TYPE_CHECKING:
     __all__: list[str]
-    from sudokucrypt.images.cleartext.copying import cleartext_copy as cleartext_copy
+    from sudokucrypt.images.cleartext import cleartext_copy as cleartext_copy
     from sudokucrypt.images.description.reading import blank_frames as blank_frames
     from sudokucrypt.images.description.reading import described as described
     from sudokucrypt.images.description.writing import CLEARTEXT_FIELDS as CLEARTEXT_FIELDS

@@ -234,7 +234,7 @@ def unsupported_metadata(frame: Frame, format: str, *, header: bool) -> Metadata
 
 def cleartext_metadata(frame: Frame, format: str) -> Metadata:  # noqa: A002 - as above
     """Return what viewers may read of a frame's metadata, as far as a format holds it exactly."""
-    from sudokucrypt.images.cleartext.copying import cleartext_copy
+    from sudokucrypt.images.cleartext import cleartext_copy
 
     copy = _writer(format).cleartext(cleartext_copy(frame.metadata))
     lost = unsupported_metadata(replace(frame, metadata=copy), format, header=True)

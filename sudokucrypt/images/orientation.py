@@ -6,6 +6,7 @@ from sudokucrypt.images.picture import Frame
 from sudokucrypt.typing import AnyArray, Region
 
 ORIENTATION: Final = 274  # the tag that says it
+UPRIGHT: Final = 1  # the orientation of a picture that needs no turning
 
 
 class Turn(NamedTuple):
@@ -60,12 +61,17 @@ TURNS: Final = {
 
 def turn_of(frame: Frame) -> Turn:
     """Return how EXIF says that a frame is to be turned; not at all if it does not say."""
+    return TURNS[orientation_in(frame.metadata.exif)]
+
+
+def orientation_in(exif: bytes | None) -> int:
+    """Return the orientation that an EXIF block gives, 1..8; 1 if it gives none."""
     from sudokucrypt.images.tiff.directory import SHORT
     from sudokucrypt.images.tiff.exif import Block
 
-    block = None if frame.metadata.exif is None else Block.parse(frame.metadata.exif)
-    said = None if block is None else block.tree.fields.get(ORIENTATION)
-    if block is None or said is None or said.kind != SHORT:
-        return Turn()
-    number = int.from_bytes(said.data, "little" if block.order == "<" else "big")
-    return TURNS.get(number, Turn())
+    block = Block.parse(exif)
+    field = None if block is None else block.tree.fields.get(ORIENTATION)
+    if block is None or field is None or field.kind != SHORT:
+        return UPRIGHT
+    value = int.from_bytes(field.data, "little" if block.order == "<" else "big")
+    return value if value in TURNS else UPRIGHT

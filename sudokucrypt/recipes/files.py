@@ -62,10 +62,9 @@ def scramble_file(
         Let a picture pass in which `regions` finds nothing; no pixel of it changes then.
     metadata : {"seal", "keep", "strip"}
         What becomes of EXIF, color profile, XMP, texts, resolution and all else that the file
-        holds: "seal" encrypts them into the header, "keep" does the same and leaves a copy of
-        what is harmless readable for viewers, without previews, texts and private data, and
-        "strip" drops them. Under a context nothing is sealed, so they are dropped, and do not
-        come back.
+        holds: "seal" encrypts them into the header, "keep" does the same and leaves orientation,
+        resolution and a usual color profile readable for viewers, written anew, and "strip" drops
+        them. Under a context nothing is sealed, so they are dropped, and do not come back.
     format : {"PNG", "TIFF", "WebP", "GIF", "JPEG"}, optional
         What to write, whatever the suffix of `target` says; "JPEG" for JPEGs alone.
     sidecar : bool

@@ -124,8 +124,10 @@ class JpegPlan:
 
     def again(self, max_pixels: int | None) -> JpegPlan:
         """Return the same plan with the coefficients of the file, to protect it again."""
-        plan = planned(self.plain, name="the picture", max_pixels=max_pixels)
-        structure = replace(plan.structure, cleartext=self.structure.cleartext)
+        plan = planned(self.plain, name="the picture", max_pixels=max_pixels, metadata="keep")
+        # Earlier versions also copied what is no longer written.
+        copied = set(plan.structure.cleartext) & set(self.structure.cleartext)
+        structure = replace(plan.structure, cleartext=tuple(sorted(copied)))
         return replace(plan, structure=structure, selection=self.selection)
 
     def draft(self, key: Key, how: Protection) -> Header:

@@ -84,6 +84,11 @@ def planned(
     if not tagged and metadata != "strip":  # there is nowhere to seal them
         names = (name for frame in picture.frames for name in frame.metadata.names())
         dropped = tuple(dict.fromkeys([*dropped, *names]))
+    if metadata == "keep":
+        pairs = zip(picture.frames, copies, strict=True)
+        if any(frame.metadata.icc and not copy.icc for frame, copy in pairs):
+            # Viewers show other colors; the profile itself is sealed.
+            dropped = (*dropped, "readable ICC profile")
     beside = [name for name in CLEARTEXT_FIELDS if any(getattr(copy, name) for copy in copies)]
     return Plan(
         stored=stored.with_metadata(copies),

@@ -276,3 +276,15 @@ def test_notes_of_what_is_left_out(run: Run) -> None:
     done = run("scramble", "in.png", "-o", "s.png", "--key", "my.key", "--context", "x")
     assert done.code == 0
     assert "not carried over: EXIF, ICC profile, resolution, text, PNG gAMA" in done.err
+
+
+def test_notes_of_an_unusual_profile(run: Run) -> None:
+    """A color profile that is none of the usual ones is sealed alone, and a note says so."""
+    picture = PLAIN["L.png"].with_metadata([images.Metadata(icc=b"a camera's own profile")])
+    Path("in.png").write_bytes(images.encode_picture(picture, "PNG"))
+    options = ("--as", "pixels", "--key", "my.key", "--keep-metadata")
+    done = run("encrypt", "in.png", "-o", "c.png", *options)
+    assert done.code == 0
+    assert "note: not carried over: readable ICC profile" in done.err
+    assert run("decrypt", "c.png", "-o", "p.png", "--key", "my.key").err == ""
+    assert images.read_picture(Path("p.png")).frames[0].metadata == picture.frames[0].metadata

@@ -18,7 +18,7 @@ from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.header import header_segments
 from sudokucrypt.images.jpeg.scans import Scan
-from sudokucrypt.images.jpeg.segments import FRAMES, LONGEST_BODY, QUANTISERS, RESTARTS, Segment
+from sudokucrypt.images.jpeg.segments import FRAMES, QUANTISERS, RESTARTS, Segment
 from sudokucrypt.images.picture import Metadata
 
 JFIF: Final = (0xE0, b"JFIF\0")
@@ -74,15 +74,11 @@ def _colors(file: JpegFile) -> Iterator[Segment]:
 
 def _metadata(cleartext: Metadata) -> Iterator[Segment]:
     for (marker, start), body in ((EXIF, cleartext.exif), (XMP, cleartext.xmp)):
-        if body is not None and len(start) + len(body) <= LONGEST_BODY:
+        if body:
             yield Segment(marker, start + body)
     if cleartext.icc:
-        marker, start = PROFILE
-        room = LONGEST_BODY - len(start) - 2
-        pieces = [cleartext.icc[at : at + room] for at in range(0, len(cleartext.icc), room)]
-        if len(pieces) < 256:
-            for number, piece in enumerate(pieces, 1):
-                yield Segment(marker, start + bytes([number, len(pieces)]) + piece)
+        # The first of one: what is written anew always fits into one segment.
+        yield Segment(PROFILE[0], PROFILE[1] + b"\1\1" + cleartext.icc)
 
 
 def quantiser_segment(file: JpegFile) -> Segment:

@@ -1,0 +1,244 @@
+"""What viewers may know of a picture whose samples are protected: its colors, and how to turn it.
+
+The true metadata are sealed. The cleartext copy is written anew from values of which there are
+few: one of the usual color profiles, one of eight orientations, and a resolution. No byte of the
+metadata is copied, so nothing can hide in the copy.
+
+References
+----------
+.. [1] ICC.1:2022, "Image technology colour management", 7 to 10 and annex E (adaptation to D50).
+.. [2] IEC 61966-2-1:1999, sRGB; SMPTE EG 432-1:2010, Display P3; Adobe RGB (1998), 2005-05;
+   ISO 22028-2:2013, ROMM RGB, which is called ProPhoto.
+"""
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudokucrypt.images.orientation import ORIENTATION, UPRIGHT, orientation_in
+from sudokucrypt.images.picture import Metadata, Resolution
+from sudokucrypt.images.tiff import directory as d
+from sudokucrypt.images.tiff.exif import build
+
+_MAX_DENSITY: Final = 10**6
+_MAX_DENOMINATOR: Final = 10**4
+
+# A real profile of matrix and curves has a few KiB; larger ones hold tables of colors.
+_PROFILE_LIMIT: Final = 4 * 2**20
+_MAX_TAGS: Final = 100
+_HEADER: Final = struct.Struct(">I4sI4s4s4s6H4s4sI4s4sQI12s4s16s28s")
+_ENTRY: Final = struct.Struct(">4sII")
+_ONE: Final = 0x10000  # of numbers with 16 bits behind the point
+_D50: Final = (0xF6D6, _ONE, 0xD32D)
+_ADAPTATION: Final = (1.0479, 0.0229, -0.0502, 0.0296, 0.9904, -0.0171, -0.0093, 0.0151, 0.7519)
+"""Bradford's matrix from D65 to D50, row by row."""
+
+_COLORANTS: Final = (b"rXYZ", b"gXYZ", b"bXYZ")
+_CURVES: Final = {b"RGB ": (b"rTRC", b"gTRC", b"bTRC"), b"GRAY": (b"kTRC",)}
+
+# Profiles of one color space differ in the last digits, those of different ones by ten times that.
+_COLORANT_TOLERANCE: Final = 0.003
+_CURVE_TOLERANCE: Final = 0.0025
+_CURVE_INPUTS: Final = np.linspace(0.0, 1.0, 33)
+
+
+@dataclass(frozen=True)
+class _ColorSpace:
+    """A usual color space.
+
+    Parameters
+    ----------
+    name : str
+        What the profile is called.
+    colorants : tuple of float
+        X, Y and Z of red, green and blue, adapted to D50; none of gray.
+    gamma : float or None
+        The exponent of the transfer curve; none for the curve of sRGB.
+    daylight : bool
+        Whether its white is D65, from which the colorants were adapted.
+    """
+
+    name: str
+    colorants: tuple[float, ...]
+    gamma: float | None
+    daylight: bool = True
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers of the curve: (a x + b)^g, or c x below d."""
+        if self.gamma is None:
+            return (2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045)
+        return (self.gamma,)
+
+
+_COLOR_SPACES: Final = (
+    _ColorSpace(
+        "sRGB", (0.4361, 0.2225, 0.0139, 0.3851, 0.7169, 0.0971, 0.1431, 0.0606, 0.7141), None
+    ),
+    _ColorSpace(
+        "Display P3",
+        (0.5151, 0.2412, -0.0011, 0.2920, 0.6922, 0.0419, 0.1571, 0.0666, 0.7841),
+        None,
+    ),
+    _ColorSpace(
+        "Adobe RGB (1998)",
+        (0.6097, 0.3111, 0.0195, 0.2053, 0.6257, 0.0609, 0.1492, 0.0632, 0.7446),
+        2 + 51 / 256,  # as its specification gives it
+    ),
+    _ColorSpace(
+        "ProPhoto RGB",
+        (0.7977, 0.2880, 0.0, 0.1352, 0.7119, 0.0, 0.0313, 0.0001, 0.8249),
+        1.8,
+        daylight=False,
+    ),
+    _ColorSpace("Gray, gamma 2.2", (), 2.2, daylight=False),
+    _ColorSpace("Gray, gamma 1.8", (), 1.8, daylight=False),
+    _ColorSpace("Gray, curve of sRGB", (), None, daylight=False),
+)
+
+
+def cleartext_copy(metadata: Metadata) -> Metadata:
+    """Return the metadata that may be read without the key beside a protected picture.
+
+    Examples
+    --------
+    >>> cleartext_copy(Metadata(xmp=b"<x/>", texts=(("Author", "me"),))) == Metadata()
+    True
+    """
+    return Metadata(
+        exif=_written_orientation(orientation_in(metadata.exif)),
+        icc=cleartext_profile(metadata.icc),
+        resolution=_rounded(metadata.resolution),
+    )
+
+
+def cleartext_profile(profile: bytes | None) -> bytes | None:
+    """Return a profile of the same color space, written anew if it is one of the usual ones."""
+    tags = None if profile is None else _parsed(profile)
+    if profile is None or tags is None:
+        return None
+    names = _CURVES.get(profile[16:20], ())
+    curves = [_sampled(tags.get(name, b"")) for name in names]
+    colorants = [_xyz(tags.get(name, b"")) for name in _COLORANTS if profile[16:20] == b"RGB "]
+    if not names or any(part is None for part in (*curves, *colorants)):
+        return None
+    numbers = [number for colorant in colorants for number in colorant or ()]
+    for space in _COLOR_SPACES:
+        if len(space.colorants) != len(numbers):
+            continue
+        expected = _transfer(space.parameters)
+        same_curves = all(_near(curve, expected, _CURVE_TOLERANCE) for curve in curves)
+        if same_curves and _near(numbers, space.colorants, _COLORANT_TOLERANCE):
+            return _written_profile(space)
+    return None
+
+
+def _near(numbers: object, others: object, tolerance: float) -> bool:
+    return np.allclose(np.asarray(numbers), np.asarray(others), rtol=0.0, atol=tolerance)
+
+
+def _written_orientation(orientation: int) -> bytes | None:
+    """Return an EXIF block that gives an orientation, and none for what needs no turning."""
+    if orientation == UPRIGHT:
+        return None
+    return build("<", d.Tree({ORIENTATION: d.numbers(d.SHORT, orientation, order="<")}))
+
+
+def _rounded(resolution: Resolution | None) -> Resolution | None:
+    """Return a resolution of few digits: exact ones could hold anything."""
+    if resolution is None:
+        return None
+    columns = resolution.columns.limit_denominator(_MAX_DENOMINATOR)
+    rows = resolution.rows.limit_denominator(_MAX_DENOMINATOR)
+    if not all(0 < density <= _MAX_DENSITY for density in (columns, rows)):
+        return None
+    return Resolution(columns=columns, rows=rows, unit=resolution.unit)
+
+
+def _parsed(profile: bytes) -> Mapping[bytes, bytes] | None:
+    """Return the tags of a profile, or none if it is damaged or made of tables of colors."""
+    if not _HEADER.size + 4 <= len(profile) <= _PROFILE_LIMIT or profile[36:40] != b"acsp":
+        return None
+    count = int.from_bytes(profile[128:132], "big")
+    table_end = 132 + count * _ENTRY.size
+    if count > _MAX_TAGS or table_end > len(profile):
+        return None
+    entries = _ENTRY.iter_unpack(profile[132:table_end])
+    tags = {name: profile[start : start + size] for name, start, size in entries}
+    # Viewers prefer a table of colors to the matrix, which may be a makeshift beside it.
+    return None if b"A2B0" in tags else tags
+
+
+def _xyz(value: bytes) -> tuple[float, ...] | None:
+    if len(value) != 20 or value[:4] != b"XYZ ":
+        return None
+    return tuple(number / _ONE for number in struct.unpack(">3i", value[8:]))
+
+
+def _sampled(value: bytes) -> NDArray[np.float64] | None:
+    """Return what a curve makes of `_CURVE_INPUTS`, or none if it is not read."""
+    if value[:4] == b"para" and len(value) >= 12:
+        kind, numbers = value[9], value[12:]
+        count = {0: 1, 3: 5}.get(kind)  # the kinds of a plain exponent, and of sRGB
+        if count is None or len(numbers) != 4 * count:
+            return None
+        return _transfer([number / _ONE for number in struct.unpack(f">{count}i", numbers)])
+    count = int.from_bytes(value[8:12], "big")
+    if value[:4] != b"curv" or len(value) != 12 + 2 * count:
+        return None
+    points = np.frombuffer(value, dtype=">u2", offset=12)
+    if count <= 1:
+        return _transfer([points[0] / 256 if count else 1.0])
+    positions = np.linspace(0.0, 1.0, count)
+    return np.interp(_CURVE_INPUTS, positions, points / 0xFFFF)
+
+
+def _transfer(parameters: Sequence[float]) -> NDArray[np.float64]:
+    gamma, scale, offset, slope, threshold = (*parameters, 1.0, 0.0, 0.0, 0.0)[:5]
+    with np.errstate(all="ignore"):  # a stranger's numbers may lead anywhere
+        powers = np.maximum(scale * _CURVE_INPUTS + offset, 0.0) ** gamma
+        linear = slope * _CURVE_INPUTS
+    return np.asarray(np.where(linear < slope * threshold, linear, powers))
+
+
+def _written_profile(space: _ColorSpace) -> bytes:
+    """Return a profile of version 4: the same bytes whatever it was recognised by."""
+    kind = b"RGB " if space.colorants else b"GRAY"
+    numbers = [_fixed(number) for number in space.parameters]
+    curve = struct.pack(">4s4xHH", b"para", 3 if len(numbers) > 1 else 0, 0) + b"".join(numbers)
+    tags = {b"desc": _text(space.name), b"cprt": _text("CC0"), b"wtpt": _xyz_of(_D50)}
+    for name, start in zip(_COLORANTS, range(0, len(space.colorants), 3), strict=False):
+        tags[name] = b"XYZ \0\0\0\0" + b"".join(map(_fixed, space.colorants[start : start + 3]))
+    tags |= dict.fromkeys(_CURVES[kind], curve)
+    if space.daylight:
+        tags[b"chad"] = b"sf32\0\0\0\0" + b"".join(map(_fixed, _ADAPTATION))
+    entries, body = struct.pack(">I", len(tags)), b""
+    body_start = _HEADER.size + len(entries) + len(tags) * _ENTRY.size
+    for name, value in tags.items():
+        position = body.find(value)  # equal values are written once
+        if position < 0:
+            position, body = len(body), body + value + bytes(-len(value) % 4)
+        entries += _ENTRY.pack(name, body_start + position, len(value))
+    header = _HEADER.pack(
+        *(body_start + len(body), b"", 0x04300000, b"mntr", kind, b"XYZ "),
+        *(2000, 1, 1, 0, 0, 0),  # a date that says nothing
+        *(b"acsp", b"", 0, b"", b"", 0, 0, struct.pack(">3i", *_D50), b"", b"", b""),
+    )
+    return header + entries + body
+
+
+def _fixed(number: float) -> bytes:
+    return struct.pack(">i", round(number * _ONE))
+
+
+def _xyz_of(numbers: tuple[int, ...]) -> bytes:
+    return b"XYZ \0\0\0\0" + struct.pack(">3i", *numbers)
+
+
+def _text(text: str) -> bytes:
+    data = text.encode("utf-16-be")
+    return b"mluc\0\0\0\0" + struct.pack(">II2s2sII", 1, 12, b"en", b"US", len(data), 28) + data

@@ -1,1 +1,0 @@
-"""The copy of metadata that may stand readable in a protected file."""

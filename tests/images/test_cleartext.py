@@ -1,0 +1,168 @@
+"""The cleartext copy is written anew from a few values, and holds no byte of the metadata."""
+
+import io
+import struct
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageCms
+
+from sudokucrypt.images import Metadata, Resolution, cleartext_copy
+from sudokucrypt.images.cleartext import cleartext_profile
+from sudokucrypt.images.tiff.directory import SHORT, Field, Order, Tree, numbers
+from sudokucrypt.images.tiff.exif import EXIF, build
+from tests.images.profiles import SRGB, assembled, tags_of
+
+_SECRET = bytes(range(7, 47))
+_XMP = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>"
+
+# X, Y and Z of red, green and blue on D50, by Bruce Lindbloom, http://www.brucelindbloom.com
+_PUBLISHED = {
+    "sRGB": [0.4360747, 0.2225045, 0.0139322, 0.3850649, 0.7168786, 0.0971045,
+             0.1430804, 0.0606169, 0.7141733],
+    "Adobe RGB (1998)": [0.6097559, 0.3111242, 0.0194811, 0.2052401, 0.6256560, 0.0608902,
+                         0.1492240, 0.0632197, 0.7448387],
+    "ProPhoto RGB": [0.7976749, 0.2880402, 0.0, 0.1351917, 0.7118741, 0.0,
+                     0.0313534, 0.0000857, 0.8252100],
+}  # fmt: skip
+
+
+def _xyz(*values: float) -> bytes:
+    return b"XYZ " + bytes(4) + struct.pack(">3i", *(round(value * 65536) for value in values))
+
+
+def _table(points: object) -> bytes:
+    values = np.asarray(points).astype(">u2")
+    return b"curv" + bytes(4) + struct.pack(">I", values.size) + values.tobytes()
+
+
+def _profile(name: str, curve: bytes) -> bytes:
+    """A profile as a camera or program may write it, with much that is its own."""
+    values = _PUBLISHED[name]
+    colorants = {f"{c}XYZ".encode(): _xyz(*values[3 * i : 3 * i + 3]) for i, c in enumerate("rgb")}
+    curves = dict.fromkeys((b"rTRC", b"gTRC", b"bTRC"), curve)
+    private = {b"prvt": b"data" + bytes(4) + _SECRET}
+    return assembled({**tags_of(SRGB), **colorants, **curves, **private}, end=_SECRET)
+
+
+def _gray(curve: bytes) -> bytes:
+    tags = {b"desc": b"text" + bytes(4) + _SECRET, b"wtpt": _xyz(0.9642, 1, 0.8249), b"kTRC": curve}
+    data = assembled(tags)
+    return data[:16] + b"GRAY" + data[20:]
+
+
+_GAMMA_2_2 = b"curv" + bytes(4) + struct.pack(">IH", 1, 0x0233)  # as Adobe's own profile has it
+_X = np.arange(4096) / 4095
+_SRGB_POINTS = np.where(_X <= 0.04045, _X / 12.92, ((_X + 0.055) / 1.055) ** 2.4) * 65535
+
+
+@pytest.mark.parametrize(
+    ("profile", "name"),
+    [
+        (SRGB, "sRGB"),
+        (_profile("sRGB", _table(_SRGB_POINTS)), "sRGB"),
+        (_profile("Adobe RGB (1998)", _GAMMA_2_2), "Adobe RGB (1998)"),
+        (_profile("ProPhoto RGB", _table(_X**1.8 * 65535)), "ProPhoto RGB"),
+        (_gray(_GAMMA_2_2), "Gray, gamma 2.2"),
+        (_gray(_table(_SRGB_POINTS)), "Gray, curve of sRGB"),
+        (_gray(b"para" + bytes(8) + struct.pack(">i", round(1.8 * 65536))), "Gray, gamma 1.8"),
+    ],
+)
+def test_usual_profiles_are_written_anew(profile: bytes, name: str) -> None:
+    """A usual profile is known by its numbers, and the new one is the same for all of its kind."""
+    copy = cleartext_profile(profile)
+    assert copy is not None
+    assert cleartext_profile(copy) == copy
+    assert _SECRET[:8] not in copy
+    opened = ImageCms.ImageCmsProfile(io.BytesIO(copy))
+    assert ImageCms.getProfileDescription(opened).strip() == name
+    if name == "sRGB":
+        assert copy == cleartext_profile(SRGB)
+
+
+def test_the_new_profile_gives_the_same_colors() -> None:
+    """LittleCMS converts samples from its own sRGB into ours without a change of more than one."""
+    copy = cleartext_profile(SRGB)
+    assert copy is not None
+    samples = np.random.default_rng(5).integers(0, 256, (64, 64, 3), dtype=np.uint8)
+    transform = ImageCms.buildTransform(io.BytesIO(SRGB), io.BytesIO(copy), "RGB", "RGB")
+    converted = ImageCms.applyTransform(Image.fromarray(samples), transform)
+    assert converted is not None
+    assert np.abs(np.asarray(converted).astype(int) - samples).max() <= 1
+
+
+def _changed(tags: dict[bytes, bytes]) -> bytes:
+    return assembled({**tags_of(SRGB), **tags})
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        b"", SRGB[:131], SRGB[:36] + b"none" + SRGB[40:], SRGB[:128] + b"\0\0\1\0" + SRGB[132:],
+        SRGB[:16] + b"CMYK" + SRGB[20:], SRGB + bytes(4 * 2**20),
+        _changed({b"A2B0": b"mft2" + _SECRET}),
+        _changed({b"rXYZ": _xyz(0.45, 0.2225, 0.0139)}), _changed({b"rXYZ": b"XYZ " + bytes(8)}),
+        _changed({b"rTRC": _GAMMA_2_2}), _changed({b"rTRC": _table([0, 9, 3, 12])}),
+        _changed({b"rTRC": _table([0, 9]) + b"\0"}), _changed({b"rTRC": b"curv" + bytes(8)}),
+        _changed({b"rTRC": b"para" + bytes(4) + b"\0\x03\0\0" + b"\x7f" * 20}),
+        _changed({b"rTRC": b"para" + bytes(4) + b"\0\0\0\0" + struct.pack(">i", -65536)}),
+        _changed({b"rTRC": b"para" + bytes(4) + b"\0\1\0\0" + bytes(12)}),
+    ],
+)  # fmt: skip
+def test_other_profiles_have_no_copy(profile: bytes) -> None:
+    """Tables of colors, other primaries or curves, and damage: nothing is written."""
+    assert cleartext_profile(profile) is None
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("orientation", range(11))
+def test_of_exif_the_orientation_is_left(orientation: int, order: Order) -> None:
+    """The block has one tag, and none is written where nothing is to be turned."""
+    tree = Tree(
+        {274: numbers(SHORT, orientation, order=order), 271: Field(2, b"Maker\0")},
+        {EXIF: Tree({37500: Field(7, _SECRET)})},
+    )
+    copy = cleartext_copy(Metadata(exif=build(order, tree))).exif
+    expected = build("<", Tree({274: numbers(SHORT, orientation, order="<")}))
+    assert copy == (expected if 2 <= orientation <= 8 else None)
+
+
+@pytest.mark.parametrize(
+    ("density", "expected"),
+    [
+        (Fraction(72), Fraction(72)),
+        (Fraction(123456789, 1234567), Fraction(9999, 100)),
+        (Fraction(0), None),
+        (Fraction(10**9), None),
+    ],
+)
+def test_resolutions_have_few_digits(density: Fraction, expected: Fraction | None) -> None:
+    """Exact fractions could hold anything; a density is rounded, or dropped if it is none."""
+    resolution = Resolution(columns=density, rows=density, unit="inch")
+    copy = cleartext_copy(Metadata(resolution=resolution)).resolution
+    assert (copy is None) == (expected is None)
+    if copy is not None and expected is not None:
+        assert abs(copy.columns - expected) < Fraction(1, 50)
+        assert copy.columns.denominator <= 10**4
+        assert (copy.rows, copy.unit) == (copy.columns, "inch")
+
+
+def test_texts_are_never_readable() -> None:
+    """XMP, texts and what only one format knows are sealed alone."""
+    metadata = Metadata(xmp=_XMP, texts=(("Comment", "x"),), native=(("PNG gAMA", b"1234"),))
+    assert cleartext_copy(metadata) == Metadata()
+
+
+@settings(max_examples=30)
+@given(exif=st.binary(max_size=99), icc=st.binary(max_size=99), data=st.data())
+def test_any_bytes(exif: bytes, icc: bytes, data: st.DataObject) -> None:
+    """Nothing is raised, whatever bytes are changed, and the copy is its own copy."""
+    profile = bytearray(SRGB)
+    for _ in range(data.draw(st.integers(1, 6))):
+        profile[data.draw(st.integers(4, len(profile) - 1))] = data.draw(st.integers(0, 255))
+    for each in (icc, bytes(profile)):
+        copy = cleartext_copy(Metadata(exif=b"II*\0" + exif, icc=each))
+        assert cleartext_copy(copy) == copy
