@@ -111,7 +111,7 @@ def _node(variant: Variant, number: int, cell: int, digit: int) -> str:
     return f"node {number + 1}: {_placed(variant, cell, digit)}"
 
 
-def _trial(variant: Variant, cell: int, digit: int, stays: bool) -> str:
+def _trial(variant: Variant, cell: int, digit: int, stays: int) -> str:
     return f"{_placed(variant, cell, digit)} {'stays' if stays else 'cannot be completed'}"
 
 

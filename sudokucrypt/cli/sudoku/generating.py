@@ -127,13 +127,7 @@ def puzzle_command(
     solution needs. Without --givens, givens are removed as long as the solution stays unique.
     """
     form = output.form("text")
-    sheets: Callable[[RandomSource], sudoku.Variant | sudoku.SudokuPuzzle]
-    if grid is None:
-        sheets = rules.sheets()
-    else:
-        solution = read_solution(grid, rules)
-        rules, full = solution.rules, solution.puzzle()
-        sheets = lambda _: full  # noqa: E731  (typed above)
+    rules, sheets = (rules, rules.sheets()) if grid is None else _solution(grid, rules)
     output.check_free(count)
     seed, source = seeded(seed)
     graded = form in ("json", "png", "svg")
@@ -158,3 +152,12 @@ def puzzle_command(
             )
 
     output.write(records(), form)
+
+
+def _solution(
+    grid: str, rules: VariantOptions
+) -> tuple[VariantOptions, Callable[[RandomSource], sudoku.SudokuPuzzle]]:
+    """Return the rules of a full sheet, and what gives it to each puzzle."""
+    solution = read_solution(grid, rules)
+    full = solution.puzzle()
+    return solution.rules, lambda _: full

@@ -18,6 +18,7 @@ def smallest(
     heads: GridBytes,
     best: GridBytes,
     orders: GridBytes,
+    *,
     known: bool,
 ) -> tuple[int, bool]:
     """Write the smallest image, in reading order, to `best`, unless a smaller one is `known` there.

@@ -4,8 +4,12 @@ A grid is built orbit by orbit: a digit in the first cell of an orbit brings its
 other cells. A depth-first search goes on with the first orbit that has the fewest digits left.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
+
+from sudokucrypt.sudoku._kernels.search_plain import digits_of
 
 Indices = NDArray[np.int32]
 Masks = NDArray[np.uint32]
@@ -50,45 +54,75 @@ def count(
     cut, part, parts, nodes : int
         0 <= cut <= orbits, and 0 <= part < parts.
     """
-    held = [line.tolist() for line in np.split(houses, ends[1:-1])]
-    table, may, opened = images.tolist(), allowed.tolist(), opens.tolist()
-    full, waiting = used.tolist(), order.tolist()
-    seen = count_found = 0
-    left = nodes
+    search = _Search(
+        held=[line.tolist() for line in np.split(houses, ends[1:-1])],
+        images=images.tolist(),
+        allowed=allowed.tolist(),
+        opens=opens.tolist(),
+        used=used.tolist(),
+        order=order.tolist(),
+        cut=cut,
+        part=part,
+        parts=parts,
+        left=nodes,
+    )
+    search.visit(0, begun)
+    return search.count if search.left >= 0 else -1
 
-    def exchange(orbit: int, digit: int) -> None:
-        for three, image in zip(held[orbit], table, strict=False):
-            for house in three:
-                full[house] ^= 1 << image[digit]
 
-    def visit(depth: int, begun: int) -> None:
-        nonlocal seen, count_found, left
-        left -= 1
-        if left < 0:
+@dataclass(kw_only=True)
+class _Search:
+    """The search, with what `count` was given as lists."""
+
+    held: list[list[list[int]]]  # the houses of the cells of each orbit
+    images: list[list[int]]
+    allowed: list[int]
+    opens: list[int]
+    used: list[int]
+    order: list[int]
+    cut: int
+    part: int
+    parts: int
+    left: int  # nodes
+    seen: int = 0  # nodes at the cut
+    count: int = 0
+
+    def visit(self, depth: int, begun: int) -> None:
+        """Fill the orbits from this depth on in all ways."""
+        self.left -= 1
+        if self.left < 0 or (depth == self.cut and not self._is_ours()):
             return
-        if depth == cut:
-            seen += 1
-            if seen % parts != part:
-                return
-        if depth == len(waiting):
-            count_found += 1
+        order = self.order
+        if depth == len(order):
+            self.count += 1
             return
-        choices = []
-        for orbit in waiting[depth:]:
-            one, two, three = held[orbit][0]
-            choices.append(may[orbit] & begun & ~(full[one] | full[two] | full[three]))
+        choices = [self._choices(orbit, begun) for orbit in order[depth:]]
+        # One choice is as good as none: it is made, or the search turns back, at once.
         index = min(range(len(choices)), key=lambda index: max(1, choices[index].bit_count()))
         chosen, best = choices[index], depth + index
-        if depth + 1 == len(waiting) and cut <= depth:
-            count_found += chosen.bit_count()
+        if depth + 1 == len(order) and self.cut <= depth:
+            self.count += chosen.bit_count()
             return
-        waiting[depth], waiting[best] = waiting[best], waiting[depth]
-        for digit in range(chosen.bit_length()):
-            if chosen >> digit & 1:
-                exchange(waiting[depth], digit)
-                visit(depth + 1, begun | opened[digit])
-                exchange(waiting[depth], digit)
-        waiting[depth], waiting[best] = waiting[best], waiting[depth]
+        order[depth], order[best] = order[best], order[depth]
+        for digit in digits_of(chosen):
+            self._exchange(order[depth], digit)
+            self.visit(depth + 1, begun | self.opens[digit])
+            self._exchange(order[depth], digit)
+        order[depth], order[best] = order[best], order[depth]
 
-    visit(0, begun)
-    return count_found if left >= 0 else -1
+    def _is_ours(self) -> bool:
+        """Return whether the next node at the cut belongs to the part that is counted."""
+        self.seen += 1
+        return self.seen % self.parts == self.part
+
+    def _choices(self, orbit: int, begun: int) -> int:
+        """Return the digits that the first cell of an orbit may hold."""
+        one, two, three = self.held[orbit][0]
+        used = self.used
+        return self.allowed[orbit] & begun & ~(used[one] | used[two] | used[three])
+
+    def _exchange(self, orbit: int, digit: int) -> None:
+        """Put a digit and its images into the cells of an orbit, or take them away."""
+        for houses, image in zip(self.held[orbit], self.images, strict=False):
+            for house in houses:
+                self.used[house] ^= 1 << image[digit]

@@ -49,6 +49,7 @@ class Search:
         givens: IndexTable,
         order: IndexTable | None,
         ranks: IndexTable | None,
+        *,
         by_places: bool,
     ) -> None:
         self._peers = _parts(peer_ends, peers)

@@ -67,11 +67,11 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     p, heads = shape[0], _heads(shape)
     cells = np.ascontiguousarray(grid.cells, dtype=np.uint8)
     best, orders = np.empty_like(cells), np.empty((2, len(cells)), dtype=np.uint8)
-    automorphisms, _ = _kernels.smallest(cells, p, heads, best, orders, False)
+    automorphisms, _ = _kernels.smallest(cells, p, heads, best, orders, known=False)
     transposed = False
     if can_transpose(grid.box):
         turned, others = np.ascontiguousarray(cells.T), orders.copy()
-        more, transposed = _kernels.smallest(turned, p, heads, best, others, True)
+        more, transposed = _kernels.smallest(turned, p, heads, best, others, known=True)
         if transposed:
             automorphisms, cells, orders = more, turned, others
         else:
@@ -79,7 +79,7 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     rows, columns = orders.astype(np.int64)
     label = np.argsort(cells[rows[0], columns])
     down, across = (columns, rows) if transposed else (rows, columns)
-    symmetry = Symmetry.unchecked(grid.box, down, across, label, transposed)
+    symmetry = Symmetry.unchecked(grid.box, down, across, label, transposed=transposed)
     image = SudokuGrid.unchecked(best.astype(np.int32), grid.box)
     return CanonicalForm(grid=image, symmetry=symmetry, automorphisms=automorphisms)
 

@@ -65,7 +65,7 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
     return CanonicalPuzzle(
         puzzle=SudokuPuzzle.unchecked(image, puzzle.variant),
         symmetry=Symmetry.unchecked(
-            box, *((across, down) if transposed else (down, across)), label, transposed
+            box, *((across, down) if transposed else (down, across)), label, transposed=transposed
         ),
         automorphisms=len(search.sheet),
     )
@@ -101,7 +101,7 @@ class _RowByRow:
         """Choose the next row, and keep what makes it the first in reading order."""
         done = self.rows.shape[1]
         used = np.zeros((len(self.sheet), self.order), dtype=bool)
-        np.put_along_axis(used, self.rows.astype(np.int64), True, axis=1)
+        np.put_along_axis(used, self.rows.astype(np.int64), values=True, axis=1)
         band = np.repeat(used.reshape(-1, self.q, self.p).any(axis=2), self.p, axis=1)
         # Inside a band only its other rows, at its end those of bands that are not begun.
         allowed = ~band

@@ -66,13 +66,16 @@ def _images(rising: Diagonal) -> Iterator[Diagonal]:
 class DiagonalTables:
     """What is the same for all diagonals (22 MB)."""
 
+    sets: ColumnSets
+    ways: NDArray[np.uint8]
+
     def __init__(self) -> None:
-        self.sets: ColumnSets = column_sets()
+        self.sets = column_sets()
         meets = self.sets.meets.astype(np.float32)
         below, above = self.sets.mates[..., 0], self.sets.mates[..., 1]
         # At [P, Q, R] the number of ways to fill the two boxes beside one, P being the partition of
         # the lines that it shares with both, and Q and R those of their own other lines.
-        self.ways: NDArray[np.uint8] = np.stack(
+        self.ways = np.stack(
             [
                 (meets[:, one] @ meets[:, other].T).astype(np.uint8)
                 for one, other in zip(below, above, strict=True)

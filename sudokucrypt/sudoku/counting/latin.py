@@ -71,7 +71,7 @@ def _continued(share: list[CountedGraph], *, rows: int) -> GraphCounts:
         left[0, left[0].argmax() + 1 :] = False
         columns, _ = matchings(left)
         longer = np.repeat(graph[None], len(columns), axis=0)
-        np.put_along_axis(longer, columns[:, :, None], True, axis=2)
+        np.put_along_axis(longer, columns[:, :, None], values=True, axis=2)
         for start in range(0, len(longer), _MOST):
             _count_alike(
                 counted, _arranged(longer[start : start + _MOST]), ways * (len(graph) - rows)

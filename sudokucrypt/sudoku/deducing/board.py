@@ -24,37 +24,49 @@ class Conclusion(NamedTuple):
 
 @lru_cache(maxsize=16)  # one for each variant
 class HouseTables:
-    """The houses of a variant as lists, by number."""
+    """The houses and peers of a variant as lists and as bit sets, by index."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.houses = [house.cells for house in variant.houses]
         self.full = [len(cells) == variant.digits for cells in self.houses]
+        self.masks = [sum(1 << cell for cell in cells) for cells in self.houses]
         self.houses_of: list[list[int]] = [[] for _ in variant.cells]
-        for number, cells in enumerate(self.houses):
+        for house, cells in enumerate(self.houses):
             for cell in cells:
-                self.houses_of[cell].append(number)
+                self.houses_of[cell].append(house)
         self.peers = [variant.peers(cell).tolist() for cell in range(len(variant.cells))]
         self.near = [frozenset(peers) for peers in self.peers]
         self.seen = [sum(1 << peer for peer in peers) for peers in self.peers]
-        self.masks = [sum(1 << cell for cell in cells) for cells in self.houses]
-        self.lines: list[list[int]] = [[], []]  # the houses that are rows, those that are columns
-        for number, cells in enumerate(self.houses):
-            for axis, lines in enumerate(self.lines):
-                if len({variant.cells[cell][axis] for cell in cells}) == 1:
-                    lines.append(number)
-        self.across = [
-            [sum(1 << cell for cell, place in enumerate(variant.cells) if place[axis] == line)
-             for line in range(variant.shape[axis])]
-            for axis in (0, 1)
-        ]  # fmt: skip
-        in_lines = {*self.lines[0], *self.lines[1]}
-        self.is_line = [number in in_lines for number in range(len(self.houses))]
+        # Houses that are rows, and those that are columns; fish need them, and the ease of singles.
+        self.lines = self._lines(0), self._lines(1)
+        self.across = self._across(0), self._across(1)
+        self.is_line = [house in self.lines[0] + self.lines[1] for house in range(len(self.houses))]
         self.by_ease = sorted(range(len(self.houses)), key=self.is_line.__getitem__)
-        pairs = combinations([number for number, full in enumerate(self.full) if full], 2)
-        self.crossing = [
-            pair for pair in pairs if (self.masks[pair[0]] & self.masks[pair[1]]).bit_count() > 1
+        self.crossing = self._crossing()
+
+    def _lines(self, axis: int) -> list[int]:
+        """Return the houses whose cells are in one row, or in one column."""
+        cells_of = self.variant.cells
+        return [
+            house
+            for house, cells in enumerate(self.houses)
+            if len({cells_of[cell][axis] for cell in cells}) == 1
         ]
+
+    def _across(self, axis: int) -> list[int]:
+        """Return all rows of the sheet, or all columns, as bit sets of cells."""
+        masks = [0] * self.variant.shape[axis]
+        for cell, position in enumerate(self.variant.cells):
+            masks[position[axis]] |= 1 << cell
+        return masks
+
+    def _crossing(self) -> list[tuple[int, int]]:
+        """Return the pairs of full houses that share two cells or more."""
+        full = [house for house, full in enumerate(self.full) if full]
+        masks = self.masks
+        pairs = combinations(full, 2)
+        return [pair for pair in pairs if (masks[pair[0]] & masks[pair[1]]).bit_count() > 1]
 
     def common(self, cells: Iterable[int]) -> set[int]:
         """Return the houses that hold all of these cells."""

@@ -1,7 +1,5 @@
 """Row by row, each a permutation by its number, and cell by cell with look-ahead."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -76,7 +74,7 @@ class _Rows:
     stacks: IntArray
 
     @classmethod
-    def of(cls, box: Box) -> _Rows:
+    def of(cls, box: Box) -> "_Rows":
         p, q = box = checked_box(box)
         table = anagrams(p * q)
         # A box of one column is a part of its column, which is looked at anyway.

@@ -4,8 +4,6 @@ Outside, digits count from 1 and 0 is an open cell, unless `first` and `empty` s
 inside, digits count from 0 and -1 is an open cell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
@@ -82,7 +80,7 @@ class _Sheet(Protocol):
     @property
     def cells(self) -> NDArray[np.int32]: ...
 
-    def panel(self) -> Panel: ...
+    def panel(self) -> "Panel": ...
 
 
 class Displayed:
@@ -94,7 +92,7 @@ class Displayed:
     __slots__ = ()
 
     def __array__(
-        self: _Sheet, dtype: DTypeLike | None = None, copy: bool | None = None
+        self: _Sheet, dtype: DTypeLike | None = None, *, copy: bool | None = None
     ) -> AnyArray:
         if copy is False:
             raise ValueError("an array of digits from 1 is always a copy")

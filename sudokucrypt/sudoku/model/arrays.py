@@ -1,7 +1,5 @@
 """Sudoku arrays: tables of rectangles of any four sides, of which the grid is a special case."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -80,7 +78,7 @@ class SudokuArray(Displayed):
         object.__setattr__(self, "cells", cells)
 
     @classmethod
-    def unchecked(cls, cells: NDArray[np.int32]) -> SudokuArray:
+    def unchecked(cls, cells: NDArray[np.int32]) -> "SudokuArray":
         """Wrap cells that are valid by construction and owned by nobody else."""
         array = object.__new__(cls)
         array._set(cells)
@@ -93,7 +91,7 @@ class SudokuArray(Displayed):
         return a, b, c, d
 
     @classmethod
-    def base(cls, shape: int | Sequence[int]) -> SudokuArray:
+    def base(cls, shape: int | Sequence[int]) -> "SudokuArray":
         """Return, at [i, j, k, l], i + max(a, d) * k + l + d * j modulo the largest number."""
         # Let m = max(a, d). In a column i + m * k differs for all i < a <= m and k < c, in a
         # rectangle m * k + l for l < d <= m, in a row l + d * j for l < d: all below the modulus.
@@ -102,7 +100,7 @@ class SudokuArray(Displayed):
         return cls.unchecked((i + max(a, d) * k + l + d * j) % largest_number((a, b, c, d)))
 
     @classmethod
-    def from_grid(cls, grid: SudokuGrid) -> SudokuArray:
+    def from_grid(cls, grid: SudokuGrid) -> "SudokuArray":
         """Return a grid as the array of its boxes."""
         p, q = grid.box
         return cls.unchecked(grid.cells.reshape(q, p, p, q).swapaxes(1, 2).copy())
@@ -126,7 +124,7 @@ class SudokuArray(Displayed):
         a, b, c, d = self.shape
         return self.cells.transpose(0, 2, 1, 3).reshape(a * c, b * d)
 
-    def panel(self) -> Panel:
+    def panel(self) -> "Panel":
         """Return what pictures show of it."""
         from sudokucrypt.sudoku.model.picture import Panel
 
@@ -137,7 +135,7 @@ class SudokuArray(Displayed):
         return "\n".join(" ".join(row) for row in self._numbers())
 
     @classmethod
-    def from_text(cls, text: str, shape: int | Sequence[int]) -> SudokuArray:
+    def from_text(cls, text: str, shape: int | Sequence[int]) -> "SudokuArray":
         """Read a sheet of numbers from 1, separated by white space or the frames of `pretty`."""
         a, b, c, d = checked_shape(shape)
         numbers = words_of(text)

@@ -1,7 +1,5 @@
 """The full Sudoku grid: every digit once in each row, column and box."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
@@ -71,9 +69,9 @@ class SudokuGrid(Displayed):
             from_outside(array, order, lambda cell: cell_name(*divmod(cell, order)), first=first),
             box,
         )
-        self._check_rules(lambda digit: digit_name(digit, order))
+        self.require_rules(lambda digit: digit_name(digit, order))
 
-    def _check_rules(self, name_of: Callable[[int], str]) -> None:
+    def require_rules(self, name_of: Callable[[int], str]) -> None:
         """Refuse a row, column or box that lacks a digit, under the name that its user knows."""
         for name, numbers in regions(self.cells.shape, self.box).items():
             seen = np.zeros(self.cells.shape, dtype=bool)
@@ -90,7 +88,7 @@ class SudokuGrid(Displayed):
         object.__setattr__(self, "box", box)
 
     @classmethod
-    def unchecked(cls, cells: NDArray[np.int32], box: Box) -> SudokuGrid:
+    def unchecked(cls, cells: NDArray[np.int32], box: Box) -> "SudokuGrid":
         """Wrap cells that are valid by construction and owned by nobody else."""
         grid = object.__new__(cls)
         grid._set(cells, box)
@@ -101,7 +99,7 @@ class SudokuGrid(Displayed):
         """The side n of the grid."""
         return len(self.cells)
 
-    def panel(self) -> Panel:
+    def panel(self) -> "Panel":
         """Return what pictures show of it."""
         from sudokucrypt.sudoku.model.picture import Panel
 
@@ -127,7 +125,7 @@ class SudokuGrid(Displayed):
         return write_line(self.cells.ravel().tolist(), self.order)
 
     @classmethod
-    def from_text(cls, text: str, box: Box | None = None) -> SudokuGrid:
+    def from_text(cls, text: str, box: Box | None = None) -> "SudokuGrid":
         """Read n * n symbols 1..9 and A..Z in either case, or numbers 1..n.
 
         Numbers are those of orders above 35, and above 9 if there is a space after each. Symbols
@@ -140,7 +138,7 @@ class SudokuGrid(Displayed):
         order = isqrt(len(digits))
         box = _fitting(ruled_box(text, order) if box is None else box, order)
         grid = cls.unchecked(np.array(digits, dtype=np.int32).reshape(order, order), box)
-        grid._check_rules(names.__getitem__)
+        grid.require_rules(names.__getitem__)
         return grid
 
     def pretty(self) -> str:

@@ -1,7 +1,5 @@
 """Puzzles: the givens of any variant, checked against its rules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -100,9 +98,9 @@ class SudokuPuzzle(Displayed):
             ),
             variant,
         )
-        self._check_rules(lambda digit: digit_name(digit, variant.digits))
+        self.require_rules(lambda digit: digit_name(digit, variant.digits))
 
-    def _check_rules(self, name_of: Callable[[int], str]) -> None:
+    def require_rules(self, name_of: Callable[[int], str]) -> None:
         """Refuse a digit that stands twice in a house, under the name that its user knows."""
         digits = self.variant.digits
         houses, members = self.variant.memberships
@@ -121,19 +119,19 @@ class SudokuPuzzle(Displayed):
         object.__setattr__(self, "variant", variant)
 
     @classmethod
-    def unchecked(cls, givens: NDArray[np.int32], variant: Variant) -> SudokuPuzzle:
+    def unchecked(cls, givens: NDArray[np.int32], variant: Variant) -> "SudokuPuzzle":
         """Wrap givens that are valid by construction and owned by nobody else."""
         puzzle = object.__new__(cls)
         puzzle._set(givens, variant)
         return puzzle
 
     @classmethod
-    def empty(cls, variant: Variant) -> SudokuPuzzle:
+    def empty(cls, variant: Variant) -> "SudokuPuzzle":
         """Return a puzzle without givens."""
         return cls.unchecked(np.full(len(variant.cells), OPEN, dtype=np.int32), variant)
 
     @classmethod
-    def from_grid(cls, grid: SudokuGrid) -> SudokuPuzzle:
+    def from_grid(cls, grid: SudokuGrid) -> "SudokuPuzzle":
         """Return a full grid as a puzzle that is solved already."""
         return cls.unchecked(grid.cells.ravel(), Variant.standard(grid.box))
 
@@ -149,7 +147,7 @@ class SudokuPuzzle(Displayed):
         sheet[self.variant.positions] = self.givens
         return sheet
 
-    def panel(self) -> Panel:
+    def panel(self) -> "Panel":
         """Return what pictures show of it: its givens are bold as long as cells are open."""
         from sudokucrypt.sudoku.model.picture import Panel
 
@@ -188,7 +186,7 @@ class SudokuPuzzle(Displayed):
         return write_line(self.givens.tolist(), self.variant.digits)
 
     @classmethod
-    def from_text(cls, text: str, variant: Variant | None = None) -> SudokuPuzzle:
+    def from_text(cls, text: str, variant: Variant | None = None) -> "SudokuPuzzle":
         """Read text as `SudokuGrid.from_text` does; an open cell is ``.``, ``0``, ``*`` or ``_``.
 
         `variant` and errors are those of the constructor; where no variant is given, rules between
@@ -206,7 +204,7 @@ class SudokuPuzzle(Displayed):
                 hint=f"it has {len(variant.cells)} cells",
             )
         puzzle = cls.unchecked(np.array(digits, dtype=np.int32), variant)
-        puzzle._check_rules(names.__getitem__)
+        puzzle.require_rules(names.__getitem__)
         return puzzle
 
     def pretty(self) -> str:

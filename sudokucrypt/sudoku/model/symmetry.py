@@ -1,7 +1,5 @@
 """The symmetries of the Sudoku rules: what may be exchanged without breaking any of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -66,7 +64,7 @@ class Symmetry:
             )
 
     @classmethod
-    def random(cls, box: Box, source: RandomSource) -> Symmetry:
+    def random(cls, box: Box, source: RandomSource) -> "Symmetry":
         """Draw a symmetry, each equally likely; without square boxes none transposes.
 
         The order of the draws is part of the scrambling specification: bands, rows inside each
@@ -80,12 +78,13 @@ class Symmetry:
         )
         rows = np.repeat(bands * p, p) + within_bands
         columns = np.repeat(stacks * q, q) + within_stacks
-        return cls.unchecked((p, q), rows, columns, digits, p == q and source.below(2) == 1)
+        transposed = p == q and source.below(2) == 1
+        return cls.unchecked((p, q), rows, columns, digits, transposed=transposed)
 
     @classmethod
     def unchecked(
-        cls, box: Box, rows: IntArray, columns: IntArray, digits: IntArray, transposed: bool
-    ) -> Symmetry:
+        cls, box: Box, rows: IntArray, columns: IntArray, digits: IntArray, *, transposed: bool
+    ) -> "Symmetry":
         """Return a symmetry that is valid by construction."""
         symmetry = object.__new__(cls)
         for values in (rows, columns, digits):
@@ -117,7 +116,7 @@ class Symmetry:
             )
         return SudokuPuzzle(cells, sheet.variant, first=0, empty=OPEN)
 
-    def inverse(self) -> Symmetry:
+    def inverse(self) -> "Symmetry":
         """Return the symmetry that undoes this one."""
         rows, columns, digits = map(np.argsort, (self.rows, self.columns, self.digits))
         if self.transposed:
@@ -147,13 +146,13 @@ class ParametricGrid:
     sigma: IntArray
 
     @classmethod
-    def base(cls, box: Box) -> ParametricGrid:
+    def base(cls, box: Box) -> "ParametricGrid":
         """Return the base grid for boxes of p rows and q columns."""
         every = np.arange(box[0] * box[1])
         return cls.from_symmetry(Symmetry(box=box, rows=every, columns=every, digits=every))
 
     @classmethod
-    def from_symmetry(cls, symmetry: Symmetry) -> ParametricGrid:
+    def from_symmetry(cls, symmetry: Symmetry) -> "ParametricGrid":
         """Return the image of the base grid under `symmetry`."""
         p, q = symmetry.box
         offsets = q * (symmetry.rows % p) + symmetry.rows // p, symmetry.columns
@@ -161,7 +160,7 @@ class ParametricGrid:
         return cls(symmetry.box, alpha, beta, symmetry.digits)
 
     @classmethod
-    def random(cls, box: Box, source: RandomSource) -> ParametricGrid:
+    def random(cls, box: Box, source: RandomSource) -> "ParametricGrid":
         """Draw the image of the base grid under a random symmetry, in O(n) draws."""
         return cls.from_symmetry(Symmetry.random(box, source))
 

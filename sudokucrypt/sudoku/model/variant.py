@@ -1,7 +1,5 @@
 """What a kind of Sudoku demands: its cells, and the houses in which no digit may repeat."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -70,23 +68,23 @@ class Variant:
         return f"<Variant {self.name}: {len(self.cells)} cells, {len(self.houses)} houses>"
 
     @classmethod
-    def standard(cls, box: Box = (3, 3)) -> Variant:
+    def standard(cls, box: Box = (3, 3)) -> "Variant":
         """Return ordinary Sudoku with boxes of p rows and q columns, of any size."""
         p, q = checked_box(box)
         return _sheet(q, p, p, q)
 
     @classmethod
-    def latin(cls, order: int) -> Variant:
+    def latin(cls, order: int) -> "Variant":
         """Return Latin squares: rows and columns alone."""
         return cls.standard((1, order))
 
     @classmethod
-    def x(cls, box: Box = (3, 3)) -> Variant:
+    def x(cls, box: Box = (3, 3)) -> "Variant":
         """Return X-Sudoku: each digit once in both diagonals too."""
         return _with_more("X", checked_box(box), houses.diagonal_houses)
 
     @classmethod
-    def windoku(cls, box: Box = (3, 3)) -> Variant:
+    def windoku(cls, box: Box = (3, 3)) -> "Variant":
         """Return Windoku, also called Hyper Sudoku: windows between the boxes hold every digit too.
 
         Boxes are square, with sides of 2 or more: 3x3 has four windows, 4x4 nine.
@@ -94,12 +92,12 @@ class Variant:
         return _with_more("Windoku", checked_box(box), houses.window_houses)
 
     @classmethod
-    def anti_knight(cls, box: Box = (3, 3)) -> Variant:
+    def anti_knight(cls, box: Box = (3, 3)) -> "Variant":
         """Return Sudoku in which cells a knight's move apart differ too, of orders up to 64."""
         return _with_more("Anti-knight", checked_box(box), houses.knight_houses)
 
     @classmethod
-    def jigsaw(cls, regions: RegionMap) -> Variant:
+    def jigsaw(cls, regions: RegionMap) -> "Variant":
         """Return a square whose regions, of any form, take the place of boxes.
 
         Parameters
@@ -122,12 +120,12 @@ class Variant:
         return _jigsaw(read_map(regions))
 
     @classmethod
-    def samurai(cls, box: Box = (3, 3)) -> Variant:
+    def samurai(cls, box: Box = (3, 3)) -> "Variant":
         """Return five grids that overlap in the corner boxes of one; sides of a box from 2 on."""
         return _samurai(checked_box(box))
 
     @classmethod
-    def array(cls, shape: int | Sequence[int]) -> Variant:
+    def array(cls, shape: int | Sequence[int]) -> "Variant":
         """Return the rules of `SudokuArray`, on the flat sheet; one number stands for all sides."""
         return _sheet(*checked_shape(shape))
 
@@ -177,7 +175,7 @@ class Variant:
         return houses, np.array([cell for house in self.houses for cell in house.cells], dtype=int)
 
     @cached_property
-    def rules(self) -> Rules:
+    def rules(self) -> "Rules":
         """The houses as tables for a search."""
         near: list[set[int]] = [{cell} for cell in range(len(self.cells))]
         units: list[tuple[int, ...]] = []

@@ -85,7 +85,7 @@ def begin_search(
     elif not strong:  # candidates by digit and then by cell
         ranks = np.arange(digits * cells, dtype=np.int32).reshape(digits, cells).T.copy()
     order = np.arange(cells, dtype=np.int32)
-    search = _general.Search(*variant.rules, givens, order, ranks, True)
+    search = _general.Search(*variant.rules, givens, order, ranks, by_places=True)
     return search, np.empty((rows, cells), dtype=np.int32)
 
 
@@ -112,7 +112,7 @@ def fill(
     for attempt in range(1, (attempts or ATTEMPTS) + 1):
         drawn = source.permutations([cells] + [digits] * cells).astype(np.int32)
         ranks = np.argsort(drawn[cells:].reshape(cells, digits), axis=1).astype(np.int32)
-        search = _general.Search(*variant.rules, start, drawn[:cells], ranks, False)
+        search = _general.Search(*variant.rules, start, drawn[:cells], ranks, by_places=False)
         # Short attempts escape from what only looks hard, doubled ones end what is.
         limit = cells * max(attempt, 2 ** max(0, attempt - ATTEMPTS))
         if trace is None:
@@ -151,7 +151,8 @@ def _fill_strongly(
     start = np.empty_like(givens)
     start[moved] = np.where(givens < 0, -1, np.argsort(digits)[givens])
     rules = replace(variant, houses=tuple(houses)).rules
-    search = _general.Search(*rules, start, np.arange(len(givens), dtype=np.int32), None, True)
+    order = np.arange(len(givens), dtype=np.int32)
+    search = _general.Search(*rules, start, order, None, by_places=True)
     if trace is None:
         solved = next(filter(None, _advances(search, found, patience, 1)), 0)
     else:

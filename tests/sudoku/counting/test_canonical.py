@@ -179,7 +179,7 @@ def test_kernel_and_twin_agree(box: Box) -> None:
             orders = np.empty((2, len(best)), dtype=np.uint8)
             for known, cells in enumerate([grid.cells, *others]):
                 given = np.ascontiguousarray(cells, dtype=np.uint8)
-                choice = module.smallest(given, box[0], _heads(box), best, orders, known > 0)
+                choice = module.smallest(given, box[0], _heads(box), best, orders, known=known > 0)
                 results.append((choice, best.tobytes(), orders.tobytes() if choice[0] else b""))
         assert results[:4] == results[4:]
 

@@ -132,7 +132,7 @@ def test_patience_grows_and_then_doubles(monkeypatch: pytest.MonkeyPatch) -> Non
             return 0
 
     monkeypatch.setattr(
-        "sudokucrypt.sudoku.solving.solver._general.Search", lambda *_tables: Lost()
+        "sudokucrypt.sudoku.solving.solver._general.Search", lambda *_tables, **_options: Lost()
     )
     with pytest.raises(UndecidedError, match="in each of 48 attempts"):
         fill(Variant.standard((2, 2)), seeded_draws(1), attempts=48)

@@ -77,8 +77,8 @@ def test_bit_sets_equal_their_twin(
     ranks = rng.permutation(cells * digits).astype(np.int32).reshape(cells, digits)
     results = []
     for module in kernel_and_twin("search"):
-        way = (None, None, False) if by_places is None else (order, ranks, by_places)
-        search = module.Search(*variant.rules, givens, *way)
+        tried = (None, None) if by_places is None else (order, ranks)
+        search = module.Search(*variant.rules, givens, *tried, by_places=bool(by_places))
         nodes = []
         for _ in range(12):
             rows = np.full((2, cells), -1, dtype=np.int32)
@@ -97,7 +97,7 @@ def test_restarts_equal_their_twin() -> None:
     rules = replace(plain, houses=plain.houses + regions).rules
     results = []
     for module in kernel_and_twin("search"):
-        search = module.Search(*rules, np.full(49, -1, dtype=np.int32), None, None, False)
+        search = module.Search(*rules, np.full(49, -1, dtype=np.int32), None, None, by_places=False)
         log, rows = np.full((49, 2), -1, dtype=np.int32), np.empty((1, 49), dtype=np.int32)
         nodes = []
         for _ in range(500):
@@ -118,7 +118,7 @@ def test_64_digits_fit_a_word() -> None:
     for module in kernel_and_twin("search"):
         rows = np.empty((1, 4096), dtype=np.int32)
         order = np.arange(4096, dtype=np.int32)
-        search = module.Search(*variant.rules, grid.ravel(), order, ranks, True)
+        search = module.Search(*variant.rules, grid.ravel(), order, ranks, by_places=True)
         assert search.advance(rows, 1, 500) == 1
         results.append(rows.tobytes())
     assert results[0] == results[1]
