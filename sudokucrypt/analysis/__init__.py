@@ -34,7 +34,7 @@ _NAMES = {
         "uniform_deviation"
     ),
     "analysis.metrics.entropy": "entropy_moments global_entropy local_entropy",
-    "analysis.metrics.keys": "KeyedMap avalanche key_sensitivity key_space_bits",
+    "analysis.metrics.keys": "avalanche key_sensitivity key_space_bits",
     "analysis.metrics.metric": "METRICS Metric",
     "analysis.metrics.permutations": (
         "cycles fixed_points neighbour_separation neighbours_kept permutation_statistics "
@@ -50,7 +50,9 @@ _NAMES = {
     "analysis.robustness": (
         "DISTURBANCES Disturbance DisturbedRun RobustnessFigures measure_robustness"
     ),
-    "analysis.schemes": "JpegScheme Keyed Run Scheme report_key scheme_from_function",
+    "analysis.schemes": (
+        "JpegScheme Keyed KeyedMap MeasuredScheme SchemeResult report_key scheme_from_function"
+    ),
     "analysis.security": "SecurityFigures Series measure_security",
     "analysis.speed": "LARGEST_SIDE Speed measure_speed",
     "registry": "Registry",
