@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
 from sudokucrypt.ciphers.stages import Permutation, StageContext
 from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.draws import StreamDraws
-from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.header import Header
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import AnyArray
 
@@ -102,20 +101,6 @@ class CoefficientMask:
 
         context.workers.share(-(-len(old) // _SHARE), share)
         new[:, 0] = means
-
-
-def _no_array(header: Header) -> Pipeline:
-    raise InvalidParameterError(
-        f"the scheme {header.scheme} is for JPEG files", hint="scramble a JPEG file with it"
-    )
-
-
-SCRAMBLE_JPEG: Final = TaggedScheme(
-    "scramble-jpeg-v1",
-    _no_array,
-    limits="hides a JPEG from viewers and keeps its format; a known photo can be recognised",
-)
-"""The scheme of JPEG files that stay JPEG files."""
 
 
 def coefficient_scheme(steps: Sequence[int]) -> TaggedScheme:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, UnitPermutation
-from sudokucrypt.ciphers.coefficients import SCRAMBLE_JPEG
+from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
 from sudokucrypt.ciphers.stages import StageContext
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError

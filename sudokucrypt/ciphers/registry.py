@@ -1,11 +1,13 @@
 """Which scheme a name stands for: ours, and those of packages which add their own."""
 
 import re
+from typing import Final
 
-from sudokucrypt.ciphers.coefficients import SCRAMBLE_JPEG
 from sudokucrypt.ciphers.context import ContextScheme
+from sudokucrypt.ciphers.pipeline import Pipeline
 from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.errors import InvalidParameterError, UnsupportedVersionError
+from sudokucrypt.header import Header
 from sudokucrypt.registry import Registry
 
 SCHEMES = Registry(
@@ -15,6 +17,20 @@ SCHEMES = Registry(
     package="sudokucrypt.ciphers.schemes",
 )
 """The schemes with a tag, by name."""
+
+
+def _no_array(header: Header) -> Pipeline:
+    raise InvalidParameterError(
+        f"the scheme {header.scheme} is for JPEG files", hint="scramble a JPEG file with it"
+    )
+
+
+SCRAMBLE_JPEG: Final = TaggedScheme(
+    "scramble-jpeg-v1",
+    _no_array,
+    limits="hides a JPEG from viewers and keeps its format; a known photo can be recognised",
+)
+"""The scheme of JPEG files that stay JPEG files."""
 
 
 def register_scheme(scheme: TaggedScheme) -> TaggedScheme:

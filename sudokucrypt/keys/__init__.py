@@ -1,34 +1,34 @@
 """Keys and passphrases: their text and files, subkeys, the key stream."""
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
-from sudokucrypt.keys.key import SALT_LENGTH, Key, PictureKey, read_key
-from sudokucrypt.keys.locked import is_locked, lock, unlock
-from sudokucrypt.keys.passphrase import PROFILES, RETRY_HINT, KeyDerivation, Passphrase
-from sudokucrypt.keys.secret import KEY_FILE_LIMIT, KeyStream, decode_key_file, error_context
+from sudokucrypt.lazy import lazy_names
 
-MasterKey: TypeAlias = Key | Passphrase
-"""What protects pictures: a key, or a passphrase that one is derived from."""
+_NAMES = {
+    "keys.key": "Key PictureKey SALT_LENGTH read_key",
+    "keys.locked": "is_locked lock unlock",
+    "keys.passphrase": "KeyDerivation MasterKey PROFILES Passphrase RETRY_HINT RestoringKey",
+    "keys.secret": "KEY_FILE_LIMIT KeyStream decode_key_file error_context",
+}
 
-RestoringKey: TypeAlias = Key | Passphrase | PictureKey
-"""What restores pictures."""
-
-__all__ = [
-    "KEY_FILE_LIMIT",
-    "PROFILES",
-    "RETRY_HINT",
-    "SALT_LENGTH",
-    "Key",
-    "KeyDerivation",
-    "KeyStream",
-    "MasterKey",
-    "Passphrase",
-    "PictureKey",
-    "RestoringKey",
-    "decode_key_file",
-    "error_context",
-    "is_locked",
-    "lock",
-    "read_key",
-    "unlock",
-]
+if TYPE_CHECKING:
+    __all__: list[str]
+    from sudokucrypt.keys.key import SALT_LENGTH as SALT_LENGTH
+    from sudokucrypt.keys.key import Key as Key
+    from sudokucrypt.keys.key import PictureKey as PictureKey
+    from sudokucrypt.keys.key import read_key as read_key
+    from sudokucrypt.keys.locked import is_locked as is_locked
+    from sudokucrypt.keys.locked import lock as lock
+    from sudokucrypt.keys.locked import unlock as unlock
+    from sudokucrypt.keys.passphrase import PROFILES as PROFILES
+    from sudokucrypt.keys.passphrase import RETRY_HINT as RETRY_HINT
+    from sudokucrypt.keys.passphrase import KeyDerivation as KeyDerivation
+    from sudokucrypt.keys.passphrase import MasterKey as MasterKey
+    from sudokucrypt.keys.passphrase import Passphrase as Passphrase
+    from sudokucrypt.keys.passphrase import RestoringKey as RestoringKey
+    from sudokucrypt.keys.secret import KEY_FILE_LIMIT as KEY_FILE_LIMIT
+    from sudokucrypt.keys.secret import KeyStream as KeyStream
+    from sudokucrypt.keys.secret import decode_key_file as decode_key_file
+    from sudokucrypt.keys.secret import error_context as error_context
+else:  # type checkers know the names above and no others
+    __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)

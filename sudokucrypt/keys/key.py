@@ -9,7 +9,6 @@ from typing import ClassVar, Protocol, Self
 
 from sudokucrypt.errors import DecryptionError, FormatError
 from sudokucrypt.keys.secret import KEY_LENGTH, Secret, error_context, read_key_text, refuse_key
-from sudokucrypt.storage import write_secret
 
 SALT_LENGTH = 16
 
@@ -113,6 +112,8 @@ class Key(Secret):
         OutputExistsError
             If `path` exists; a key file is never replaced.
         """
+        from sudokucrypt.storage import write_secret
+
         write_secret(Path(path), self.to_file_text().encode("ascii"))
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Final, Literal, NoReturn
+from typing import Final, Literal, NoReturn, TypeAlias
 
 from sudokucrypt.errors import (
     FormatError,
@@ -19,9 +19,8 @@ from sudokucrypt.errors import (
     UnsupportedError,
     reason_of,
 )
-from sudokucrypt.keys.key import SALT_LENGTH, Key
+from sudokucrypt.keys.key import SALT_LENGTH, Key, PictureKey
 from sudokucrypt.keys.secret import KEY_LENGTH
-from sudokucrypt.storage import read_limited
 
 RETRY_HINT = "check capitals, spaces and the keyboard layout"
 """What to do about a wrong passphrase."""
@@ -109,6 +108,8 @@ class Passphrase:
         InvalidKeyError
             If the file cannot be read, is empty or not UTF-8 text.
         """
+        from sudokucrypt.storage import read_limited
+
         try:
             return cls.from_bytes(read_limited(Path(path), _LIMIT))
         except OSError as error:
@@ -263,6 +264,13 @@ class KeyDerivation:
 
 PROFILES: Final = {"default": (262144, 3, 4), "strong": (524288, 4, 4)}
 """KiB, iterations and lanes, at least those of the second option of RFC 9106 (64 MiB, 3, 4)."""
+
+
+MasterKey: TypeAlias = Key | Passphrase
+"""What protects pictures: a key, or a passphrase that one is derived from."""
+
+RestoringKey: TypeAlias = Key | Passphrase | PictureKey
+"""What restores pictures."""
 
 
 def _has_argon2() -> bool:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
 
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError, UnsupportedError, reason_of
 from sudokucrypt.keys import bech32
-from sudokucrypt.storage import read_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,6 +91,8 @@ class Secret:
         InvalidKeyError
             If the file cannot be read or holds no key of this kind.
         """
+        from sudokucrypt.storage import read_limited
+
         try:
             data = read_limited(Path(path), KEY_FILE_LIMIT)
         except OSError as error:

@@ -15,5 +15,5 @@ def _pipeline(header: Header) -> Pipeline:
     return Pipeline((stage, KeyStreamMask()))
 
 
-ENCRYPT = register_scheme(TaggedScheme("encrypt-v1", _pipeline, encrypts=True))
+ENCRYPT: TaggedScheme = register_scheme(TaggedScheme("encrypt-v1", _pipeline, encrypts=True))
 """The scheme that moves pixels and masks their values."""

@@ -11,5 +11,5 @@ def _pipeline(header: Header) -> Pipeline:
     return Pipeline((Permutation(header.unit, header.block_size, header.rounds),))
 
 
-SCRAMBLE = register_scheme(TaggedScheme("scramble-v1", _pipeline))
+SCRAMBLE: TaggedScheme = register_scheme(TaggedScheme("scramble-v1", _pipeline))
 """The scheme that moves pixels, samples or blocks and changes no value."""
