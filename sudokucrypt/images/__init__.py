@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from sudokucrypt.lazy import lazy_names
 
 _NAMES = {
-    "images.cleartext.copying": "cleartext_copy",
+    "images.cleartext": "cleartext_copy",
     "images.description.reading": "blank_frames described",
     "images.description.writing": (
         "CLEARTEXT_FIELDS EmbeddedFile PictureRecord describe embed extract kept_name"
