@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ import pytest
 from PIL import Image
 
 from sudokucrypt.analysis import ATTACKS
-from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import Run
 from tests.images.builders import encoded
@@ -137,80 +135,10 @@ def test_a_page_and_another_form(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
     assert Path("data.json").read_text(encoding="utf-8") == both.out
 
 
-@pytest.mark.slow
-def test_a_page_to_stdout(run: Run) -> None:
-    """As bytes, and with nothing else beside it; a page alone prints nothing."""
-    assert run("analyze", "photo.png", "--html", "a.html").out == ""
-    assert run("analyze", "photo.png", "--html", "-").out.startswith("<!doctype html>")
-    assert run("analyze", "photo.png", "--html", "-", "--json").code == 2
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        pytest.param(["--html", "out"], marks=pytest.mark.slow),
-        ["--json", "-o", "out"],
-        ["--json", "--export-bits", "out"],
-    ],
-)
-def test_nothing_is_overwritten_without_force(run: Run, options: list[str]) -> None:
-    """Existing output gives code 6 before any work, and stays; --force replaces it."""
-    Path("out").write_bytes(b"precious")
-    done = run("analyze", "photo.png", *options)
-    assert (done.code, done.out, Path("out").read_bytes()) == (6, "", b"precious")
-    assert "--force" in done.err
-    assert run("analyze", "photo.png", *options, "--force").code == 0
-    assert Path("out").read_bytes() != b"precious"
-
-
-@pytest.mark.parametrize("options", [["--html"], ["--csv", "-o"], ["--export-bits"]])
-def test_input_is_never_output(run: Run, options: list[str]) -> None:
-    """Not even with --force, nor by another path."""
-    before = Path("photo.png").read_bytes()
-    done = run("analyze", "photo.png", *options, "./photo.png", "--force")
-    assert done.code == 2
-    assert "same file" in done.err
-    assert Path("photo.png").read_bytes() == before
-
-
-def test_targets_that_cannot_be(run: Run) -> None:
-    """A missing folder, and two results for one file, are noticed before any work is done."""
-    done = run("analyze", "photo.png", "--html", "reports/a.html")
-    assert done.code == 1
-    assert "its folder does not exist" in done.err
-    done = run("analyze", "photo.png", "--html", "x", "--export-bits", "x")
-    assert (done.code, Path("x").exists()) == (2, False)
-
-
 def test_bits_are_those_of_the_samples(run: Run) -> None:
-    """For 8 bits the file holds the samples as they are; - is stdout, when nothing else is."""
+    """For 8 bits the file holds the samples as they are."""
     assert run("analyze", "photo.png", "--json", "--export-bits", "bits").code == 0
     assert Path("bits").read_bytes() == read_picture(Path("photo.png")).pixels.tobytes()
-    done = run("analyze", "photo.png", "--export-bits", "-", "--json")
-    assert (done.code, done.out) == (2, "")
-    assert not Path("-").exists()
-    done = run("analyze", "photo.png", "--export-bits", "-", "-o", "text")
-    assert done.raw == Path("bits").read_bytes()
-    assert Path("text").read_text(encoding="utf-8").endswith("\n")
-
-
-def test_all_results_are_written_or_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bits are not left behind by an analysis that did not come to its end."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise InvalidImageError("no")
-
-    monkeypatch.setattr("sudokucrypt.analysis.measure_image", fail)
-    assert run("analyze", "photo.png", "--export-bits", "bits", "--html", "x.html").code == 4
-    assert not Path("bits").exists()
-
-
-def test_one_form_at_a_time(run: Run) -> None:
-    """Two forms are a usage error, the same one twice is not."""
-    done = run("analyze", "photo.png", "--json", "--csv")
-    assert (done.code, done.out) == (2, "")
-    assert "--markdown" in done.err
-    assert run("analyze", "photo.png", "--csv", "--csv").out.startswith("of,name,value")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="such names are not for every system")
@@ -228,14 +156,6 @@ def test_any_name_is_reported(run: Run) -> None:
         assert f"# Analysis of {shown}" in run("analyze", os.fsdecode(name), "--markdown").out
 
 
-def test_randomness_is_measured_on_request(run: Run) -> None:
-    """All fifteen tests, those that need more bits without p-values."""
-    found = json.loads(run("analyze", "photo.png", "--randomness", "--json").out)["randomness"]
-    assert len(found) == 15
-    assert found["frequency"]["passed"] is False
-    assert found["random_excursions"]["verdict"] == "too short"
-
-
 @pytest.mark.slow
 def test_randomness_of_two_million_bits_is_a_table_of_sequences(run: Run) -> None:
     """The JSON has each p-value over all sequences, and the page a row for each test."""
@@ -249,45 +169,18 @@ def test_randomness_of_two_million_bits_is_a_table_of_sequences(run: Run) -> Non
     assert "Randomness of the bits" not in shown
 
 
-def test_pictures_come_from_stdin_too(run: Run) -> None:
-    """As -, once."""
-    data = Path("photo.png").read_bytes()
-    assert json.loads(run("analyze", "-", "--json", stdin=data).out)["image"]["name"] == "stdin"
-    assert run("analyze", "-", "--against", "-", stdin=data).code == 2
-
-
-def test_what_cannot_be_measured_is_bad_input(run: Run) -> None:
-    """Pictures of two sizes, floats, no picture: code 4 and one clear line."""
-    store("small.png", np.zeros((8, 8), dtype=np.uint8))
-    store("float.tif", np.zeros((8, 8), dtype=np.float32), kind="TIFF")
-    Path("text.png").write_text("no picture", encoding="utf-8")
-    for arguments in (
-        ["photo.png", "--against", "small.png"], ["photo.png", "--twin", "small.png"],
-        ["float.tif"], ["text.png"], ["missing.png"],
-    ):  # fmt: skip
-        done = run("analyze", *arguments)
-        assert (done.code, done.out) == (4, ""), arguments
-        assert done.err.startswith("sudokucrypt: error: ")
-
-
 def test_what_is_measured_is_said(run: Run) -> None:
-    """Of a palette the numbers, of several frames the first; the note is on stderr."""
+    """Of a palette the numbers, of several frames the first, with notes; floats are refused."""
+    store("float.tif", np.zeros((8, 8), dtype=np.float32), kind="TIFF")
+    refused = run("analyze", "float.tif")
+    assert (refused.code, refused.out) == (4, "")
+    assert "has samples of float32" in refused.err
     colors = Image.fromarray(np.arange(256, dtype=np.uint8).reshape(16, 16)).quantize(8)
     colors.save("colors.gif", save_all=True, append_images=[colors.rotate(90)])
     done = run("analyze", "colors.gif", "--json")
     assert json.loads(done.out)["image"]["shape"] == [16, 16]
     assert "the first of 2 frames" in done.err
     assert "the numbers of its colors" in done.err
-
-
-@pytest.mark.parametrize("missing", ["scipy", "jinja2", "matplotlib"])
-def test_a_missing_extra_is_named(run: Run, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
-    """The error says how to install it, and nothing is written."""
-    monkeypatch.setitem(sys.modules, missing, None)
-    done = run("analyze", "photo.png", "--html", "x.html")
-    assert done.code == 4
-    assert "pip install 'sudokucrypt[analysis]'" in done.err
-    assert not Path("x.html").exists()
 
 
 def store(name: str, pixels: np.ndarray, *, kind: str = "PNG") -> None:

@@ -13,24 +13,14 @@ from tests.cli.conftest import Run
 from tests.images.builders import encoded
 
 MODES = ["scramble", "scramble-block", "scramble-context", "scramble-context-block", "encrypt"]
-CODE = '''
-import numpy as np
-
-def turned(image, key):
-    """Turn rows by an amount from the key."""
-    return np.roll(image, key[0], axis=0)
-
-turned.undo = lambda image, key: np.roll(image, -key[0], axis=0)
-'''
 
 
 @pytest.fixture(autouse=True)
 def small(run: Run) -> None:
-    """A smooth picture of 48 x 48 pixels, and a file with a scheme."""
+    """A smooth picture of 48 x 48 pixels."""
     del run  # has made the folder
     pixels = np.add.outer(np.arange(48), 4 * np.arange(48)).astype(np.uint8)
     Path("small.png").write_bytes(encoded(pixels, "PNG"))
-    Path("mine.py").write_text(CODE)
 
 
 def test_modes_with_a_tag_refuse_and_contexts_restore(run: Run) -> None:
@@ -61,16 +51,6 @@ def test_jpeg_spares_blocks_that_are_its_own(run: Run) -> None:
     assert psnr[MODES[3], "gaussian"] == pytest.approx(psnr[MODES[2], "gaussian"], abs=0.3)
 
 
-def test_schemes_of_users_and_names_are_taken_alike(run: Run) -> None:
-    """--scheme measures a function or a name alone, --schemes adds others by name."""
-    own = ("--scheme", "mine.py:turned", "--scheme", "encrypt", "--schemes", "uniform")
-    done = run("robustness", "small.png", *own, "--disturbances", "crop", "--markdown")
-    assert "## turned, small.png" in done.out
-    assert "changes are detected: encrypt." in done.out
-    assert "## uniform, small.png" in done.out
-    assert "salt" not in done.out
-
-
 def test_without_a_picture_a_portrait_is_measured(run: Run) -> None:
     """The page shows it, restored; text has the same tables."""
     arguments = ("--disturbances", "crop=0.25", "--schemes", "scramble-context", "--html", "r.html")
@@ -79,29 +59,3 @@ def test_without_a_picture_a_portrait_is_measured(run: Run) -> None:
     assert Path("r.html").read_text(encoding="utf-8").count("<img") == 2
     assert run("robustness", *arguments).code == 6
     assert "scramble-context, portrait" in run("robustness", *arguments[:4]).out
-
-
-@pytest.mark.parametrize(
-    ("wanted", "words", "hint"),
-    [
-        ("rain", "no disturbance 'rain'", "salt-and-pepper"),
-        ("crop=2", "strength of crop is 0 to 1, not 2", "share of the area"),
-        ("crop=half", "strength 'half' of crop is not a number", "--help"),
-        ("crop=nan", "strength of crop", "share of the area"),
-    ],
-)
-def test_what_is_no_disturbance_is_a_usage_error(
-    run: Run, wanted: str, words: str, hint: str
-) -> None:
-    """Code 2, what is wrong, and what there is."""
-    done = run("robustness", "small.png", "--disturbances", wanted)
-    assert done.code == 2
-    assert words in done.err
-    assert hint in done.err
-
-
-def test_disturbances_are_listed(run: Run) -> None:
-    """Each with what it does and how strong, without a picture."""
-    lines = run("robustness", "--list-disturbances").out.splitlines()
-    assert [line.split()[0] for line in lines] == list(DISTURBANCES)
-    assert "90, 70, 50 (quality)" in lines[-2]
