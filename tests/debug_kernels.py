@@ -11,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,31 +22,33 @@ DIRECTIVES = ("boundscheck", "wraparound", "initializedcheck", "overflowcheck")
 
 def main() -> int:
     """Build, run, and return pytest's exit code."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-debug-") as folder:
         copy = Path(folder)
-        hidden = shutil.ignore_patterns("*.so", "*.c", "__pycache__")
+        hidden = shutil.ignore_patterns("*.so", "__pycache__")
         for name in ("sudokucrypt", "tests", "samples"):
             shutil.copytree(ROOT / name, copy / name, ignore=hidden)
         shutil.copy(ROOT / "pyproject.toml", copy)
-        for room in sorted({path.parent for path in copy.rglob("*.pyx")}):
-            _build(room)
+        for extension in settings["tool"]["setuptools"]["ext-modules"]:
+            if extension["sources"]:
+                _build(copy, extension["sources"])
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         command += ["-m", "not slow", "tests/bijections", "tests/sudoku"]
         command += ["tests/images/jpeg", "tests/robust", "tests/vectors"]
         return subprocess.run(command, cwd=copy, env=_environment(), check=False).returncode
 
 
-def _build(folder: Path) -> None:
-    """Compile the kernels with checks, beside their source."""
+def _build(copy: Path, sources: list[str]) -> None:
+    """Compile a kernel with checks, beside its source in Cython, the first of all."""
     options = [f"-X{name}=True" for name in DIRECTIVES]
     include = sysconfig.get_paths()["include"]
     compiler = [COMPILER, "-g", "-O1", SANITIZERS, "-fno-omit-frame-pointer", "-shared", "-fPIC"]
-    for source in sorted(folder.glob("*.pyx")):
-        cython = [sys.executable, "-m", "cython", "-3", *options, source.name]
-        subprocess.run(cython, cwd=folder, check=True)
-        target = source.stem + sysconfig.get_config_var("EXT_SUFFIX")
-        build = [*compiler, f"-I{include}", f"{source.stem}.c", "-o", target]
-        subprocess.run(build, cwd=folder, check=True)
+    module, *loops = sources
+    stem = module.removesuffix(".pyx")
+    subprocess.run([sys.executable, "-m", "cython", "-3", *options, module], cwd=copy, check=True)
+    target = stem + sysconfig.get_config_var("EXT_SUFFIX")
+    build = [*compiler, f"-I{include}", f"{stem}.c", *loops, "-o", target]
+    subprocess.run(build, cwd=copy, check=True)
 
 
 def _environment() -> dict[str, str]:

@@ -120,7 +120,7 @@ def archive_faults(names: Iterable[str], tracked: Iterable[str]) -> Iterator[str
     found = {name.partition("/")[2] for name in names}
     for name in sorted(set(tracked) - found):
         yield f"the source archive lacks {name}"
-    for name in sorted(found):
+    for name in sorted(found - set(tracked)):
         if Path(name).suffix in {".c", ".pyc", ".pyd", ".so"}:
             yield f"the source archive has {name}, which is built from it"
 

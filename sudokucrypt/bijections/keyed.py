@@ -11,7 +11,7 @@ import numpy as np
 
 from sudokucrypt.bijections.passes import (
     RASTER,
-    STACKED,
+    TRANSPOSES,
     RemainderExchange,
     RowPass,
     StackPass,
@@ -27,13 +27,14 @@ from sudokucrypt.workers import Workers
 MIN_COUNT = 36
 """Fewest units for a layout. Below, the order would be 4, which has 288 grids only."""
 
-_STACKED_FROM = 1 << 18
-"""Bytes of a picture from which stacking it between two trips pays."""
+# Bytes of a picture from which transposing it between two fused passes pays, measured: smaller ones
+# fit into the cache near a core, where runs of memory are no faster than anything else.
+_TRANSPOSED_FROM = 1 << 18
 
 _PAGE = 4096
 """Bytes of the smallest pages of memory."""
 
-MAX_COUNT = 2**62
+MAX_COUNT = 2**62  # indices of 64 bits hold it, with room for sums of two
 MAX_ROUNDS = 255
 _DEFAULT_ROUNDS = ((1 << 20, 2), (4096, 3), (1, 4))
 """Fewest units, and how many rounds their maps need to pass every test of uniformity."""
@@ -113,8 +114,10 @@ class UnitPermutation:
         exchanged = source.below_each(np.arange(count, count - layout.remainder, -1))
         grids = sample_grids(layout.box, 3 * rounds, source)
         self._first = RowPass(layout.box, grids[0])
-        # The spares are exchanged before the first row pass, hence after it at the places to
-        # which it moves: so the first step is a pass, which goes from one array to another.
+        # The remainder is exchanged once, before the rounds: the passes never touch it, so without
+        # that its units would stay, and once is enough for every unit to be there equally likely.
+        # Done after the first row pass, at the positions to which that moves the partners, it is
+        # the same, and the first step is a pass, which goes from one array to another.
         self._exchange = RemainderExchange(self._first.moved(exchanged))
         self._stacks = [
             StackPass(layout.box, grids[start : start + 3]) for start in range(1, len(grids), 3)
@@ -130,18 +133,20 @@ class UnitPermutation:
             target[...] = source[self._order]
             return
         in_place = self._in_place(source, target)
-        stacks = STACKED and target.nbytes >= _STACKED_FROM
-        stacked = stacks and not in_place
-        exchange = self._exchanges(stacked=stacked)  # which takes memory, before the spare array
+        transposes = TRANSPOSES and target.nbytes >= _TRANSPOSED_FROM
+        transposed = transposes and not in_place
+        # The exchange takes memory while it is planned: so before there is a spare array.
+        exchange = self._exchange_in(transposed=transposed)
         arrays = self._arrays(source, target, workers, in_place=in_place)
         here = target if in_place else next(arrays)
-        self._first.move(source, here, workers, (False, True) if stacked else RASTER)
+        self._first.move(source, here, workers, (False, True) if transposed else RASTER)
         exchange.apply(here)
-        for number, step in enumerate(self._stacks, 1):
-            layout = (stacked, number < len(self._stacks)) if stacks else RASTER
+        for done, step in enumerate(self._stacks, 1):
+            # The last pass writes raster order, whatever the others do.
+            order = (transposed, done < len(self._stacks)) if transposes else RASTER
             there = next(arrays)
-            step.move(here, there, workers, layout)
-            here, stacked = there, stacks
+            step.move(here, there, workers, order)
+            here, transposed = there, transposes
 
     def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write to `target` what `apply` made `source` from, at the same cost."""
@@ -149,22 +154,23 @@ class UnitPermutation:
             target[self._order] = source.copy()
             return
         in_place = self._in_place(source, target)
-        stacks = STACKED and target.nbytes >= _STACKED_FROM
-        exchange = self._exchanges(stacked=stacks and not in_place)
+        transposes = TRANSPOSES and target.nbytes >= _TRANSPOSED_FROM
+        exchange = self._exchange_in(transposed=transposes and not in_place)
         arrays = self._arrays(source, target, workers, in_place=in_place)
-        here, stacked = source, False
-        for number, step in enumerate(reversed(self._stacks), 1):
-            last = number == len(self._stacks)
+        here, transposed = source, False
+        for done, step in enumerate(reversed(self._stacks), 1):
+            # Rows that are moved in place must be in raster order before and after.
+            raster = done == len(self._stacks) and in_place
+            order = (transposed, not raster) if transposes else RASTER
             there = next(arrays)
-            layout = (stacked, not (last and in_place)) if stacks else RASTER
-            step.move(here, there, workers, layout, undo=True)
-            here, stacked = there, stacks and not (last and in_place)
+            step.move(here, there, workers, order, undo=True)
+            here, transposed = there, transposes and not raster
         exchange.invert(here)
-        rows = (True, False) if stacked else RASTER
+        rows = (True, False) if transposed else RASTER
         self._first.move(here, target, workers, rows, undo=True)
 
     def _in_place(self, source: AnyArray, target: AnyArray) -> bool:
-        """Tell whether the row pass works in place, so that all others end in the target."""
+        """Return whether the row pass works in place, so that all others end in the target."""
         return np.may_share_memory(source, target) and len(self._stacks) % 2 == 0
 
     def _arrays(
@@ -179,8 +185,8 @@ class UnitPermutation:
         for left in range(hops - 1, -1, -1):
             yield spare if left % 2 else target
 
-    def _exchanges(self, *, stacked: bool) -> RemainderExchange:
-        return self._exchange.stacked(self._first.box) if stacked else self._exchange
+    def _exchange_in(self, *, transposed: bool) -> RemainderExchange:
+        return self._exchange.transposed(self._first.box) if transposed else self._exchange
 
 
 def _clear_pages(units: AnyArray, workers: Workers) -> None:

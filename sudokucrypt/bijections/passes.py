@@ -1,8 +1,8 @@
 """The passes: each moves the units of the window by one Sudoku bijection.
 
-A pass cuts the window into lanes (rows or stacks) that are moved each on its own, so it needs room
-for a few lanes only and never an index of the whole image, and threads can share the lanes. It
-leaves the spares behind the window alone.
+A pass cuts the window into segments (rows or stacks) that are moved each on its own, so it needs
+room for a few segments only and never an index of the whole image, and threads can share them. It
+leaves the remainder behind the window alone.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from sudokucrypt.kernels import load_kernels
+from sudokucrypt.kernels import compiled, load_kernels
 from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 from sudokucrypt.workers import Workers
 
@@ -19,21 +19,27 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
 
-Layout = tuple[()] | tuple[bool, bool]
-"""Whether source and target are stacked; nothing for two pictures in raster order."""
+MemoryOrder = tuple[()] | tuple[bool, bool]
+"""Whether source and target are transposed, one stack after the other in memory.
 
-RASTER: Layout = ()
+Nothing stands for two pictures in raster order, which is all that the fallback knows.
+"""
 
+RASTER: MemoryOrder = ()
+
+# Numbers of grids that are drawn together: enough that Python's share of the time is small, and no
+# more than 512 KiB of memory.
 _AT_ONCE = 1 << 16
-"""Numbers of grids that are drawn together."""
 
-STACKED: bool = _kernels.STACKED
+TRANSPOSES: bool = compiled()
+"""Whether pictures may be transposed between two passes; in NumPy that would save nothing."""
 
 
 def sample_grids(box: Box, count: int, source: RandomSource) -> IntArray:
     """Draw grids as `ParametricGrid.random` would, one after the other, in few requests.
 
-    To draw a transposition below 2 is to shuffle two places; that is asked for in its stead.
+    Whether a square grid is transposed, a draw below 2, is asked for as a permutation of two: that
+    takes the same words of the stream.
 
     Returns
     -------
@@ -70,39 +76,41 @@ class RowPass:
         source: AnyArray,
         target: AnyArray,
         workers: Workers,
-        layout: Layout = RASTER,
+        order: MemoryOrder = RASTER,
         *,
         undo: bool = False,
     ) -> None:
         """Write the units of `source` to their new places in `target`, which may be `source`.
 
-        With `undo`, write them back to their old ones. Spares keep their places.
+        With `undo`, write them back to their old ones. The remainder stays.
         """
         n = self.grid.shape[1]
+        # The kernel reads and writes the window alone.
         if target is not source and len(source) > n * n:
             target[n * n :] = source[n * n :]
         workers.share(
             n,
             lambda start, stop: _kernels.move_rows(
-                source, target, start, stop, self.grid, self.box, undo, *layout
+                source, target, start, stop, self.grid, self.box, undo, *order
             ),
         )
 
-    def moved(self, places: IntArray) -> IntArray:
-        """Return where the units at `places`, inside the window or behind it, go."""
-        if not len(places):
-            return places
+    def moved(self, positions: IntArray) -> IntArray:
+        """Return where the units at `positions`, inside the window or behind it, go."""
+        if not len(positions):
+            return positions
         alpha, beta, sigma = self.grid
         n = len(sigma)
-        rows, columns = _divided(places, n)
+        rows, columns = _divided(positions, n)
         inside = rows < n
+        # Two periods of sigma in a row save the remainder modulo n.
         digits = np.tile(sigma, 2)[alpha[rows * inside] + beta[columns]]
-        return np.where(inside, rows * n + digits, places)
+        return np.where(inside, rows * n + digits, positions)
 
 
 @dataclass(frozen=True, eq=False)
 class StackPass:
-    """A column pass, a block pass and, if another round follows, its row pass, in one trip.
+    """A column pass, a block pass and, if another round follows, its row pass, fused into one.
 
     Digit-column: in each column c, row r goes to row S[r, c]. Block-digit: the cell in band i,
     stack j with digit d goes to row i * p + j, column d.
@@ -123,13 +131,13 @@ class StackPass:
         source: AnyArray,
         target: AnyArray,
         workers: Workers,
-        layout: Layout = RASTER,
+        order: MemoryOrder = RASTER,
         *,
         undo: bool = False,
     ) -> None:
         """Write the units of `source` to their new places in `target`, another array.
 
-        With `undo`, write them back to their old ones. Spares keep their places.
+        With `undo`, write them back to their old ones. The remainder stays.
         """
         n = self.grids.shape[2]
         if len(source) > n * n:
@@ -137,41 +145,42 @@ class StackPass:
         workers.share(
             self.box[0],
             lambda start, stop: _kernels.move_stacks(
-                source, target, start, stop, self.grids, self.box, undo, *layout
+                source, target, start, stop, self.grids, self.box, undo, *order
             ),
         )
 
 
 @dataclass(frozen=True, eq=False)
 class RemainderExchange:
-    """The last places exchange their units, one after the other, with units anywhere before them.
+    """The remainder exchanges its units, one after the other, with units anywhere before them.
 
-    From the last place of all backwards, each place takes the unit at the next of `places` and
-    gives its own for it.
+    From the last position of all backwards, each takes the unit at the next of `partners` and gives
+    its own for it.
     """
 
-    places: IntArray
+    partners: IntArray
 
     def apply(self, units: AnyArray) -> None:
         """Exchange in place."""
-        _kernels.exchange(units, self.places, False)
+        _kernels.exchange(units, self.partners, False)
 
     def invert(self, units: AnyArray) -> None:
         """Exchange back in place."""
-        _kernels.exchange(units, self.places, True)
+        _kernels.exchange(units, self.partners, True)
 
-    def stacked(self, box: Box) -> Self:
-        """Return the same exchange of a picture whose window is stacked."""
-        if not len(self.places):
+    def transposed(self, box: Box) -> Self:
+        """Return the same exchange of a picture whose window is transposed."""
+        if not len(self.partners):
             return self
         (p, q), n = box, box[0] * box[1]
-        rows, columns = _divided(self.places, n)
+        rows, columns = _divided(self.partners, n)
         (bands, downs), (stacks, across) = _divided(rows, p), _divided(columns, q)
-        places = (stacks * n + downs * q + bands) * q + across
-        return type(self)(np.where(rows < n, places, self.places))
+        # Row i p + j is at position j q + i of each stack, where a fused pass writes it.
+        partners = (stacks * n + downs * q + bands) * q + across
+        return type(self)(np.where(rows < n, partners, self.partners))
 
 
-def _divided(numbers: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
+def _divided(dividends: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
     """Return quotients and remainders; `np.divmod` takes longer."""
-    quotients = numbers // divisor
-    return quotients, numbers - quotients * divisor
+    quotients = dividends // divisor
+    return quotients, dividends - quotients * divisor

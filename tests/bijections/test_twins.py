@@ -125,14 +125,14 @@ def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
 def test_whole_maps_are_alike(
     count: int, rounds: int, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Stacked between passes or not, to another array or in place: the same units, both ways."""
+    """Transposed between passes or not, to another array or in place: the same units, both ways."""
     units = np.random.default_rng(size).integers(0, 256, count * size, dtype=np.uint8)
     units = units.view(f"V{size}")
     steps = UnitPermutation(count, rounds, StreamDraws(Key(bytes(32)).stream("test", b"whole")))
     made, back, here = np.empty_like(units), np.empty_like(units), units.copy()
     with Workers(2) as workers:
         steps.apply(units, back, workers)
-        monkeypatch.setattr(keyed, "_STACKED_FROM", 0)
+        monkeypatch.setattr(keyed, "_TRANSPOSED_FROM", 0)
         steps.apply(units, made, workers)
         assert back.tobytes() == made.tobytes()
         steps.invert(made, back, workers)
@@ -141,7 +141,7 @@ def test_whole_maps_are_alike(
         steps.invert(here, here.view(), workers)
         assert here.tobytes() == back.tobytes() == units.tobytes()
         monkeypatch.setattr(passes, "_kernels", plain)
-        monkeypatch.setattr(keyed, "STACKED", False)
+        monkeypatch.setattr(keyed, "TRANSPOSES", False)
         steps.apply(units, back, workers)
     assert back.tobytes() == made.tobytes()
 

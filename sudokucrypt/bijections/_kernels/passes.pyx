@@ -2,8 +2,8 @@
 # cython: initializedcheck=False
 """The compiled kernels; `passes_plain` holds the same functions with their description.
 
-They release the interpreter lock, so several threads may work on lanes of one array. The loops
-are in `stacks.h`, in C, for the vectors of x86-64 and ARM and for any other processor.
+They release the interpreter lock, so several threads may work on segments of one array. The loops
+are under `loops`, in C, for the vectors of x86-64 and ARM and for any other processor.
 """
 
 import numpy as np
@@ -13,23 +13,23 @@ from libc.stdlib cimport free, malloc
 
 ctypedef unsigned char byte
 
-cdef extern from "stacks.h":
-    ctypedef struct stacks:
-        Py_ssize_t n, p, q, size, lane
-        int wide, joined, source_stacked, target_stacked
+cdef extern from "loops/fused_pass.h":
+    ctypedef struct fused_pass:
+        Py_ssize_t n, p, q, size, width
+        int wide, joined, source_transposed, target_transposed
         void* room
 
     void exchange_units(
         byte*, Py_ssize_t, Py_ssize_t, const int64_t*, Py_ssize_t, int, byte*
     ) nogil
-    int prepare_rows(stacks*, const int64_t*, int) nogil
+    int prepare_rows(fused_pass*, const int64_t*, int) nogil
     int prepare_stacks(
-        stacks*, const int64_t*, const int64_t*, const int64_t*, int
+        fused_pass*, const int64_t*, const int64_t*, const int64_t*, int
     ) nogil
-    void move_stack(const stacks*, const byte*, byte*, Py_ssize_t, int) nogil
-    void move_rows_of(const stacks*, const byte*, byte*, Py_ssize_t, Py_ssize_t) nogil
+    void apply_stack(const fused_pass*, const byte*, byte*, Py_ssize_t) nogil
+    void undo_stack(const fused_pass*, const byte*, byte*, Py_ssize_t) nogil
+    void move_rows_of(const fused_pass*, const byte*, byte*, Py_ssize_t, Py_ssize_t) nogil
 
-STACKED = True
 BYTES = np.dtype(np.uint8)
 
 
@@ -60,8 +60,8 @@ def grids(const long long[:, ::1] drawn, box):
     return result
 
 
-def exchange(units, const long long[::1] places, bint undo):
-    cdef Py_ssize_t size = units.itemsize, last = len(units) - 1, count = places.shape[0]
+def exchange(units, const long long[::1] partners, bint undo):
+    cdef Py_ssize_t size = units.itemsize, last = len(units) - 1, count = partners.shape[0]
     if not count:
         return
     cdef byte[::1] data = units.view(BYTES)
@@ -69,19 +69,19 @@ def exchange(units, const long long[::1] places, bint undo):
     if held == NULL:
         raise MemoryError
     with nogil:
-        exchange_units(&data[0], size, last, <const int64_t*> &places[0], count, undo, held)
+        exchange_units(&data[0], size, last, <const int64_t*> &partners[0], count, undo, held)
     free(held)
 
 
 def move_rows(
     source, target, Py_ssize_t start, Py_ssize_t stop, const long long[:, ::1] grid, box,
-    bint undo, bint source_stacked=False, bint target_stacked=False, bint wide=False,
+    bint undo, bint source_transposed=False, bint target_transposed=False, bint wide=False,
 ):
     cdef const byte[::1] old = source.view(BYTES)
     cdef byte[::1] new = target.view(BYTES)
-    cdef stacks work
-    _describe(&work, box, target.itemsize, source_stacked, target_stacked, wide)
-    work.lane = work.size
+    cdef fused_pass work
+    _describe(&work, box, target.itemsize, source_transposed, target_transposed, wide)
+    work.width = work.size  # rows are gathered as they are, without padding
     with nogil:
         if not prepare_rows(&work, <const int64_t*> &grid[0, 0], undo):
             raise MemoryError
@@ -91,14 +91,14 @@ def move_rows(
 
 def move_stacks(
     source, target, Py_ssize_t start, Py_ssize_t stop, const long long[:, :, ::1] grids, box,
-    bint undo, bint source_stacked=False, bint target_stacked=False, bint wide=False,
+    bint undo, bint source_transposed=False, bint target_transposed=False, bint wide=False,
 ):
     cdef const byte[::1] old = source.view(BYTES)
     cdef byte[::1] new = target.view(BYTES)
     cdef Py_ssize_t stack
-    cdef stacks work
+    cdef fused_pass work
     cdef const int64_t* row = NULL
-    _describe(&work, box, target.itemsize, source_stacked, target_stacked, wide)
+    _describe(&work, box, target.itemsize, source_transposed, target_transposed, wide)
     work.joined = grids.shape[0] > 2
     if work.joined:
         row = <const int64_t*> &grids[2, 0, 0]
@@ -108,15 +108,21 @@ def move_stacks(
         ):
             raise MemoryError
         for stack in range(start, stop):
-            move_stack(&work, &old[0], &new[0], stack, undo)
+            if undo:
+                undo_stack(&work, &old[0], &new[0], stack)
+            else:
+                apply_stack(&work, &old[0], &new[0], stack)
         free(work.room)
 
 
 cdef void _describe(
-    stacks* work, box, Py_ssize_t size, bint source_stacked, bint target_stacked, bint wide
+    fused_pass* work, box, Py_ssize_t size, bint source_transposed, bint target_transposed,
+    bint wide,
 ):
     work.p, work.q = box
     work.n = work.p * work.q
-    work.size, work.lane = size, 4 if size == 3 else 8 if size == 6 else size
+    # Vectors hold 1, 2, 4 or 8 bytes a unit: 3 and 6 are padded.
+    work.size, work.width = size, 4 if size == 3 else 8 if size == 6 else size
+    # The largest entry of a table is 2 n - 1, which fits into 16 bits up to n = 32,768.
     work.wide, work.joined = wide or 2 * work.n > 1 << 16, True
-    work.source_stacked, work.target_stacked = source_stacked, target_stacked
+    work.source_transposed, work.target_transposed = source_transposed, target_transposed

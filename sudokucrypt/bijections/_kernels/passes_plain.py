@@ -16,9 +16,6 @@ from sudokucrypt.typing import Box, IntArray
 
 Units = NDArray[Any]
 
-STACKED = False
-"""Whether pictures may be stacked between two passes; here that would save nothing."""
-
 _CHUNK = 1 << 16
 _CHUNK_BYTES = 1 << 19
 """How much is moved at a time: index and copy of that many units, or bytes, stay in the cache."""

@@ -7,14 +7,12 @@ from libc.stdlib cimport free, malloc
 
 ctypedef unsigned char byte
 
-cdef extern from "transform.h":
-    void flip_block(byte*, const byte*, int32_t) nogil
-
-cdef extern from "colors.h":
-    void light_blocks(
+cdef extern from "loops/blocks.h":
+    void flip_blocks(byte*, const byte*, int32_t, Py_ssize_t) nogil
+    void luma_blocks(
         const byte*, Py_ssize_t, Py_ssize_t, Py_ssize_t, byte*, Py_ssize_t, Py_ssize_t, Py_ssize_t
     ) nogil
-    void color_blocks(
+    void chroma_blocks(
         const byte*, Py_ssize_t, Py_ssize_t, byte*, byte*, Py_ssize_t, Py_ssize_t, Py_ssize_t
     ) nogil
     void colored_rows(
@@ -24,19 +22,19 @@ cdef extern from "colors.h":
 
 
 def flip(byte[:, ::1] blocks, const byte[:, ::1] signs, int gain, Py_ssize_t start, Py_ssize_t stop):
-    cdef Py_ssize_t number
+    if start >= stop:  # there is no first block to point at
+        return
     with nogil:
-        for number in range(start, stop):
-            flip_block(&blocks[number, 0], &signs[number, 0], gain)
+        flip_blocks(&blocks[start, 0], &signs[start, 0], gain, stop - start)
 
 
 def fill_light(
-    const byte[:, :, ::1] pixels, byte[:, ::1] light, Py_ssize_t across, Py_ssize_t start,
+    const byte[:, :, ::1] pixels, byte[:, ::1] luma, Py_ssize_t across, Py_ssize_t start,
     Py_ssize_t stop,
 ):
     with nogil:
-        light_blocks(
-            &pixels[0, 0, 0], pixels.shape[0], pixels.shape[1], pixels.shape[2], &light[0, 0],
+        luma_blocks(
+            &pixels[0, 0, 0], pixels.shape[0], pixels.shape[1], pixels.shape[2], &luma[0, 0],
             across, start, stop,
         )
 
@@ -46,15 +44,15 @@ def fill_colors(
     Py_ssize_t start, Py_ssize_t stop,
 ):
     with nogil:
-        color_blocks(
+        chroma_blocks(
             &pixels[0, 0, 0], pixels.shape[0], pixels.shape[1], &blue[0, 0], &red[0, 0], across,
             start, stop,
         )
 
 
 def join_colors(
-    const byte[:, ::1] light, const byte[:, ::1] blue, const byte[:, ::1] red,
-    Py_ssize_t light_across, Py_ssize_t across, byte[:, :, ::1] pixels, Py_ssize_t start,
+    const byte[:, ::1] luma, const byte[:, ::1] blue, const byte[:, ::1] red,
+    Py_ssize_t luma_across, Py_ssize_t across, byte[:, :, ::1] pixels, Py_ssize_t start,
     Py_ssize_t stop,
 ):
     cdef int16_t* room = <int16_t*> malloc(2 * (pixels.shape[1] + 1) * sizeof(int16_t))
@@ -62,7 +60,7 @@ def join_colors(
         raise MemoryError
     with nogil:
         colored_rows(
-            &light[0, 0], &blue[0, 0], &red[0, 0], light_across, across, &pixels[0, 0, 0],
+            &luma[0, 0], &blue[0, 0], &red[0, 0], luma_across, across, &pixels[0, 0, 0],
             pixels.shape[0], pixels.shape[1], start, stop, room,
         )
     free(room)

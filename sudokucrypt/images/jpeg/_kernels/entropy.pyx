@@ -2,7 +2,7 @@
 # cython: initializedcheck=False
 """The compiled entropy coder; `entropy_plain` holds the same functions with their description.
 
-The loops are in `decoding.h` and `coding.h`, in C, and run without the interpreter lock.
+The loops are under `loops`, in C, and run without the interpreter lock.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-cdef extern from "scan.h":
+cdef extern from "loops/scan.h":
     ctypedef struct part:
         int16_t* blocks
         Py_ssize_t columns
@@ -29,10 +29,7 @@ cdef extern from "scan.h":
         uint32_t* tokens
         Py_ssize_t used, room
 
-cdef extern from "decoding.h":
     bint decode_scan(scan*, const uint8_t*, const int64_t*, Py_ssize_t, int64_t*) nogil
-
-cdef extern from "coding.h":
     bint tokenize_scan(scan*) nogil
     bint emit_tokens(
         const uint32_t*, Py_ssize_t, const uint32_t*, const uint8_t*, uint8_t*, int64_t*

@@ -1,15 +1,14 @@
 /* The transform of one block in whole numbers, the same on every processor.
 
-   Bounds of all sums stand in docs/spec/robust-v1.md. Two products of 16-bit numbers and their sum
-   are one instruction on x86-64; the symmetry of the cosines halves the products. */
+   A separable cosine transform of 8 x 8 as JPEG has it: flipping the signs of its frequencies hides the
+   block, and yet a channel that quantises frequencies changes the flipped block as it would have
+   changed the block. Bounds of all sums stand in docs/spec/robust-v1.md: nothing overflows 16 bits
+   between the steps. Two products of 16-bit numbers and their sum are one instruction on x86-64; the
+   symmetry of the cosines halves the products. */
 
-#ifndef SUDOKUCRYPT_TRANSFORM_H
-#define SUDOKUCRYPT_TRANSFORM_H
-
-#include <stdint.h>
 #include <string.h>
 
-typedef unsigned char byte;
+#include "blocks.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -31,6 +30,8 @@ typedef __m128i four;  /* numbers of 32 bits */
         _mm_srai_epi32(_mm_add_epi32(b, _mm_set1_epi32(1 << ((shift)-1))), shift)                  \
     )
 #else
+/* The same operations number by number; compilers for other processors make their own vectors of
+   these. */
 typedef struct { int16_t at[8]; } eight;
 typedef struct { int32_t at[4]; } four;
 #define EACH(type, count, value) \
@@ -61,6 +62,7 @@ static const int16_t HALF[8][4] = {
     {1567, -3784, 3784, -1567}, {799, -2276, 3406, -4017},
 };
 
+/* Interleave three times, since a side of 8 can be halved three times. */
 static inline void transpose(eight block[8]) {
     for (int pass = 0; pass < 3; pass++) {
         eight turned[8];
@@ -72,7 +74,9 @@ static inline void transpose(eight block[8]) {
     }
 }
 
-/* Columns to frequencies. */
+/* Columns to frequencies: row u of `found` is the sum over x of block[x] HALF[u][x], rounded. Rows x and
+   7 - x have the same cosine for even u, and its negative for odd u, so their sums or differences are
+   all that is multiplied. A macro, since the shift of a vector must be a constant. */
 #define ANALYSE(block, shift)                                                                      \
     for (int odd = 0; odd < 2; odd++) {                                                            \
         eight low[2], high[2];                                                                     \
@@ -94,7 +98,8 @@ static inline void transpose(eight block[8]) {
     }                                                                                              \
     memcpy(block, found, sizeof found);
 
-/* Frequencies to columns. */
+/* Frequencies to columns. Even and odd frequencies are summed apart: their sum is row k, and their
+   difference row 7 - k. */
 static inline void synthesise(eight block[8]) {
     eight low[2][2], high[2][2], found[8];
     for (int odd = 0; odd < 2; odd++)
@@ -119,8 +124,9 @@ static inline void synthesise(eight block[8]) {
     memcpy(block, found, sizeof found);
 }
 
-/* Flip the signs that 8 bytes ask for, one a row of frequencies, and scale by gain / 4096.
-   Between the transposes, frequencies from left to right come first. */
+/* One block; each of its 8 bytes of signs is for one row of frequencies. Between the transposes,
+   frequencies from left to right come first. The factors of HALF have 13 bits behind the point: the
+   first shift leaves 5 of them, the second 4, and the last one drops these with the 12 of the gain. */
 static inline void flip_block(byte* samples, const byte* signs, const int32_t gain) {
     int16_t plain[64];
     eight block[8], found[8];
@@ -149,4 +155,7 @@ static inline void flip_block(byte* samples, const byte* signs, const int32_t ga
     }
 }
 
-#endif
+INTERNAL void flip_blocks(byte* blocks, const byte* signs, int32_t gain, ptrdiff_t count) {
+    for (ptrdiff_t index = 0; index < count; index++)
+        flip_block(blocks + 64 * index, signs + 8 * index, gain);
+}

@@ -1,26 +1,24 @@
-/* From colors to light and color differences in blocks, and back, in whole numbers.
+/* From colors to luma and chroma in blocks, and back, in whole numbers.
 
-   A plane has `across` blocks in a row; those are 64 bytes each, one after the other. */
+   The factors are those of JFIF (ITU-R BT.601, full range) times 65536, rounded so that the three of
+   luma add up to 65536 and those of either chroma to 0: gray stays gray. Whole numbers give the same
+   picture on every processor, where floating point would not. */
 
-#ifndef SUDOKUCRYPT_COLORS_H
-#define SUDOKUCRYPT_COLORS_H
-
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-typedef unsigned char byte;
+#include "blocks.h"
 
 static inline ptrdiff_t least(ptrdiff_t one, ptrdiff_t other) { return one < other ? one : other; }
 static inline byte clipped(int32_t value) { return (byte)(value < 0 ? 0 : value > 255 ? 255 : value); }
 
-static inline byte light_at(const byte* pixel, ptrdiff_t channels) {
+static inline byte luma_at(const byte* pixel, ptrdiff_t channels) {
     if (channels == 1) return pixel[0];
     return (byte)((19595 * pixel[0] + 38470 * pixel[1] + 7471 * pixel[2] + 32768) >> 16);
 }
 
-/* Rows of blocks of the light; at the right and lower edges the last pixels are repeated. */
-static void light_blocks(
+/* A block that reaches over the right edge is read pixel by pixel, each not beyond the last one; for all
+   others there is nothing to compare, so the compiler makes vectors of the inner loop. */
+INTERNAL void luma_blocks(
     const byte* pixels, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t channels, byte* blocks,
     ptrdiff_t across, ptrdiff_t start, ptrdiff_t stop
 ) {
@@ -31,15 +29,17 @@ static void light_blocks(
             const byte* first = line + 8 * block * channels;
             if (8 * block + 8 > columns)
                 for (int i = 0; i < 8; i++)
-                    target[i] = light_at(line + least(8 * block + i, columns - 1) * channels, channels);
+                    target[i] = luma_at(line + least(8 * block + i, columns - 1) * channels, channels);
             else if (channels == 1) memcpy(target, first, 8);
             else
-                for (int i = 0; i < 8; i++) target[i] = light_at(first + 3 * i, 3);
+                for (int i = 0; i < 8; i++) target[i] = luma_at(first + 3 * i, 3);
         }
     }
 }
 
-static inline void differences_at(
+/* Chroma of two by two pixels: sums of four, so the shift is two more than that of luma. One less than a
+   half is added, as libjpeg does: with a whole half the largest chroma would be 256. */
+static inline void chroma_at(
     const byte* upper, const byte* lower, ptrdiff_t left, ptrdiff_t right, byte* blue, byte* red
 ) {
     const int32_t middle = (128 << 18) + (1 << 17) - 1;
@@ -50,16 +50,15 @@ static inline void differences_at(
     *red = (byte)((32768 * sums[0] - 27439 * sums[1] - 5329 * sums[2] + middle) >> 18);
 }
 
-/* Rows of blocks of both color differences, each the mean of two by two pixels. */
-static void color_blocks(
+INTERNAL void chroma_blocks(
     const byte* pixels, ptrdiff_t rows, ptrdiff_t columns, byte* blue, byte* red,
     ptrdiff_t across, ptrdiff_t start, ptrdiff_t stop
 ) {
     for (ptrdiff_t row = 8 * start; row < 8 * stop; row++) {
         const byte* upper = pixels + least(2 * row, rows - 1) * columns * 3;
         const byte* lower = pixels + least(2 * row + 1, rows - 1) * columns * 3;
-        ptrdiff_t place = (row / 8 * across) * 64 + row % 8 * 8;
-        for (ptrdiff_t block = 0; block < across; block++, place += 64) {
+        ptrdiff_t at = (row / 8 * across) * 64 + row % 8 * 8;
+        for (ptrdiff_t block = 0; block < across; block++, at += 64) {
             const int inside = 16 * block + 16 <= columns;
             for (int i = 0; i < 8; i++) {
                 ptrdiff_t left = 16 * block + 2 * i, right = left + 1;
@@ -67,13 +66,14 @@ static void color_blocks(
                     left = least(left, columns - 1);
                     right = least(right, columns - 1);
                 }
-                differences_at(upper, lower, 3 * left, 3 * right, blue + place + i, red + place + i);
+                chroma_at(upper, lower, 3 * left, 3 * right, blue + at + i, red + at + i);
             }
         }
     }
 }
 
-/* One row of color differences as 3 of the nearest row and 1 of the next, for all columns. */
+/* One row of chroma as 3 of the nearest row and 1 of the next, for all columns: a chroma sample lies in
+   the middle of four pixels, so a pixel is at a quarter of the distance to the next one. */
 static void mixed_row(
     const byte* plane, ptrdiff_t across, ptrdiff_t near_row, ptrdiff_t next_row, ptrdiff_t count,
     int16_t* mixed
@@ -81,27 +81,27 @@ static void mixed_row(
     const byte* near_line = plane + (near_row / 8 * across) * 64 + near_row % 8 * 8;
     const byte* next_line = plane + (next_row / 8 * across) * 64 + next_row % 8 * 8;
     for (ptrdiff_t column = 0; column < count; column++) {
-        const ptrdiff_t place = column / 8 * 64 + column % 8;
-        mixed[column] = (int16_t)(3 * near_line[place] + next_line[place]);
+        const ptrdiff_t at = column / 8 * 64 + column % 8;
+        mixed[column] = (int16_t)(3 * near_line[at] + next_line[at]);
     }
 }
 
-/* Rows of pixels from the blocks of all planes; `room` holds two rows of color differences. */
-static void colored_rows(
-    const byte* light, const byte* blue, const byte* red, ptrdiff_t light_across,
+/* The same is done from column to column, so 16 parts come together, and are divided once. */
+INTERNAL void colored_rows(
+    const byte* luma, const byte* blue, const byte* red, ptrdiff_t luma_across,
     ptrdiff_t across, byte* pixels, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t start,
     ptrdiff_t stop, int16_t* room
 ) {
-    const ptrdiff_t small_rows = (rows + 1) / 2, count = (columns + 1) / 2;
+    const ptrdiff_t chroma_rows = (rows + 1) / 2, count = (columns + 1) / 2;
     int16_t* blues = room;
     int16_t* reds = room + count;
     for (ptrdiff_t row = start; row < stop; row++) {
         const ptrdiff_t near_row = row / 2;
-        ptrdiff_t next_row = row % 2 ? least(near_row + 1, small_rows - 1) : near_row - 1;
+        ptrdiff_t next_row = row % 2 ? least(near_row + 1, chroma_rows - 1) : near_row - 1;
         if (next_row < 0) next_row = 0;
         mixed_row(blue, across, near_row, next_row, count, blues);
         mixed_row(red, across, near_row, next_row, count, reds);
-        const byte* line = light + (row / 8 * light_across) * 64 + row % 8 * 8;
+        const byte* line = luma + (row / 8 * luma_across) * 64 + row % 8 * 8;
         byte* target = pixels + row * columns * 3;
         for (ptrdiff_t column = 0; column < columns; column++) {
             const ptrdiff_t near_column = column / 2;
@@ -116,5 +116,3 @@ static void colored_rows(
         }
     }
 }
-
-#endif

@@ -1,8 +1,5 @@
 /* The tokens of a scan from its blocks, and the bits of tokens. */
 
-#ifndef SUDOKUCRYPT_CODING_H
-#define SUDOKUCRYPT_CODING_H
-
 #include "scan.h"
 
 typedef struct {
@@ -24,6 +21,7 @@ static inline int size_of(uint32_t value) {
 #endif
 }
 
+/* A value of s bits is s and these bits; of a negative one, those of the value less one. */
 static inline void add_value(scan *work, uint32_t table, int zeros, int32_t value) {
     uint32_t size = (uint32_t) size_of((uint32_t) magnitude(value));
     uint32_t bits = (uint32_t) (value + (value >> 31)) & (((uint32_t) 1 << size) - 1);
@@ -40,6 +38,7 @@ static inline void flush(scan *work, raw_bits *raw) {
     raw->value = raw->count = 0;
 }
 
+/* A run of ends of block is one token, which is filled in when its length is known. */
 static inline void open_run(writer *w, uint32_t table) {
     w->slot = w->work->used;
     w->length = 1;
@@ -56,6 +55,8 @@ static inline void close_run(writer *w) {
     }
 }
 
+/* Add a block to the run, or begin another where the run is full, or where the list of breaks says that
+   whoever wrote the scan did not do as we would: so what was read is written bit by bit the same. */
 static inline void go_on(writer *w, uint32_t table) {
     int listed = w->work->breaks[w->work->listed] == w->block;
     int stops = w->corrections > MOST_CORRECTIONS || w->length >= w->work->longest;
@@ -75,7 +76,7 @@ static inline void write_dc(writer *w, int index, const int16_t *block) {
     w->previous[index] = value;
 }
 
-/* Append what is not zero of a band; return the last place that was. */
+/* Append what is not zero of a band; return the index of the last one that was. */
 static inline int write_ac(
     writer *w, uint32_t table, const int16_t *block, int first, int last, int low
 ) {
@@ -98,6 +99,8 @@ static inline int write_ac(
     return before;
 }
 
+/* The bits of corrections follow the symbol of the next new coefficient, in whose run of zeros they lie;
+   so they wait until it is known. Those behind the last one follow the end of the block. */
 static inline void write_refined(writer *w, uint32_t table, const int16_t *block) {
     scan *work = w->work;
     int first = work->first, last = work->last, low = work->low, newest = last, zeros = 0;
@@ -174,6 +177,7 @@ static inline void write_block(writer *w, int index, const int16_t *block) {
     w->block++;
 }
 
+/* Room for what one unit takes at most, so that nothing below has to ask. */
 static int make_room(scan *work, ptrdiff_t needed) {
     uint32_t *grown;
     if (work->room - work->used >= needed) return 1;
@@ -183,7 +187,7 @@ static int make_room(scan *work, ptrdiff_t needed) {
     return grown != NULL;
 }
 
-static int tokenize_scan(scan *work) {
+INTERNAL int tokenize_scan(scan *work) {
     writer w;
     ptrdiff_t unit = 0, total = work->rows * work->columns;
     memset(&w, 0, sizeof w);
@@ -212,7 +216,8 @@ static int tokenize_scan(scan *work) {
 
 /* ---- Bits ---- */
 
-static int emit_tokens(
+/* Bits are collected in a word and written 32 at a time; the target has room for 4 bytes a token. */
+INTERNAL int emit_tokens(
     const uint32_t *tokens, ptrdiff_t count, const uint32_t *codes, const uint8_t *padding,
     uint8_t *target, int64_t *ends
 ) {
@@ -242,5 +247,3 @@ static int emit_tokens(
     }
     return 1;
 }
-
-#endif

@@ -3,9 +3,6 @@
    Bits are read through windows of the next 57 bits or more from any bit on; a margin behind the
    last byte makes that safe, as positions are compared with the end behind each block. */
 
-#ifndef SUDOKUCRYPT_DECODING_H
-#define SUDOKUCRYPT_DECODING_H
-
 #include "scan.h"
 
 typedef struct {
@@ -17,6 +14,8 @@ typedef struct {
     int open;
 } reader;
 
+/* At least 57 bits from any bit on, the first one highest: a symbol of 16 bits and its value of 15 are
+   taken from one window. Compilers make one load and one byte swap of this. */
 static inline uint64_t window(const reader *r) {
     const uint8_t *p = r->bits + (r->at >> 3);
     uint64_t bytes = (uint64_t) p[0] << 56 | (uint64_t) p[1] << 48 | (uint64_t) p[2] << 40
@@ -25,6 +24,7 @@ static inline uint64_t window(const reader *r) {
     return bytes << (r->at & 7);
 }
 
+/* How long the code in front is (above 8 bits) and which symbol it stands for; 0 for none. */
 static inline uint32_t look_up(const reader *r, int index, int kind, uint64_t bits) {
     uint32_t entry = r->brief[index][kind][bits >> (64 - SHORT)];
     return entry ? entry : r->work->parts[index].lookups[kind][bits >> 48];
@@ -37,6 +37,7 @@ static inline int32_t extended(uint64_t bits, uint32_t size) {
     return value + (below & (1 - (int32_t) ((uint32_t) 1 << size)));
 }
 
+/* Shifted in two steps, as a shift by 64 is undefined and the count may be 0. */
 static inline uint32_t next_bits(reader *r, uint32_t count) {
     uint32_t value = (uint32_t) (window(r) >> 1 >> (63 - count));
     r->at += count;
@@ -57,6 +58,8 @@ static inline int read_dc(reader *r, int index, int16_t *block) {
     return 1;
 }
 
+/* Begin a run of ends of block. A writer goes on with a run for as long as it can, so where one begins
+   behind another that had not stopped, that is listed: what is written again breaks there too. */
 static inline void begin_run(reader *r, uint32_t size, int fresh) {
     int stops = r->corrections > MOST_CORRECTIONS || r->length >= r->work->longest;
     if (fresh && r->open && !stops) r->work->breaks[r->work->listed++] = r->block;
@@ -66,6 +69,7 @@ static inline void begin_run(reader *r, uint32_t size, int fresh) {
     r->open = 1;
 }
 
+/* Read the values of a band, each behind a number of zeros; 0 if they do not fit into it. */
 static inline int read_ac(reader *r, int index, int16_t *block, int first, int last, int low) {
     int sequential = r->work->kind == SEQUENTIAL, place = first;
     while (place <= last) {
@@ -91,8 +95,8 @@ static inline int read_ac(reader *r, int index, int16_t *block, int first, int l
     return 1;
 }
 
-/* Read a bit of each coefficient that is not zero; return where so many zeros end, none ever if
-   they are fewer than none. */
+/* Read a bit of each coefficient that is not zero; return where that many zeros end, or the end of the
+   band if `zeros` is negative. */
 static inline int correct(reader *r, int16_t *block, int place, int zeros) {
     int last = r->work->last, bit = 1 << r->work->low;
     for (; place <= last; place++) {
@@ -109,6 +113,8 @@ static inline int correct(reader *r, int16_t *block, int place, int zeros) {
     return place;
 }
 
+/* One more bit of a band: of coefficients that were not zero a correction, of the others those that
+   become 1 or -1 now. */
 static inline int refine(reader *r, int index, int16_t *block) {
     int place = r->work->first, last = r->work->last, bit = 1 << r->work->low;
     if (r->run) {
@@ -158,6 +164,7 @@ static inline int read_block(reader *r, int index, int16_t *block) {
     }
 }
 
+/* The blocks of all components that lie over one another (a minimum coded unit). */
 static int read_unit(reader *r, ptrdiff_t unit) {
     scan *work = r->work;
     ptrdiff_t row = unit / work->columns, column = unit % work->columns;
@@ -175,7 +182,8 @@ static int read_unit(reader *r, ptrdiff_t unit) {
     return 1;
 }
 
-static int decode_scan(
+/* Restart intervals are independent: predictions and runs begin anew in each. */
+INTERNAL int decode_scan(
     scan *work, const uint8_t *bits, const int64_t *ends, ptrdiff_t intervals, int64_t *positions
 ) {
     reader r;
@@ -196,7 +204,7 @@ static int decode_scan(
         r.run = r.length = r.corrections = r.open = 0;
         memset(r.previous, 0, sizeof r.previous);
         while (unit < stop) {
-            if (r.run && work->kind == AC_FIRST) {
+            if (r.run && work->kind == AC_FIRST) {  /* blocks without a bit are skipped at once */
                 int64_t skipped = r.run < stop - unit ? r.run : stop - unit;
                 r.run -= skipped;
                 r.length += skipped;
@@ -211,5 +219,3 @@ static int decode_scan(
     }
     return 1;
 }
-
-#endif

@@ -1,41 +1,19 @@
-/* Rows from units that lie anywhere in a segment or a row.
+/* Rows from units that lie anywhere in a box or a row.
 
-   Several units are collected and stored together; else a unit is copied by `width` bytes where that
-   is one move and it has fewer. The next units are written over the surplus, and the last ones are
-   copied to size. */
+   The one random access of a fused pass is here, so everything else serves it. Several units are
+   collected in a register and stored together, which takes fewer stores. What is left is copied unit
+   by unit: by `width` bytes, one move of the processor, even where a unit has fewer; the next unit is
+   written over the surplus, and only the last ones are copied to size. */
 
-#ifndef SUDOKUCRYPT_GATHERING_H
-#define SUDOKUCRYPT_GATHERING_H
+#include "gathering.h"
 
-#include "vectors.h"
-
-#define INDEX(table, at, wide) \
-    ((wide) ? ((const uint32_t*)(table))[at] : (uint32_t)((const uint16_t*)(table))[at])
-
-/* Memory that is needed soon, in pieces of some bytes that lie apart. With each piece of a row one
-   of them is fetched, since many requests at once wait for each other. */
-typedef struct {
-    const byte* first;
-    ptrdiff_t pieces, bytes, jump;
-} memory;
-
-typedef struct {
-    const void* outer;
-    const void* inner;
-    ptrdiff_t pieces, length, jump;  /* how many pieces of how many units, and how far apart */
-    int wide, joined;
-    memory soon;                     /* what is read next */
-    int onwards;                     /* whether what is written next lies behind each piece */
-} gathering;
-
-/* Fetch memory from its end: its start often shares a cache line with what came before. */
-#define FETCH(end, bytes, for_writing)                                                             \
-    for (ptrdiff_t at = 1; at <= (bytes); at += 64) __builtin_prefetch((end) - at, for_writing, 2)
-
-#define PLACE(y) (joined ? INDEX(table, INDEX(inner, y, wide), wide) : INDEX(inner, y, wide))
-#define UNIT(y) (source + (ptrdiff_t)PLACE(y) * from)
+/* The table entry for unit y, and where that unit is in the source. With a row pass behind the block
+   pass, two tables are joined: the outer one turns by `shift` from row to row, the inner one stays. */
+#define ENTRY(y) (joined ? INDEX(table, INDEX(inner, y, wide), wide) : INDEX(inner, y, wide))
+#define UNIT(y) (source + (ptrdiff_t)ENTRY(y) * from)
 #define MOVE(y, width) memcpy(target + (y) * to, UNIT(y), width)
 
+/* The first 1, 2 or 4 bytes of a unit, as a number that can be joined with others. */
 INLINE uint32_t word(const byte* from, ptrdiff_t size) {
     uint16_t half;
     uint32_t whole;
@@ -46,6 +24,8 @@ INLINE uint32_t word(const byte* from, ptrdiff_t size) {
     return whole;
 }
 
+/* A macro, since the variant with the byte shuffle needs an attribute of its own, and since every
+   size is to be a constant inside: then each move is one instruction and the ifs below vanish. */
 #define GATHER_SIZED(name, attribute, COLLECT)                                                     \
 attribute INLINE void name(                                                                        \
     byte* target, const byte* source, const gathering* g, ptrdiff_t shift, ptrdiff_t to,           \
@@ -73,6 +53,8 @@ attribute INLINE void name(                                                     
 }
 
 #ifdef VECTORS
+/* Collected are 8 units of 1 byte or 4 of 2 in a word, 4 units of 4 or 3 bytes in a vector. Units of 3
+   bytes are read as 4 and packed; only where 16 bytes would reach behind the piece are 12 stored. */
 #define FOUR(y) of_four(word(UNIT(y), 4), word(UNIT(y + 1), 4), word(UNIT(y + 2), 4), word(UNIT(y + 3), 4))
 #define COLLECT_EVEN                                                                               \
     if (to <= 2) {                                                                                 \
@@ -97,6 +79,7 @@ GATHER_SIZED(gather_shuffled, WITH_BYTE_SHUFFLE, COLLECT_3)
 GATHER_SIZED(gather_even, NOTHING, NOTHING)
 #endif
 
+/* Narrow tables are what all but the largest pictures have: they get loops of their own. */
 #define GATHER(name, to, from, size, width)                                                        \
     if (!g->wide && g->joined) name(target, source, g, shift, to, from, size, width, 0, 1);        \
     else if (!g->wide) name(target, source, g, shift, to, from, size, width, 0, 0);                \
@@ -111,9 +94,10 @@ WITH_BYTE_SHUFFLE static void gather_3(
 }
 #endif
 
-/* Let unit y of the target be a unit of the source; both lie `to` and `from` bytes apart. */
-static void gather(
-    byte* target, const byte* source, const gathering* g, ptrdiff_t shift, ptrdiff_t to, ptrdiff_t from
+/* Units of 3 and 6 bytes may come from, or go to, buffers where they are padded to 4 and 8. */
+INTERNAL void gather(
+    byte* target, const byte* source, const gathering* g, ptrdiff_t shift, ptrdiff_t to,
+    ptrdiff_t from
 ) {
     if (to == 1) { GATHER(gather_even, 1, 1, 1, 1) }
     else if (to == 2) { GATHER(gather_even, 2, 2, 2, 2) }
@@ -130,5 +114,3 @@ static void gather(
     else if (to == 8) { GATHER(gather_even, 8, 8, 8, 8) }
     else { GATHER(gather_even, to, from, to, to) }
 }
-
-#endif

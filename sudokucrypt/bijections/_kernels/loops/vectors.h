@@ -1,25 +1,21 @@
-/* Vectors of 16 bytes: loads, stores and interleaving, on x86-64 and ARM. */
+/* Vectors of 16 bytes: loads, stores and interleaving, on x86-64 and ARM.
+
+   16 bytes is what every processor of either family has, so one build serves them all. Other
+   processors do not define VECTORS, and get the loops that copy unit by unit. */
 
 #ifndef SUDOKUCRYPT_VECTORS_H
 #define SUDOKUCRYPT_VECTORS_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "common.h"
 
-typedef unsigned char byte;
-
-#ifdef _MSC_VER /* knows neither this attribute nor the hint to fetch memory */
-#define INLINE static __forceinline
-#define __builtin_prefetch(...) ((void)0)
-#else
-#define INLINE static inline __attribute__((always_inline))
-#endif
+/* The attribute of a function that needs none. */
 #define NOTHING
 
 #if defined(__SSE2__)
 #include <tmmintrin.h>
 #define VECTORS 1
+/* The byte shuffle came after SSE2, which is all that x86-64 promises: only functions that are
+   marked may use it, and only where `has_byte_shuffle`. */
 #define WITH_BYTE_SHUFFLE __attribute__((target("ssse3")))
 typedef __m128i vector;
 #define load16(from) _mm_loadu_si128((const __m128i*)(from))
@@ -27,7 +23,8 @@ typedef __m128i vector;
 #define interleave(bits, half, a, b) _mm_unpack##half##_epi##bits(a, b)
 #define shuffle_bytes(v, order) _mm_shuffle_epi8(v, order)
 #define of_four(a, b, c, d) _mm_set_epi32((int)(d), (int)(c), (int)(b), (int)(a))
-static int has_byte_shuffle(void) { return __builtin_cpu_supports("ssse3") != 0; }
+INLINE int has_byte_shuffle(void) { return __builtin_cpu_supports("ssse3") != 0; }
+/* Four units of 3 bytes, or two of 6, are 12 bytes: reading 16 could reach behind the picture. */
 INLINE vector load12(const byte* from) {
     int last;
     memcpy(&last, from + 8, 4);
@@ -45,6 +42,7 @@ INLINE void store12(byte* to, vector v) {
 typedef uint8x16_t vector;
 #define load16(from) vld1q_u8(from)
 #define store16(to, v) vst1q_u8(to, v)
+/* x86 says which half of its operands it interleaves, ARM numbers the two results. */
 #define lo 1
 #define hi 2
 #define interleave_(bits, half, a, b) \
@@ -53,7 +51,7 @@ typedef uint8x16_t vector;
 #define interleave(bits, half, a, b) interleave_(bits, half, a, b)
 #define shuffle_bytes(v, order) vqtbl1q_u8(v, order)
 #define of_four(a, b, c, d) vreinterpretq_u8_u32((uint32x4_t){a, b, c, d})
-static int has_byte_shuffle(void) { return 1; }
+INLINE int has_byte_shuffle(void) { return 1; }
 INLINE vector load12(const byte* from) {
     byte bytes[16] = {0};
     memcpy(bytes, from, 12);
@@ -67,30 +65,34 @@ INLINE void store12(byte* to, vector v) {
 
 #ifdef VECTORS
 
-INLINE vector lower(vector a, vector b, const int lane) {
-    return lane == 1 ? interleave(8, lo, a, b) : lane == 2 ? interleave(16, lo, a, b)
-         : lane == 4 ? interleave(32, lo, a, b) : interleave(64, lo, a, b);
+/* The width is a constant wherever these are inlined, so nothing is chosen while they run. */
+INLINE vector lower(vector a, vector b, const int width) {
+    return width == 1 ? interleave(8, lo, a, b) : width == 2 ? interleave(16, lo, a, b)
+         : width == 4 ? interleave(32, lo, a, b) : interleave(64, lo, a, b);
 }
 
-INLINE vector upper(vector a, vector b, const int lane) {
-    return lane == 1 ? interleave(8, hi, a, b) : lane == 2 ? interleave(16, hi, a, b)
-         : lane == 4 ? interleave(32, hi, a, b) : interleave(64, hi, a, b);
+INLINE vector upper(vector a, vector b, const int width) {
+    return width == 1 ? interleave(8, hi, a, b) : width == 2 ? interleave(16, hi, a, b)
+         : width == 4 ? interleave(32, hi, a, b) : interleave(64, hi, a, b);
 }
 
-/* Transpose a square of 16 / lane vectors: as often as its side can be halved, interleave the first
-   half with the second. */
-INLINE void transpose(vector* v, const int lane) {
-    const int side = 16 / lane;
+/* Transpose a square of 16 / width vectors: as often as its side can be halved, interleave the
+   first half with the second. Seen as bits, that turns the index (row, column) of a unit by one
+   bit each time; after log2(side) times, rows and columns have changed places. */
+INLINE void transpose(vector* v, const int width) {
+    const int side = 16 / width;
     vector w[16];
     for (int done = 1; done < side; done *= 2) {
         for (int i = 0; i < side / 2; i++) {
-            w[2 * i] = lower(v[i], v[i + side / 2], lane);
-            w[2 * i + 1] = upper(v[i], v[i + side / 2], lane);
+            w[2 * i] = lower(v[i], v[i + side / 2], width);
+            w[2 * i + 1] = upper(v[i], v[i + side / 2], width);
         }
         for (int i = 0; i < side; i++) v[i] = w[i];
     }
 }
 
+/* Orders for the byte shuffle, of units of 3 bytes and of 6: SPREAD pads them to 4 and 8, PACK takes
+   the padding out again. 255 writes a zero. */
 static const byte SPREAD[2][16] = {
     {0, 1, 2, 255, 3, 4, 5, 255, 6, 7, 8, 255, 9, 10, 11, 255},
     {0, 1, 2, 3, 4, 5, 255, 255, 6, 7, 8, 9, 10, 11, 255, 255}};
