@@ -1,6 +1,7 @@
 """A runner for the command line: the real entry point, in this process."""
 
 import io
+import json
 import signal
 import sys
 from collections.abc import Iterable, Iterator
@@ -14,6 +15,7 @@ from sudokucrypt import Key
 from sudokucrypt.cli.main import main
 from sudokucrypt.images import read_picture
 from sudokucrypt.recipes.pictures import same_pictures
+from sudokucrypt.typing import AnyArray
 from tests.images.builders import encoded, gif, gif_image, noise, saved
 
 PICTURES = Path(__file__).parents[2] / "samples" / "pictures"
@@ -25,6 +27,27 @@ WAYS = [("scramble", "unscramble"), ("encrypt", "decrypt")]
 def quick(names: Iterable[str], *few: str) -> list[Any]:
     """Parameters of which only a few are for the fast run."""
     return [pytest.param(name, marks=[] if name in few else pytest.mark.slow) for name in names]
+
+
+def names(root: Path) -> set[str]:
+    """The files in a folder and in those within it."""
+    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+
+
+def lines_of(name: str) -> list[dict[str, Any]]:
+    """The lines of a manifest."""
+    return [json.loads(line) for line in Path(name).read_text(encoding="utf-8").splitlines()]
+
+
+def small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
+    """Pictures of different sizes and channels, and their samples."""
+    plain = {}
+    root.mkdir()
+    for index in range(count):
+        pixels = noise(1 + index % 37, 2 + index % 23, (1, 3, 4)[index % 3]) + index % 256
+        plain[f"{index:04}"] = pixels
+        (root / f"{index:04}.png").write_bytes(encoded(pixels, "PNG"))
+    return plain
 
 
 def same(first: str | Path, second: str | Path) -> bool:
@@ -56,7 +79,7 @@ class Stdin(io.TextIOWrapper):
     terminal = False
 
     def isatty(self) -> bool:
-        """Tell what the test wants to hear."""
+        """Return what the test asks for."""
         return self.terminal
 
 

@@ -1,5 +1,6 @@
 """The steps of sessions that are not commands: each makes, changes or checks files."""
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -163,6 +164,16 @@ def _damage(source: str, target: str, what: str, *fields: str) -> None:
     Path(target).write_bytes(data)
 
 
+def _swap_header(source: str, target: str, other: str) -> None:
+    """Write a picture with the header of another one."""
+    pixels, header = read_picture(Path(source)).pixels, read_picture(Path(other)).header
+    Path(target).write_bytes(encoded(pixels, "PNG", header=header))
+
+
+def _lowercase(name: str) -> None:
+    Path(name).write_text(Path(name).read_text(encoding="ascii").lower(), encoding="ascii")
+
+
 def _field(text: str) -> tuple[str, Any]:
     """`rounds=4`, `kdf=TEXT`, `tag=` for none, `header_mac=00` for 32 such bytes."""
     name, _, value = text.partition("=")
@@ -192,10 +203,33 @@ def _files(folder: str, *names: str) -> None:
     assert got == set(names), f"there are {sorted(got)}"
 
 
+def _remember(*names: str) -> None:
+    """Note which files these are, for `untouched`."""
+    Path(".remembered").write_text(json.dumps({name: _identity(name) for name in names}))
+
+
+def _untouched(*names: str) -> None:
+    """The files were neither written nor replaced since `remember`."""
+    before = json.loads(Path(".remembered").read_text(encoding="utf-8"))
+    for name in names:
+        assert _identity(name) == before[name], f"{name} was written again"
+
+
+def _identity(name: str) -> list[int]:
+    status = Path(name).stat()
+    return [status.st_ino, status.st_mtime_ns]
+
+
 def _cmp(first: str, *others: str) -> None:
     """The files hold the same bytes."""
     for other in others:
         assert Path(first).read_bytes() == Path(other).read_bytes(), f"{other} is another file"
+
+
+def _same_json(first: str, second: str) -> None:
+    """The files hold the same JSON, written in whatever form."""
+    one, other = (json.loads(Path(name).read_bytes()) for name in (first, second))
+    assert one == other, f"{one} is not {other}"
 
 
 def _same(first: str, *others: str) -> None:
@@ -287,11 +321,16 @@ STEPS: dict[str, Callable[..., object]] = {
     "resave": _resave,
     "resize": _resize,
     "damage": _damage,
+    "swap-header": _swap_header,
+    "lowercase": _lowercase,
     "exists": _exists,
     "absent": _absent,
     "files": _files,
+    "remember": _remember,
+    "untouched": _untouched,
     "cmp": _cmp,
     "same": _same,
+    "same-json": _same_json,
     "unlike": _unlike,
     "outside": _outside,
     "shape": _shape,

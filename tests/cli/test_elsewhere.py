@@ -21,9 +21,7 @@ from sudokucrypt.errors import OutputExistsError
 from sudokucrypt.images import read_picture
 from sudokucrypt.remote import Url, asking
 from sudokucrypt.storage import parse_location
-from tests.cli.conftest import KEY, Run, quick
-from tests.cli.test_batch import names
-from tests.cli.test_manifest import lines
+from tests.cli.conftest import KEY, Run, lines_of, names, quick
 from tests.images.builders import encoded, noise
 
 fsspec = pytest.importorskip("fsspec", reason="it comes with the extra 'cloud'")
@@ -216,7 +214,7 @@ def test_a_manifest_is_relied_on(run: Run, folder: Path, store: str) -> None:
     """--resume asks only for sizes of what a manifest lists."""
     arguments = ("encrypt", folder, "-o", f"{store}/safe", "--manifest", "m.jsonl", *KEY)
     assert run(*arguments).code == 0
-    assert {line["target"] for line in lines("m.jsonl")} == {
+    assert {line["target"] for line in lines_of("m.jsonl")} == {
         f"{store}/safe/a.encrypted.png", f"{store}/safe/b.encrypted.png"
     }  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:

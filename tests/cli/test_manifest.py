@@ -1,7 +1,6 @@
 """--manifest lists what was done, --resume relies on it where it may, --shard divides the work."""
 
 import errno
-import json
 import os
 import threading
 from pathlib import Path
@@ -12,14 +11,13 @@ import pytest
 from sudokucrypt import Key, scramble_file
 from sudokucrypt.cli.finding import Search, find_items
 from sudokucrypt.recipes import read_header
-from tests.cli.conftest import KEY, Run
-from tests.cli.test_batch import names, small_pictures
+from tests.cli.conftest import KEY, Run, lines_of, names, small_pictures
 
 MANIFEST = ("--manifest", "done.jsonl")
 
 
 def lines(name: str = "done.jsonl") -> list[dict[str, Any]]:
-    return [json.loads(line) for line in Path(name).read_text(encoding="utf-8").splitlines()]
+    return lines_of(name)
 
 
 @pytest.mark.parametrize("jobs", ["1", "3"])

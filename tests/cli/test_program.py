@@ -1,0 +1,140 @@
+"""The command as a program of its own: what it loads, its terminal, and streams that are closed."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sudokucrypt import __version__
+from sudokucrypt.kernels import compiled
+from tests.cli.conftest import KEY, PICTURES, Run
+
+_PHOTO = (PICTURES / "camera.png").read_bytes()
+
+
+@pytest.fixture
+def terminal() -> Iterator[int]:
+    """The descriptor of a terminal without a reader."""
+    master, slave = pty.openpty()
+    yield slave
+    os.close(slave)
+    os.close(master)
+
+
+def call(
+    *arguments: str,
+    given: bytes = b"",
+    stdin: int = subprocess.PIPE,
+    stdout: int = subprocess.PIPE,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run the command as a program; whatever it waits for, it does not wait long."""
+    command = [sys.executable, "-m", "sudokucrypt", *arguments]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=pipe) as process:
+        out, err = process.communicate(given if stdin == pipe else None, timeout=60)
+    return subprocess.CompletedProcess(command, process.returncode, out or b"", err)
+
+
+def test_as_a_program(tmp_path: Path) -> None:
+    """python -m sudokucrypt is the command; alone it shows its help on stderr with code 2."""
+    command = [sys.executable, "-W", "error", "-m", "sudokucrypt"]
+    shown = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    assert (shown.stdout, shown.stderr) == (f"sudokucrypt {__version__}\n", "")
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Usage: sudokucrypt")
+
+
+@pytest.mark.kernels
+def test_info_about_the_system(run: Run) -> None:
+    """info --system says whether the kernels are in use."""
+    assert ("compiled kernels" if compiled() else "fallbacks") in run("info", "--system").out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        ("--help", {"numpy", "PIL", "imagecodecs", "scipy"}),
+        ("keygen -o x.key", {"numpy", "PIL", "imagecodecs", "scipy"}),
+        ("encrypt --threads x photo.png", {"PIL", "imagecodecs", "scipy"}),
+        ("analyze --list-metrics", {"PIL", "imagecodecs"}),
+    ],
+)
+def test_parsing_loads_no_codecs(tmp_path: Path, arguments: str, heavy: set[str]) -> None:
+    """Options are read without Pillow, imagecodecs and SciPy, help and keys without NumPy too."""
+    code = "import sys; from sudokucrypt.cli.main import main\ntry: main()\nfinally: " + (
+        f"assert not {heavy!r} & set(sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments.split()],
+        cwd=tmp_path,
+        env={**os.environ, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "AssertionError" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("run")
+def test_terminals_are_refused(terminal: int) -> None:
+    """Neither is a picture printed on a terminal, nor is one typed there."""
+    for arguments in (["photo.png", "-o", "-"], ["-"]):
+        done = call("scramble", *arguments, *KEY, given=_PHOTO, stdout=terminal)
+        assert done.returncode == 2
+        assert b"a picture is not for the terminal; name a file with -o" in done.stderr
+    for command in (["scramble", "-", "-o", "out.png", *KEY], ["info", "-"]):
+        done = call(*command, stdin=terminal)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert b"a picture does not come from the terminal" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize(
+    ("name", "closing", "arguments"),
+    [("stdin", "<&-", "- -o out.png"), ("stdout", ">&-", "photo.png -o -")],
+)
+def test_closed_streams(name: str, closing: str, arguments: str) -> None:
+    """A program that was started without stdin or stdout says so."""
+    command = [sys.executable, "-m", "sudokucrypt", "encrypt", *arguments.split(), *KEY]
+    shell = ["sh", "-c", f'"$@" {closing}', "sh", *command]
+    done = subprocess.run(shell, stderr=subprocess.PIPE, check=False, timeout=60)
+    assert done.returncode == 2
+    assert f"error: {name} is closed".encode() in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("run")
+def test_a_reader_that_stops() -> None:
+    """A closed pipe at the other end is a quiet failure, as for any program in a pipe."""
+    read, write = os.pipe()
+    os.close(read)
+    done = call("scramble", "photo.png", "-o", "-", *KEY, stdout=write)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("run")
+def test_progress_on_a_terminal(folder: Path) -> None:
+    """On a terminal a bar shows how many are done, the rate and the time that is left."""
+    master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (24, 100))
+    command = [sys.executable, "-m", "sudokucrypt", "scramble", str(folder), "-o", "out", *KEY]
+    with os.fdopen(master, "rb", buffering=0) as screen:
+        assert subprocess.run(command, stderr=slave, check=False, timeout=60).returncode == 0
+        os.close(slave)
+        shown = screen.read(100_000).decode()
+    assert "2/2" in shown
+    assert re.search(r"\d\.\d/s", shown)
+    assert re.search(r"\d:\d\d:\d\d", shown)
+    assert "2 scrambled, 0 failed" in shown
