@@ -71,9 +71,12 @@ class ContextScheme:
         stage = Permutation(header.unit, header.block_size, header.rounds, use="context")
         pipeline = Pipeline((stage,))
         run = pipeline.backward if undo else pipeline.forward
+        # Without a tag the context is the nonce, with what decides how the units of a part move.
         return [
-            part.through(run, StageContext(key, self._bound(part, header), workers), frame)
-            for frame, part in enumerate(parts)
+            run(
+                part, StageContext(key, self._bound(part, header), workers, frame=i, bits=part.bits)
+            )
+            for i, part in enumerate(parts)
         ]
 
     def _bound(self, part: Part, header: Header) -> bytes:
@@ -83,4 +86,5 @@ class ContextScheme:
         numbers = (rows, columns, channels, header.block_size or 0, header.rounds)
         text = unicodedata.normalize("NFC", self.context).encode("utf-8")
         bound = [number.to_bytes(8, "little") for number in numbers]
+        # Numbers of fixed length first and the free text last: no two inputs are joined alike.
         return b"".join([*bound, header.unit.encode("ascii"), b"\0", text])

@@ -66,11 +66,12 @@ def picture_permutation(
     if header.scheme == SCRAMBLE_JPEG.name:
         raise UnsupportedError("the maps of a JPEG's components are not returned")
     count = UnitGroups(header.shape, header.unit, header.block_size).counts.get("main", 0)
-    places = np.arange(count, dtype=np.int64)
-    with Workers(threads, work=places.nbytes) as workers:
+    indices = np.arange(count, dtype=np.int64)
+    with Workers(threads, work=indices.nbytes) as workers:
+        # The stream that the first stage of every scheme draws from.
         stream = StageContext(picture_key, header.tag, workers).stream("permutation")
         if count:
             UnitPermutation(count, header.rounds, StreamDraws(stream)).apply(
-                places, places, workers
+                indices, indices, workers
             )
-    return places
+    return indices

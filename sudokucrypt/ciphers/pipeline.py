@@ -1,6 +1,6 @@
 """A pipeline, an ordered list of stages that runs forwards and backwards, and what it runs on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,48 +8,8 @@ import numpy as np
 from sudokucrypt.ciphers.stages import Stage, StageContext
 from sudokucrypt.typing import AnyArray
 
-Run = Callable[..., AnyArray]
-
-
-@dataclass(frozen=True)
-class Pipeline:
-    """Stages that are applied one after the other.
-
-    Parameters
-    ----------
-    stages : tuple of Stage
-        In the order of `forward`.
-    """
-
-    stages: tuple[Stage, ...]
-
-    def forward(
-        self, image: AnyArray, context: StageContext, *, overwrite: bool = False
-    ) -> AnyArray:
-        """Return the image after all stages; with `overwrite`, perhaps in the memory of `image`."""
-        source, target = self._memory(image, overwrite=overwrite)
-        for stage in self.stages:
-            stage.forward(source, target, context)
-            source = target
-        return target.astype(image.dtype, copy=False)
-
-    def backward(
-        self, image: AnyArray, context: StageContext, *, overwrite: bool = False
-    ) -> AnyArray:
-        """Return what `forward` made `image` from."""
-        source, target = self._memory(image, overwrite=overwrite)
-        for stage in reversed(self.stages):
-            stage.backward(source, target, context)
-            source = target
-        return target.astype(image.dtype, copy=False)
-
-    def _memory(self, image: AnyArray, *, overwrite: bool) -> tuple[AnyArray, AnyArray]:
-        """Return the image in little endian, and an array to which the first stage writes."""
-        source = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
-        if not self.stages:
-            return source, source.copy()
-        ours = overwrite or not np.may_share_memory(source, image)
-        return source, source if ours and source.flags.writeable else np.empty_like(source)
+Step = Callable[[AnyArray, AnyArray, StageContext], None]
+"""A stage in one direction."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,7 +25,7 @@ class Part:
     where : ndarray of shape (M, N), dtype bool, optional
         The pixels that change, in C order one row for the pipeline; all of them by default.
     overwrite : bool
-        Whether nobody needs the samples any more, so that the result may take their memory.
+        Whether the samples are needed no more, so that the result may take their memory.
     """
 
     pixels: AnyArray
@@ -80,14 +40,52 @@ class Part:
             return self.pixels.shape
         return (1, int(np.count_nonzero(self.where)), *self.pixels.shape[2:])
 
-    def through(self, run: Run, context: StageContext, frame: int = 0) -> AnyArray:
-        """Return all pixels after the selected ones went through a pipeline, either way."""
-        if not self.pixels.size:
-            return self.pixels
-        context = StageContext(context.key, context.nonce, context.workers, frame, self.bits)
-        if self.where is None:
-            return run(self.pixels, context, overwrite=self.overwrite)
-        result = np.array(self.pixels)
-        if self.where.any():
-            result[self.where] = run(self.pixels[self.where][None], context)[0]
-        return result
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Stages that are applied one after the other.
+
+    Parameters
+    ----------
+    stages : tuple of Stage
+        In the order of `forward`.
+    """
+
+    stages: tuple[Stage, ...]
+
+    def forward(self, part: Part, context: StageContext) -> AnyArray:
+        """Return all pixels of a part, those that change after all stages."""
+        return _changed(part, context, [stage.forward for stage in self.stages])
+
+    def backward(self, part: Part, context: StageContext) -> AnyArray:
+        """Return the pixels that `forward` made those of a part from."""
+        return _changed(part, context, [stage.backward for stage in reversed(self.stages)])
+
+
+def _changed(part: Part, context: StageContext, steps: Sequence[Step]) -> AnyArray:
+    """Return the pixels of a part after steps over those that change."""
+    if not part.pixels.size:
+        return part.pixels
+    if part.where is None:
+        return _run(part.pixels, context, steps, overwrite=part.overwrite)
+    result = np.array(part.pixels)
+    if part.where.any():
+        # Stages see the pixels of a selection as a picture of one row, whatever its outline.
+        result[part.where] = _run(part.pixels[part.where][None], context, steps, overwrite=True)[0]
+    return result
+
+
+def _run(
+    image: AnyArray, context: StageContext, steps: Sequence[Step], *, overwrite: bool
+) -> AnyArray:
+    """Return an image after steps; with `overwrite`, perhaps in its memory."""
+    # Key streams are defined on little-endian samples, so results are the same on every platform.
+    source = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
+    if not steps:
+        return image.copy()
+    ours = overwrite or not np.may_share_memory(source, image)
+    target = source if ours and source.flags.writeable else np.empty_like(source)
+    for step in steps:
+        step(source, target, context)
+        source = target  # only the first step needs a second array
+    return target.astype(image.dtype, copy=False)

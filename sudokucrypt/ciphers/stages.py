@@ -1,8 +1,8 @@
 """The stages of a pipeline: permutations of pixels, samples or blocks, and the key stream."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class StageContext:
     workers : Workers
         Who shares the work.
     frame : int
-        The number of the image in its picture; every frame has streams of its own.
+        The index of the image in its picture; every frame has streams of its own.
     bits : int, optional
         How many low bits of a sample mean something, if fewer than its type has.
     """
@@ -37,8 +37,13 @@ class StageContext:
     frame: int = 0
     bits: int | None = None
 
+    def for_frame(self, frame: int, bits: int | None) -> Self:
+        """Return the context of one frame, of whose samples `bits` bits mean something."""
+        return replace(self, frame=frame, bits=bits)
+
     def stream(self, use: str) -> KeyStream:
         """Return the key stream for one use in this frame."""
+        # The first frame has no number, so that a still picture is an animation of one frame.
         use = f"{use}/frame/{self.frame}" if self.frame else use
         return self.key.stream(use, self.nonce)
 
@@ -60,7 +65,7 @@ class Stage(Protocol):
 
 @dataclass(frozen=True)
 class Permutation:
-    """Rounds of Sudoku bijections that give every unit a new place.
+    """Rounds of Sudoku bijections that give every unit a new position.
 
     Parameters
     ----------
@@ -103,6 +108,7 @@ class Permutation:
 
 def stream_use(use: str, group: str) -> str:
     """Return the use of the stream that moves a group of units."""
+    # Cut blocks have streams of their own, so that whole ones move as if there were none.
     return use if group == "main" else f"{use}/{group}"
 
 
@@ -125,6 +131,7 @@ class KeyStreamMask:
         if bits is None:
             mask(old, new, context.workers)
             return
+        # The stream is written out first: its high bits are to be cut off before it is combined.
         stream = np.zeros_like(old)
         mask(stream, stream, context.workers)
         stream &= (1 << bits) - 1

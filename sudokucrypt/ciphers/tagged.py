@@ -63,21 +63,22 @@ class TaggedScheme:
         A draft without salt gets a synthetic one, so that equal input gives equal output. The tag
         authenticates `plain` where that is given, in place of the samples of the parts.
         """
+        # The tag is of the plain picture, so it comes before the stages, which are keyed by it: the
+        # nonce is synthetic (SIV), and two pictures share streams only if they are equal.
         digests = sample_digests(plain or [part.pixels for part in parts], workers)
         salt = draft.salt or key.synthetic_salt(tag_message(draft, digests))
-        if draft.salt is None:
-            draft = draft.completed(salt=salt)
+        draft = draft if draft.salt else draft.completed(salt=salt)
         picture_key = key.picture_key(salt)
         tag = picture_key.tag(tag_message(draft, digests))
         context = StageContext(picture_key, tag, workers)
+        # The seal comes last: it covers the tag and the metadata as they are written, so that
+        # whoever opens the header checks all of it before using any of it.
         header = draft.completed(
             tag=tag, encrypted_metadata=_masked(draft.encrypted_metadata, context)
         )
         header = header.completed(header_mac=picture_key.seal(header))
-        run, frames = self.pipeline(header).forward, []
-        for frame, part in enumerate(parts):
-            frames.append(part.through(run, context, frame))
-        return frames, header
+        forward = self.pipeline(header).forward
+        return _each_frame(forward, parts, context), header
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
         """Return the key of the picture, which a master key derives from the salt."""
@@ -97,6 +98,7 @@ class TaggedScheme:
             If its seal does not hold; nothing in it was used then.
         """
         picture_key = self.working_key(key, header)
+        # Before the metadata are unmasked: a parser must never see what was not authenticated.
         if not picture_key.verifies(header):
             raise DecryptionError
         context = StageContext(picture_key, header.tag or b"", workers)
@@ -118,16 +120,23 @@ class TaggedScheme:
         """
         picture_key = self.working_key(key, header)
         tag = header.tag or b""
-        run, context = self.pipeline(header).backward, StageContext(picture_key, tag, workers)
-        frames = []
-        for frame, part in enumerate(parts):
-            frames.append(part.through(run, context, frame))
+        backward = self.pipeline(header).backward
+        frames = _each_frame(backward, parts, StageContext(picture_key, tag, workers))
         if plain_of is not None:
             frames = plain_of(frames)
+        # Only the plain samples can be checked, so they exist before they are known to be right;
+        # nobody gets them unless they are.
         message = tag_message(header, sample_digests(frames, workers))
         if not hmac.compare_digest(picture_key.tag(message), tag):
             raise DecryptionError
         return frames
+
+
+def _each_frame(
+    run: Callable[[Part, StageContext], AnyArray], parts: Sequence[Part], context: StageContext
+) -> list[AnyArray]:
+    """Return the frames of parts that go through a pipeline, each in a context of its own."""
+    return [run(part, context.for_frame(i, part.bits)) for i, part in enumerate(parts)]
 
 
 def _masked(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:

@@ -6,11 +6,11 @@ import os
 import re
 import secrets
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Final, Literal, NoReturn, TypeAlias
+from weakref import WeakKeyDictionary
 
 from sudokucrypt.errors import (
     FormatError,
@@ -25,7 +25,10 @@ from sudokucrypt.keys.secret import KEY_LENGTH
 RETRY_HINT = "check capitals, spaces and the keyboard layout"
 """What to do about a wrong passphrase."""
 
+# Bytes of a passphrase file that are read: no text that somebody typed is longer.
 _LIMIT = 64 * 1024
+
+# What the text form may say at all; the libraries take these everywhere.
 _MAX_MEMORY = 1 << 22  # KiB, that is 4 GiB
 _MAX_ITERATIONS = 64
 _MAX_LANES = 64
@@ -36,8 +39,11 @@ _AFFORDABLE_WORK = 1 << 22  # KiB passes of Argon2id, whose lanes share the work
 _AFFORDABLE_LANES = 16
 _AFFORDABLE_SCRYPT = 1 << 20  # N p, since its lanes run one after the other
 
-_ONE_AT_A_TIME = Lock()
-_REMEMBERED = 64  # keys that a passphrase gave
+# Keys are remembered for as long as their passphrase lives. One lock for all derivations: those of
+# several threads would add up their memory, and of one key all but the first would be in vain.
+_DERIVED: WeakKeyDictionary[Passphrase, dict[KeyDerivation, Key]] = WeakKeyDictionary()
+_MOST_DERIVED = 64  # of one passphrase; each picture of a stranger may bring a salt of its own
+_DERIVING = Lock()
 
 
 class Passphrase:
@@ -57,7 +63,7 @@ class Passphrase:
         If the text is empty, holds a zero character, or is not valid Unicode.
     """
 
-    __slots__ = ("_derivation", "_keys", "_text")
+    __slots__ = ("__weakref__", "_derivation", "_text")
 
     def __init__(self, text: str) -> None:
         try:
@@ -67,27 +73,16 @@ class Passphrase:
         if not self._text:
             raise InvalidKeyError("the passphrase is empty")
         if b"\0" in self._text:
-            # scrypt would take a passphrase for the same one with zeros at its end.
+            # HMAC pads its key with zeros, so scrypt ignores those at the end of a text.
             raise InvalidKeyError("the passphrase holds a zero character")
         self._derivation: KeyDerivation | None = None
-        self._keys: dict[str, Key] = {}
 
     @property
     def derivation(self) -> KeyDerivation:
         """How the key is derived for all that this object protects, with a salt drawn once."""
-        with _ONE_AT_A_TIME:
+        with _DERIVING:  # two threads must not draw two salts
             self._derivation = self._derivation or KeyDerivation.new()
             return self._derivation
-
-    def remembered(self, derivation: KeyDerivation, derive: Callable[[], Key]) -> Key:
-        """Return the key of a derivation; `derive` makes it where it is not known."""
-        text = derivation.to_text()
-        with _ONE_AT_A_TIME:
-            if text not in self._keys:
-                while len(self._keys) >= _REMEMBERED:
-                    del self._keys[next(iter(self._keys))]
-                self._keys[text] = derive()
-            return self._keys[text]
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Passphrase:
@@ -169,6 +164,7 @@ class KeyDerivation:
         salt = secrets.token_bytes(SALT_LENGTH)
         if _has_argon2():
             return cls("argon2id", memory, iterations, lanes, salt)
+        # One pass and one lane of scrypt over half the memory take about as long.
         return cls("scrypt", memory // 2, 1, 1, salt)
 
     @classmethod
@@ -184,17 +180,17 @@ class KeyDerivation:
         """
         number = "([1-9][0-9]{0,9})"
         form = f"(argon2id|scrypt):m={number},t={number},p={number}:([0-9a-f]{{32}})"
-        found = re.fullmatch(form, text)
-        if found is None:
+        match = re.fullmatch(form, text)
+        if match is None:
             raise FormatError("the field 'kdf' is malformed")
-        memory, iterations, lanes = (int(number) for number in found.groups()[1:4])
+        memory, iterations, lanes = (int(digits) for digits in match.groups()[1:4])
         if memory > _MAX_MEMORY or iterations > _MAX_ITERATIONS or lanes > _MAX_LANES:
             raise UnsupportedError(
                 "the field 'kdf' asks for more memory or time than is allowed",
                 hint=f"at most {_MAX_MEMORY} KiB, {_MAX_ITERATIONS} iterations, {_MAX_LANES} lanes",
             )
-        salt = bytes.fromhex(found[5])
-        if found[1] == "scrypt":
+        salt = bytes.fromhex(match[5])
+        if match[1] == "scrypt":
             if memory < 2 or memory & (memory - 1) or iterations != 1:
                 raise UnsupportedError("the field 'kdf' holds numbers that scrypt cannot take")
             return cls("scrypt", memory, 1, lanes, salt)
@@ -238,9 +234,16 @@ class KeyDerivation:
         UnsupportedError
             If the installed library has no Argon2id.
         """
-        return passphrase.remembered(self, lambda: Key(self._derived(passphrase.to_bytes())))
+        with _DERIVING:
+            keys = _DERIVED.setdefault(passphrase, {})
+            if self not in keys:
+                while len(keys) >= _MOST_DERIVED:
+                    del keys[next(iter(keys))]  # the oldest
+                keys[self] = Key(self._derived(passphrase.to_bytes()))
+            return keys[self]
 
     def _derived(self, secret: bytes) -> bytes:
+        """Return the 32 bytes of a key, by the function itself."""
         if self.name == "scrypt":
             from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 

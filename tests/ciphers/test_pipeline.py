@@ -12,6 +12,7 @@ from sudokucrypt.ciphers import (
     SCHEMES,
     ContextScheme,
     KeyStreamMask,
+    Part,
     Permutation,
     Pipeline,
     Stage,
@@ -41,22 +42,23 @@ def test_backward_undoes_forward(stages: list[Stage], shape: tuple[int, ...], no
     pipeline = Pipeline(tuple(stages))
     with Workers(2) as workers:
         context = StageContext(Key(bytes(32)), nonce, workers)
-        result = pipeline.forward(image, context)
+        result = pipeline.forward(Part(pixels=image), context)
         assert image.tobytes() == before
         assert not np.shares_memory(result, image)
-        assert np.array_equal(pipeline.backward(result, context), image)
+        assert np.array_equal(pipeline.backward(Part(pixels=result), context), image)
         assert image.tobytes() == before
 
 
 def test_stages_draw_from_streams_of_their_own() -> None:
     """Two stages of different use do not undo each other, nor repeat each other's work."""
     image = np.random.default_rng(1).integers(0, 256, (40, 40), dtype=np.uint8)
+    part = Part(pixels=image)
     with Workers(1) as workers:
         context = StageContext(Key(bytes(32)), b"nonce", workers)
         twice = Pipeline((KeyStreamMask(), KeyStreamMask("another mask")))
-        assert not np.array_equal(twice.forward(image, context), image)
+        assert not np.array_equal(twice.forward(part, context), image)
         again = Pipeline((KeyStreamMask(), KeyStreamMask()))
-        assert np.array_equal(again.forward(image, context), image)
+        assert np.array_equal(again.forward(part, context), image)
 
 
 def test_names_lead_to_schemes() -> None:
