@@ -7,7 +7,7 @@ step by step, and this module those of whole pictures and of what readers accept
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -202,12 +202,12 @@ CHECKS: dict[str, Callable[[Case], None]] = {
 """The check of each kind of vectors, by the name of its file."""
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Ask the reference all vectors, or those of some files, and print where it disagrees."""
     parser = argparse.ArgumentParser(description="Compare the reference with the vectors.")
     parser.add_argument("kinds", nargs="*", metavar="KIND", help="files of vectors (default: all)")
     failures = 0
-    for kind in parser.parse_args().kinds or CHECKS:
+    for kind in parser.parse_args(arguments).kinds or CHECKS:
         cases = load(kind)
         for case in cases:
             try:

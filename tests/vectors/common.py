@@ -15,9 +15,9 @@ from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))
 SALT = bytes(range(16))
+OTHER_KEY = Key(bytes(range(1, 33)))
 SECRET = KEY.to_bytes()
 Case = dict[str, Any]
-Named = tuple[str, Case]
 
 SHOWN = 512
 """Results of more bytes than this are given by their SHA-256."""
@@ -94,3 +94,22 @@ def flipped(data: bytes, bit: int) -> bytes:
     bit %= 8 * len(data)
     changed[bit // 8] ^= 1 << bit % 8
     return bytes(changed)
+
+
+def altered(data: bytes, change: Case) -> bytes:
+    """Return bytes that a row changes.
+
+    A bit is flipped, or two bytes are exchanged, or at a position bytes are left out and others
+    put in, or only the first ones stay, with zeros behind them.
+    """
+    if "flip" in change:
+        return flipped(data, change["flip"])
+    if "exchange" in change:
+        first, second = change["exchange"]
+        changed = bytearray(data)
+        changed[first], changed[second] = data[second], data[first]
+        return bytes(changed)
+    if "at" in change:
+        start, end = change["at"], change["at"] + change["out"]
+        return data[:start] + bytes.fromhex(change["in"]) + data[end:]
+    return data[: change.get("first", len(data))] + bytes(change.get("zeros", 0))

@@ -87,6 +87,31 @@ def _canvas(rows: int, columns: int, row: int = 0, column: int = 0) -> Picture:
     return Picture(frames=frames, format="PNG", animation=animation)
 
 
+def _moving() -> Picture:
+    """Return an animation that GIF can hold, with a palette of its own in the second frame."""
+    shared, own = (Palette(colors=bytes(range(start, start + 48))) for start in (0, 100))
+    tenth = FrameControl(duration=Fraction(1, 10), disposal=2)
+    kinds: list[tuple[tuple[int, int], dict[str, Any]]] = [
+        ((6, 7), {"showing": tenth, "transparent": (3,)}),
+        ((5, 4), {"showing": tenth, "palette": own, "row": 1, "column": 3}),
+    ]
+    frames = [frame(f"moving {n}", *kind[:1], mode="palette", **kind[1])
+              for n, kind in enumerate(kinds)]  # fmt: skip
+    shallow = tuple(replace(f, pixels=f.pixels & 15) for f in frames)
+    about = Animation(rows=6, columns=8, loops=0, background=b"\1\0", palette=shared)
+    return Picture(frames=shallow, format="GIF", animation=about)
+
+
+def _layers() -> Picture:
+    """Return an animation that PNG can hold, of which the last frame is smaller."""
+    shown = FrameControl(duration=Fraction(1, 4), blend=1)
+    frames = (
+        frame("layer 0", (6, 7), showing=shown),
+        frame("layer 1", (3, 4), row=2, column=3, showing=shown),
+    )
+    return Picture(frames=frames, format="PNG", animation=Animation(rows=6, columns=7, loops=3))
+
+
 def _sealed() -> Picture:
     said = Metadata(
         exif=b"II*\0",
@@ -161,6 +186,7 @@ _SEVERAL: dict[str, Picture] = {
     "twelve": _equal(12, (5, 7)), "shallow": _shallow(), "animation": _animation(),
     "larger canvas": _canvas(9, 13), "smaller canvas": _canvas(5, 8),
     "canvas around a place": _canvas(8, 9, row=2, column=3),
+    "moving": _moving(), "layers": _layers(),
 }  # fmt: skip
 
 _DESCRIBED: dict[str, PictureRecord] = {

@@ -1,45 +1,53 @@
 """Make the golden vectors: ``python -m tests.vectors.generate`` rewrites the JSON files.
 
-Each file holds cases with the input and what the package made of it. The tests regenerate them
-byte for byte, and confirm them by the reference that was written from the specification alone.
-Once landed, a vector changes only with a new version of its scheme.
+The vectors hold their own inputs: each of `MADE` is made again case by case from what stands in
+its file. Those of `READ` are pictures and texts that readers accept or reject; they are made from
+rows, which name the one thing that is wrong. The tests regenerate both byte for byte, and confirm
+them by the reference that was written from the specification alone.
+A new case is its inputs, at the end of a file or of its rows. A vector that is there never changes.
 """
 
 import json
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 
-from tests.vectors.accept import accept
-from tests.vectors.accept_wholes import accept_pictures
-from tests.vectors.containers import containers
-from tests.vectors.images import encryptions, images
-from tests.vectors.jpegs import jpegs
-from tests.vectors.keys import keys
-from tests.vectors.reject import reject
-from tests.vectors.reject_jpegs import reject_jpegs
-from tests.vectors.reject_wholes import reject_pictures
-from tests.vectors.robust import robust
-from tests.vectors.steps import draws, grids, layouts, permutations, rounds
-from tests.vectors.wholes import frames, regions
+from tests.kit.replay import VECTORS
+from tests.vectors import jpegs, makers, pictures
+from tests.vectors.common import Case
+from tests.vectors.rows import made_of_rows
 
-VECTORS = Path(__file__).parents[1] / "kit" / "vectors"
-
-KINDS = {
-    "keys": keys, "draws": draws, "grids": grids, "layouts": layouts, "rounds": rounds,
-    "permutations": permutations, "images": images, "encryptions": encryptions, "frames": frames,
-    "regions": regions, "accept": accept, "reject": reject, "accept_pictures": accept_pictures,
-    "reject_pictures": reject_pictures, "containers": containers, "robust": robust,
-    "jpegs": jpegs, "reject_jpegs": reject_jpegs,
-}  # fmt: skip
+MADE: dict[str, Callable[[Case], Case]] = {
+    "keys": makers.keys,
+    "draws": makers.draws,
+    "grids": makers.grids,
+    "layouts": makers.layouts,
+    "rounds": makers.rounds,
+    "permutations": makers.permutations,
+    "images": makers.images,
+    "encryptions": makers.encryptions,
+    "frames": pictures.pictures,
+    "regions": pictures.pictures,
+    "robust": makers.robust,
+    "jpegs": jpegs.jpegs,
+}
+READ: dict[str, Callable[[], list[Case]]] = {
+    "accept": partial(made_of_rows, "accept"),
+    "reject": partial(made_of_rows, "reject"),
+    "accept_pictures": partial(made_of_rows, "accept_pictures"),
+    "reject_pictures": partial(made_of_rows, "reject_pictures"),
+    "containers": pictures.containers,
+    "reject_jpegs": jpegs.reject_jpegs,
+}
 
 
 def text_of(kind: str) -> str:
     """Return the content of one vector file: one case a line."""
-    make = KINDS[kind]
-    lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in make())
-    about = json.dumps(f"{make.__doc__} Key 00..1f. Made by tests/vectors/generate.py.")
-    return f'{{"about": {about},\n "cases": [\n{lines}\n]}}\n'
+    old = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))
+    cases = READ[kind]() if kind in READ else map(MADE[kind], old["cases"])
+    lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases)
+    return f'{{"about": {json.dumps(old["about"])},\n "cases": [\n{lines}\n]}}\n'
 
 
 if __name__ == "__main__":
-    for name in KINDS:
+    for name in (*MADE, *READ):
         (VECTORS / f"{name}.json").write_text(text_of(name), encoding="ascii")

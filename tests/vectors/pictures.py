@@ -1,106 +1,130 @@
-"""Small protected pictures and locked key files that `accept.json` and `reject.json` start from."""
+"""Make the vectors of pictures of frames, and of the files that hold them, with the package."""
 
+import json
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
-from sudokucrypt import Header, Key, KeyDerivation, Passphrase
-from sudokucrypt.recipes.parts import protect_image
-from tests.kit.reference import locked
-from tests.vectors.common import KEY, SALT, Case, little, plain_image, protection
-from tests.vectors.images import KDF_SALT
+import numpy as np
 
-PASSPHRASE = "\u00c5ngstr\u00f6m"  # noqa: S105 - it protects nothing
-CONTEXT = "caf\u00e9"
-ARGON2ID = f"argon2id:m=8,t=1,p=1:{KDF_SALT}"
-SCRYPT = f"scrypt:m=16,t=1,p=1:{KDF_SALT}"
+from sudokucrypt.header import Header, sidecar_bytes
+from sudokucrypt.images import Picture, PictureRecord, describe, encode_picture
+from sudokucrypt.images.webp.file import packet
+from sudokucrypt.recipes.pictures import canvas_of, parts_of, planned
+from sudokucrypt.recipes.selection import Selection
+from tests.vectors.common import KEY, Case, bytes_or_digest, little, protection
+from tests.vectors.files import webp
+from tests.vectors.gallery import PICTURES
+from tests.vectors.rows import ROWS, made_of_rows
+
+_CONTEXT = "caf\u00e9"
+_SETTINGS = {
+    "encrypted": protection(),
+    "scrambled": protection("scramble-v1"),
+    "under a context": protection(context=_CONTEXT),
+}
+
+
+def pictures(case: Case) -> Case:
+    """Return a protected picture of the gallery, with its description and header."""
+    record = PICTURES[case["label"]]
+    names = ("unit", "block_size", "rounds", "context", "salt")
+    settings = protection(case["scheme"], **{name: case[name] for name in names})
+    selection = _selection(record.picture, case)
+    extras = describe(record)
+    parts = parts_of(record.picture, selection)
+    made, header = settings.protect(parts, KEY, selection=selection, encrypted_metadata=extras)
+    of_picture = None if case["context"] is not None else KEY.for_picture(header)
+    line, _, blobs = (extras or b"").partition(b"\n")
+    shown = extras is not None
+    return case | {
+        "line": line.decode("ascii") if shown else None,
+        "blobs": blobs[: _length(json.loads(line))].hex() if shown else None,
+        "frames": [
+            {
+                "shape": list(plain.pixels.shape),
+                "dtype": plain.pixels.dtype.name,
+                "plain": bytes_or_digest(little(plain.pixels)),
+                "protected": bytes_or_digest(little(pixels)),
+            }
+            for plain, pixels in zip(record.picture.frames, made, strict=True)
+        ],
+        "picture_key": None if of_picture is None else of_picture.to_bytes().hex(),
+        "header": header.to_bytes().decode(),
+    }
+
+
+def _selection(picture: Picture, case: Case) -> Selection | None:
+    """Return the pixels that the regions or runs of a case select."""
+    canvas = canvas_of(picture, None)
+    if case["runs"] is None:
+        regions = case["regions"] and [tuple(region) for region in case["regions"]]
+        return Selection.chosen(canvas, regions, None)
+    where = np.repeat(np.arange(len(case["runs"])) % 2 == 1, case["runs"]).reshape(canvas)
+    return Selection.chosen(canvas, None, where, allow_none=True)
+
+
+def _length(line: Any) -> int:
+    """Return how many bytes of blobs a line describes; what is behind them is padding."""
+    if isinstance(line, list):
+        return sum(map(_length, line))
+    if not isinstance(line, dict):
+        return 0
+    sizes = {"preview", "colors", "alphas", "background", "exif", "icc", "xmp"}
+    own: int = sum(size for name, size in line.items() if name in sizes)
+    native: int = sum(size for _, size in line.get("native", ()))
+    return own + native + sum(map(_length, line.values()))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Picture:
-    """A protected picture of one image, its samples lowest byte first, and what restores it.
+class _Written:
+    """A protected picture as its file holds it, and what it is made of."""
 
-    Without a header there is a context; `key` and `picture_key` are texts, one of these or the
-    passphrase is given.
-    """
+    picture: Picture
+    record: PictureRecord
+    extras: bytes | None
 
-    header: str | None
-    shape: tuple[int, ...]
-    dtype: str
-    pixels: bytes
-    key: str | None
-    passphrase: str | None
-    context: str | None
-    plain: bytes
-    picture_key: str | None = None
-
-    def case(self, **changes: Any) -> Case:
-        """Return the fields of a case in which these parts are others."""
-        picture = replace(self, **changes)
-        fields: Case = {"what": "picture", **vars(picture)}
-        fields |= {"shape": list(picture.shape), "pixels": picture.pixels.hex()}
-        del fields["plain"]
-        return fields
-
-    def own_key(self) -> str:
-        """Return the text of the picture key."""
-        return master_of(self).for_picture(header_fields(self)).to_text()
+    def case(self, name: str, data: bytes, **others: str) -> Case:
+        """Return the case of a file that holds it, with what is restored of it."""
+        header = self.picture.header or b""
+        case: Case = {"name": name, "picture": data.hex(), "named": None, "beside": None}
+        case |= {"header": header.decode("ascii"), "refused": False, "context": None}
+        case["plain"] = [little(frame.pixels).hex() for frame in self.record.picture.frames]
+        return case | {"extras": None if self.extras is None else self.extras.hex()} | others
 
 
-@cache
-def picture(
-    *,
-    label: str = "picture",
-    scheme: str = "encrypt-v1",
-    shape: tuple[int, ...] = (6, 7),
-    dtype: str = "uint8",
-    salt: bytes | None = SALT,
-    kdf: str | None = None,
-    passphrase: str = PASSPHRASE,
-    context: str | None = None,
-    **options: Any,
-) -> Picture:
-    """Return a picture that this package protects, under a passphrase if there is a `kdf`."""
-    image = plain_image(label, shape, dtype)
-    result = protect_image(
-        image,
-        KEY if kdf is None else Passphrase(passphrase),
-        protection(scheme, context=context, salt=salt, kdf=kdf, **options),
+def _written(row: Case) -> _Written:
+    settings, record = _SETTINGS[row["protection"]], PICTURES[row["picture"]]
+    regions = row.get("regions") and [tuple(region) for region in row["regions"]]
+    selection = Selection.chosen(canvas_of(record.picture, None), regions, None)
+    options = {"metadata": row["metadata"]} if "metadata" in row else {}
+    plan = planned(record, settings.scheme, format=row["format"], selection=selection, **options)
+    made = settings.protect(
+        plan.parts, KEY, selection=plan.selection, encrypted_metadata=plan.encrypted_metadata
     )
-    return Picture(
-        header=result.header.to_bytes().decode(), shape=shape, dtype=dtype,
-        pixels=little(result.pixels), key=KEY.to_text() if kdf is None else None,
-        passphrase=None if kdf is None else passphrase, context=context, plain=little(image),
-    )  # fmt: skip
+    return _Written(picture=plan.carrying(*made), record=record, extras=plan.encrypted_metadata)
 
 
-@cache
-def context_picture() -> Picture:
-    """Return a picture of `scramble-context-v1`."""
-    return picture(context=CONTEXT)
-
-
-def header_of(whole: Picture) -> str:
-    """Return the header of a picture that has one."""
-    assert whole.header is not None
-    return whole.header
-
-
-def header_fields(whole: Picture) -> Header:
-    """Return the header of a picture as an object."""
-    return Header.from_bytes(header_of(whole).encode())
-
-
-def master_of(whole: Picture) -> Key:
-    """Return the master key of a picture, which its passphrase may give."""
-    if whole.passphrase is None:
-        return KEY
-    kdf = header_fields(whole).kdf
-    assert kdf is not None
-    return KeyDerivation.from_text(kdf).derive(Passphrase(whole.passphrase))
-
-
-@cache
-def locked_file(derivation: str = SCRYPT) -> str:
-    """Return a locked key file; the reference wrote it, since the package draws its salt."""
-    return locked.lock(KEY.to_bytes(), PASSPHRASE, derivation).decode("ascii")
+def containers() -> list[Case]:
+    """Return whole files: those that the package writes, with sidecars, and those of rows."""
+    content = json.loads((ROWS / "containers.json").read_text(encoding="ascii"))
+    cases = []
+    for row in content["written"]:
+        made = _written(row)
+        name = f"written: {row['format']}, {row['picture']}, {row['protection']}"
+        name += "".join(f", {option}" for option in row if option in {"regions", "metadata"})
+        data = encode_picture(made.picture, row["format"], compress=0)
+        context = {"context": _CONTEXT} if row["protection"] == "under a context" else {}
+        cases.append(made.case(name, data, **context))
+    made = _written(content["written"][0])
+    header = made.picture.header or b""
+    bare = encode_picture(replace(made.picture, header=None), "PNG", compress=0)
+    sidecar = sidecar_bytes(Header.from_bytes(header)).hex()
+    for side in ("named", "beside"):
+        name = f"written: PNG with its sidecar {side}"
+        cases.append(made.case(name, bare, **{side: sidecar}))
+    # The samples as libwebp codes them without loss: another release may choose other bytes.
+    coded = bytes.fromhex(content["coded for webp"])
+    canvas = b"\4" + bytes(3) + b"\6\0\0\5\0\0"
+    data = webp((b"VP8X", canvas), (b"VP8L", coded), (b"XMP ", packet(header)))
+    cases.append(made.case("written: WebP, plain, encrypted", data))
+    return cases + made_of_rows("containers")

@@ -18,8 +18,7 @@ from tests.kit.reference.hkdf import key_id
 from tests.kit.reference.pictures import Secret
 from tests.kit.replay_jpegs import check_rejected
 from tests.vectors.common import KEY, SECRET, Case, faults, protection
-from tests.vectors.jpegs import plan_of
-from tests.vectors.reject_jpegs import sound
+from tests.vectors.jpegs import plan_of, sound
 from tests.vectors.test_vectors import loaded
 
 _SHARE = 32

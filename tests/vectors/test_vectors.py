@@ -1,6 +1,5 @@
 """The golden vectors: the package still makes them, and the independent reference agrees."""
 
-import json
 from collections.abc import Iterable
 from functools import cache
 from math import prod
@@ -23,8 +22,7 @@ from sudokucrypt import (
     unscramble,
 )
 from sudokucrypt.keys import RestoringKey
-from tests.kit.replay import CHECKS
-from tests.vectors.chosen import ChosenWords, last_block
+from tests.kit.replay import CHECKS, VECTORS, load
 from tests.vectors.common import (
     KEY,
     Case,
@@ -34,24 +32,14 @@ from tests.vectors.common import (
     plain_image,
     stream_for,
 )
-from tests.vectors.generate import KINDS, VECTORS, text_of
-from tests.vectors.images import images
+from tests.vectors.generate import MADE, READ, text_of
+from tests.vectors.makers import ChosenWords, last_block
 
 MOST_ROUNDS = 255
 _LONG = 2**13
 """Units of a map, or bytes of an image, that the reference takes a while for."""
 
-MAKERS = (
-    "keys", "draws", "grids", "layouts", "rounds", "permutations", "images", "encryptions",
-    "frames", "regions", "jpegs",
-)  # fmt: skip
-
-
-@cache
-def loaded(kind: str) -> list[Case]:
-    """Return the cases of a file."""
-    cases: list[Case] = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))["cases"]
-    return cases
+loaded = cache(load)
 
 
 def cases_of(kind: str, *, long: bool = False) -> list[Case]:
@@ -75,13 +63,13 @@ def slow_if(kinds: Iterable[str], slow: str) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*MADE, *READ])
 def test_vectors_are_regenerated_byte_for_byte(kind: str) -> None:
-    """The generator gives exactly what stands in the files."""
+    """The generator makes exactly what stands in the files."""
     assert text_of(kind) == (VECTORS / f"{kind}.json").read_text(encoding="ascii")
 
 
-@pytest.mark.parametrize("kind", slow_if(MAKERS, "jpegs"))
+@pytest.mark.parametrize("kind", slow_if(MADE, "jpegs robust"))
 def test_reference_confirms(kind: str) -> None:
     """The reference makes the same, and restores what was protected with every key."""
     assert not faults(cases_of(kind), CHECKS[kind])
@@ -177,7 +165,8 @@ def test_maps_of_images() -> None:
         assert bytes_or_digest(little(moved)) == case["scrambled"]
 
     assert not faults(
-        [case for case in images() if case["unit"] == "pixel" and case["picture_key"]], check
+        [case for case in loaded("images") if case["unit"] == "pixel" and case["picture_key"]],
+        check,
     )
 
 

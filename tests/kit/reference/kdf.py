@@ -82,8 +82,12 @@ def passphrase_bytes(passphrase: str) -> bytes:
 
 def derive(passphrase: str, text: str) -> bytes:
     """Key of 32 bytes that the derivation `text` makes of the passphrase."""
+    return derive_from(passphrase_bytes(passphrase), text)
+
+
+def derive_from(secret: bytes, text: str) -> bytes:
+    """Key of 32 bytes that the derivation `text` makes of the bytes of a passphrase."""
     d = parse(text)
-    secret = passphrase_bytes(passphrase)
     if d.function == SCRYPT:
         return hashlib.scrypt(
             secret,

@@ -1,0 +1,194 @@
+"""Make the vectors of single steps and of single arrays from the inputs that stand in them.
+
+Each function takes a case, of which only the inputs count, and returns it with what comes out.
+"""
+
+import hashlib
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sudokucrypt import Key, KeyStream, ParametricGrid, Passphrase, PictureKey, StreamDraws
+from sudokucrypt import permutation as public_map
+from sudokucrypt.bijections import RasterLayout
+from sudokucrypt.ciphers import Part
+from sudokucrypt.keys import MasterKey
+from sudokucrypt.keys.secret import derive
+from sudokucrypt.recipes.parts import Protection, protect_image
+from sudokucrypt.robust import scramble_robustly, unscramble_robustly
+from sudokucrypt.typing import AnyArray
+from tests.vectors.common import (
+    KEY,
+    Case,
+    bytes_or_digest,
+    little,
+    plain_bytes,
+    plain_image,
+    protection,
+    stream_for,
+)
+
+SHOWN_UNITS = 100
+_MARKS = range(0xA0000000, 0xA0001000)
+"""Words behind the chosen ones: the first of them that is drawn shows how many were left."""
+
+
+class ChosenWords(StreamDraws):
+    """Draws from chosen words, which can count how many of them it used."""
+
+    def __init__(self, words: list[int]) -> None:
+        super().__init__(self)
+        self._chosen = words
+        self._all = [*words, *_MARKS]
+
+    def read(self, length: int) -> bytes:
+        """Return all words at once, which are enough for whatever is drawn."""
+        del length
+        return struct.pack(f"<{len(self._all)}I", *self._all)
+
+    def used(self) -> int:
+        """Return how many words were used, by drawing the others until the first mark comes."""
+        left = 0
+        while self.below(2**32) != _MARKS[0]:
+            left += 1
+        return len(self._chosen) - left
+
+
+def last_block(stream: KeyStream) -> bytes:
+    """Return the last 64 bytes of a stream of 256 GiB, without those before them."""
+    stream._encryptor = stream._from_block(2**32 - 1)
+    stream._left = 64
+    return stream.read(64)
+
+
+def keys(case: Case) -> Case:
+    """Return texts and ids of a key, a picture key, and subkeys for every use."""
+    secret, salt = bytes.fromhex(case["secret"]), bytes.fromhex(case["salt"])
+    key = Key(secret)
+    of_picture = key.picture_key(salt)
+    return case | {
+        "text": key.to_text(),
+        "id": key.id,
+        "picture_text": PictureKey(secret).to_text(),
+        "picture_key": of_picture.to_bytes().hex(),
+        "subkeys": [_subkey(item, key, of_picture) for item in case["subkeys"]],
+    }
+
+
+def _subkey(item: Case, key: Key, of_picture: PictureKey) -> Case:
+    use = item["use"].removeprefix(f"{item['level']}/")
+    context = None if item["context"] is None else bytes.fromhex(item["context"])
+    if item["level"] == "passphrase":  # whose key has one use, which has no level in front
+        subkey = derive(key.to_bytes(), item["use"])
+    else:
+        source = key if item["level"] == "master" else of_picture
+        subkey = source.subkey(use, context, length=4 if use == "id" else 32)
+    return item | {"subkey": subkey.hex()}
+
+
+def draws(case: Case) -> Case:
+    """Return a stream, integers below bounds and shuffles; or draws from chosen words."""
+    if "words" in case:
+        chosen = ChosenWords(case["words"])
+        below = [chosen.below(bound) for bound in case["bounds"]]
+        return case | {"below": below, "used": chosen.used()}
+    label = case["label"].encode()
+    if "block" in case:
+        return case | {"stream": last_block(stream_for("draws", label)).hex()}
+    source = StreamDraws(stream_for("draws", label))
+    return case | {
+        "stream": stream_for("draws", label).read(80).hex(),
+        "below": [source.below(bound) for bound in case["bounds"]],
+        "shuffles": [source.permutations([len(f)]).tolist() for f in case["shuffles"]],
+    }
+
+
+def grids(case: Case) -> Case:
+    """Return the tables of a drawn grid, and the digits of its first two rows."""
+    p, q = case["box"]
+    source = StreamDraws(stream_for("grids", bytes.fromhex(case["context"])))
+    grid = ParametricGrid.random((p, q), source)
+    tables = {name: getattr(grid, name).tolist() for name in ("alpha", "beta", "sigma")}
+    digits = [[grid.cell(row, column) for column in range(grid.order)] for row in (0, 1)]
+    return case | tables | {"digits": digits}
+
+
+def layouts(case: Case) -> Case:
+    """Return the layout of a count."""
+    layout = RasterLayout.of(case["count"])
+    return case | {"box": list(layout.box), "spares": layout.remainder}
+
+
+def rounds(case: Case) -> Case:
+    """Return the default rounds of a picture of these shapes."""
+    chosen = case["chosen"] or [None] * len(case["shapes"])
+    parts = [_part(shape, count) for shape, count in zip(case["shapes"], chosen, strict=True)]
+    settings = protection(
+        "scramble-v1", unit=case["unit"], block_size=case["block_size"], salt=None
+    )
+    return case | {"rounds": settings.draft(parts, KEY).rounds}
+
+
+def _part(shape: Sequence[int], chosen: int | None) -> Part:
+    pixels = np.broadcast_to(np.uint8(0), tuple(shape))
+    if chosen is None:
+        return Part(pixels=pixels)
+    where = np.arange(shape[0] * shape[1]).reshape(shape[:2]) < chosen
+    return Part(pixels=pixels, where=where)
+
+
+def permutations(case: Case) -> Case:
+    """Return a whole public map: as numbers when short, else as SHA-256 of 64-bit ones."""
+    nonce = bytes.fromhex(case["nonce"])
+    made = public_map(case["count"], KEY, nonce=nonce, rounds=case["rounds"])
+    digest = hashlib.sha256(made.astype("<i8").tobytes()).hexdigest()
+    short = case["count"] <= SHOWN_UNITS
+    return case | {"permutation": made.tolist() if short else f"sha256:{digest}"}
+
+
+def images(case: Case) -> Case:
+    """Return a scrambled image with its header."""
+    names = ("unit", "block_size", "rounds", "context", "salt")
+    settings = protection("scramble-v1", **{name: case[name] for name in names})
+    return _protected(case, settings, KEY, "scrambled")
+
+
+def encryptions(case: Case) -> Case:
+    """Return an encrypted image with its header, under a key or a passphrase."""
+    settings = protection(rounds=case["rounds"], salt=case["salt"], kdf=case["kdf"])
+    key = KEY if case["kdf"] is None else Passphrase(case["passphrase"])
+    return _protected(case, settings, key, "encrypted")
+
+
+def _protected(case: Case, settings: Protection, key: MasterKey, name: str) -> Case:
+    image = plain_image(case["label"], case["shape"], case["dtype"])
+    made = protect_image(image, key, settings)
+    if isinstance(key, Passphrase):
+        assert settings.derivation is not None
+        key = settings.derivation.derive(key)
+    of_picture = None if made.header.salt is None else key.for_picture(made.header)
+    return case | {
+        "plain": bytes_or_digest(little(image)),
+        "picture_key": None if of_picture is None else of_picture.to_bytes().hex(),
+        "header": made.header.to_bytes().decode(),
+        name: bytes_or_digest(little(made.pixels)),
+    }
+
+
+def robust(case: Case) -> Case:
+    """Return the sheet of a robust picture, and what a damaged one is restored to."""
+    plain = plain_image(case["label"], case["shape"], "uint8")
+    salt = bytes.fromhex(case["salt"])
+    made = scramble_robustly(plain, KEY, salt=salt, profile=case["profile"])
+    noise = plain_bytes(f"damage of {case['label']}", made.samples.size)
+    low_bits = (np.frombuffer(noise, np.uint8) & 7).reshape(made.samples.shape)
+    damaged = np.bitwise_xor(made.samples, low_bits, dtype=np.uint8)
+    restored = unscramble_robustly(damaged, KEY, made.header)
+    results: dict[str, AnyArray] = {"plain": plain, "samples": made.samples, "restored": restored}
+    shown: dict[str, Any] = {
+        name: bytes_or_digest(array.tobytes()) for name, array in results.items()
+    }
+    header = made.header.to_bytes().hex()
+    return case | shown | {"header": header, "sheet": list(made.samples.shape)}

@@ -1,0 +1,251 @@
+"""Make the cases of `accept`, `reject` and their kin from rows: what is made, and its one fault.
+
+Each file in `rows` holds groups of cases, with the `fields` of a case in their order, what is alike
+in `all` of them, and a row for each. A row holds the fields that are literal, and
+
+- for pictures `make`, the options of `forge.forged`, perhaps beside those of a `base`, and what is
+  otherwise in `header`, in the frames at hand and in the keys;
+- for texts `text`, in which names in braces stand for other `texts`, for `this` of the row, or for
+  two frames of a description; and the value of a `field` of a header, or a `change`: a part of the
+  text that occurs once, and what stands there instead.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.kit.reference import aead, bech32, kdf, locked
+from tests.kit.reference.fields import as_base64, from_base64
+from tests.kit.reference.frames import Frame
+from tests.kit.reference.header import BASE64_FIELDS, FIELDS
+from tests.kit.reference.hkdf import picture_key, subkey
+from tests.vectors import files
+from tests.vectors.common import SECRET, Case, altered
+from tests.vectors.forge import Forged, Options, changed, extras_of, forged
+
+ROWS = Path(__file__).parent / "rows"
+
+
+def made_of_rows(kind: str) -> list[Case]:
+    """Return the cases of a file of rows."""
+    content = json.loads((ROWS / f"{kind}.json").read_text(encoding="ascii"))
+    bases = content.get("bases", {})
+    texts = {name: _text(about, {}) for name, about in content.get("texts", {}).items()}
+    return [
+        {field: values[field] for field in group["fields"]}
+        for group in content["groups"]
+        for values in _values(group, bases, texts)
+    ]
+
+
+def _values(group: Case, bases: Case, texts: dict[str, str]) -> Iterator[Case]:
+    """Return all fields of the cases of a group, and perhaps more than they show."""
+    make = {
+        "picture": _picture, "frames": _frames, "header": _header, "extras": _line, "key": _key,
+        "kdf": _literal, "container": _container,
+    }[group["what"]]  # fmt: skip
+    for row in group["rows"]:
+        given = {"what": group["what"], "fill": None, **group.get("all", {}), **row}
+        given["make"] = bases.get(row.get("base"), {}) | row.get("make", {})
+        yield {**given, **make(given, texts)}
+
+
+def _literal(_row: Case, _texts: dict[str, str]) -> Case:
+    return {}
+
+
+def _picture(row: Case, _texts: dict[str, str]) -> Case:
+    """Return the fields of a picture of one array."""
+    made = forged(row["make"])
+    (frame,), (plain,) = made.frames, made.plain
+    return {
+        **_opening(row, made),
+        "shape": row.get("shape", list(frame.shape)),
+        "dtype": row.get("dtype", frame.dtype),
+        "pixels": _samples(row.get("pixels", {}), frame, plain).hex(),
+        "plain": plain.data.hex(),
+    }
+
+
+def _frames(row: Case, _texts: dict[str, str]) -> Case:
+    """Return the fields of a picture of frames."""
+    made = forged(row["make"])
+    return {
+        **_opening(row, made),
+        "frames": [_frame(about, made) for about in row.get("frames", range(len(made.frames)))],
+        "plain": [frame.data.hex() for frame in made.plain],
+        "extras": None if made.extras is None else made.extras.hex(),
+    }
+
+
+def _opening(row: Case, made: Forged) -> Case:
+    """Return the header of a picture, and what it is opened with."""
+    options = row["make"]
+    of_passphrase = "passphrase" in options
+    values: Case = {
+        "key": None if of_passphrase else "own",
+        "passphrase": options.get("passphrase"),
+        "picture_key": None,
+        "context": options.get("context"),
+    }
+    values |= {name: row[name] for name in values if name in row}
+    values["key"] = _key_text(values["key"], made)
+    values["picture_key"] = _key_text(values["picture_key"], made, picture=True)
+    header = row.get("header", {})
+    return {**values, "header": None if header is None else edited(made, header)}
+
+
+def _key_text(about: Any, made: Forged, *, picture: bool = False) -> str | None:
+    """Return the text of a key: the `own` one of a picture, or of these bytes."""
+    prefix = bech32.PICTURE_KEY_PREFIX if picture else bech32.KEY_PREFIX
+    if about is None:
+        return None
+    if about == "own":
+        return bech32.key_text(made.own_key if picture else made.master, prefix=prefix)
+    if about == "own, in lower case":
+        return bech32.key_text(made.own_key, prefix=prefix).lower()
+    if isinstance(about, dict):
+        if "of" in about:
+            return bech32.key_text(forged(about["of"]).own_key, prefix=prefix)
+        master, salt = bytes.fromhex(about["master"]), bytes.fromhex(about["salt"])
+        return bech32.key_text(picture_key(master, salt), prefix=prefix)
+    return bech32.key_text(bytes.fromhex(about), prefix=prefix)
+
+
+def edited(made: Forged, changes: Options) -> str:
+    """Return the header with other fields, and the tag and seal that it had."""
+    fields = made.fields
+    if "of" in changes:
+        return forged(changes["of"]).header.decode("ascii")
+    changed = {name: _field(name, value, fields) for name, value in changes.items()}
+    fields = {name: value for name, value in {**fields, **changed}.items() if value is not None}
+    ordered = {name: fields[name] for name in FIELDS if name in fields}
+    return json.dumps(ordered, separators=(",", ":"))
+
+
+def _field(name: str, value: Any, fields: Case) -> Any:
+    """Return a field of a header: a value, or what is done to the old one."""
+    if not isinstance(value, dict):
+        return value
+    if "field" in value:
+        return fields[value["field"]]
+    if "of" in value:
+        return forged(value["of"]).fields[name]
+    old = fields.get(name, "")
+    data = (from_base64(old) or b"") if name in BASE64_FIELDS else bytes.fromhex(old)
+    data = _changed(data, value)
+    return as_base64(data) if name in BASE64_FIELDS else data.hex()
+
+
+def _changed(data: bytes, change: Case) -> bytes:
+    """Return bytes that are given, or that are altered."""
+    return bytes.fromhex(change["bytes"]) if "bytes" in change else altered(data, change)
+
+
+def _samples(change: Any, frame: Frame, plain: Frame) -> bytes:
+    return plain.data if change == "plain" else _changed(frame.data, change)
+
+
+def _frame(about: Any, made: Forged) -> Case:
+    """Return one frame at hand: one that was made, perhaps with other shape, type or samples."""
+    change = {"frame": about} if isinstance(about, int) else about
+    frame = made.frames[change["frame"]]
+    samples = _changed(frame.data, change).hex()
+    shape, dtype = change.get("shape", list(frame.shape)), change.get("dtype", frame.dtype)
+    return {"shape": shape, "dtype": dtype, "samples": samples}
+
+
+def _text(about: Any, texts: dict[str, str]) -> str:
+    """Return a text that stands there, or that is made of something."""
+    if isinstance(about, str):
+        for name, text in texts.items():
+            about = about.replace(f"{{{name}}}", text)
+        return str(about)
+    if "make" in about:
+        return forged(about["make"]).header.decode("ascii")
+    if "described" in about:
+        extras = extras_of(about["described"]) or b""
+        return extras.partition(b"\n")[0].decode("ascii")
+    start = _sealed(**about["locked"]) if "locked" in about else b""
+    groups = bech32.groups_from_bytes(_changed(start, about)) + about.get("more", [])
+    if "bits" in about:
+        groups[-1] |= about["bits"]
+    text = bech32.encode(about["prefix"], groups)
+    return text if about.get("lower") else text.upper()
+
+
+def _whole_text(row: Case, texts: dict[str, str]) -> str:
+    """Return the text of a row with its change, if it has one."""
+    if "this" in row:
+        texts = {**texts, "this": _text(row["this"], texts)}
+    if "twice" in row:
+        texts = {**texts, "twice": f"{{{row['twice']}}},{{{row['twice']}}}"}
+    text = _text(row["text"], texts)
+    if "field" in row:
+        text = _with_field(text, *row["field"])
+    if "change" in row:
+        text = changed(text.encode("utf-8"), row["change"]).decode("utf-8")
+    return text
+
+
+def _with_field(header: str, name: str, value: str) -> str:
+    """Return a header with another value, as JSON text, in a field."""
+    fields = json.loads(header)
+    start, _, rest = header.partition(f'"{name}":')
+    old = json.dumps(fields[name], separators=(",", ":"))
+    return f'{start}"{name}":{value}{rest.removeprefix(old)}'
+
+
+def _header(row: Case, texts: dict[str, str]) -> Case:
+    return {"header": _whole_text(row, texts)}
+
+
+def _line(row: Case, texts: dict[str, str]) -> Case:
+    """Return the fields of a description alone, with the shortest padding unless it is given."""
+    text, blobs, fill = _whole_text(row, texts), row.get("blobs", ""), row["fill"]
+    length = len(text) + (0 if fill is None else fill - 1) + 1 + len(blobs) // 2
+    return {"line": text, "blobs": blobs, "padding": row.get("padding", -length % 256)}
+
+
+def _key(row: Case, texts: dict[str, str]) -> Case:
+    """Return the fields of a key file, which has bytes if it is not UTF-8."""
+    text = _whole_text(row, texts)
+    if "start" not in row and "encoding" not in row:
+        return {"content": text, "bytes": None}
+    data = bytes.fromhex(row.get("start", "")) + text.encode(row.get("encoding", "utf-8"))
+    return {"content": None, "bytes": data.hex()}
+
+
+def _container(row: Case, texts: dict[str, str]) -> Case:
+    """Return the bytes of a picture file and of its sidecars, and the header that counts."""
+    sidecars = {name: row.get(name) for name in ("named", "beside")}
+    built = files.built(row["file"], lambda text: _text(text, texts).encode("utf-8"))
+    contents = {
+        name: None if text is None else _text(text, texts).encode("utf-8").hex()
+        for name, text in sidecars.items()
+    }
+    return {
+        "picture": built.hex(),
+        **contents,
+        "header": None if row["header"] is None else _text(row["header"], texts),
+    }
+
+
+def _sealed(
+    *,
+    passphrase: str,
+    derivation: str,
+    associated: str | None = None,
+    nonce: str = "00" * 12,
+    use: str | None = locked.USE,
+    secret: str = SECRET.hex(),
+) -> bytes:
+    """Return a locked key in which one thing may be another, all others made to fit."""
+    derived = kdf.derive(passphrase, derivation)
+    return aead.seal(
+        bytes.fromhex(secret),
+        key=derived if use is None else subkey(derived, use),
+        nonce=bytes.fromhex(nonce),
+        associated=(derivation if associated is None else associated).encode("ascii"),
+    )

@@ -1,0 +1,53 @@
+"""The kit is whole: its files are what `schema.json` says, are frozen, and can be run."""
+
+import hashlib
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.kit import replay
+from tests.kit.replay import CHECKS, VECTORS
+from tests.vectors.test_vectors import slow_if
+
+SCHEMA: dict[str, Any] = json.loads((VECTORS.parent / "schema.json").read_text(encoding="ascii"))
+
+
+def test_schema_is_a_schema_of_every_file() -> None:
+    """The schema is valid, and names each kind that is generated and each file that is here."""
+    Draft202012Validator.check_schema(SCHEMA)
+    assert {choice["$ref"] for choice in SCHEMA["oneOf"]} == {f"#/$defs/{name}" for name in CHECKS}
+    assert {path.stem for path in VECTORS.glob("*.json")} == set(CHECKS)
+
+
+@pytest.mark.parametrize("kind", slow_if(CHECKS, "reject accept reject_pictures containers images"))
+def test_file_is_valid(kind: str) -> None:
+    """The file is of its kind, and of no other."""
+    content = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))
+    one = {"$ref": f"#/$defs/{kind}", "$defs": SCHEMA["$defs"]}
+    Draft202012Validator(one).validate(content)
+    content["cases"] = content["cases"][:3]
+    Draft202012Validator(SCHEMA).validate(content)
+    content["cases"][0]["more"] = None
+    assert not Draft202012Validator(one).is_valid(content)
+
+
+def test_vectors_are_frozen() -> None:
+    """No byte of a file changes unless SHA256SUMS does, and the README has a line on each."""
+    files = sorted(VECTORS.glob("*.json"))
+    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
+    assert (VECTORS / "SHA256SUMS").read_text(encoding="ascii") == "".join(sums)
+    readme = (VECTORS.parent / "README.md").read_text(encoding="utf-8")
+    assert all(f"`{path.stem}`" in readme for path in files)
+
+
+def test_the_kit_is_run_by_a_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command asks the reference the vectors that are named, and prints what disagrees."""
+    assert replay.main(["draws", "keys"]) == 0
+    assert capsys.readouterr().out == "draws: 41 cases\nkeys: 4 cases\n"
+    monkeypatch.setattr(replay, "load", lambda _: [{"label": "one", "count": 36, "box": [2, 4]}])
+    assert replay.main(["layouts"]) == 1
+    assert capsys.readouterr().out.startswith("layouts: one: box: [2, 3] is not [2, 4]\n")
