@@ -35,10 +35,3 @@ def checked_integer(name: str, value: object, *, least: int = 1, most: int | Non
         allowed = f"of {least} or more" if most is None else f"in {least}..{most}"
         raise InvalidParameterError(f"{name} must be an integer {allowed}, not {value!r}")
     return number
-
-
-def checked_fraction(name: str, value: float, *, most: float = 1.0) -> float:
-    """Return `value` if it lies in 0..most, or raise `InvalidParameterError`; NaN does not."""
-    if not 0 <= value <= most:
-        raise InvalidParameterError(f"{name} must be in 0..{most:g}, not {value}")
-    return value

@@ -1,6 +1,6 @@
 """Files elsewhere: objects in stores, archives and on servers, by URL, read and written whole.
 
-Everything that fsspec knows is a place: ``s3://bucket/photo.png``, ``memory://photo.png``,
+Every URL that fsspec knows is a location: ``s3://bucket/photo.png``, ``memory://photo.png``,
 ``zip://photo.png::s3://bucket/photos.zip``. Credentials come from its settings, never from a URL.
 """
 
@@ -11,8 +11,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sudokucrypt.errors import OutputExistsError
-from sudokucrypt.remote.asking import LARGE, asked, opened
+from sudokucrypt.remote.stores import LARGE, open_store, retry
 from sudokucrypt.remote.url import Url
 
 if TYPE_CHECKING:
@@ -23,17 +22,17 @@ __all__ = ["Url", "beginning", "exists", "is_folder", "read", "remove", "size", 
 
 def size(url: Url) -> int | None:
     """Return the bytes of an object, or none if there is no such object."""
-    found = asked(url, _information)
-    return None if found is None or found["type"] != "file" else found["size"]
+    info = retry(url, _information)
+    return None if info is None or info["type"] != "file" else info["size"]
 
 
 def exists(url: Url) -> bool:
-    """Tell whether an object or folder is there.
+    """Return whether an object or folder exists.
 
-    To read a byte of what is not there costs a tenth of what listing does, in the large stores.
+    To read a byte of what does not exist costs a tenth of what listing does, in the large stores.
     """
 
-    def look(store: Any, path: str) -> bool:
+    def probe(store: Any, path: str) -> bool:
         try:
             store.cat_file(path, start=0, end=1)
         except FileNotFoundError:
@@ -44,13 +43,13 @@ def exists(url: Url) -> bool:
             return bool(store.exists(path))
         return True
 
-    return asked(url, look)
+    return retry(url, probe)
 
 
 def is_folder(url: Url) -> bool:
-    """Tell whether other objects are below this place; where that cannot be seen, they are not."""
+    """Return whether other objects are below this URL; if that cannot be seen, return False."""
     try:
-        return asked(url, lambda store, path: bool(store.isdir(path)))
+        return retry(url, lambda store, path: bool(store.isdir(path)))
     except OSError:  # reading it says why
         return False
 
@@ -58,7 +57,7 @@ def is_folder(url: Url) -> bool:
 def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
     """Yield a folder with the names of its folders and objects, and so the folders below.
 
-    An empty name stands for objects with an empty part in their names, as in ``a//b``. Folders
+    An empty name represents objects with an empty part in their names, as in ``a//b``. Folders
     that the caller takes out of the list are not entered.
 
     Raises
@@ -72,8 +71,8 @@ def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
 
     below: list[str] = []
     names: list[str] = []
-    own = opened(url)[1].strip("/")
-    for entry in asked(url, listed):
+    own = open_store(url)[1].strip("/")
+    for entry in retry(url, listed):
         inner, folder = entry["name"].strip("/"), entry["type"] == "directory"
         name = "" if inner == own else inner.rpartition("/")[2]
         # Some stores keep an empty object for a folder, and some list the folder itself.
@@ -87,7 +86,7 @@ def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
 
 def beginning(url: Url, length: int) -> bytes:
     """Return the first bytes of an object; `OSError` if it cannot be read."""
-    return asked(url, lambda store, path: bytes(store.cat_file(path, start=0, end=length)))
+    return retry(url, lambda store, path: bytes(store.cat_file(path, start=0, end=length)))
 
 
 def read(url: Url, *, limit: int) -> tuple[bytes, int | None]:
@@ -102,18 +101,19 @@ def read(url: Url, *, limit: int) -> tuple[bytes, int | None]:
     """
 
     def whole(store: Any, path: str) -> tuple[bytes, int | None]:
-        known = store.info(path)
-        if known["type"] != "file":
+        info = store.info(path)
+        if info["type"] != "file":
             raise IsADirectoryError(21, "is a directory")
-        most = known["size"]
-        if most is not None and most > limit:
-            raise OSError(LARGE, f"it has {most} bytes, more than the {limit} that are read")
+        size = info["size"]
+        # The size is asked first, since a store returns an object whole or not at all.
+        if size is not None and size > limit:
+            raise OSError(LARGE, f"it has {size} bytes, more than the {limit} that are read")
         data: bytes = store.cat_file(path)
-        if most is not None and len(data) != most:
-            raise ConnectionError(f"{len(data)} of {most} bytes have come")
-        return data, _time(known)
+        if size is not None and len(data) != size:
+            raise ConnectionError(f"received only {len(data)} of {size} bytes")
+        return data, _time(info)
 
-    return asked(url, whole)
+    return retry(url, whole)
 
 
 def write(url: Url, data: bytes, *, replace: bool) -> None:
@@ -123,10 +123,8 @@ def write(url: Url, data: bytes, *, replace: bool) -> None:
 
     Raises
     ------
-    OutputExistsError
-        If there is an object, and `replace` is false.
     OSError
-        If writing fails.
+        If writing fails; `FileExistsError` if there is an object, and `replace` is false.
     """
 
     def put(store: Any, path: str) -> None:
@@ -134,43 +132,38 @@ def write(url: Url, data: bytes, *, replace: bool) -> None:
             folder, _, name = path.rpartition("/")
             if folder:
                 store.makedirs(folder, exist_ok=True)
-            unfinished = f".{name[:24]}.{secrets.token_hex(8)}.sudokucrypt-part"
-            other = f"{folder}/{unfinished}" if folder else unfinished
+            part = f".{name[:24]}.{secrets.token_hex(8)}.sudokucrypt-part"
+            unfinished = f"{folder}/{part}" if folder else part
             try:
-                store.pipe_file(other, data)
+                store.pipe_file(unfinished, data)
                 if not replace and store.exists(path):
                     raise FileExistsError(path)
-                store.mv(other, path)
+                store.mv(unfinished, path)
             except BaseException:
                 with suppress(Exception):
-                    store.rm_file(other)
+                    store.rm_file(unfinished)
                 raise
         elif replace:
             store.pipe_file(path, data)
         else:
             _create(store, path, data)
 
-    try:
-        asked(url, put)
-    except FileExistsError:
-        raise OutputExistsError(
-            f"'{url}' exists", hint="choose another name, or pass replace=True", hint_key="replace"
-        ) from None
+    retry(url, put)
 
 
 def remove(url: Url) -> None:
     """Remove an object, if that is possible."""
     with suppress(Exception):
-        store, path = opened(url)
+        store, path = open_store(url)
         store.rm_file(path)
 
 
 def _create(store: Any, path: str, data: bytes) -> None:
-    """Write an object that is not there; a store that can refuses to replace another."""
+    """Write a new object; a store that can refuses to replace another."""
     try:
         store.pipe_file(path, data, mode="create")
     except FileExistsError:
-        # A first try may have come through though its answer did not.
+        # A first try may have succeeded although its answer was lost.
         if store.cat_file(path) != data:
             raise
     except TypeError:  # it does not know the mode
@@ -180,16 +173,16 @@ def _create(store: Any, path: str, data: bytes) -> None:
 
 
 def _moves(store: Any) -> bool:
-    """Tell whether a store has its own way to move files; to copy them would not be whole."""
+    """Return whether a store moves files by itself; fsspec's copy would not be atomic."""
     from fsspec import AbstractFileSystem
 
     return type(store).mv is not AbstractFileSystem.mv
 
 
-def _time(known: dict[str, Any]) -> int | None:
-    """Return the time of the last change, which each store calls otherwise."""
+def _time(info: dict[str, Any]) -> int | None:
+    """Return the time of the last change, for which each store has its own name."""
     for name in ("LastModified", "mtime", "last_modified", "updated", "modified", "created"):
-        value = known.get(name)
+        value = info.get(name)
         if isinstance(value, datetime):
             return int(value.timestamp() * 1e6) * 1000
         if isinstance(value, float | int):
@@ -198,9 +191,9 @@ def _time(known: dict[str, Any]) -> int | None:
 
 
 def _information(store: Any, path: str) -> dict[str, Any] | None:
-    """Return type and size, none where nothing is there."""
+    """Return type and size, or none if nothing is there."""
     try:
-        known: dict[str, Any] = store.info(path)
+        info: dict[str, Any] = store.info(path)
     except FileNotFoundError:
         return None
-    return known
+    return info

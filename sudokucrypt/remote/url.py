@@ -1,4 +1,4 @@
-"""The place of a file elsewhere, which can be joined and taken apart as a path."""
+"""The location of a file elsewhere, which is joined and taken apart like a path."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _SECRET = re.compile(r"(?i)([?&][^=&]*(?:sig|token|key|secret|credential|auth)[^
 
 @dataclass(frozen=True, order=True)
 class Url:
-    """The place of a file elsewhere; it can be joined and taken apart as a `Path` can.
+    """The location of a file elsewhere; it is joined and taken apart like a `Path`.
 
     Parameters
     ----------
     scheme : str
         What fsspec calls the store.
     path : str
-        The place in it, without a slash at its end.
+        The path in it, without a slash at its end.
     rest : str
-        What follows: the query of an address, or the place of the archive that it is in.
+        What follows: the query of an address, or the location of the archive that it is in.
     """
 
     scheme: str
@@ -34,29 +34,30 @@ class Url:
 
     @classmethod
     def read(cls, text: str) -> Url | None:
-        """Return the place that a text names, or none if it is no URL of a place elsewhere.
+        """Return the location that a text names, or none if it is no URL of a file elsewhere.
 
         Raises
         ------
         InvalidParameterError
-            If a password stands in it, where others can read it.
+            If it contains a password, where others can read it.
         """
-        found = _URL.fullmatch(text)
-        if found is None:
+        match = _URL.fullmatch(text)
+        if match is None:
             return None
-        scheme, place = found[1].lower(), found[2]
+        scheme, path = match[1].lower(), match[2]
         if _PASSWORD.search(text):
             raise InvalidParameterError(
                 "the URL contains a password, where others can read it",
                 hint="put it into the settings of fsspec, or into the environment",
             )
-        place, mark, rest = place.partition("::")
+        path, mark, rest = path.partition("::")
         if scheme in ("http", "https"):
-            place, query, after = place.partition("?")
+            # Elsewhere a question mark may be part of a name.
+            path, query, after = path.partition("?")
             rest = query + after + mark + rest
         else:
             rest = mark + rest
-        return cls(scheme, place.rstrip("/") if place.strip("/") else place, rest)
+        return cls(scheme, path.rstrip("/") if path.strip("/") else path, rest)
 
     @property
     def text(self) -> str:
@@ -90,15 +91,15 @@ class Url:
         return Url(self.scheme, self.path.rpartition("/")[0], self.rest)
 
     def with_name(self, name: str) -> Url:
-        """Return a place in the same folder."""
+        """Return a location in the same folder."""
         return self.parent / name
 
     def absolute(self) -> Url:
-        """Return this, which is whole."""
+        """Return this, since every URL is absolute."""
         return self
 
     def is_absolute(self) -> bool:
-        """Tell that this is whole."""
+        """Return True, since every URL is absolute."""
         return True
 
     def __truediv__(self, other: str | PurePath) -> Url:

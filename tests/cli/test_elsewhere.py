@@ -16,11 +16,11 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 import numpy as np
 import pytest
 
-from sudokucrypt import Key, decrypt_file, encrypt_file, remote, storage
+from sudokucrypt import Key, decrypt_file, encrypt_file, remote
 from sudokucrypt.errors import OutputExistsError
 from sudokucrypt.images import read_picture
-from sudokucrypt.remote import Url, asking
-from sudokucrypt.storage import parse_location
+from sudokucrypt.remote import Url, stores
+from sudokucrypt.storage import Location, parse_location, write_atomically
 from tests.cli.conftest import KEY, Run, lines_of, names, quick
 from tests.images.builders import encoded, noise
 
@@ -230,7 +230,7 @@ def test_a_store_that_fails_for_a_while(
     method: str, kind: str,
 ) -> None:  # fmt: skip
     """Errors of the server and lost connections are overcome, and nothing is there in part."""
-    monkeypatch.setattr(asking, "_PAUSE", 0.0)
+    monkeypatch.setattr(stores, "_PAUSE", 0.0)
     assert run("encrypt", folder, "-o", f"{store}/in", *KEY).code == 0
     server.plan[f"{method} {kind}"] = 2
     done = run("rekey", f"{store}/in", "-o", f"{store}/out", "--new-key", "my.key", *KEY)
@@ -245,7 +245,7 @@ def test_a_store_that_fails_for_good(
     run: Run, folder: Path, store: str, server: Failing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What could not be written is listed with the reason, is not there, and can be made later."""
-    monkeypatch.setattr(asking, "_PAUSE", 0.0)
+    monkeypatch.setattr(stores, "_PAUSE", 0.0)
     server.plan["PUT 500"] = 1000
     done = run("encrypt", folder, "-o", f"{store}/out", *KEY)
     assert done.code == 1
@@ -308,7 +308,7 @@ def test_names_that_lead_out(run: Run, name: str) -> None:
 
 def test_names_that_lead_to_devices(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """On Windows an archive cannot have results written to a device or another drive either."""
-    monkeypatch.setattr(storage, "fcntl", None)
+    monkeypatch.setattr("sudokucrypt.storage.locations.WINDOWS", True)
     with zipfile.ZipFile("photos.zip", "w") as archive:
         for name in ("good.png", "nul.png", "aux/in.png", "C:in.png"):
             archive.writestr(name, encoded(noise(4, 4, 1), "PNG"))
@@ -407,8 +407,9 @@ def test_two_writers_of_one_object(run: Run, store: str) -> None:
     url = Url("memory", "work/x")
     remote.write(url, b"one", replace=False)
     remote.write(url, b"one", replace=False)
+    second: dict[Location, list[bytes]] = {url: [b"two"]}
     with pytest.raises(OutputExistsError):
-        remote.write(url, b"two", replace=False)
+        write_atomically(second, replace=False)
     assert remote.read(url, limit=3)[0] == b"one"
     with pytest.raises(OSError, match="more than the 2"):
         remote.read(url, limit=2)

@@ -21,7 +21,7 @@ from types import ModuleType
 
 from tests.mutation.mutants import ROOT, Mutant, mutants_of
 
-CORE = ("bijections", "ciphers", "draws", "header", "keys", "recipes", "storage.py", "workers.py")
+CORE = ("bijections", "ciphers", "draws", "header", "keys", "recipes", "storage", "workers.py")
 ENOUGH = 0.95
 LIMIT = 400
 """Seconds for one group of tests; what still runs then is taken for endless."""

@@ -21,7 +21,6 @@ from sudokucrypt import (
     encrypt_file,
     rekey_file,
     scramble_bytes,
-    storage,
     unscramble_bytes,
 )
 from sudokucrypt.errors import DecryptionError, InvalidImageError, OutputExistsError
@@ -190,7 +189,7 @@ def test_a_sealed_name_means_no_device(tmp_path: Path, monkeypatch: pytest.Monke
     source = tmp_path / "in.png"
     source.write_bytes(encrypt_bytes(b"data", KEY, name="NUL.txt"))
     assert decrypt_file(source, None, KEY).target == tmp_path / "NUL.txt"
-    monkeypatch.setattr(storage, "fcntl", None)
+    monkeypatch.setattr("sudokucrypt.storage.locations.WINDOWS", True)
     back = decrypt_file(source, None, KEY)
     assert back.target == tmp_path / "_NUL.txt"
     assert back.target.read_bytes() == b"data"

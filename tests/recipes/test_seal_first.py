@@ -46,8 +46,8 @@ LATE = (
     "sudokucrypt.bijections",
     "sudokucrypt.draws",
     "sudokucrypt.recipes.selection",
-    "sudokucrypt.storage:write",
-    "sudokucrypt.storage:_Part",
+    "sudokucrypt.storage.atomic:write",
+    "sudokucrypt.storage.atomic:_Part",
 )
 """Nothing in these is reached before the seal is known to hold."""
 

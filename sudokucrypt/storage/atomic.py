@@ -1,4 +1,9 @@
-"""Files here and elsewhere: bounded reading, and writing that leaves the whole file or nothing."""
+"""Writing that leaves the whole file or nothing, whenever the process or the machine stops.
+
+A file is written under a temporary name next to its target, flushed to the disk, and only then
+given its name: in one step that also fails if the name is taken. The unfinished file is locked, by
+which a later process knows what a killed one left, and removes it.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +14,13 @@ import secrets
 import stat
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self, TypeAlias
-from urllib.parse import unquote, urlsplit
+from typing import TYPE_CHECKING, Final
 
 from sudokucrypt import remote
 from sudokucrypt.errors import OutputExistsError, SudokucryptError, reason_of
 from sudokucrypt.remote import Url
+from sudokucrypt.storage.locations import FileStatus, Location, output_exists, require_free
 
 try:
     import fcntl
@@ -29,97 +33,13 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import Buffer
 
 
-Location: TypeAlias = Path | Url
-"""Where a file is: on this machine or elsewhere."""
-
-REPLACE_HINT = "choose another name, or pass replace=True"
-"""What to do about a file that is in the way."""
-
-
-_NEVER_REPLACED = "a key file is never replaced; choose another name"
-
 PART_SUFFIX: Final = ".sudokucrypt-part"
 """How the names of unfinished files end."""
 
 _PART = re.compile(rf"\..{{1,24}}\.[0-9a-f]{{16}}\{PART_SUFFIX}", re.DOTALL)
-# What Windows reads otherwise: wildcards and the like, dropped ends, and devices with any suffix.
-_UNUSABLE = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]\Z')
-_DEVICE = re.compile(
-    r"(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[1-9\xb9\xb2\xb3]) *(\.|\Z)", re.I
-)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _DAY = 24 * 60 * 60
 _swept: set[tuple[int, int]] = set()
-
-
-@dataclass(frozen=True)
-class FileStatus:
-    """What a new file may take over from another one.
-
-    Parameters
-    ----------
-    mode : int or None
-        Permission bits, 0..0o7777.
-    time : int or None
-        Time of the last change, in nanoseconds since 1970.
-    """
-
-    mode: int | None = None
-    time: int | None = None
-
-    @classmethod
-    def of(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the status of a file or folder, without numbers where it cannot be read."""
-        try:
-            status = os.stat(path)
-        except (OSError, ValueError):  # a name may hold a zero character
-            return cls()
-        return cls(stat.S_IMODE(status.st_mode), status.st_mtime_ns)
-
-
-def parse_location(name: str | os.PathLike[str] | Url) -> Location:
-    """Return the place that a name means; a text may be a URL, and a path never is.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the URL contains a password.
-    """
-    if isinstance(name, Url):
-        return name
-    url = Url.read(name) if isinstance(name, str) else None
-    if url is None:
-        return Path(name)
-    return Path(unquote(urlsplit(url.text).path)) if url.scheme == "file" else url
-
-
-def name_here(name: str) -> str:
-    """Return the name that a file from elsewhere gets here: on Windows, some mean something else.
-
-    The file is still found by it: characters that cannot stand there become ``_``, and one comes
-    before the name of a device, such as ``NUL.txt``. Other systems take every name as it is.
-    """
-    if fcntl is not None:
-        return name
-    usable = _UNUSABLE.sub("_", name)
-    return f"_{usable}" if _DEVICE.match(usable) else usable
-
-
-def exists(place: Location) -> bool:
-    """Tell whether something is at a place, be it a link to nothing."""
-    if not isinstance(place, Url):
-        return os.path.lexists(place)
-    try:
-        return remote.exists(place)
-    except OSError as error:
-        raise SudokucryptError(
-            f"cannot see whether '{place}' exists: {reason_of(error)}"
-        ) from error
-
-
-def is_folder(place: Location) -> bool:
-    """Tell whether a place is a folder."""
-    return remote.is_folder(place) if isinstance(place, Url) else os.path.isdir(place)
 
 
 def flush(descriptor: int) -> None:
@@ -132,17 +52,6 @@ def flush(descriptor: int) -> None:
             fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
             return
     os.fsync(descriptor)
-
-
-def read_limited(path: Location, limit: int) -> bytes:
-    """Return the content of a file of at most `limit` bytes; `OSError` if it cannot be read."""
-    if isinstance(path, Url):
-        return remote.read(path, limit=limit)[0]
-    with path.open("rb") as file:
-        data = file.read(limit + 1)
-    if len(data) > limit:
-        raise OSError(27, f"file is larger than {limit} bytes, or still grows")
-    return data
 
 
 def write_secret(path: Path, data: bytes) -> None:
@@ -158,40 +67,7 @@ def write_secret(path: Path, data: bytes) -> None:
     try:
         write_atomically({path: [data]}, replace=False, like=FileStatus(mode=0o600))
     except OutputExistsError:
-        raise _exists(path, hint=_NEVER_REPLACED) from None
-
-
-def require_free(path: Location, *, secret: bool = False) -> None:
-    """Raise `OutputExistsError` if something stands at `path`; a secret is never replaced."""
-    there = exists(path)
-    if there and secret:
-        raise _exists(path, hint=_NEVER_REPLACED)
-    if there:
-        raise _exists(path, hint=REPLACE_HINT, hint_key="replace")
-
-
-def size_of(path: Location) -> int | None:
-    """Return the bytes of a file, or none if there is no such file."""
-    if isinstance(path, Url):
-        with suppress(OSError):
-            return remote.size(path)
-        return None
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return status.st_size if stat.S_ISREG(status.st_mode) else None
-
-
-def same_file(first: Location, second: Location) -> bool:
-    """Tell whether two paths lead to one file, through links and relative parts too."""
-    if isinstance(first, Url) or isinstance(second, Url):
-        return first == second
-    try:
-        return first.samefile(second)
-    except OSError:
-        # A path would raise an error of another kind for links that lead in a ring.
-        return os.path.realpath(first) == os.path.realpath(second)
+        raise output_exists(path, secret=True) from None
 
 
 def write_atomically(
@@ -202,7 +78,7 @@ def write_atomically(
 ) -> None:
     """Write files so that each is there whole or not at all, even if the machine stops.
 
-    Every file is first written under a temporary name beside its target and flushed to disk; the
+    Every file is first written under a temporary name next to its target and flushed to disk; the
     targets change only when all of them are ready. What a killed process left in a folder is
     removed before this process first writes there. Files elsewhere are written after those here,
     one after the other; if one fails, those before it that are new are removed.
@@ -226,36 +102,51 @@ def write_atomically(
         If writing fails, or a target is a folder or device; no target was changed by the failing
         step.
     """
+    here = {path: parts for path, parts in contents.items() if not isinstance(path, Url)}
+    elsewhere = {url: parts for url, parts in contents.items() if isinstance(url, Url)}
+    _write_here(here, replace=replace, like=like or FileStatus())
+    _write_elsewhere(elsewhere, replace=replace)
+
+
+def _write_here(
+    contents: Mapping[Path, Iterable[Buffer]],
+    *,
+    replace: bool,
+    like: FileStatus,
+) -> None:
     pending: dict[Path, _Part] = {}
-    elsewhere: dict[Url, Iterable[Buffer]] = {}
     try:
         for path, parts in contents.items():
-            if isinstance(path, Url):
-                elsewhere[path] = parts
-                continue
             if not replace:
                 require_free(path)
             elif path.exists() and not path.is_file():
                 raise SudokucryptError(f"cannot write '{path}': it is not a regular file")
             sweep_once(path.parent)
-            pending[path] = _Part(path, like or FileStatus())
+            pending[path] = _Part(path, like)
             pending[path].write(parts)
+        # No target changes before all contents are safe on the disk.
         for path in list(pending):
-            _move(pending[path].place, path, replace=replace)
+            _move(pending[path].path, path, replace=replace)
             pending.pop(path).close()
     except OSError as error:
         raise _failed(path, error) from error
     finally:
         for part in pending.values():
             part.discard()
+
+
+def _write_elsewhere(contents: Mapping[Url, Iterable[Buffer]], *, replace: bool) -> None:
     written = []
     try:
-        for url, parts in elsewhere.items():
+        for url, parts in contents.items():
             remote.write(url, b"".join(parts), replace=replace)
             written.append(url)
     except BaseException as error:
-        for place in [] if replace else written:
-            remote.remove(place)
+        # What was replaced cannot be brought back, but what is new can be removed.
+        for new in [] if replace else written:
+            remote.remove(new)
+        if isinstance(error, FileExistsError):
+            raise output_exists(url) from None
         if isinstance(error, OSError):
             raise _failed(url, error) from error
         raise
@@ -264,17 +155,17 @@ def write_atomically(
 def sweep(folder: Path) -> list[Path]:
     """Remove the unfinished files that killed processes left in a folder, and return their paths.
 
-    Those that somebody is writing stay, and so do those on file systems without locks. On Windows
+    Those that are being written stay, and so do those on file systems without locks. On Windows
     only files of more than a day count as left.
     """
     removed = []
     with suppress(OSError, ValueError):
         with os.scandir(folder) as entries:
-            found = [Path(entry.path) for entry in entries if _PART.fullmatch(entry.name)]
-        for place in found:
+            unfinished = [Path(entry.path) for entry in entries if _PART.fullmatch(entry.name)]
+        for path in unfinished:
             with suppress(OSError):
-                if _removed(place):
-                    removed.append(place)
+                if _removed(path):
+                    removed.append(path)
     return removed
 
 
@@ -289,35 +180,35 @@ def sweep_once(folder: Location) -> None:
             sweep(folder)
 
 
-def _removed(place: Path) -> bool:
-    """Remove an unfinished file unless somebody may be writing it; tell whether that was done."""
-    status = os.lstat(place)
+def _removed(path: Path) -> bool:
+    """Remove an unfinished file unless it may be being written; return whether it was removed."""
+    status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode):
         return False
     if fcntl is None:
         # The time of change may be that of another file; Windows gives the time of birth too.
         if time.time() - max(status.st_mtime, status.st_ctime) > _DAY:
-            place.unlink()
+            path.unlink()
             return True
         return False
     # Some network file systems lock only what is open for writing.
-    descriptor = os.open(place, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
-        if _locked(descriptor, place):
-            place.unlink()
+        if _locked(descriptor, path):
+            path.unlink()
             return True
         return False
     finally:
         os.close(descriptor)
 
 
-def _locked(descriptor: int, place: Path) -> bool | None:
-    """Lock an open file; return whether it is ours alone and at its place, none without locks."""
+def _locked(descriptor: int, path: Path) -> bool | None:
+    """Lock an open file; return whether it is ours and still at `path`, or none."""
     if fcntl is None:
         return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.path.samestat(os.fstat(descriptor), os.lstat(place))
+        return os.path.samestat(os.fstat(descriptor), os.lstat(path))
     except (BlockingIOError, FileNotFoundError):
         return False
     except OSError:
@@ -336,7 +227,7 @@ class _Part:
         # 24 letters of four bytes each fit even where names have 143 bytes, as in some encrypted
         # folders.
         name = f".{self._target.name[:24]}.{secrets.token_hex(8)}{PART_SUFFIX}"
-        self.place = self._target.parent / name
+        self.path = self._target.parent / name
         self._descriptor = -1
 
     def write(self, parts: Iterable[Buffer]) -> None:
@@ -357,7 +248,7 @@ class _Part:
     def discard(self) -> None:
         """Remove the file."""
         with suppress(OSError):
-            self.place.unlink()
+            self.path.unlink()
         self.close()
 
     def _open(self) -> None:
@@ -365,8 +256,8 @@ class _Part:
         while True:
             # While it is written it is its owner's alone, unless the process decides who reads it.
             mode = 0o666 if self._mode() is None else 0o600
-            self._descriptor = os.open(self.place, _CREATE, mode)
-            if _locked(self._descriptor, self.place) is not False:
+            self._descriptor = os.open(self.path, _CREATE, mode)
+            if _locked(self._descriptor, self.path) is not False:
                 return
             self.discard()
             self._rename()
@@ -379,13 +270,13 @@ class _Part:
 
     def _take_over(self) -> None:
         """Set permissions and time; some file systems refuse, and some times do not fit."""
-        place = self._descriptor if os.chmod in os.supports_fd else self.place
+        target = self._descriptor if os.chmod in os.supports_fd else self.path
         if (mode := self._mode()) is not None:
             with suppress(OSError):
-                os.chmod(place, mode)
+                os.chmod(target, mode)
         if self._like.time is not None:
             with suppress(OSError, OverflowError):
-                os.utime(place, ns=(time.time_ns(), self._like.time))
+                os.utime(target, ns=(time.time_ns(), self._like.time))
 
 
 def _move(temporary: Path, target: Path, *, replace: bool) -> None:
@@ -399,7 +290,7 @@ def _move(temporary: Path, target: Path, *, replace: bool) -> None:
             return
         os.link(temporary, target)
     except FileExistsError:
-        raise _exists(target, hint=REPLACE_HINT, hint_key="replace") from None
+        raise output_exists(target) from None
     except OSError:
         # This file system has no hard links: the check above is the best there is.
         require_free(target)
@@ -414,10 +305,6 @@ def _write(descriptor: int, parts: Iterable[Buffer]) -> None:
         view = memoryview(part)
         while view:
             view = view[os.write(descriptor, view) :]
-
-
-def _exists(path: Location, *, hint: str, hint_key: str | None = None) -> OutputExistsError:
-    return OutputExistsError(f"'{path}' exists", hint=hint, hint_key=hint_key)
 
 
 def _failed(path: Location, error: OSError) -> SudokucryptError:

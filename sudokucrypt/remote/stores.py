@@ -1,4 +1,4 @@
-"""Ask a store for something: tried again where that may help, with errors in plain words."""
+"""Requests to stores: tried again where that may help, with errors in plain words."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
+# Enough for a connection that is lost for a second; what lasts longer, the user should hear of.
 _TRIES: Final = 4
 _PAUSE: Final = 0.2
 """Seconds before the second try; each further one waits twice as long."""
 
-LARGE = 27  # EFBIG, which Windows does not have
+LARGE: Final = 27  # EFBIG, which Windows does not have
+_UNKNOWN: Final = 5  # EIO
 _FINAL = (
     FileExistsError,
     FileNotFoundError,
@@ -27,29 +29,29 @@ _FINAL = (
     NotImplementedError,
     PermissionError,
 )
-"""Errors that a second try does not mend."""
+"""Errors that a second try does not resolve."""
 
 
-def asked(url: Url, ask: Callable[[Any, str], _Result]) -> _Result:
-    """Return what a store answers; what may be passing is tried a few times.
+def retry(url: Url, request: Callable[[Any, str], _Result]) -> _Result:
+    """Return ``request(store, path)``, tried again after errors that may not last.
 
     Whatever a store raises becomes an `OSError` in plain words.
     """
-    store, path = opened(url)
+    store, path = open_store(url)
     tried = 0
     while True:
         tried += 1
         try:
-            return ask(store, path)
+            return request(store, path)
         except Exception as error:  # stores have dozens of error classes of their own
             if tried == _TRIES or isinstance(error, _FINAL) or getattr(error, "errno", 0) == LARGE:
-                raise _failed(error) from error
+                raise _os_error(error) from error
         time.sleep(_PAUSE * 2 ** (tried - 1))
 
 
-def _failed(error: Exception) -> OSError:
+def _os_error(error: Exception) -> OSError:
     """Return an error whose `strerror` says in our words, without secrets, what went wrong."""
-    number = getattr(error, "errno", None) or 5
+    number = getattr(error, "errno", None) or _UNKNOWN
     kinds = {FileNotFoundError: "no such file or directory", PermissionError: "permission denied"}
     reason = next((text for kind, text in kinds.items() if isinstance(error, kind)), "")
     if isinstance(error, NotImplementedError):
@@ -63,26 +65,26 @@ def _failed(error: Exception) -> OSError:
     )
 
 
-def opened(url: Url) -> tuple[Any, str]:
-    """Return the store of a place, and the place in it."""
+def open_store(url: Url) -> tuple[Any, str]:
+    """Return the store of a URL, and the path in it."""
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
         raise _missing(url, error) from error
     try:
-        # What other programs do meanwhile must be seen.
+        # A cached list would hide what other programs write meanwhile.
         store, path = url_to_fs(url.text, use_listings_cache=False)
     except ImportError as error:
         raise _missing(url, error) from error
     except ValueError as error:
         if "not known" not in str(error):
-            raise _failed(error) from error
+            raise _os_error(error) from error
         raise UnsupportedError(
             f"cannot open '{url}': there is no store called {url.scheme}",
             hint="use s3, gs, az, https, memory or another one that fsspec knows",
         ) from error
     except Exception as error:  # an archive is opened at once
-        raise _failed(error) from error
+        raise _os_error(error) from error
     return store, path
 
 
