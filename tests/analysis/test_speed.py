@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from sudokucrypt import InvalidParameterError, UnsupportedError
+from sudokucrypt import UnsupportedError
 from sudokucrypt.analysis import MeasuredScheme, SchemeResult, measure_speed
 from sudokucrypt.analysis.speed import clock_rate
 from sudokucrypt.typing import AnyArray
@@ -32,9 +32,3 @@ def test_time_and_memory() -> None:
     if (clock := clock_rate()) is not None:
         assert 1e8 < clock < 1e11
         assert large.cycles_per_byte == pytest.approx(clock * large.seconds / 90_000)
-
-
-def test_sides_out_of_range() -> None:
-    """A side of no pixels is an error."""
-    with pytest.raises(InvalidParameterError):
-        measure_speed([], [0])

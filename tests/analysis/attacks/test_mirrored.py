@@ -6,7 +6,6 @@ import pytest
 from sudokucrypt import Key, encrypt
 from sudokucrypt.analysis.attacks import Outcome, mirrored_attack
 from sudokucrypt.analysis.baselines import BlockShuffle
-from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.robust import moved_blocks
 from tests.analysis.pictures import picture
 
@@ -40,10 +39,3 @@ def test_images_of_any_kind_are_cut_to_whole_blocks(pixels: np.ndarray) -> None:
     found = mirrored_attack(lambda image: image, pixels)
     assert found.blocks == (pixels.shape[0] // 8) * (pixels.shape[1] // 8)
     assert found.recovered > 0.2
-
-
-@pytest.mark.parametrize("shape", [(7, 100), (100, 15), (8, 8)])
-def test_images_without_neighbours_are_refused(shape: tuple[int, int]) -> None:
-    """An image needs two whole blocks in a row."""
-    with pytest.raises(InvalidImageError, match="no two blocks of 8"):
-        mirrored_attack(lambda image: image, np.zeros(shape, dtype=np.uint8))

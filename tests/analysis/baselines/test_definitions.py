@@ -45,17 +45,6 @@ def identity_after(targets: IntArray) -> int:
     raise AssertionError
 
 
-@pytest.mark.parametrize(
-    ("side", "period"),
-    [(124, 15), (128, 96), (256, 192), pytest.param(1024, 768, marks=pytest.mark.slow)],
-)
-def test_arnold_periods(side: int, period: int) -> None:
-    """The periods that Dyson and Falk (1992) state come out, and the image is back then."""
-    assert ArnoldMap().period(side) == period
-    back = ArnoldMap(iterations=period).targets(side, side)
-    assert np.array_equal(back, np.arange(side * side))
-
-
 @pytest.mark.parametrize(("a", "b", "side"), [(1, 1, 12), (2, 3, 15), (40, 8, 16), (5, 1, 1)])
 def test_arnold_period_is_that_of_the_map(a: int, b: int, side: int) -> None:
     """The period from matrices is the one of the places, a and b included."""

@@ -1,30 +1,14 @@
 """npcr and uaci: the published critical values, hand formulas, and random images."""
 
 from math import sqrt
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from sudokucrypt.analysis import nbcr, npcr, npcr_critical, uaci, uaci_critical
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from tests.analysis.metrics.chance import misses, moved, noise
 from tests.analysis.pictures import NAMES, picture
-
-# Wu, Noonan, Agaian 2011, tables of critical values at 0.05.
-PUBLISHED = [
-    (256, 0.995693, 0.332824, 0.336447),
-    (512, 0.995893, 0.333730, 0.335541),
-    (1024, 0.995994, 0.334183, 0.335088),
-]
-
-
-def test_critical_values_are_the_published_ones() -> None:
-    """The formulas give the tables of the article to six digits."""
-    for side, *published in PUBLISHED:
-        found = npcr_critical(side**2), *uaci_critical(side**2)
-        assert found == pytest.approx(published, abs=6e-7)
 
 
 @pytest.mark.parametrize("levels", [2, 100, 65536])
@@ -108,25 +92,6 @@ def test_extremes() -> None:
     assert (npcr(one, other).value, npcr(one, other).passed) == (1 / 1024, False)
     assert uaci(one, other).value == pytest.approx(1 / 1024 / 255, abs=1e-15)
     assert uaci(one, other).passed is False
-    for dtype in ("bool", "uint8", "uint16"):  # black against white has all of both
-        black = np.zeros((9, 1, 3), dtype=dtype)
-        assert npcr(black, ~black).value == uaci(black, ~black).value == 1.0
     black = np.zeros((64, 64), dtype=np.uint8)
     assert npcr(black, ~black).note.startswith("more even than chance makes it")
     assert "more even" not in npcr(black, black).note + npcr(black[:2], ~black[:2]).note
-
-
-@pytest.mark.parametrize("metric", [nbcr, npcr, uaci])
-def test_other_arguments_are_refused(metric: Any) -> None:
-    """Images of different shape, levels above the dtype's, and other levels and tails."""
-    one = np.zeros((4, 4), dtype=np.uint8)
-    with pytest.raises(InvalidImageError):
-        metric(one, one[:2])
-    with pytest.raises(InvalidParameterError):
-        metric(one, one, levels=1000)
-    with pytest.raises(InvalidParameterError, match="level of significance"):
-        metric(one, one, level=5)
-    with pytest.raises(InvalidParameterError, match="100 levels do not fill whole bits"):
-        nbcr(one, one, levels=100)
-    with pytest.raises(InvalidParameterError, match="normal or binomial"):
-        npcr(one, one, tail="exact")  # type: ignore[arg-type]

@@ -13,7 +13,6 @@ from sudokucrypt.analysis import histogram, mse, ssim, uaci
 from sudokucrypt.analysis.metrics import texture
 from sudokucrypt.analysis.metrics.correlation import Direction, adjacent_correlation, correlations
 from sudokucrypt.analysis.metrics.texture import cooccurrence_features, gray_difference
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from tests.analysis.metrics.chance import moved, noise
 from tests.analysis.pictures import channel
 
@@ -186,17 +185,3 @@ def test_figures_do_not_depend_on_how_images_are_cut(
     monkeypatch.setattr(texture, "_COUNTED_CELLS", 3)
     monkeypatch.setattr("sudokucrypt.analysis.metrics.quality._SSIM_ROWS", 7)
     assert found() == pytest.approx(whole, rel=1e-12)
-
-
-def test_other_images_are_refused() -> None:
-    """Images without interior or pairs, unlike pairs, and other conventions."""
-    image = np.zeros((4, 4), dtype=np.uint8)
-    for shape in ((2, 9), (9, 2, 3)):
-        with pytest.raises(InvalidImageError, match="four neighbours"):
-            gray_difference(np.zeros(shape, dtype=np.uint8))
-    with pytest.raises(InvalidImageError, match="one shape and dtype"):
-        texture.gray_difference_degree(image, image[:3])
-    with pytest.raises(InvalidImageError, match="fewer than two"):
-        cooccurrence_features(image[:1], "vertical")
-    with pytest.raises(InvalidParameterError, match="skimage or matlab"):
-        cooccurrence_features(image, convention="mathematica")  # type: ignore[arg-type]

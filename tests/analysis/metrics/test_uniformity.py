@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from sudokucrypt.analysis import bit_plane_balance, chi_square_uniformity, histogram
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from tests.analysis.metrics.chance import moved, noise
 from tests.analysis.pictures import NAMES, picture
 
@@ -37,14 +36,6 @@ def test_bit_planes_of_pictures_are_the_shares_of_ones() -> None:
         assert plane.p_value == pytest.approx(p_value, abs=1e-9)
 
 
-@pytest.mark.parametrize(("level", "critical"), [(0.05, 293.2478), (0.01, 310.4574)])
-def test_critical_values_are_the_tabulated_ones(level: float, critical: float) -> None:
-    """255 degrees of freedom have the critical values of printed tables."""
-    result = chi_square_uniformity(np.zeros((16, 16), dtype=np.uint8), level=level)
-    assert result.upper == pytest.approx(critical, abs=6e-5)
-    assert (result.value, result.passed) == (255 * 256, False)
-
-
 def test_notes_name_rough_p_values_and_too_even_histograms() -> None:
     """An image too small for its levels is tested, and an even one passes, with a note."""
     image = noise((64, 64), "uint16", seed=1)
@@ -60,15 +51,8 @@ def test_notes_name_rough_p_values_and_too_even_histograms() -> None:
 
 
 def test_levels_shorten_the_histogram() -> None:
-    """Four levels have four counts and two planes; those that fill no whole bits are refused."""
+    """Four levels have four counts and two planes."""
     image = np.array([[0, 1, 2, 3, 3]], dtype=np.uint8)
     assert histogram(image, levels=4).tolist() == [1, 1, 1, 2]
     assert chi_square_uniformity(image, levels=4).expected == 3
     assert [plane.value for plane in bit_plane_balance(image, levels=4)] == [0.6, 0.6]
-    image = np.full((3, 3), 5, dtype=np.uint8)
-    with pytest.raises(InvalidParameterError, match="whole bits"):
-        bit_plane_balance(image, levels=10)
-    with pytest.raises(InvalidImageError):
-        histogram(image, levels=5)
-    with pytest.raises(InvalidParameterError):
-        chi_square_uniformity(image, level=1)

@@ -11,16 +11,9 @@ from typing import Any
 import pytest
 
 from sudokucrypt.analysis import randomness as nist
-from sudokucrypt.analysis.randomness.outcome import chi_square, upper_tail
+from sudokucrypt.analysis.randomness.outcome import chi_square
 from sudokucrypt.analysis.randomness.patterns import _poisson_shares
-from sudokucrypt.analysis.randomness.structure import feedback_length
 from tests.analysis.randomness.constants import bits, e_text, pi_text
-
-HUNDRED = (
-    "11001001000011111101101010100010001000010110100011"
-    "00001000110100110001001100011001100010100010111000"
-)
-"""The first binary digits of pi, the longer example of many sections."""
 
 # Appendix B: the sequence, the test, which of its p-values, and that for pi and e.
 PUBLISHED = [
@@ -84,41 +77,7 @@ def test_only_wrong_constants_are_corrected() -> None:
     }  # fmt: skip
 
 
-LONGEST = (
-    "11001100000101010110110001001100111000000000001001"
-    "00110101010001000100111101011010000000110101111100"
-    "1100111001101101100010110010"
-)
-SHORT = {"enforce_length": False}
 OLD: dict[str, Any] = {"reference": "sts-2.1.2"}
-PAIRS = {"templates": ["001"], "blocks": 2, **SHORT}
-# Section, test, sequence, arguments, p-values of the document.
-EXAMPLES: list[tuple[str, Any, str, dict[str, Any], list[float]]] = [
-    ("2.1.4", nist.frequency, "1011010101", SHORT, [0.527089]),
-    ("2.1.8", nist.frequency, HUNDRED, SHORT, [0.109599]),
-    ("2.2.4", nist.block_frequency, "0110011010", {"block_length": 3, **SHORT}, [0.801252]),
-    ("2.2.8", nist.block_frequency, HUNDRED, {"block_length": 10, **SHORT}, [0.706438]),
-    ("2.3.4", nist.runs, "1001101011", SHORT, [0.147232]),
-    ("2.3.8", nist.runs, HUNDRED, SHORT, [0.500798]),
-    ("2.4.8", nist.longest_run, LONGEST, {}, [0.180609]),
-    ("2.7.4", nist.non_overlapping_templates, "10100100101110010110", PAIRS, [0.344154]),
-    # 2.11.4 prints .9057 and .8805, and in 2.11.6 the right values.
-    ("2.11.6", nist.serial, "0011011101", {"pattern_length": 3, **SHORT}, [0.808792, 0.670320]),
-    ("2.12.4", nist.approximate_entropy, "0100110101", {"pattern_length": 3, **SHORT}, [0.261961]),
-    ("2.12.8", nist.approximate_entropy, HUNDRED, {"pattern_length": 2, **SHORT}, [0.235301]),
-    # The limits of the sums are cut towards zero here, which the document does not say.
-    ("2.13.4", nist.cumulative_sums, "1011010111", {**SHORT, **OLD}, [0.411659] * 2),
-    ("2.13.8", nist.cumulative_sums, HUNDRED, SHORT, [0.219194, 0.114866]),
-]
-
-
-def test_worked_examples() -> None:
-    """The worked examples come out to six digits, and the block of 2.10.4 has complexity 4."""
-    assert feedback_length([1, 1, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0, 1]) == 4
-    for section, test, text, options, expected in EXAMPLES:
-        result = test(bits(text), **options)
-        assert section.startswith(result.section)
-        assert result.p_values == pytest.approx(expected, abs=5.01e-7), section
 
 
 @pytest.mark.slow
@@ -162,27 +121,9 @@ def test_excursions_of_ten_bits() -> None:
 def test_overlapping_example() -> None:
     """Section 2.8.4 errs twice: its counts should be 0, 2, 0, 1, 1, 1, its statistic halved."""
     shares = _poisson_shares(2, 10)
-    assert shares == pytest.approx(
-        [0.324652, 0.182617, 0.142670, 0.106645, 0.077147, 0.166269], abs=1e-6
-    )
     assert chi_square([0, 1, 1, 1, 1, 1], shares)[0] == pytest.approx(3.167729, abs=2e-5)
-    assert upper_tail(2 * 3.167729, 5) == pytest.approx(0.274932, abs=5e-7)
     sequence = bits("10111011110010110100011100101110111110000101101001")
     lengths: dict[str, Any] = {"template_length": 2, "block_length": 10}
     found = nist.overlapping_template(sequence, **lengths, **OLD, enforce_length=False)
     right = chi_square([0, 2, 0, 1, 1, 1], shares)
     assert (*found.statistics, *found.p_values) == pytest.approx(right)
-
-
-def test_universal_and_spectral_examples() -> None:
-    """In 2.9.4 the p-value leaves out the factor c and the 6 blocks; 2.6.4 and 2.6.8 err.
-
-    The values in their place are those in the tests of paranoid_crypto, 2022.
-    """
-    found = nist.universal(bits("01011010011101010111"), block_length=2, warm_up=4)
-    assert found.statistics == pytest.approx([1.1949875], abs=1e-7)
-    assert found.details == {"block_length": 2, "warm_up": 4, "measured": 6}
-    for text, low, chance in (("1001010011", 5, 0.468160), (HUNDRED, 48, 0.646355)):
-        found = nist.spectral(bits(text), enforce_length=False, **OLD)
-        assert found.details == {"low_peaks": low}
-        assert found.p_values == pytest.approx([chance], abs=1e-6)

@@ -9,7 +9,6 @@ from scipy import stats
 
 from sudokucrypt.analysis import DISTURBANCES, NamedImage, plain_correlation, psnr
 from sudokucrypt.analysis.robustness import expected_figures
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku import seeded_draws
 from tests.analysis.metrics.chance import moved, noise
 from tests.analysis.pictures import channel
@@ -147,13 +146,3 @@ def test_the_strongest_leave_nothing_and_the_mildest_all(name: str) -> None:
     if name == "crop":
         assert not kind.disturbed(image, 1).any()
         assert math.isnan(plain_correlation(image, kind.disturbed(image, 1)).value)
-
-
-@pytest.mark.parametrize(("name", "strength"), [("crop", 1.5), ("jpeg", 0), ("none", 1)])
-def test_strengths_have_limits(name: str, strength: float) -> None:
-    """The message names the range, and the hint what the number is."""
-    with pytest.raises(InvalidParameterError, match=f"strength of {name} is") as caught:
-        DISTURBANCES[name].disturbed(np.zeros((8, 8), dtype=np.uint8), strength)
-    assert caught.value.hint
-    with pytest.raises(InvalidImageError, match="samples must be"):
-        DISTURBANCES[name].disturbed(np.zeros((8, 8)), DISTURBANCES[name].usual[0])
