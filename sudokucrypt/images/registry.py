@@ -11,7 +11,7 @@ from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.registry import Registry
 
 if TYPE_CHECKING:
-    from sudokucrypt.images.foreign import bmp, flat, heif, ico, jpeg2000, jxl, netpbm
+    from sudokucrypt.images.foreign import bitmaps, flat, heif, jpeg2000, jxl, netpbm
     from sudokucrypt.images.gif import file as gif
     from sudokucrypt.images.jpeg import file as jpeg
     from sudokucrypt.images.png import file as png
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from sudokucrypt.images.tiff import raw
     from sudokucrypt.images.webp import file as webp
 else:
-    bmp = DeferredModule("sudokucrypt.images.foreign.bmp")
+    bitmaps = DeferredModule("sudokucrypt.images.foreign.bitmaps")
     flat = DeferredModule("sudokucrypt.images.foreign.flat")
     heif = DeferredModule("sudokucrypt.images.foreign.heif")
-    ico = DeferredModule("sudokucrypt.images.foreign.ico")
     jpeg2000 = DeferredModule("sudokucrypt.images.foreign.jpeg2000")
     jxl = DeferredModule("sudokucrypt.images.foreign.jxl")
     netpbm = DeferredModule("sudokucrypt.images.foreign.netpbm")
@@ -160,7 +159,7 @@ for _driver in (
     _format("JPEG XR", ".jxr .wdp .hdp", _starts(b"II\xbc"), media="jxr", lossy=True),
     _format("DDS", ".dds", _starts(b"DDS "), media="x-dds"),
     _format("GIMP", ".xcf", _starts(b"gimp xcf "), media="x-xcf"),
-    _format("BMP", ".bmp .dib", _starts(b"BM"), bmp.decode),
+    _format("BMP", ".bmp .dib", _starts(b"BM"), bitmaps.decode_bmp),
     _format("PPM", *_PPM, netpbm.decode, media="x-portable-anymap", title="Netpbm"),
     _format("AVIF", ".avif", _AVIF, heif.decode_avif, lossy=True),
     _format("HEIF", *_HEIF, heif.decode_heif, media="heic", lossy=True),
@@ -174,7 +173,7 @@ for _driver in (
         coded_lossily=jxl.coded_lossily,
     ),
     _format("JPEG 2000", *_JPEG_2000, jpeg2000.decode, media="jp2", lossy=True),
-    _format("ICO", ".ico", _ICO, ico.decode, media="vnd.microsoft.icon"),
+    _format("ICO", ".ico", _ICO, bitmaps.decode_ico, media="vnd.microsoft.icon"),
     _format("PSD", *_PSD, flat.decode_psd, media=_PHOTOSHOP, title="Photoshop"),
     _format("QOI", ".qoi", _starts(b"qoif"), flat.decode_qoi),
     _format("TGA", *_TGA, flat.decode_tga, media="x-tga"),

@@ -39,7 +39,7 @@ from tests.images.samples import FILES, JXL_START, format_of, jxl
 
 _LOSSY = {"JPEG", "AVIF", "HEIF", "JPEG 2000"}
 _ALSO_LOSSY = {"TIFF, jpeg", "TIFF, CMYK-JPEG", "WebP, lossy", "JPEG XL, lossy"}
-_VECTORS = Path(__file__).parent.parent / "vectors" / "containers.json"
+_VECTORS = Path(__file__).parent.parent / "kit" / "vectors" / "containers.json"
 _MEDIA_TYPE = r"image/[a-z0-9][a-z0-9.+-]{0,63}"
 _RGB = noise(9, 11, 3)
 

@@ -4,13 +4,14 @@ AVIF and JPEG XL say outside EXIF how a picture is to be turned, and there it co
 stay as they are stored, so the EXIF block says it afterwards; all of its other bytes stay.
 """
 
+import io
 import struct
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.errors import InvalidImageError, SudokucryptError
 from sudokucrypt.images.orientation import ORIENTATION, TURNS
 from sudokucrypt.images.picture import NATURAL_MODES, Frame, Metadata, Mode, Palette, Picture
 from sudokucrypt.images.source import Source
@@ -73,6 +74,33 @@ def codec(source: Source, name: str, kind: str) -> Callable[..., AnyArray]:
         raise source.unsupported(f"{kind}, for which this installation has no codec,")
     decoder: Callable[..., AnyArray] = getattr(imagecodecs, f"{name.lower()}_decode")
     return decoder
+
+
+def opened_by_pillow(source: Source, plugin: Callable[[Any], Any], kind: str) -> Any:
+    """Return a picture whose header Pillow has read, if it may be decoded.
+
+    Pillow opens lazily, so that the size is known before a sample is decoded. What it does not
+    open is refused as a kind that it lacks: it does not tell that from damage.
+    """
+    try:
+        image = source.call(lambda data: plugin(io.BytesIO(data)), source.data)
+    except InvalidImageError as error:
+        raise source.unsupported(f"damaged, or {kind} of a rare kind") from error
+    source.shape(image.height, image.width, len(image.getbands()))
+    return image
+
+
+def samples_of(source: Source, image: Any) -> AnyArray:
+    """Return the samples of a picture that Pillow opened; a file that is cut is damaged."""
+    pixels: AnyArray = source.call(lambda _: np.array(image), b"")
+    return pixels
+
+
+def palette_of(image: Any, pixels: AnyArray) -> Palette:
+    """Return the palette of a picture, black where it has fewer colors than its samples need."""
+    colors = bytes(image.getpalette("RGB") or b"").ljust(3 * (int(pixels.max()) + 1), b"\0")
+    alphas = bytes(image.getpalette("RGBA") or b"")[3::4]
+    return Palette(colors=colors, alphas=alphas if alphas.strip(b"\xff") else b"")
 
 
 def still(

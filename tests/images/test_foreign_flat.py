@@ -1,0 +1,398 @@
+"""BMP, ICO, Netpbm, PSD, QOI and TGA: known samples, those of Pillow, and clear refusals."""
+
+import io
+import struct
+from fractions import Fraction
+from typing import Any
+
+import imagecodecs
+import numpy as np
+import pytest
+from PIL import Image
+
+from sudokucrypt.errors import InvalidImageError, SudokucryptError, UnsupportedError
+from sudokucrypt.images import Metadata, Resolution, decode_picture, default_format, encode_picture
+from tests.images.builders import SIZES, bmp, encoded, noise, opened, saved
+from tests.images.samples import FILES, colors_of, packed, psd, psd_resource, shown
+
+_RGB = noise(9, 11, 3)
+_COLORS = b"".join(bytes([n, 255 - n, 7 * n % 256, 0]) for n in range(256))
+_MASKS = struct.pack("<III", 0xFF0000, 0xFF00, 0xFF)
+_ALPHA = struct.pack("<I", 0xFF000000)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB"])
+def test_bmp_of_pillow(mode: str) -> None:
+    """Bitmaps, palettes, gray and color come back exactly, whatever the padding."""
+    for size in ((1, 1), (7, 1), (3, 5), (2, 3), (4, 2), (64, 48)):
+        image = Image.effect_noise(size, 90).convert("RGB").convert(mode)
+        buffer = io.BytesIO()
+        image.save(buffer, "BMP", dpi=(300, 150))
+        data = buffer.getvalue()
+        picture = decode_picture(data)
+        frame = picture.frames[0]
+        assert np.array_equal(frame.pixels, np.asarray(image))
+        assert frame.mode == {"P": "palette", "RGB": "rgb"}.get(mode, "gray")
+        density = Resolution(columns=Fraction(11811), rows=Fraction(5906), unit="meter")
+        assert frame.metadata == Metadata(resolution=density)
+        assert (picture.header, picture.format, picture.dropped) == (None, "BMP", ())
+        if mode == "P":
+            assert np.array_equal(colors_of(frame)[frame.pixels], shown(data))
+        assert decode_picture(data + b"data").dropped == ("data after the picture",)
+
+
+@pytest.mark.parametrize("filling", [None, 0, 255])
+def test_bmp_fourth_byte(filling: int | None) -> None:
+    """Alpha is kept if the header declares it, left out if not, and named unless it is constant."""
+    pixels = noise(5, 3, 4)
+    if filling is not None:
+        pixels[..., 3] = filling
+    lines = pixels[::-1, :, [2, 1, 0, 3]].tobytes()
+    picture = decode_picture(bmp(32, lines, columns=3, rows=5))
+    assert np.array_equal(picture.pixels, pixels[..., :3])
+    assert picture.dropped == (("undeclared alpha channel",) if filling is None else ())
+    for size in (56, 108, 124):
+        extra = (_MASKS + _ALPHA).ljust(size - 40, b"\0")
+        data = bmp(32, lines, columns=3, rows=5, compression=3, extra=extra, header_size=size)
+        assert np.array_equal(decode_picture(data).pixels, pixels)
+
+
+@pytest.mark.parametrize("bits", [1, 4, 8])
+@pytest.mark.parametrize("missing", [0, 1])
+def test_bmp_palettes(missing: int, bits: int) -> None:
+    """Colors are kept as far as they are there, from the top down too; others are black."""
+    levels = np.random.default_rng(bits).integers(0, 2**bits, (5, 13), dtype=np.uint8)
+    levels[0, 0] = 2**bits - 1
+    lines = packed(levels, bits, size=4)
+    data = bytearray(
+        bmp(bits, lines, columns=13, rows=-5, extra=_COLORS[: 4 * (2**bits - missing)])
+    )
+    struct.pack_into("<I", data, 46, 2**bits - missing)
+    frame = decode_picture(bytes(data)).frames[0]
+    assert (frame.mode, frame.depth) == ("palette", bits)
+    assert np.array_equal(frame.pixels, levels)
+    assert frame.pixels.flags.writeable
+    colors = colors_of(frame)
+    assert len(colors) == 2**bits
+    assert colors[-1].any() != bool(missing)
+    assert np.array_equal(shown(bytes(data)), colors[levels])
+
+
+@pytest.mark.parametrize("masks", [None, (0x7C00, 0x3E0, 0x1F), (0xF800, 0x7E0, 0x1F)])
+def test_bmp_of_sixteen_bits(masks: tuple[int, ...] | None) -> None:
+    """Five or six bits of a channel become eight, zero and the largest ones themselves."""
+    values = np.arange(2**16, dtype="<u2").reshape(256, 256)
+    extra: dict[str, Any] = (
+        {"compression": 3, "extra": struct.pack("<III", *masks)} if masks else {}
+    )
+    pixels = decode_picture(bmp(16, values.tobytes(), columns=256, rows=-256, **extra)).pixels
+    for channel, mask in enumerate(masks or (0x7C00, 0x3E0, 0x1F)):
+        largest = mask // (mask & -mask)
+        levels = (values & mask) // (mask & -mask)
+        assert np.array_equal(pixels[..., channel], levels.astype(int) * 255 // largest)
+
+
+def test_bmp_profiles_are_named() -> None:
+    """A profile in the header or in another file is left out, and named."""
+    lines = noise(5, 4, 3).tobytes()
+    for space in (b"DEBM", b"KNIL"):
+        extra = space.rjust(20, b"\0").ljust(84, b"\0")
+        data = bmp(24, lines, columns=4, rows=5, extra=extra, header_size=124)
+        assert decode_picture(data).dropped == ("ICC profile",)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"columns": 0}, "rare kind"),
+        ({"rows": 0}, "rare kind"),
+        ({"columns": -3}, "more than"),
+        ({"rows": -(2**31)}, "more than"),
+        ({"rows": 2}, "cannot be decoded"),
+        ({"header_size": 52}, "overlap its header"),
+        ({"header_size": 41}, "overlap its header"),
+        ({"bits": 7}, "rare kind"),
+        ({"bits": 2}, "rare kind"),
+        ({"bits": 8, "compression": 1}, "run lengths"),
+        ({"bits": 4, "compression": 2}, "run lengths"),
+        ({"compression": 4}, "rare kind"),
+        ({"bits": 16, "compression": 3, "extra": _MASKS}, "rare kind"),
+        ({"bits": 4, "extra": bytes(n // 4 for n in range(64))}, "4-bit samples and fewer shades"),
+    ],
+)
+def test_bmp_refused(options: dict[str, Any], reason: str) -> None:
+    """Damage and kinds that Pillow lacks are refused by our errors."""
+    with pytest.raises((InvalidImageError, UnsupportedError), match=reason):
+        decode_picture(bmp(**{"bits": 24, "lines": bytes(12), "columns": 3, "rows": 1, **options}))
+
+
+def _icon(bits: int, rows: int, columns: int, body: bytes) -> bytes:
+    head = struct.pack("<IiiHHI20x", 40, columns, 2 * rows, 1, bits, 0)
+    start = struct.pack("<HHHBBBBHHII", 0, 1, 1, columns, rows, 0, 0, 1, bits, 40 + len(body), 22)
+    return start + head + body
+
+
+@pytest.mark.parametrize("bits", [1, 4, 8])
+def test_icons_with_palettes(bits: int) -> None:
+    """Colors are looked up, and the mask says what is not seen; Pillow agrees."""
+    colors = noise(1, 2**bits, 4).reshape(-1, 4).copy()
+    colors[:, 3] = 0
+    indices = (noise(9, 32, 1) >> (8 - bits)).astype(np.uint8)
+    mask = noise(9, 32, 3)[..., 0] > 100
+    body = colors.tobytes() + packed(indices[::-1], bits) + packed(mask[::-1], 1)
+    found = decode_picture(_icon(bits, 9, 32, body)).pixels
+    assert np.array_equal(found[..., :3], colors[indices][..., 2::-1])
+    assert np.array_equal(found[..., 3] == 0, mask)
+    with pytest.raises(InvalidImageError, match="ends in the middle"):
+        decode_picture(_icon(bits, 9, 32, body[:-1]))
+    with pytest.raises(UnsupportedError, match="mask of another size"):
+        decode_picture(_icon(bits, 9, 32, body + bytes(9)))
+
+
+def test_icons_of_32_bits() -> None:
+    """The fourth byte is opacity, whether or not a mask follows; some of it must be seen."""
+    pixels = noise(9, 32, 4)
+    lines = pixels[::-1, :, [2, 1, 0, 3]].tobytes()
+    for mask in (b"", bytes(36)):
+        assert np.array_equal(decode_picture(_icon(32, 9, 32, lines + mask)).pixels, pixels)
+    with pytest.raises(UnsupportedError, match="nothing is seen"):
+        decode_picture(_icon(32, 9, 32, bytes(len(lines))))
+    huge = struct.pack("<ii", 2**15, 2**16)
+    data = _icon(32, 9, 32, lines)
+    with pytest.raises(InvalidImageError, match="another size"):
+        decode_picture(data[:26] + huge + data[34:])
+
+
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_icons_of_pillow(channels: int) -> None:
+    """The largest picture is read; that there are others is said; a header is not looked for."""
+    data = saved(noise(32, 64, channels), "ICO", sizes=[(64, 32)])
+    found = decode_picture(data).pixels
+    assert np.array_equal(
+        found, shown(data, {2: "L", 3: "RGB" if channels == 3 else "RGBA"}[found.ndim])
+    )
+    several = saved(noise(64, 64, channels), "ICO", sizes=[(16, 16), (64, 64)])
+    picture = decode_picture(several)
+    assert picture.pixels.shape[:2] == (64, 64)
+    assert picture.dropped == ("other pictures",)
+    inner = encoded(noise(9, 11, 4), "PNG", header=b'{"sudokucrypt":1}')
+    around = FILES["ICO"][:14] + struct.pack("<II", len(inner), 22) + inner
+    with pytest.raises(UnsupportedError, match="protected"):
+        decode_picture(around)
+
+
+def _netpbm(pixels: np.ndarray, kind: int, largest: int = 255, comment: bytes = b"") -> bytes:
+    rows, columns = pixels.shape[:2]
+    head = b"P%d\n%s%d %d\n%d\n" % (kind, comment, columns, rows, largest)
+    if kind > 3:
+        return head + pixels.astype(pixels.dtype.newbyteorder(">")).tobytes()
+    return head + b"\n".join(b"%d" % sample for sample in pixels.ravel()) + b"\n"
+
+
+@pytest.mark.parametrize(("kind", "channels"), [(2, 1), (3, 3), (5, 1), (6, 3)])
+@pytest.mark.parametrize("largest", [1, 3, 15, 255, 65535])
+def test_netpbm_samples(largest: int, kind: int, channels: int) -> None:
+    """Largest values that fill whole bits are exact; colors of few bits are spread over eight."""
+    dtype = "uint16" if largest > 255 else "uint8"
+    for size in ((1, 1), (1, 7), (5, 3)):
+        pixels = noise(*size, channels, dtype) & largest
+        data = _netpbm(pixels, kind, largest)
+        picture = decode_picture(data)
+        spread = largest <= 15 and channels > 1
+        assert np.array_equal(picture.pixels, pixels * (255 // largest if spread else 1))
+        assert picture.pixels.dtype == (bool if largest == 1 and not spread else dtype)
+        assert picture.frames[0].depth == (8 if spread else largest.bit_length())
+        assert (picture.header, picture.format, picture.dropped) == (None, "PPM", ())
+        if largest <= 255:
+            levels = pixels * (255 // largest)
+            assert np.array_equal(opened(data), levels)
+            for kept in ("TIFF", default_format(picture)):
+                seen = shown(encode_picture(picture, kept), "L" if channels == 1 else "RGB")
+                assert np.array_equal(seen, levels)
+
+
+def test_netpbm_comments_are_texts() -> None:
+    """A comment in the head is kept as text."""
+    pixels = noise(5, 3, 3)
+    picture = decode_picture(_netpbm(pixels, 6, comment=b"# by hand\n#\n#two\n"))
+    assert np.array_equal(picture.pixels, pixels)
+    assert picture.frames[0].metadata == Metadata(texts=(("Comment", "by hand\ntwo"),))
+    odd = decode_picture(b"P5 #\xe9t\xe9\n1 1 255 a")
+    assert odd.frames[0].metadata.texts == (("Comment", "\xe9t\xe9"),)
+
+
+@pytest.mark.parametrize("size", [*SIZES, (3, 17)])
+def test_netpbm_bitmaps(size: tuple[int, int]) -> None:
+    """One is black, as Pillow sees it, in text with and without spaces too."""
+    pixels = noise(*size, 1) > 128
+    binary = saved(pixels, "PPM")
+    assert binary.startswith(b"P4")
+    digits = ["01"[not sample] for sample in pixels.ravel()]
+    texts = [f"P1\n{size[1]} {size[0]}\n{gap.join(digits)}\n".encode() for gap in ("", " ", "\n")]
+    for data in (binary, *texts):
+        frame = decode_picture(data).frames[0]
+        assert np.array_equal(frame.pixels, pixels)
+        assert (frame.mode, frame.depth) == ("gray", 1)
+        assert np.array_equal(opened(data), pixels)
+
+
+@pytest.mark.parametrize("kind", [b"Pf", b"PF"])
+@pytest.mark.parametrize("scale", [b"-1.0", b"1", b"-2.5e0"])
+def test_netpbm_floats(scale: bytes, kind: bytes) -> None:
+    """Floats stand from the bottom up in the byte order that the scale has for a sign."""
+    pixels = np.random.default_rng(1).normal(size=(4, 5, 3)).astype(np.float32)
+    pixels = pixels[..., 0] if kind == b"Pf" else pixels
+    order = "<f4" if scale.startswith(b"-") else ">f4"
+    data = kind + b"\n5 4\n" + scale + b"\n" + pixels[::-1].astype(order).tobytes()
+    picture = decode_picture(data)
+    assert np.array_equal(picture.pixels, pixels)
+    assert picture.pixels.dtype == np.float32
+    assert picture.dropped == (() if b"1" in scale else ("scale",))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"P5 2 1 7 ab", b"P5 2 1 1023 abcd", b"P5 2 1 255 abP5 2 1 255 ab", b"P5 2 1 255\r\nab",
+     b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nENDHDR\na"],
+)  # fmt: skip
+def test_netpbm_of_other_kinds(data: bytes) -> None:
+    """Other depths, arrays, and several pictures raise `UnsupportedError`."""
+    with pytest.raises(UnsupportedError):
+        decode_picture(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"P5\n2 1\n", b"P5 x 1 255 ab", b"P5 -2 1 255 ab", b"P5 0 1 255 ", b"P5 2 1 255 a",
+        b"P2 2 1 255 1 2 3\n", b"P2 2 1 255 1\n", b"P2 2 1 255 1 256\n",
+        b"P2 2 1 255 1 99999999999999999999999\n", b"P2 2 1 255 1 -2\n", b"P2 2 1 255 1 2.0\n",
+        b"P2 2 1 255 1 2 # two\n", b"P2 2 1 255 12 25", b"P2 2 1 255 \n", b"P1\n2 1\n0 2\n",
+        b"P1\n2 1\n0\n", b"P4\n9 1\n\0", b"P5 2 1 15 a\x10", b"Pf\n1 1\n0\n\0\0\0\0",
+        b"Pf\n1 1\n-\n\0\0\0\0", b"Pf\n1 1\n-1.0\n\0\0\0",
+    ],
+)  # fmt: skip
+def test_netpbm_damage(data: bytes) -> None:
+    """Anything but the promised numbers raises `InvalidImageError`."""
+    with pytest.raises(InvalidImageError, match="is damaged"):
+        decode_picture(data)
+
+
+@pytest.mark.parametrize(
+    ("kind", "channels", "mode"),
+    [(1, 1, "gray"), (3, 3, "rgb"), (3, 4, "rgba"), (4, 4, "cmyk"), (8, 1, "gray")],
+)
+@pytest.mark.parametrize("short", [False, True])
+def test_photoshop(short: bool, kind: int, channels: int, mode: str) -> None:
+    """Samples come back as they were put in, inks as much as there is of them."""
+    pixels = noise(20, 31, channels)
+    resources = b"".join(
+        psd_resource(number, data)
+        for number, data in (
+            (1039, b"profile"), (1058, b"MM\0*"), (1060, b"<x/>"), (1036, b"?"), (1028, b"?"),
+        )
+    )  # fmt: skip
+    assert decode_picture(psd(pixels, kind, packed=short)).dropped == ()
+    data = psd(pixels, kind, packed=short, resources=resources, layers=struct.pack(">II", 4, 0))
+    picture = decode_picture(data)
+    assert np.array_equal(picture.pixels, ~pixels if mode == "cmyk" else pixels)
+    assert picture.frames[0].mode == mode
+    assert picture.frames[0].metadata == Metadata(exif=b"MM\0*", icc=b"profile", xmp=b"<x/>")
+    assert picture.dropped == ("layers", "previews", "IPTC")
+
+
+def test_photoshop_palettes() -> None:
+    """All reds stand before all greens and blues."""
+    indices, colors = noise(20, 31, 1), noise(3, 256, 1)
+    frame = decode_picture(psd(indices, 2, colors=colors.tobytes())).frames[0]
+    assert np.array_equal(frame.pixels, indices)
+    assert frame.palette is not None
+    assert frame.palette.colors == colors.T.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (psd(noise(1, 5, 1), 1)[:-7] + b"\0\1\0\2\0a", "cannot be decoded"),
+        (psd(_RGB, 4), "fewer channels"),
+        (psd(noise(9, 11, 4), 1), "extra channels"),
+        (psd(_RGB[..., 0], 2), "another size"),
+        (psd(_RGB, 3, resources=psd_resource(1057, b"\0\0\0\1\0")), "without a flattened copy"),
+        (psd(_RGB, 9), "not gray, RGB or CMYK"),
+        (psd(noise(9, 11, 1, "uint16"), 1), "8 bits"),
+        (psd(_RGB, 3).replace(b"8BPS\0\1", b"8BPS\0\2"), "8 bits"),
+    ],
+)
+def test_photoshop_of_other_kinds(data: bytes, reason: str) -> None:
+    """Damage and other modes; a white page in place of layers is not taken for the picture."""
+    with pytest.raises((InvalidImageError, UnsupportedError), match=reason):
+        decode_picture(data)
+
+
+@pytest.mark.parametrize("channels", [3, 4])
+@pytest.mark.parametrize("repeated", [1, 9, 200])
+def test_qoi(repeated: int, channels: int) -> None:
+    """What was coded comes out, and Pillow sees it too."""
+    pixels = np.repeat(noise(9, 11, channels), repeated, axis=1)
+    data = bytes(imagecodecs.qoi_encode(pixels))
+    assert np.array_equal(decode_picture(data).pixels, pixels)
+    assert np.array_equal(opened(data), pixels)
+
+
+@pytest.mark.parametrize("channels", [3, 4])
+def test_qoi_cut_and_closed(channels: int) -> None:
+    """A file that was cut anywhere and given an end is refused, whatever code was cut."""
+    pixels = np.repeat(noise(9, 11, channels) // 16 * 3, 2, axis=1)
+    data = bytes(imagecodecs.qoi_encode(pixels))
+    for length in range(14, len(data) - 8):
+        with pytest.raises(InvalidImageError):
+            decode_picture(data[:length] + data[-8:])
+
+
+@pytest.mark.parametrize("mode", ["L", "LA", "P", "RGB", "RGBA"])
+def test_tga(mode: str) -> None:
+    """What was put in comes out, whichever row stands first."""
+    for options in ({}, {"compression": "tga_rle"}, {"orientation": 1}):
+        pixels = noise(20, 31, {"LA": 2, "RGB": 3, "RGBA": 4}.get(mode, 1))
+        image = Image.frombytes(mode, (31, 20), pixels.tobytes())
+        if mode == "P":
+            image.putpalette(noise(1, 256, 3).tobytes())
+        buffer = io.BytesIO()
+        image.save(buffer, "TGA", **options)
+        frame = decode_picture(buffer.getvalue()).frames[0]
+        assert np.array_equal(frame.pixels, pixels)
+        if mode == "P":
+            assert frame.palette is not None
+            assert frame.palette.colors == noise(1, 256, 3).tobytes()
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_tga_by_hand(backwards: bool, descending: bool) -> None:
+    """Rows from the bottom up, and pixels from the right, with a text in front."""
+    flags = 0x10 * backwards | 0x20 * descending
+    head = struct.pack("<BBBHHBHHHHBB", 5, 0, 2, 0, 0, 0, 0, 0, 11, 9, 24, flags)
+    stored = _RGB[:: 1 if descending else -1, :: -1 if backwards else 1, ::-1]
+    picture = decode_picture(head + b"hello" + stored.tobytes())
+    assert np.array_equal(picture.pixels, _RGB)
+    assert picture.frames[0].metadata.texts == (("Comment", "hello"),)
+
+
+def test_no_signature_is_needed_to_be_none() -> None:
+    """Bytes that only happen to begin like numbers are not taken for a TGA."""
+    draw = np.random.default_rng(1)
+    for data in (bytes(100), b"\0\0\2" + bytes(97), b"\0\0\2\0" * 25, draw.bytes(100)):
+        with pytest.raises(InvalidImageError, match="is not a picture"):
+            decode_picture(data)
+
+
+@pytest.mark.parametrize("name", ["BMP", "ICO, bitmap", "PSD", "PSD, packed", "TGA", "PPM"])
+def test_cut_anywhere(name: str) -> None:
+    """A file that is cut raises one of our errors, or gives every sample."""
+    whole = decode_picture(FILES[name]).pixels
+    for length in range(2, len(FILES[name]), 7):
+        try:
+            found = decode_picture(FILES[name][:length]).pixels
+        except SudokucryptError:
+            continue
+        assert np.array_equal(found, whole)
