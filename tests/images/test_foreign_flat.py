@@ -32,6 +32,7 @@ def test_bmp_of_pillow(mode: str) -> None:
         picture = decode_picture(data)
         frame = picture.frames[0]
         assert np.array_equal(frame.pixels, np.asarray(image))
+        assert mode != "1" or frame.pixels.view(np.uint8).max() <= 1
         assert frame.mode == {"P": "palette", "RGB": "rgb"}.get(mode, "gray")
         density = Resolution(columns=Fraction(11811), rows=Fraction(5906), unit="meter")
         assert frame.metadata == Metadata(resolution=density)

@@ -93,7 +93,8 @@ def opened_by_pillow(source: Source, plugin: Callable[[Any], Any], kind: str) ->
 def samples_of(source: Source, image: Any) -> AnyArray:
     """Return the samples of a picture that Pillow opened; a file that is cut is damaged."""
     pixels: AnyArray = source.call(lambda _: np.array(image), b"")
-    return pixels
+    # Pillow makes bits of bytes that are 255, which NumPy takes for true and does not write as 1.
+    return pixels.view(np.uint8) != 0 if pixels.dtype == np.bool_ else pixels
 
 
 def palette_of(image: Any, pixels: AnyArray) -> Palette:
