@@ -5,12 +5,11 @@ from typing import Final
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import describe, described
 from tests.fuzz.oracle import watched
+from tests.fuzz.targets import Target
 from tests.vectors.gallery import PICTURES
 from tests.vectors.readers import frames_for
 
-TARGET: Final = "description"
-
-SEEDS: Final = [extras for extras in map(describe, PICTURES.values()) if extras is not None]
+_SEEDS = [extras for extras in map(describe, PICTURES.values()) if extras is not None]
 
 
 def check(data: bytes) -> None:
@@ -20,9 +19,12 @@ def check(data: bytes) -> None:
     for extras in {data, bare + bytes(-len(bare) % 256)}:
         with watched():
             try:
-                said = described(frames_for(line), extras)
+                record = described(frames_for(line), extras)
             except SudokucryptError:
                 continue
-            again = describe(said)
+            again = describe(record)
             assert again is not None, "what needs no description has one"
             assert extras == again.ljust(len(extras), b"\0"), "a description has two forms"
+
+
+TARGETS: Final = (Target("description", _SEEDS, check),)

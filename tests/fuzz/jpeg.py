@@ -5,10 +5,9 @@ from typing import Final
 from sudokucrypt import Key, scramble_bytes, unscramble_bytes
 from sudokucrypt.errors import SudokucryptError
 from tests.fuzz.oracle import watched
+from tests.fuzz.targets import Target
 from tests.images.jpeg.corpus import saved, smooth
 from tests.images.jpeg.made import PROGRESSION, made
-
-TARGET: Final = "jpeg"
 
 _START: Final = b"\xff\xd8\xff"
 _MAX_PIXELS: Final = 4096
@@ -21,7 +20,7 @@ _PLAIN: Final = [
     saved(smooth(17, 9), progressive=True),
     made(9, 20, script=PROGRESSION, restart=2).to_bytes(),
 ]
-SEEDS: Final = [
+_SEEDS = [
     *_PLAIN,
     *(scramble_bytes(data, _KEY, rounds=1, deterministic=True) for data in _PLAIN),
 ]
@@ -50,3 +49,6 @@ def _back(data: bytes) -> None:
     except SudokucryptError:
         return
     assert plain in _PLAIN, "a picture was forged"
+
+
+TARGETS: Final = (Target("jpeg", _SEEDS, check),)

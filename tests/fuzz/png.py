@@ -11,40 +11,10 @@ from sudokucrypt.images import Picture, decode_picture, encode_picture
 from sudokucrypt.images.png.chunks import SIGNATURE, assemble, walk
 from sudokucrypt.images.source import Source
 from tests.fuzz.oracle import watched
-from tests.images.builders import (
-    HEADER,
-    apng,
-    encoded,
-    noise,
-    png,
-    png_chunk,
-    png_control,
-    png_frame,
-    png_of,
-)
+from tests.fuzz.targets import Target, seeds_of
+from tests.images.builders import encoded, png_chunk
 
-TARGET: Final = "png"
-
-_MAX_PIXELS = 4096
-_PIXELS = noise(3, 2, 3)
-_TEXT = png_chunk(b"iTXt", b"sudokucrypt\0\0\0\0\0" + HEADER)
-_ALPHAS = png_chunk(b"tRNS", b"\7")
-
-SEEDS: Final = [
-    *(encoded(noise(5, 3, channels), "PNG", header=HEADER) for channels in (1, 2, 3, 4)),
-    encoded(noise(2, 3, 3, "uint16"), "PNG", header=HEADER, compress=6),
-    encoded(np.cumsum(noise(9, 8, 1), axis=0, dtype="uint8"), "PNG", compress=6),
-    png(3, 5, b"".join(bytes([kind, 1, 2, 3]) for kind in range(5))),
-    png(1, 1, b"\0\7", interlace=1, before=[png_chunk(b"tEXt", b"a\0b")]),
-    png(3, 2, b"\0\1" + b"\1\1\2" + b"\2\3\4\5", interlace=1),  # too short
-    png_of(_PIXELS, before=[_TEXT, png_chunk(b"gAMA", bytes(4))]) + b"behind",
-    png_of(_PIXELS, before=[_TEXT], after=[_TEXT]),
-    png(3, 2, b"\0\0\1\2\4\3\2\1", color=3, before=[png_chunk(b"PLTE", bytes(6)), _ALPHAS]),
-    png(9, 1, b"\0ab", bits=1, before=[png_chunk(b"tRNS", b"\0\1")]),
-    png(3, 1, b"\0ab", bits=4, after=[png_chunk(b"eXIf", b"II"), png_chunk(b"pHYs", b"123412340")]),
-    apng(png_control(0, 4, 3), png_frame(noise(3, 4, 1)), png_control(1, 2, 1, row=2),
-         png_frame(noise(1, 2, 1), 2), frames=2),
-]  # fmt: skip
+_MAX_PIXELS: Final = 4096
 
 
 def check(data: bytes) -> None:
@@ -98,3 +68,6 @@ def _repaired(data: bytes) -> bytes:
             raw = b""
         samples[-1][1] = samples[-1][1][:-4] + struct.pack(">I", zlib.adler32(raw))
     return SIGNATURE + b"".join(png_chunk(*chunk) for chunk in chunks) + data[position:]
+
+
+TARGETS: Final = (Target("png", seeds_of("png"), check),)

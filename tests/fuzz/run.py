@@ -16,13 +16,11 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parent
-ROOT = FOLDER.parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT))  # when run as a script
 
-NAMES = (
-    "header", "sidecar", "description", "png", "key", "tiff", "gif", "bmp", "webp", "flat", "jpeg",
-)  # fmt: skip
+from tests.fuzz.targets import NAMES, load  # noqa: E402 - see above
+
 MAX_FILES, MAX_LENGTH = 60, 1024
 _INSIDE = "import sys; from tests.fuzz.run import fuzz; fuzz(*sys.argv[1:])"
 
@@ -38,14 +36,12 @@ def main() -> int:
     if importlib.util.find_spec("atheris") is None:
         print("fuzzing needs atheris: pip install --group fuzz", file=sys.stderr)
         return 2
-    from tests.fuzz.targets import TARGETS
-
+    target = load(options.target)
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-corpus-") as scratch:
         corpus = options.corpus.resolve() if options.corpus else Path(scratch, "found")
         corpus.mkdir(parents=True, exist_ok=True)
-        seeds = TARGETS[options.target].SEEDS
-        _add(corpus, seeds)
-        committed = FOLDER / "corpus" / options.target
+        _add(corpus, target.seeds)
+        committed = target.corpus
         committed.mkdir(parents=True, exist_ok=True)
         findings = Path(tempfile.mkdtemp(prefix=f"sudokucrypt-{options.target}-"))
         limits = [f"-max_total_time={options.seconds}", f"-max_len={MAX_LENGTH}", "-timeout=20"]
@@ -59,7 +55,7 @@ def main() -> int:
             smallest = Path(scratch, "smallest")
             smallest.mkdir()
             code = _inside(options.target, "-merge=1", smallest, corpus, committed)
-            _replace(committed, smallest, seeds)
+            _replace(committed, smallest, target.seeds)
     return code
 
 
@@ -68,9 +64,9 @@ def fuzz(target: str, *arguments: str) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["sudokucrypt"]):
-        from tests.fuzz.targets import TARGETS
+        check = load(target).check
     warnings.simplefilter("error")
-    atheris.Setup([shlex.join(_command(target)), *arguments], TARGETS[target].check)
+    atheris.Setup([shlex.join(_command(target)), *arguments], check)
     atheris.Fuzz()
 
 
@@ -94,8 +90,8 @@ def _add(folder: Path, inputs: Iterable[bytes]) -> None:
 def _explain(target: str, findings: Path) -> None:
     """Say how to see each finding again without a fuzzer."""
     for path in sorted(findings.iterdir()):
-        code = f"check(Path({str(path)!r}).read_bytes())"
-        imports = f"from pathlib import Path; from tests.fuzz.{target} import check"
+        code = f"load({target!r}).check(Path({str(path)!r}).read_bytes())"
+        imports = "from pathlib import Path; from tests.fuzz.targets import load"
         print(f'finding: {path}\nreproduce: python -c "{imports}; {code}"', file=sys.stderr)
 
 

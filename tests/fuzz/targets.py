@@ -1,24 +1,46 @@
-"""All targets by name."""
+"""All targets by name, each in the module that it is loaded from when it runs.
 
-from collections.abc import Sequence
-from typing import Final, Protocol
+A fuzzer has to see the package being imported, and `tests/check.py` needs nothing but the names.
+"""
 
-from tests.fuzz import bmp, description, flat, gif, header, jpeg, key, png, sidecar, tiff, webp
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+_MODULES = {
+    "headers": ("header", "sidecar"),
+    "description": ("description",),
+    "key": ("key",),
+    "png": ("png",),
+    "formats": ("tiff", "gif", "bmp", "webp", "flat"),
+    "jpeg": ("jpeg",),
+}
+NAMES = tuple(name for names in _MODULES.values() for name in names)
 
 
-class Target(Protocol):
-    """What each of the modules looks like."""
+@dataclass(frozen=True)
+class Target:
+    """A name, inputs to start from, and a check that raises `AssertionError` for a finding."""
+
+    name: str
+    seeds: Sequence[bytes]
+    check: Callable[[bytes], None]
 
     @property
-    def TARGET(self) -> str: ...  # noqa: N802 - a constant of the module
-
-    @property
-    def SEEDS(self) -> Sequence[bytes]: ...  # noqa: N802 - as above
-
-    def check(self, data: bytes) -> None: ...
+    def corpus(self) -> Path:
+        """The folder of inputs that a fuzzer found, each of which reaches more than the seeds."""
+        return _FOLDER / "corpus" / self.name
 
 
-_MODULES: tuple[Target, ...] = (
-    header, sidecar, description, png, key, tiff, gif, bmp, webp, flat, jpeg,
-)  # fmt: skip
-TARGETS: Final = {module.TARGET: module for module in _MODULES}
+def load(name: str) -> Target:
+    """Return the target of this name, which its module lists in `TARGETS`."""
+    (module,) = (module for module, names in _MODULES.items() if name in names)
+    targets: Sequence[Target] = import_module(f"tests.fuzz.{module}").TARGETS
+    return next(target for target in targets if target.name == name)
+
+
+def seeds_of(name: str) -> list[bytes]:
+    """Return the seeds that are files: the smallest of a format, one for each thing it can say."""
+    return [path.read_bytes() for path in sorted((_FOLDER / "corpus" / "seeds" / name).iterdir())]

@@ -1,7 +1,9 @@
-"""What the targets for picture files share: what is decoded survives encoding and describing."""
+"""Picture files of all formats: what is decoded survives encoding and describing."""
 
+import struct
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -20,6 +22,7 @@ from sudokucrypt.images import (
     unsupported_reason,
 )
 from tests.fuzz.oracle import watched
+from tests.fuzz.targets import Target, seeds_of
 from tests.images.builders import meaning
 
 _MAX_PIXELS: Final = 4096
@@ -74,3 +77,23 @@ def _silent(picture: Picture) -> Picture:
         picture,
         frames=tuple(replace(frame, metadata=Metadata()) for frame in picture.frames),
     )
+
+
+def _check(data: bytes, *, starts: tuple[bytes, ...]) -> None:
+    """Check a file that begins as those of its format, so that a fuzzer stays with this one."""
+    if data.startswith(starts):
+        check_files([data])
+
+
+def _check_webp(data: bytes) -> None:
+    """Check a WebP as it is and with the length of its file put right."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        check_files({data, data[:4] + struct.pack("<I", len(data) - 8) + data[8:]})
+
+
+_STARTS: Final = {"tiff": (b"II", b"MM"), "gif": (b"GIF8",), "bmp": (b"BM",), "flat": (b"",)}
+TARGETS: Final = (
+    *(Target(name, seeds_of(name), partial(_check, starts=s)) for name, s in _STARTS.items()),
+    Target("webp", seeds_of("webp"), _check_webp),
+)
+"""`flat` are JPEG 2000, ICO, PPM, PSD, QOI and TGA: files of one flat picture."""

@@ -1,0 +1,77 @@
+"""Headers, alone and as sidecar files: what parses serialises back to the same bytes."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.header import Header, parse_sidecar, sidecar_bytes
+from tests.fuzz.oracle import watched
+from tests.fuzz.targets import Target
+
+_WHOLE = Header(
+    scheme="scramble-v1", unit="pixel", rounds=2, shape=(3, 4), dtype="uint8", key_id="0" * 8
+)
+_LARGEST = Header(
+    scheme="encrypt-v1",
+    unit="sample",
+    rounds=255,
+    shape=(2**31 - 1, 1, 4),
+    dtype="float64",
+    key_id="89abcdef",
+    kdf="argon2id:m=65536,t=3,p=4:" + "0f" * 16,
+    salt=bytes(16),
+    tag=bytes(range(32)),
+    header_mac=bytes(range(32, 64)),
+)
+_SEALED: dict[str, Any] = {"salt": bytes(16), "tag": bytes(32), "header_mac": bytes(32)}
+_HEADERS = (
+    replace(_WHOLE, regions=((0, 0, 3, 4), (2, 1, 1, 2))),
+    replace(_WHOLE, mask=b"\2\3\7"),
+    replace(_WHOLE, mask=b"\x0c", encrypted_metadata=b'{"format":""}\n', **_SEALED),
+    _WHOLE,
+    _LARGEST,
+    replace(_LARGEST, scheme="other-v9", unit="block", block_size=8, shape=(7,), kdf=None),
+)
+_WRITTEN = [header.to_bytes() for header in _HEADERS]
+_STRANGE = [
+    _WHOLE.to_bytes().replace(b":1,", b":2,", 1),
+    _WHOLE.to_bytes().replace(b",", b", "),
+    b'{"sudokucrypt":1}',
+    b"[" * 300,
+    b"",
+]
+
+
+def check_header(data: bytes) -> None:
+    """Parse and serialise a header."""
+    with watched():
+        try:
+            header = Header.from_bytes(data)
+        except SudokucryptError:
+            return
+        assert header.to_bytes() == data, "a header has two forms"
+        assert Header.from_bytes(header.to_bytes()) == header
+
+
+def check_sidecar(data: bytes) -> None:
+    """Parse and serialise a sidecar."""
+    with watched():
+        try:
+            parsed = parse_sidecar(data)
+        except SudokucryptError:
+            return
+        assert sidecar_bytes(parsed) == data, "a sidecar has two forms"
+
+
+_SEEDS = [*_WRITTEN, *_STRANGE]
+TARGETS: Final = (
+    Target("header", _SEEDS, check_header),
+    Target(
+        "sidecar",
+        [
+            *(seed + b"\n" for seed in _SEEDS),
+            *(_WRITTEN[0] + end for end in (b"", b"\r\n", b"\n\n")),
+        ],
+        check_sidecar,
+    ),
+)
