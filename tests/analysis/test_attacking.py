@@ -93,9 +93,8 @@ def test_attacks_on_jpeg_files_break_their_control(attack: str) -> None:
         attack, JPEG, [scheme], progress=lambda done, count: steps.append((done, count))
     )
     assert found.sound
-    assert [(run.salt, run.broken) for run in found.runs] == [
-        ("none", True), ("fresh", True), ("none", True),
-    ]  # fmt: skip
+    assert [run.salt for run in found.runs] == ["none", "fresh", "none"]
+    assert all(run.broken for run in found.runs)
     assert steps[-1] == (3, 3)
     report = attack_report(found)
     assert "It breaks same (without salt), same (fresh salt)." in report.lead

@@ -13,8 +13,16 @@ from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import photographs, saved
 
 KEY = Key(bytes(range(32)))
-NAMES = ("astronaut", "camera", "chelsea", "coffee", "hubble_deep_field", "moon",
-         "motorcycle_left", "rocket")  # fmt: skip
+NAMES = [
+    "astronaut",
+    "camera",
+    "chelsea",
+    "coffee",
+    "hubble_deep_field",
+    "moon",
+    "motorcycle_left",
+    "rocket",
+]
 
 
 @cache

@@ -1,11 +1,11 @@
-"""Schemes as others would write them, and what is true of each.
+"""Schemes as others would write them, none of which is part of the package.
 
-None is part of the package. They are functions of an image and a key; salted ones get a new key
-each time. What attacks find follows from its form.
+They are functions of an image and a key; salted ones get a new key each time. What attacks find,
+which verdicts.toml lists, follows from their form.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -171,50 +171,3 @@ def salted_blocks(image: AnyArray, key: bytes) -> Any:
     order = draws(key).permutation(rows * columns)
     chosen = blocks.reshape(rows * columns, -1)[order].reshape(blocks.shape)
     return chosen.swapaxes(1, 2).reshape(image.shape)
-
-
-class Truth(NamedTuple):
-    """A scheme, which attacks break it, and which ones find more than chance explains."""
-
-    cipher: Cipher
-    broken: str = ""
-    leaks: str = ""
-    salted: bool = False
-
-
-_MOVING = "adaptive affine chosen-plaintext codebook differential known-plaintext"
-_STREAM = "affine codebook differential reuse"
-
-TRUTHS = (
-    Truth(identity, f"{_MOVING} row-column"),
-    Truth(transposed, f"{_MOVING} row-column"),
-    Truth(mostly_fixed, f"{_MOVING} row-column"),
-    Truth(rows_rolled, f"{_MOVING} row-column"),
-    Truth(caesar, _STREAM),
-    Truth(complement, _STREAM),
-    Truth(exclusive_or, _STREAM),
-    Truth(low_bits_only, _STREAM),
-    Truth(multiplied, "affine codebook"),
-    Truth(tables_by_place, "codebook"),
-    Truth(hill, "affine"),
-    Truth(chained_backward, "differential"),
-    Truth(three_rounds, "affine"),
-    Truth(added_and_masked, leaks="affine differential"),  # its lowest bits are affine
-    Truth(bit_planes_moved, "adaptive affine chosen-plaintext differential"),
-    Truth(keyed_by_sum, "adaptive", leaks="chosen-plaintext differential"),
-    Truth(keyed_by_histogram, "adaptive", leaks="chosen-plaintext differential"),
-    Truth(keyed_by_sum_and_masked, leaks="chosen-plaintext differential"),  # its mask has zeros
-    Truth(keyed_by_everything),
-    Truth(stream_of_everything),
-    Truth(nothing_left),
-    Truth(salted_stream, salted=True),
-    Truth(salted_shuffle, salted=True),
-    Truth(salted_rows, leaks="row-column", salted=True),
-    Truth(
-        salted_half,
-        "affine chosen-plaintext differential known-plaintext reuse row-column",
-        salted=True,
-    ),
-    Truth(salted_blocks, salted=True),  # which falls to the jigsaw
-)
-"""What attacks other than the jigsaw find; where a scheme is broken, they may leak too."""

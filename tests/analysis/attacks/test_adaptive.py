@@ -8,7 +8,7 @@ from sudokucrypt.analysis.attacks import Oracle, Outcome, adaptive_attack
 from sudokucrypt.analysis.attacks.adaptive import MAX_IMAGES
 from sudokucrypt.analysis.baselines import BitShuffle, ContentKeyedShuffle, UniformShuffle
 from sudokucrypt.typing import AnyArray
-from tests.analysis.attacks.schemes import encrypting, scrambling, seed_of
+from tests.analysis.attacks.schemes import seed_of
 from tests.analysis.pictures import picture
 
 CAT = picture("chelsea.jpg")[100:190, 150:247]
@@ -57,19 +57,3 @@ def test_pictures_of_few_levels_take_many_images() -> None:
     assert 12 < result.queries < MAX_IMAGES
     result = adaptive_attack(by_sum, pictures["black"])
     assert (result.outcome, result.queries) == (Outcome.NOTHING, MAX_IMAGES)
-
-
-@pytest.mark.parametrize(
-    "scheme",
-    [
-        scrambling(),
-        scrambling(deterministic=True),
-        encrypting(),
-        lambda image: UniformShuffle(seed_of(image)).scramble(image),
-    ],
-)
-def test_maps_of_the_order_or_of_salt_do_not_fall(scheme: Oracle) -> None:
-    """Other images of the same samples have other maps."""
-    result = adaptive_attack(scheme, scheme(CAT))
-    assert result.outcome is Outcome.NOTHING
-    assert result.recovered < 0.001

@@ -15,10 +15,16 @@ from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import encrypting, scrambling
 from tests.analysis.pictures import picture
 
-PHOTOGRAPHS = (
-    "astronaut", "camera", "chelsea.jpg", "coffee",
-    "rocket", "retina", "hubble_deep_field", "clock",
-)  # fmt: skip
+PHOTOGRAPHS = [
+    "astronaut",
+    "camera",
+    "chelsea.jpg",
+    "coffee",
+    "rocket",
+    "retina",
+    "hubble_deep_field",
+    "clock",
+]
 
 
 def cut(name: str, across: int = 8) -> tuple[AnyArray, int]:

@@ -31,9 +31,9 @@ def test_encryption_leaves_no_blocks() -> None:
     assert (found.outcome, found.known, found.recovered) == (Outcome.NOTHING, 0, 0)
 
 
-@pytest.mark.parametrize("pixels", [
-    np.dstack([PHOTO, PHOTO, PHOTO]), PHOTO.astype(np.uint16) * 257, PHOTO[:8, :64], PHOTO[3:101],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "pixels", [np.dstack([PHOTO] * 3), PHOTO.astype(np.uint16) * 257, PHOTO[:8, :64], PHOTO[3:101]]
+)
 def test_images_of_any_kind_are_cut_to_whole_blocks(pixels: np.ndarray) -> None:
     """Colors, depths and sides that are no multiples of 8 make no difference to the score."""
     found = mirrored_attack(lambda image: image, pixels)

@@ -52,9 +52,13 @@ def test_figures_of_pictures_follow_their_definitions(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("shape", "dtype", "levels"),
-    [((64, 48), "uint8", None), ((40, 30, 3), "uint8", 100), ((25, 31), "bool", None),
-     ((150, 90), "uint16", 4096)],
-)  # fmt: skip
+    [
+        ((64, 48), "uint8", None),
+        ((40, 30, 3), "uint8", 100),
+        ((25, 31), "bool", None),
+        ((150, 90), "uint16", 4096),
+    ],
+)
 def test_random_results_have_the_expected_figures(
     shape: tuple[int, ...], dtype: str, levels: int | None
 ) -> None:

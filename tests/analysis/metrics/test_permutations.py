@@ -177,8 +177,8 @@ def test_figures_are_those_of_scipy() -> None:
 
 def test_units_that_stay_near_are_seen() -> None:
     """Maps that move each unit within its quarter fail, and even tables are named."""
-    near = [np.concatenate([row + 25 * i for i, row in enumerate(rows(4, 25, seed=s))])
-            for s in range(10)]  # fmt: skip
+    quarters = [rows(4, 25, seed=seed) + 25 * np.arange(4)[:, None] for seed in range(10)]
+    near = [each.reshape(-1) for each in quarters]
     result = position_uniformity(position_table(near, bins=8), units=100)
     assert result.passed is False
     rolled = position_table([np.roll(np.arange(32), key) for key in range(32)], bins=4)

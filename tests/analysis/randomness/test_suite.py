@@ -1,7 +1,10 @@
 """All fifteen tests: what they accept, reject and refuse."""
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +13,6 @@ from hypothesis import strategies as st
 
 from sudokucrypt.analysis import randomness as nist
 from sudokucrypt.analysis.randomness import (
-    RandomnessResult,
     RandomnessTest,
     nist_tests,
     run_nist_tests,
@@ -21,6 +23,9 @@ from sudokucrypt.analysis.randomness.structure import _SHARES
 from tests.analysis.randomness.constants import BitArray
 
 MILLION = 1_000_000
+SUITE: dict[str, Any] = tomllib.loads(
+    Path(__file__).with_name("suite.toml").read_text(encoding="utf-8")
+)
 RNG_SEED = 22
 
 
@@ -65,27 +70,22 @@ def periodic() -> BitArray:
     return np.resize(np.concatenate([half, 1 - half]), MILLION)
 
 
+MAKERS: dict[str, Callable[[], BitArray]] = {
+    "biased": biased,
+    "periodic": periodic,
+    "short_register": lambda: shift_register((3, 20), MILLION),
+    "long_register": lambda: shift_register((37, 100), MILLION),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("make", "failing", "kept"),
-    [
-        (biased, "frequency cumulative_sums runs", "matrix_rank linear_complexity spectral"),
-        (periodic, "matrix_rank spectral universal serial approximate_entropy "
-         "non_overlapping_templates linear_complexity", "frequency"),
-        (lambda: shift_register((3, 20), MILLION), "matrix_rank linear_complexity",
-         "frequency runs"),
-        (lambda: shift_register((37, 100), MILLION), "linear_complexity",
-         "frequency matrix_rank serial universal"),
-    ],
-)  # fmt: skip
-def test_faults_fail_what_looks_for_them(
-    make: Callable[[], BitArray], failing: str, kept: str
-) -> None:
+@pytest.mark.parametrize("fault", MAKERS)
+def test_faults_fail_what_looks_for_them(fault: str) -> None:
     """Bias fails what counts ones, a period what sees repetition, registers their complexity."""
-    results = run_nist_tests(make())
-    found = {result.name for result in results if result.passed is False}
+    failing, passing = SUITE["faults"][fault]
+    found = {result.name for result in run_nist_tests(MAKERS[fault]()) if result.passed is False}
     assert set(failing.split()) <= found
-    assert not set(kept.split()) & found
+    assert not set(passing.split()) & found
 
 
 @pytest.mark.slow
@@ -95,12 +95,7 @@ def test_short_sequences_are_refused() -> None:
     for result in run_nist_tests(random_bits(99)):
         assert (result.verdict, result.p_values, result.passed) == ("too short", (), None)
         named[result.name] = int(result.note.split()[-1])
-    assert named == dict.fromkeys(nist_tests(), MILLION) | {
-        "frequency": 104, "block_frequency": 128, "runs": 104, "longest_run": 128,
-        "matrix_rank": 38_912, "spectral": 1100, "non_overlapping_templates": 4096,
-        "universal": 387_840, "serial": 524_288, "approximate_entropy": 1024,
-        "cumulative_sums": 104,
-    }  # fmt: skip
+    assert named == dict.fromkeys(nist_tests(), MILLION) | SUITE["needed"]
     for name, test in nist_tests().items():
         assert test(random_bits(named[name] - 1)).verdict == "too short"
         assert test(random_bits(named[name])).verdict != "too short"
@@ -191,19 +186,12 @@ def rejected(test: RandomnessTest, length: int, count: int = 2000) -> float:
     return verdicts.count(False) / (len(verdicts) - verdicts.count(None))
 
 
+LEAST = [*SUITE["needed"].items()]
+LEAST += [(name, length) for name, more in SUITE["longer"].items() for length in more]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "length"),
-    [
-        ("frequency", 104), ("block_frequency", 128), ("runs", 104), ("longest_run", 128),
-        ("longest_run", 6272), ("matrix_rank", 38_912), ("spectral", 1100),
-        ("non_overlapping_templates", 4096), ("non_overlapping_templates", 65_536),
-        ("non_overlapping_templates", 524_288), ("universal", 387_840), ("serial", 524_288),
-        ("approximate_entropy", 1024), ("approximate_entropy", 8192),
-        ("approximate_entropy", 524_288), ("cumulative_sums", 104),
-        ("random_excursions", MILLION), ("random_excursions_variant", MILLION),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "length"), LEAST)
 def test_random_sequences_of_the_least_length_pass(name: str, length: int) -> None:
     """Of 2000 random sequences at most 1.3% are rejected at the level 0.01, however short.
 
@@ -225,14 +213,9 @@ def test_random_blocks_of_a_million_bits_pass(shares: tuple[float, ...], blocks:
 
 def test_patterns_are_as_long_as_the_sequence_allows() -> None:
     """Without a length of their own, patterns are longer in longer sequences, as far as usual."""
-    for test, key, lengths in (
-        (nist.approximate_entropy, "pattern_length",
-         {1023: 3, 1024: 3, 2047: 3, 2048: 4, 524_287: 9, 524_288: 10, 2**21: 10}),
-        (nist.non_overlapping_templates, "template_length",
-         {4096: 2, 8191: 2, 8192: 3, 524_287: 8, 524_288: 9, 2**21: 9}),
-    ):  # fmt: skip
-        for length, expected in lengths.items():
-            assert test(random_bits(length)).details[key] == expected
+    for name, row in SUITE["patterns"].items():
+        for length, expected in row["lengths"]:
+            assert nist_tests()[name](random_bits(length)).details[row["key"]] == expected
     with_longer = nist.approximate_entropy(random_bits(524_287), pattern_length=10)
     assert with_longer.note == "524287 bits, and the test needs 524288"
     assert nist.non_overlapping_templates(random_bits(8000), templates=["0001"]).p_values == ()
@@ -240,8 +223,9 @@ def test_patterns_are_as_long_as_the_sequence_allows() -> None:
 
 def test_many_p_values_share_one_level() -> None:
     """A test fails if one of its k p-values lies below level / k; labels are told one by one."""
-    result = RandomnessResult(name="serial", section="2.11", length=10, labels=("first", "second"),
-                              statistics=(1.0, 1.0), p_values=(0.0049, 0.009))  # fmt: skip
+    result = replace(
+        nist.serial(random_bits(600), pattern_length=3), statistics=(1, 1), p_values=(0.0049, 0.009)
+    )
     assert result.rejected == ("first", "second")
     assert result.passed is False
     assert replace(result, p_values=(0.0051, 0.009)).passed is True

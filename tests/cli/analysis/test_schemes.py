@@ -23,10 +23,15 @@ from sudokucrypt.images import read_picture
 from tests.cli.conftest import Run
 from tests.images.builders import encoded
 
-OURS = (
-    "scramble", "scramble-sample", "scramble-block", "scramble-context", "scramble-context-block",
-    "encrypt", "insecure-logistic-substitution",
-)  # fmt: skip
+OURS = [
+    "scramble",
+    "scramble-sample",
+    "scramble-block",
+    "scramble-context",
+    "scramble-context-block",
+    "encrypt",
+    "insecure-logistic-substitution",
+]
 KEY, OTHER = bytes(32), bytes(31) + b"\1"
 
 
