@@ -97,6 +97,7 @@ def run_attack(
         for scheme in schemes
         for salt in _salts(scheme)
     ]
+    # The control comes last: reports show it below the schemes.
     targets.append((attack.control(**values), "none"))
     return _figures(attack, plain, targets, (plain.pixels,), values, progress)
 
@@ -173,6 +174,7 @@ def _run(
 ) -> AttackRun:
     try:
         finding = attack.run(target, *given, **options)
+    # A scheme may refuse a picture, and the others are attacked all the same.
     except SudokucryptError as error:
         return AttackRun(scheme=target.name, refusal=str(error), **circumstances)
     return AttackRun(scheme=target.name, finding=finding, **circumstances)

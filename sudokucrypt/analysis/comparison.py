@@ -99,6 +99,7 @@ def _run(picture: NamedImage, scheme: MeasuredScheme, level: float, repeats: int
         made = scheme.usual(picture.pixels, key)
     except SudokucryptError as error:
         return ComparedRun(picture=picture, scheme=scheme, refusal=str(error))
+    # A mask uses all bits of the samples, even of a picture of few levels.
     result = picture.made_into(made.pixels, name=scheme.name)
     measurements = list(measured(picture, result, level))
     for ending, use in ways_of(scheme):
@@ -135,6 +136,7 @@ def measured(plain: NamedImage, result: NamedImage, level: float) -> Iterator[Me
 def _strongest(metric: Metric, image: AnyArray, levels: int, level: float) -> Iterator[Measurement]:
     """Yield the figures of the channel where they are farthest from what is expected."""
     count = image.shape[2]
+    # Sidak: the strongest of several independent channels is extreme more often than one.
     each_level = 1 - (1 - level) ** (1 / count)
     channels = np.moveaxis(image, 2, 0)
     measured = [metric.take(channel, levels=levels, level=each_level) for channel in channels]
@@ -186,6 +188,7 @@ def protected_twins(
     ('uniform(twin of black)', 0, 1)
     """
     pixels = picture.pixels.copy()
+    # The middle, so that diffusion from either end has to carry it through half of the picture.
     middle = (*(side // 2 for side in pixels.shape[:2]), 0)[: pixels.ndim]
     pixels[middle] = (int(pixels[middle]) + 1) % picture.levels
     twin = replace(picture, name=f"twin of {picture.name}", pixels=pixels)

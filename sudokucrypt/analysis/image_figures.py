@@ -87,6 +87,7 @@ def measure_image(
     }
     tests = list(nist_tests().values())
     parts = _sequences(image) if randomness else []
+    # All steps are collected before the first is done, so that progress knows their number.
     steps = Steps(sum(map(len, groups.values())) + len(parts) * len(tests), progress)
     measured = {
         name: tuple(each for measure in group for each in steps.after(measure()))

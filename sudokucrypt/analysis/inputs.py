@@ -10,8 +10,8 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.typing import AnyArray, IntArray
 
+# Pixels that are widened at a time: a whole image of 64-bit numbers takes eight images of room.
 _TILE = 1 << 17
-"""Pixels that are widened at a time: a whole image of 64-bit numbers takes eight images of room."""
 
 _LEVELS = {"bool": 2, "uint8": 2**8, "uint16": 2**16}
 
@@ -29,6 +29,7 @@ def checked_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyAr
         raise InvalidImageError(
             f"an image has the shape (M, N) or (M, N, C) and a sample, not {array.shape}"
         )
+    # Metrics count and subtract, which bits do not do as numbers.
     if array.dtype == np.bool_:
         array = array.view(np.uint8)
     if levels is None:

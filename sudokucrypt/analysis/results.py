@@ -89,6 +89,7 @@ def normal_test(
     )
 
 
+# As rare as one in a thousand, and a sign of counting rather than of chance.
 _TOO_EVEN = 0.999
 
 
@@ -129,6 +130,7 @@ def count_test(
     smaller one of both tails.
     """
     checked_level(level)
+    # Summed from the far end, where chances are smallest, so that tails keep their digits.
     at_least = np.minimum(1.0, np.cumsum(chances[::-1])[::-1])
     tails = at_least
     if sides == "both":

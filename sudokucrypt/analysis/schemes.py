@@ -19,6 +19,7 @@ from sudokucrypt.typing import AnyArray
 KEY_BYTES = 32
 """How long the keys are that schemes are measured under."""
 
+# Square, which more schemes take, and with 256 samples of 256 levels.
 _PROBE = (16, 16)
 
 
@@ -136,6 +137,7 @@ def scheme_from_function(function: KeyedMap, *, name: str | None = None) -> Meas
     def fixed(image: AnyArray, key: bytes) -> SchemeResult:
         try:
             pixels = np.asarray(function(image.copy(), key))
+        # The code of others may raise anything, and must not end a comparison of many schemes.
         except (Exception, SystemExit) as error:
             raise UnsupportedError(f"{called!r} failed: {_format_error(error)}") from error
         if pixels.shape != image.shape or pixels.dtype != image.dtype:

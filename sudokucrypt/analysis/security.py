@@ -22,8 +22,8 @@ from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
 
 _MAP_SIDE = 128
+# A million bits, as the tests of NIST want.
 _NIST_SHAPE = (512, 256)
-"""A million bits, as the tests of NIST want."""
 
 FEWEST_KEYS = 5
 SURE = 0.001
@@ -55,6 +55,7 @@ class Series:
     @property
     def passed(self) -> bool | None:
         """Whether no more failed than chance explains; of a single test, whether it passed."""
+        # A single test has no series in which chance could be allowed for.
         if len(self.measurements) == 1:
             return self.measurements[0].passed
         if self.most_fails is None or not self.values:
@@ -136,6 +137,7 @@ def measure_security(
             f"needs at least one picture and {FEWEST_KEYS} keys, not {len(pictures)} and {keys}"
         )
     first, black = pictures[0], np.zeros(_NIST_SHAPE, dtype=np.uint8)
+    # Attacks on JPEG files take another kind of scheme.
     names = [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
     steps = Steps(len(pictures) * keys + len(names) + 4, progress)
     return SecurityFigures(
@@ -185,6 +187,7 @@ def _picture_series(
         for ending, use in ways_of(scheme):
             row += differential(use, plain, key, level=level, ending=ending)
         rows.append(steps.after(row))
+        # Only the first result is shown; all of them would be kept for nothing.
         runs = runs or [run]
     return PictureSeries(
         plain=plain,
@@ -230,9 +233,11 @@ def _map_series(scheme: MeasuredScheme, keys: int, level: float) -> tuple[Series
     if not scheme.moves_only or scheme.block_size is not None:
         return ()
     shape = (_MAP_SIDE, _MAP_SIDE)
+    # Every sample is different, so that the result shows where each one went.
     numbers = np.arange(_MAP_SIDE**2, dtype=np.uint16).reshape(shape)
     maps = [
         np.argsort(scheme.usual(numbers, report_key(key)).pixels.ravel().astype(np.int64))
+        # Without a key all maps are one, and would count as many.
         for key in range(keys if scheme.key_bits else 1)
     ]
     series = []

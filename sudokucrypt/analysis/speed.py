@@ -72,10 +72,12 @@ def _speed(scheme: MeasuredScheme, side: int, repeats: int) -> Speed:
     image = np.random.default_rng(side).integers(0, 256, (side, side), dtype=np.uint8)
     key = report_key(0)
     try:
+        # The first run makes tables and caches, and is not timed.
         scheme.usual(image, key)
     except SudokucryptError as error:
         return Speed(scheme=scheme.name, side=side, refusal=str(error))
     seconds = min(repeat(lambda: scheme.usual(image, key), number=1, repeat=repeats))
+    # Tracing slows Python down, so memory has a run of its own.
     tracemalloc.start()
     try:
         scheme.usual(image, key)

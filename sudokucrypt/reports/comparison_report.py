@@ -131,6 +131,7 @@ def _speed_cells(seconds: float, size: int) -> Iterator[Cell]:
 
 def _table(title: str, runs: Sequence[ComparedRun]) -> Table:
     """Return what a random image of this size gives, and then what each scheme gave."""
+    # What a random image gives depends on the levels; those of the picture are preferred.
     usual = [run for run in runs if run.result and run.result.levels == run.picture.levels]
     known = {
         each.name: each.expected
@@ -176,6 +177,7 @@ def _means(figures: ComparisonFigures) -> Section:
 def _mean(runs: Sequence[ComparedRun], name: str) -> float | None:
     """Return the mean of what is defined."""
     measured = [each for run in runs for each in run.measurements if each.name == name]
+    # Signs of correlations would cancel out over pictures.
     values = [abs(each.value) if each.expected == 0 else each.value for each in measured]
     values = [value for value in values if isfinite(value)]
     return fmean(values) if values else None

@@ -186,6 +186,7 @@ def textures(image: AnyArray) -> tuple[Callable[[], EncodedImage], Callable[[], 
     stands for 1; constant channels are left out.
     """
     step = -(-max(image.shape[:2]) // LONGEST_SIDE)
+    # Either figure may be drawn first, or alone; both need one transform.
     views = cache(partial(texture_views, image, step=step, reach=_REACH))
 
     def spectrum() -> EncodedImage:

@@ -117,6 +117,7 @@ def _pictures(figures: ImageFigures, images: Sequence[NamedImage]) -> Section:
 
 def _scatter_plots(image: NamedImage) -> Iterator[Figure]:
     if min(image.pixels.shape[:2]) > 1:
+        # Three plots fill a row.
         for direction in get_args(Direction)[:3]:  # the fourth looks like the third
             yield Figure(
                 title=f"{image.name}: pixels and their {direction} neighbours",
@@ -150,12 +151,12 @@ def _textures(image: NamedImage) -> Iterator[Figure]:
     )
 
 
+# The title of a subject that is not its name, its drawings, and how many stand abreast.
 _GROUPS: dict[str, tuple[str, Callable[[NamedImage], Iterable[Figure]], int]] = {
     "neighbours": ("Neighbouring pixels", _scatter_plots, 3),
     "histogram": ("Histogram and bit planes", _histograms, 2),
     "texture": ("Texture", _textures, 4),
 }
-"""The title of a subject that is not its name, its drawings, and how many stand abreast."""
 
 
 def _data(figures: ImageFigures) -> dict[str, Any]:

@@ -57,6 +57,7 @@ def to_latex(report: Report) -> str:
 def _environment(table: Table, caption: str, label: int) -> Iterator[str]:
     yield r"\begin{table}"
     yield r"  \centering\small"
+    # The asterisk is explained where there is one.
     failed = any(cell.verdict is False and cell.number for row in table.rows for cell in row)
     note = r" ($\ast$: not as for a random image)" if failed else ""
     yield rf"  \caption{{{_escaped(caption)}{note}}}"

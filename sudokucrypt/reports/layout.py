@@ -39,6 +39,7 @@ def numeric(table: Table) -> list[bool]:
 def text_lines(table: Table, *, width: int = WIDTH) -> Iterator[str]:
     """Yield a table for a terminal, in as many parts as a width asks for."""
     whole = _lines(table)
+    # Folding comes first: it keeps the order of rows and columns. Turning comes next, cutting last.
     if _width(whole) > width and (folded := _folded(table, width)) is not None:
         whole = folded
     if _width(whole) > width and _width(_lines(transposed(table))) <= width:
@@ -104,6 +105,7 @@ def _folded(table: Table, width: int) -> list[str] | None:
     texts = [column for column, is_number in enumerate(right) if not is_number]
     longest = max(texts, key=lambda column: sizes[column])
     room = width - sum(sizes) - _GAP * (len(sizes) - 1) + sizes[longest]
+    # Narrower columns would fold nearly every word.
     if room < _NARROWEST:
         return None
     folded: list[list[str]] = []

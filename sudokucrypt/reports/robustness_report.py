@@ -207,6 +207,7 @@ def _cells(run: DisturbedRun) -> Iterator[Cell]:
 def _strip(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator[Figure]:
     """Yield what was restored, for each disturbance at the strength in the middle."""
     for _, group in groupby(runs, key=lambda run: run.disturbance.name):
+        # One picture a disturbance, at the middle of its range: the strip must fit one row.
         doses = list(group)
         run = doses[len(doses) // 2]
         if run.preview is not None:

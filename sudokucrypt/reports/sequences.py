@@ -38,6 +38,7 @@ def _row(name: str, group: Sequence[SequencesSummary]) -> tuple[Cell, ...]:
     spreads = [row.uniformity for row in group if row.uniformity is not None]
     least = min(spreads, default=None)
     chance = min(row.proportion_p_value for row in group)
+    # The document tests uniformity at 0.0001, a hundredth of the level of proportions.
     passed = min(chance, 1.0 if least is None else 100 * least) >= worst.level / len(group)
     return (
         Cell(text=title_of(name)),

@@ -93,6 +93,7 @@ def measurement_table(
         for each in measurements
     ]
     columns = ("figure", "before", "value", "expected", "accepted", "p-value", "as random")
+    # Columns of nothing but dashes are left out, so that tables of plain figures stay narrow.
     shown = [
         column == "value" or any(cell.text != UNKNOWN for cell in cells)
         for column, *cells in zip(columns, *rows, strict=True)
@@ -119,6 +120,7 @@ def notes_of(measurements: Iterable[Measurement]) -> tuple[str, ...]:
         if each.note:
             named.setdefault(each.note, []).append(title_of(each.name))
     for names in named.values():
+        # Lists of all bit planes or channels would hide the note.
         if len(names) > 3:
             names[:] = [f"{names[0]} to {names[-1]}"]
     return tuple(f"{', '.join(names)}: {note}." for note, names in named.items())

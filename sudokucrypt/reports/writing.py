@@ -34,6 +34,7 @@ def to_json(report: Report) -> str:
 
 def _finite(value: Any) -> Any:
     """Return data of Python's own types, without NaN and infinity, and with keys that are text."""
+    # json knows no numbers of NumPy, and NaN is no JSON.
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
@@ -60,6 +61,7 @@ def to_markdown(report: Report) -> str:
 
     Names that look like tags of HTML stay text.
     """
+    # A file may be named like a tag; Markdown passes tags on to the page.
     return _TAG.sub(r"\\<", "\n".join(_markdown_lines(report)))
 
 

@@ -15,8 +15,8 @@ MAX_IMAGES = 64
 """Most images that are made; pictures of few levels need many."""
 
 _SEED = 23
+# Images are made until only this share of units is expected to show what another one shows.
 _UNSURE = 0.01
-"""Images are made until only this share of units is expected to show what another one shows."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,6 +78,7 @@ def _attempt(
             outcome=attack.Outcome.NOTHING,
             verdict=attack.verdict_of(attack.Outcome.NOTHING, text),
         )
+    # How often two units agree in one shuffled image, by the histogram of the target.
     kinds, _ = unit_maps.refined((one_class, shown_units), (one_class, shown_units))
     equal = float(((np.bincount(kinds) / units.count) ** 2).sum())
     needed = _needed(units.count / _UNSURE, equal)
@@ -87,6 +88,7 @@ def _attempt(
         for group in (images, results)
     )
     sources = unit_maps.matched(*unit_maps.refined(shown, held))
+    # The judge needs images of the same samples too, since others have another map.
     further = max(tracing.CHECK_IMAGES, _needed(1 / tracing.CHANCE, equal))
     chance, right = equal**further, tracing.predicted(units, sources, *asked(further))
     recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
@@ -111,6 +113,7 @@ def _attempt(
 
 def _needed(rarity: float, equal: float) -> int:
     """Return how many images agree in two units once in so many pairs, if each does so often."""
+    # All units show the same: no number of images tells them apart.
     if equal == 1:
         return MAX_IMAGES
     return max(1, min(ceil(log(rarity) / -log(equal)), MAX_IMAGES))

@@ -13,11 +13,11 @@ from sudokucrypt.analysis.attacks.masks import Combination, combinations_for
 from sudokucrypt.analysis.baselines import ChainXor
 from sudokucrypt.typing import AnyArray
 
+# From this share of right guesses on a bit of samples counts as affine; half is chance.
 _PLANE = 0.75
-"""From this share of right guesses on a bit of samples counts as affine; half is chance."""
 
+# Of fewer samples three quarters may be right by chance.
 _FEWEST = 256
-"""Of fewer samples three quarters may be right by chance."""
 
 _Join: TypeAlias = Callable[[AnyArray, AnyArray, AnyArray], AnyArray]
 
@@ -57,6 +57,7 @@ def affine_attack(
     image = unit_maps.blank(shape, dtype)
     a, b, c = _different(image)
     seen = attack.query_all(oracle, (a, b, c))
+    # A sample that never changes would follow from any three results.
     moving = (seen[0] != seen[1]) & (seen[1] != seen[2])
     shares: dict[Combination, float] = {}
     planes = 0
@@ -74,6 +75,7 @@ def affine_attack(
     outcome = attack.outcome_of(shares[best], chance=chance, trials=trials)
     share = units.in_words(shares[best])
     words = f"three results foretell {share} of a fourth, by {best}"
+    # A system of linear equations over bits has one unknown column a bit, and the constant.
     bits = unit_maps.ImageUnits.like(image, "bit").count
     if outcome is attack.Outcome.BROKEN:
         much = "every later one" if shares[best] == 1 else "as much of every later one"
@@ -94,6 +96,7 @@ def affine_attack(
 
 def _different(image: AnyArray) -> list[AnyArray]:
     """Return three random images, like one, that differ at each place; bits cannot."""
+    # Equal samples in two of the images would predict themselves.
     first, one, other = unit_maps.random_images(image.shape, 3, dtype=image.dtype)
     if image.dtype == np.bool_:
         return [first, one, other]

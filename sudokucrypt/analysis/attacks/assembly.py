@@ -17,17 +17,17 @@ from sudokucrypt.analysis.attacks.turns import (
     TURNED_SIDES,
 )
 
+# So many joints a block are tried, the cheapest; what they leave out is added one by one.
 _JOINTS = 16
-"""So many joints a block are tried, the cheapest; what they leave out is added one by one."""
 
+# Row and column, which may be negative while a component grows.
 _Position: TypeAlias = tuple[int, int]
-"""Row and column, which may be negative while a component grows."""
 
+# The cell and the turn of each block of a component, relative to each other.
 _Held: TypeAlias = dict[int, tuple[int, int, int]]
-"""The cell and the turn of each block of a component, relative to each other."""
 
+# The block in each cell, and its turn.
 _Placed: TypeAlias = dict[_Position, tuple[int, int]]
-"""The block in each cell, and its turn."""
 
 
 def assemble(costs: Costs, group: Sequence[int], shape: tuple[int, int]) -> Assembly:
@@ -39,10 +39,12 @@ def assemble(costs: Costs, group: Sequence[int], shape: tuple[int, int]) -> Asse
     position beside it and a block left over, until none is left.
     Source: A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
     """
+    # A turn that transposes exchanges the sides of the whole.
     frames = {shape, shape[::-1]} if any(turn & 1 for turn in group) else {shape}
     held = _grown(_largest(costs, group, frames), costs, group, frames)
     top, left = (min(position[axis] for position in held.values()) for axis in (0, 1))
     rows, columns = (max(position[axis] for position in held.values()) for axis in (0, 1))
+    # Turned blocks may have made the picture lying on its side: one turn of the whole puts it up.
     if (rows - top + 1, columns - left + 1) != shape:
         held = _seen_turned(held, 1)
         top, left = left, top
@@ -93,6 +95,7 @@ def _cheapest(costs: Costs) -> list[tuple[int, ...]]:
     """Return side, index of the turn, and both blocks of joints, the cheapest first."""
     count = costs.shape[2]
     upper = np.triu(np.ones((count, count), dtype=bool), 1)  # each joint is there twice
+    # Only the cheapest of each table can be among the cheapest of all, so no whole table is sorted.
     most = min(_JOINTS * count, count * (count - 1) // 2)
     prices, joints = [], []
     for side, index in np.ndindex(*costs.shape[:2]):
@@ -111,8 +114,10 @@ def _largest(costs: Costs, group: Sequence[int], frames: set[_Position]) -> _Hel
     component = [_Cluster(block) for block in range(costs.shape[2])]
     for side, index, one, other in _cheapest(costs):
         here, there = component[one], component[other]
+        # Both blocks are settled already: the joint says nothing new, or contradicts cheaper ones.
         if here is there:
             continue
+        # The smaller part moves to the larger one, so that each block moves at most log n times.
         if len(here.held) >= len(there.held):
             joint = one, side, group[index], other
         else:  # as the other block sees it
@@ -144,6 +149,8 @@ def _grown(held: _Held, costs: Costs, group: Sequence[int], frames: set[_Positio
     while len(held) < count:
         free = _free_around(at, frames)
         for cell in free - best.keys():
+            # A table holds until a neighbour of its cell is filled; most cells keep theirs for many
+            # steps.
             if cell not in tables:
                 tables[cell] = _mean_costs(cell, at, costs, group)
                 tables[cell][:, list(held)] = np.inf
@@ -153,11 +160,13 @@ def _grown(held: _Held, costs: Costs, group: Sequence[int], frames: set[_Positio
         index, block = divmod(best[cell][1], count)
         held[block] = (*cell, group[index])
         at[cell] = block, group[index]
+        # Only cells around the new block have new costs.
         for changed in (cell, *_around(cell)):
             tables.pop(changed, None)
             best.pop(changed, None)
         for other, table in tables.items():
             table[:, block] = np.inf
+            # Its best block has just been placed elsewhere: the next best is looked for later.
             if other in best and best[other][1] % count == block:
                 del best[other]
     return held

@@ -15,8 +15,8 @@ from sudokucrypt.analysis.attacks.turns import COMPOSED, COUNT, FACING, TURNED_S
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
+# Assemblies that are drawn at random, to see what chance gives.
 _SHUFFLES = 32
-"""Assemblies that are drawn at random, to see what chance gives."""
 
 _SEED = 1
 
@@ -87,6 +87,7 @@ class BlockIdentities:
 
     def upright(self, assembly: Assembly) -> Assembly:
         """Return an assembly after that turn of the whole after which most blocks look right."""
+        # No attacker can know which way up the picture was; the score shows it as a viewer would.
         right = np.isin(self._shown(assembly), self._plain[..., 0]).sum(axis=(0, 1)).tolist()
         views = (assembly.turned(turn) for turn in np.argsort(right, kind="stable")[::-1].tolist())
         return next(view for view in views if view.blocks.shape == assembly.blocks.shape)
@@ -119,9 +120,12 @@ class BlockIdentities:
         joints = []
         for side, (one, other) in enumerate(_joint_pairs(shown)):
             sides = TURNED_SIDES[:, side]
+            # A joint to the left or above is that of the other block to the right or below.
             back = sides > 1
             first, second = np.where(back, other, one), np.where(back, one, other)
             below = np.where(back, FACING[sides], sides)
+            # The pair and the side as one integer, so that turns of the whole can be compared by
+            # minimum.
             numbers = (first * self._count + second) * 2 + below
             joints.append(numbers.min(axis=-1).reshape(-1))
         return np.concatenate(joints)
@@ -155,9 +159,11 @@ def _largest(due: IntArray, joints: IntArray, shape: tuple[int, ...]) -> float:
         np.stack(pair, axis=-1).reshape(-1, 2) for pair in _joint_pairs(positions.reshape(shape))
     ]
     for joint, (one, other) in zip(joints.tolist(), np.concatenate(ends).tolist(), strict=True):
+        # A joint that occurs twice in the picture may be right twice, and no more often.
         if left[joint] == 0:
             continue
         left[joint] -= 1
+        # Sets are shared by all their members: to unite two is to hand the larger one on.
         if part[one] is not part[other]:
             part[one] |= part[other]
             for position in part[other]:

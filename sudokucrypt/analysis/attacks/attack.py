@@ -221,6 +221,8 @@ def outcome_of(share: float, *, chance: float, trials: int) -> Outcome:
     attacks, however small the expected number is.
     """
     expected = chance * trials
+    # A Poisson count exceeds its mean by 5 deviations and 4 less than once in a million times, from
+    # means near 0 to large ones.
     if share * trials <= expected + 5 * sqrt(expected) + 4:
         return Outcome.NOTHING
     return Outcome.BROKEN if share - chance >= BROKEN * (1 - chance) else Outcome.LEAKS
@@ -238,12 +240,14 @@ def count_text(count: int, kind: str) -> str:
 
 def query(oracle: Oracle, image: AnyArray) -> AnyArray:
     """Return what a scheme makes of a copy of an image, so that it may work in place."""
+    # Some schemes scramble in place, and a known image must stay what it was.
     result = np.asarray(oracle(image.copy()))
     if result.shape != image.shape or result.dtype.name != image.dtype.name:
         raise InvalidImageError(
             f"the scheme made {result.shape} of {result.dtype} from {image.shape} of {image.dtype}",
             hint="attacks take schemes that keep shape and dtype",
         )
+    # Results may have the byte order of the machine where the image has another.
     return result.astype(image.dtype, copy=False)
 
 

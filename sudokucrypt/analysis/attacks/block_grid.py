@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sudokucrypt.typing import AnyArray
 
+# Evidence of blocks; without blocks there is less, save in pictures that have a grid anyway.
 _PLAIN = 5.0
-"""Evidence of blocks; without blocks there is less, save in pictures that have a grid anyway."""
 
 
 def middle_blocks(
@@ -60,11 +60,14 @@ def block_evidence(image: AnyArray) -> NDArray[np.float64]:
     total, squares = (sum(float(np.sum(steps**power)) for steps in lines) for power in (1, 2))
     count = sum(map(len, lines))
     evidence = np.zeros(min(image.shape[:2]) // 2 + 1)
+    # Student's t for two means, with sums that are shared by all sides: linear in the lines for
+    # each side.
     for side in range(2, len(evidence)):
         edges = np.concatenate([steps[side - 1 :: side] for steps in lines])
         here, rest = edges.sum(), count - len(edges)
         mean, other = here / len(edges), (total - here) / rest
         within = squares - here * mean - (total - here) * other
+        # Without any spread, as in a constant picture, there is nothing to be told apart.
         if within > 0:
             spread = within / (count - 2) * (1 / len(edges) + 1 / rest)
             evidence[side] = (mean - other) / np.sqrt(spread)

@@ -12,12 +12,12 @@ from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
+# Most levels of a sample: each takes an image.
 _LEVELS = 256
-"""Most levels of a sample: each takes an image."""
 
 _CHANGED = 1 / 16
+# If so few changed samples change so many others, no codebook is made.
 _SPREAD = 0.1
-"""If so few changed samples change so many others, no codebook is made."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,6 +65,7 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> CodebookResult
             hint="convert the picture to 8 bits a sample",
         )
     seen, spread = attack.query(oracle, target), _spread(oracle, target)
+    # Under diffusion a codebook of 256 images would find nothing: two images say so.
     if spread > _SPREAD:
         text = f"one sample in 16 changes {spread:.4f} of the result, so samples depend on others"
         return CodebookResult(
@@ -79,6 +80,7 @@ def codebook_attack(oracle: attack.Oracle, picture: ArrayLike) -> CodebookResult
         )
     plan = tracing.Tracing(units)
     results = [*attack.query_all(oracle, plan.images), seen]
+    # The target is decoded with the images of the map, so that each level is queried once.
     *plains, decoded = _decoded(oracle, results, units.levels)
     recovered_map = plan.found(plains, "the codebook")
     return CodebookResult(
@@ -107,6 +109,7 @@ def _decoded(oracle: attack.Oracle, results: Sequence[AnyArray], levels: int) ->
     """Return for each sample of some results the level whose constant image gives it there."""
     stack = np.stack(results)
     plain = np.zeros_like(stack)
+    # The book is asked level by level: all of it would take 256 times the memory.
     for level in range(levels):
         book = attack.query(oracle, np.full(stack.shape[1:], level, dtype=stack.dtype))
         np.copyto(plain, np.array(level, dtype=stack.dtype), where=stack == book)

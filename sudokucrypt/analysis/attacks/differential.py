@@ -19,8 +19,8 @@ from sudokucrypt.analysis.metrics.quality import npcr, uaci
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.typing import AnyArray
 
+# How alike histograms must be for a map behind a chain to be looked for.
 _ALIKE = 0.5
-"""How alike histograms must be for a map behind a chain to be looked for."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,7 @@ def differential_attack(
     zeros = unit_maps.blank(shape, dtype)
     image = unit_maps.random_images(shape, 1, dtype=dtype)[0]
     changed = image.copy()
+    # In the middle, so that chains in either direction reach about half of the samples.
     changed.reshape(-1)[image.size // 2] ^= 1
     first, second, mask = attack.query_all(oracle, (image, changed, zeros))
     count = int(np.count_nonzero(first != second))
@@ -153,10 +154,12 @@ def differential_attack(
 
 def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
     """Return the ways to try: all without a chain, then those with one that look promising."""
+    # Sums carry from bit to bit: only exclusive-or works on bits alone.
     if plan.units.unit == "bit":
         return [_Removal("exclusive-or")]
     combinations = combinations_for(mask)
     steps = {1, mask.shape[2] if mask.ndim == 3 else 1}
+    # Neighbouring samples may be one apart, or one pixel apart where channels are chained singly.
     chains = [
         Chain(combination, step, backward)
         for combination, step, backward in product(combinations[:2], sorted(steps), (False, True))
@@ -167,6 +170,7 @@ def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> li
     explained = {
         removal: removal.explained(plan.images[dark], seen[dark], mask) for removal in behind
     }
+    # Each way costs a map of all units; histograms rule most of them out for nothing.
     promising = [removal for removal in behind if explained[removal] >= _ALIKE]
     return [
         *map(_Removal, combinations),

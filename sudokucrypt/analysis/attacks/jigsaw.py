@@ -19,11 +19,11 @@ from sudokucrypt.typing import AnyArray
 MAX_BLOCKS = 1024
 """Most blocks that are put together: tables hold up to 64 times the square of their number."""
 
+# The side of the blocks of the control, if none is given.
 _CONTROL = 32
-"""The side of the blocks of the control, if none is given."""
 
+# From this share of right joints on a picture is plain to see; with fewer, parts of it are.
 _PLAIN = 0.5
-"""From this share of right joints on a picture is plain to see; with fewer, parts of it are."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

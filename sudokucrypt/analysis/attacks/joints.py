@@ -19,22 +19,23 @@ from sudokucrypt.typing import AnyArray, IntArray
 
 Costs = NDArray[np.float32]
 
+# For each side of a block a turn that brings it to the right.
 _TO_THE_RIGHT = [
     next(turn for turn in range(COUNT // 2) if TURNED_SIDES[turn, side] == 0) for side in range(4)
 ]
-"""For each side of a block a turn that brings it to the right."""
 
+# Blocks that are compared with all others at a time.
 _ROWS = 128
-"""Blocks that are compared with all others at a time."""
 
+# Equal edges cost 0, by which nothing can be divided.
 _TINY = 1e-6
+# Costs are of single precision: the least one may differ from itself in the sixth digit.
 _ROUNDING = 1e-5
 
+# How much more likely, as a logarithm, so many orientations must be than all eight.
+#
+# Neighbours may be turned alike by chance; above all blocks are often not turned at all.
 _DOUBT = {1: 3.0, 4: 8.0, 8: 0.0}
-"""How much more likely, as a logarithm, so many orientations must be than all eight.
-
-Neighbours may be turned alike by chance; above all blocks are often not turned at all.
-"""
 
 
 class BlockEdges:
@@ -79,6 +80,7 @@ def _features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyArray]:
     (other - predicted)' S (other - predicted) is written out: its parts with the other edge, its
     square and 1 are in the second table, and the rest is in the first.
     """
+    # Samples around 0 keep the products small, so that rounding does not decide between joints.
     edge, before = (blocks[:, :, -k].astype(np.float64) - middle for k in (1, 2))
     steps = edge - before
     count, _, channels = edge.shape
@@ -102,6 +104,7 @@ def partners(edges: BlockEdges) -> IntArray:
 
     The result has an entry for each turn, for how the second block is turned as the first sees it.
     """
+    # Blocks are compared a stripe at a time: all turns at once take 16 tables of n x n.
     best = np.empty((4, edges.count), dtype=np.int64)  # turn and block, as one integer
     for side in range(4):
         for first in range(0, edges.count, _ROWS):
@@ -111,6 +114,7 @@ def partners(edges: BlockEdges) -> IntArray:
             best[side, first : first + _ROWS] = rows.argmin(axis=1)
     turn, other = np.divmod(best, edges.count)
     back = TURNED_SIDES[INVERSE[turn], FACING[np.arange(4)][:, None]]
+    # One block may be the best partner of many; both must choose each other to count.
     mutual = (other[back, other] == np.arange(edges.count)) & (turn[back, other] == INVERSE[turn])
     return np.bincount(turn[mutual], minlength=COUNT)
 
@@ -128,6 +132,7 @@ def likely_turns(pairs: IntArray) -> str:
 
     def likelihood(group: tuple[int, ...]) -> float:
         inside, share = int(counts[list(group)].sum()), len(group) / len(counts)
+        # Fewer than by chance: that these are the turns would be absurd, whatever the likelihood.
         if inside < share * total:
             return -inf
         parts = [(inside, share), (total - inside, 1 - share)]
@@ -138,6 +143,8 @@ def likely_turns(pairs: IntArray) -> str:
     upright_kinds = [group for group in kinds if max(group) < len(counts)]
     best = max(upright_kinds, key=likelihood)
     group = list(best)
+    # Of blocks that are inverted by a coin, every other pair has one: as many as upright pairs. By
+    # chance it is far fewer.
     if 2 * inverted[group].sum() > upright[group].sum():
         group += [turn + len(counts) for turn in group]
     return kinds[tuple(group)]
@@ -161,6 +168,7 @@ def joint_costs(edges: BlockEdges, group: Sequence[int]) -> Costs:
     for side, index in np.ndindex(4, len(group)):
         back = TURNED_SIDES[INVERSE[group[index]], FACING[side]]
         table = costs[side, index]
+        # Gallagher's relative cost: a joint is good if no other is nearly as good for either edge.
         table /= np.minimum(_other(table, least[side]), _other(table.T, least[back]).T)
     return costs
 

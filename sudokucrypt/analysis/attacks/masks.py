@@ -115,6 +115,7 @@ def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
     outcome = attack.outcome_of(shares[best], chance=expected, trials=units.count)
     share = units.in_words(shares[best])
     words = f"no key stream was used twice, and {share} came back (by chance {expected:.4f})"
+    # Samples that stay in place agree with the second image by their place, not by a stream.
     if moves_only:
         outcome = attack.Outcome.NOTHING
         words = "no key stream to reuse, since units are only moved"
@@ -139,6 +140,7 @@ def reuse_attack(oracle: attack.Oracle, picture: ArrayLike) -> ReuseResult:
 
 def _two_images(like: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Return two random images of which no sample agrees: equal ones need no stream to be equal."""
+    # Where both agree, a result that equals the first would count as a stream that was found.
     first, second = random_images(like.shape, 2, dtype=like.dtype)
     if like.dtype == np.bool_:
         return first, second

@@ -22,14 +22,14 @@ MOST_BLOCKS = 576
 """Blocks that are ranked, from the middle of the picture: tables hold the square of their number,
 256 times over while signs are guessed."""
 
+# The frequencies whose signs are guessed: those that make up most of an edge.
 _GUESSED = ((0, 0), (0, 1), (1, 0), (1, 1))
-"""The frequencies whose signs are guessed: those that make up most of an edge."""
 
+# How far magnitudes of a block may be from those of the plain one, as a share of their size.
 _ALIKE = 0.15
-"""How far magnitudes of a block may be from those of the plain one, as a share of their size."""
 
+# What is added to magnitudes before their logarithms are compared.
 _FLOOR = 4.0
-"""What is added to magnitudes before their logarithms are compared."""
 
 BlockTable = NDArray[np.float64]
 
@@ -95,6 +95,7 @@ def mirrored_attack(oracle: attack.Oracle, image: AnyArray) -> MirroredResult:
     shares, trials = {}, 0
     for name, table in tables.items():
         shares[name], trials = _first_ranks(table, indices.reshape(rows, columns))
+    # The attacker may choose the best of three tables; each chooses among all other blocks.
     best, chance = max(shares.values()), 1 / (rows * columns - 1)
     outcome = attack.outcome_of(best, chance=chance, trials=trials)
     figures = ", ".join(f"{share:.3f} by {name}" for name, share in shares.items())
@@ -127,6 +128,7 @@ def _known_again(plain: BlockTable, seen: BlockTable) -> IntArray:
     """
     one, other = plain.reshape(len(plain), -1), seen.reshape(len(seen), -1)
     sizes = [float(np.linalg.norm(each)) or 1.0 for each in (one, other)]
+    # Robust pictures change the contrast as a whole, which says nothing about a block.
     other = other * (sizes[0] / sizes[1])
     distances = _distances(one, other)
     nearest, back = distances.argmin(axis=1), distances.argmin(axis=0)
@@ -137,6 +139,7 @@ def _known_again(plain: BlockTable, seen: BlockTable) -> IntArray:
 
 def _edge_costs(blocks: BlockTable) -> BlockTable:
     """Return how far each right edge, drawn on by half a step, is from each left edge."""
+    # The seam lies half a step beyond either edge: both are continued to it by their own slope.
     right = 1.5 * blocks[:, :, -1] - 0.5 * blocks[:, :, -2]
     left = 1.5 * blocks[:, :, 0] - 0.5 * blocks[:, :, 1]
     return _distances(right, left)
@@ -180,8 +183,10 @@ def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     if not len(left):
         return 0.0, 0
     table = costs[left]
+    # No block is its own neighbour.
     table[np.arange(len(left)), left] = np.inf
     least = table.min(axis=1, keepdims=True)
+    # Where several cost as little, the attacker picks one at random: the score is shared.
     first = table <= least
     shares = first[np.arange(len(left)), right] / first.sum(axis=1)
     return float(shares.mean()), len(left)

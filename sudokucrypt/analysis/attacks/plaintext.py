@@ -157,6 +157,7 @@ def _from_known(
         )
         sources.append(unit_maps.matched(before, after))
         recovered.append(check.share(sources[-1], judged))
+        # A unit is certain if nothing else shows the same in all images so far.
         alone = np.bincount(before, minlength=int(after.max()) + 1)[after] == 1
         certain.append(float(alone.mean()))
     seen_in, share = attack.count_text(len(known), "known image"), units.in_words(recovered[-1])

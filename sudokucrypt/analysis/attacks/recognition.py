@@ -17,19 +17,19 @@ from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, read_coefficients
 from sudokucrypt.typing import AnyArray
 
+# The gray of blocks that are not found again.
 _HIDDEN = 128
-"""The gray of blocks that are not found again."""
 
+# Odds that two sequences have one sum of sizes, weighted by these modulo 2^64, are 2^-61.
 _WEIGHTS = np.random.PCG64(0).random_raw(64)
-"""Odds that two sequences have one sum of sizes, weighted by these modulo 2^64, are 2^-61."""
 
 _ZIGZAG = np.asarray(ZIGZAG)
+# Where each coefficient of a block is in the same block on its side.
 _TRANSPOSED = np.argsort(_ZIGZAG)[_ZIGZAG % 8 * 8 + _ZIGZAG // 8]
-"""Where each coefficient of a block is in the same block on its side."""
 
+# More blocks than two photographs have in common by sequences that occur once: at most 0.024 of 156
+# pairs of photographs in three qualities.
 _STRANGERS = 0.05
-"""More blocks than two photographs have in common by sequences that occur once: at most 0.024 of
-156 pairs of photographs in three qualities."""
 
 BlockHashes = NDArray[np.uint64]
 
@@ -77,12 +77,16 @@ def recognition_attack(
     files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
     own, result = _hashes(files.plain), _hashes(files.scrambled)
     read = (_hashes(read_coefficients(each, max_pixels=max_pixels)) for each in others)
+    # A copy of the picture among the others would make the next candidate as good as the first.
     rest = [each for each in read if not np.array_equal(np.sort(each), np.sort(own))]
+    # Two that anyone can make: what they have in common with the result is no recognition of
+    # blocks.
     rest += [_hashes(files.plain, transposed=True), _hashes(files.plain, mixed=True)]
     alike, following = _in_common(own, result), max(_in_common(each, result) for each in rest)
     again = _occur_once(own, result)
     share = float(again.mean())
     chance = max(float(_occur_once(each, result).mean()) for each in rest)
+    # What the next candidate has is taken for chance, on both counts.
     same = attack.outcome_of(alike, chance=following, trials=len(own))
     outcome = attack.outcome_of(share, chance=chance, trials=len(own))
     if outcome is not attack.Outcome.BROKEN:
@@ -123,6 +127,8 @@ def _hashes(file: JpegFile, *, mixed: bool = False, transposed: bool = False) ->
         sums = np.full(len(blocks), component, dtype=np.uint64) * weights[0]
         for index in range(1, blocks.shape[1]):
             sizes = size_classes(blocks[:, index]).astype(np.uint64)
+            # Each frequency is rolled by another distance, so that its histogram stays and no block
+            # does.
             moved = index * len(blocks) // blocks.shape[1] if mixed else 0
             sums += np.roll(sizes, moved) * weights[index]
         hashes.append(sums)

@@ -63,6 +63,7 @@ def row_column_attack(
         np.where(np.isin(np.arange(matches.size), matches), np.arange(matches.size), -1)
         for matches in (rows, columns)
     )
+    # Units are equal if their samples are and their lines were found to be the same.
     before, after = _lines(*known), _lines(rows, columns)
     sources = unit_maps.matched(
         *unit_maps.refined((before, units.split(plain)), (after, units.split(seen)))
@@ -96,6 +97,7 @@ def row_column_attack(
 
 def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: AnyArray) -> bool:
     """Return whether more lines were found than in a result whose pixels are shuffled."""
+    # Constant lines and narrow pictures are found again whatever happens to them.
     control = UniformShuffle(_CONTROL_SEED).scramble(seen)
     kinds = ((rows, plain, control), (columns, plain.swapaxes(0, 1), control.swapaxes(0, 1)))
     return any(
@@ -112,12 +114,14 @@ def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: Any
 def _contents(image: AnyArray) -> list[bytes]:
     """Return for each row the pixels that it holds, in an order of their own."""
     rows = image.reshape(*image.shape[:2], -1)
+    # Moving pixels inside of a line changes their order only, so lines are compared sorted.
     return [row[np.lexsort(row.T)].tobytes() for row in rows]
 
 
 def _found(before: list[bytes], after: list[bytes]) -> IntArray:
     """Return for each line after which line before holds the same; -1 if none is left."""
     waiting: dict[bytes, list[int]] = {}
+    # Reversed, so that the first of equal lines is taken first.
     for index in reversed(range(len(before))):
         waiting.setdefault(before[index], []).append(index)
     matches = [waiting[line].pop() if waiting.get(line) else -1 for line in after]

@@ -16,8 +16,8 @@ from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, jpeg_control,
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.typing import AnyArray, IntArray
 
+# How many deviations of chance are no leak: three sketches pass them once in a million attacks.
 _DEVIATIONS = 5.2
-"""How many deviations of chance are no leak: three sketches pass them once in a million attacks."""
 
 # Luminance of red, green and blue as JFIF has it (ITU-T T.871).
 _LUMINANCE = (0.299, 0.587, 0.114)
@@ -73,6 +73,7 @@ def sketch_attack(
     alike = [abs(_rank_correlation(sketch, truth)) for sketch, truth in sketches]
     best, limit = max(alike), _DEVIATIONS / sqrt(max(means.size - 1, 1))
     outcome = attack.Outcome.NOTHING
+    # Correlations of ranks are normal around 0 with deviation 1 / sqrt(n - 1) by chance.
     if best > limit:
         outcome = attack.Outcome.LEAKS if best < attack.BROKEN else attack.Outcome.BROKEN
     text = (
@@ -119,6 +120,7 @@ def _block_means(pixels: NDArray[np.float32], starts: tuple[IntArray, IntArray])
 def _ranks(values: AnyArray) -> BlockMap:
     """Return the rank of each value; equal ones share theirs."""
     _, indices, counts = np.unique(values, return_inverse=True, return_counts=True)
+    # The mean of the ranks that equal values would share.
     return np.asarray((counts.cumsum() - (counts - 1) / 2)[indices.reshape(values.shape)])
 
 

@@ -28,8 +28,8 @@ CHECK_IMAGES = 3
 CHANCE = 1 / 256
 """Most of the wrong places that may be right by chance."""
 
+# How often two bits are equal that are 1 with a chance of a quarter.
 _SAME_BITS = 5 / 8
-"""How often two bits are equal that are 1 with a chance of a quarter."""
 
 
 R = TypeVar("R", bound=AttackResult)
@@ -90,6 +90,7 @@ class MapCheck:
 
     def __init__(self, units: ImageUnits) -> None:
         self._labels = units
+        # What one image leaves to chance, as a logarithm: all bits of a unit agree.
         equal = units.samples * (units.levels.bit_length() - 1) * log(_SAME_BITS)
         count = max(CHECK_IMAGES, ceil(log(CHANCE) / equal))
         self._chance = float(np.exp(count * equal))
@@ -140,6 +141,7 @@ class Tracing:
         self.chosen = units.encode(np.arange(units.count))
         self._check = MapCheck(units)
         count = len(self._check.images)
+        # Shuffled numbers have the histogram of the chosen images, and are other images.
         orders = seeded_draws(_CHECK_SEED).permutations([units.count] * -(-count // units.images))
         self._alike = [
             image for order in orders.reshape(-1, units.count) for image in units.encode(order)
@@ -149,6 +151,7 @@ class Tracing:
     def found(self, seen: Sequence[AnyArray], text: str) -> RecoveredMap:
         """Return the map that the results of all images show; `text` says what gave it."""
         units, middle = self.units, len(self.chosen)
+        # What stands for no unit is no digit string that was sent: the scheme did more than move.
         numbers = units.decode(seen[:middle])
         sources = np.where(numbers < units.count, numbers, -1)
         recovered = self._check.share(sources, seen[middle : middle + len(self._check.images)])
@@ -163,6 +166,8 @@ class Tracing:
                 f"{text} gave the places of {units.in_words(recovered)}, in every later image "
                 "under this key"
             )
+        # A map keyed by the histogram is whole for the chosen images and worthless for others; that
+        # must not pass for a break.
         elif self._more(alike, than=recovered):
             outcome = Outcome.LEAKS
             words = (

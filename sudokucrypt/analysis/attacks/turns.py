@@ -36,6 +36,8 @@ def apply_turn(blocks: AnyArray, turn: int, levels: int) -> AnyArray:
 
 def _matrix(turn: int) -> IntArray:
     """Return what a turn does to a step (row, column), in the third place with inversion."""
+    # As matrices, turns are composed by multiplication, so that no table needs to be written by
+    # hand.
     signs = [-1 if turn & bit else 1 for bit in (2, 4, 8)]
     return np.diag(signs) @ np.eye(3, dtype=np.int64)[[1, 0, 2] if turn & 1 else [0, 1, 2]]
 

@@ -15,9 +15,10 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
 
 _DARK_SEED = 21
+# Beyond it products of classes and levels no longer fit 64 bits, and are numbered anew.
 _MOST_CLASSES = 2**62
+# How alike the samples of an image and its result must be for some of them to have moved.
 _MOVED = 0.5
-"""How alike the samples of an image and its result must be for some of them to have moved."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class ImageUnits:
     def images(self) -> int:
         """How many images hold every number: ceil(log_L(K)), over the samples of a unit."""
         digits, reach = 1, self.levels
+        # In integers: logarithms round, and one image too few would leave units without a number.
         while reach < self.count:
             digits, reach = digits + 1, reach * self.levels
         return -(-digits // self.samples)
@@ -78,6 +80,7 @@ class ImageUnits:
         their sum, and all images have one histogram.
         """
         shift, kind = self.levels.bit_length() - 1, bool if self.levels == 2 else self.dtype
+        # Equal histograms matter for maps that depend on them: all chosen images must get one map.
         lowest = numbers & (self.levels - 1)
         digits = [lowest.astype(kind)]
         for _ in range(1, self.images * self.samples):
@@ -102,6 +105,7 @@ class ImageUnits:
 
     def split(self, image: AnyArray) -> AnyArray:
         """Return the units of an image as rows of samples."""
+        # Bits of a sample are units in the order of its bytes, as schemes for bits see them.
         if self.unit == "bit" and self._depth > 1:
             image = np.unpackbits(np.ascontiguousarray(image).reshape(-1).view(np.uint8))
         return image.reshape(self.count, self.samples)
@@ -117,6 +121,7 @@ class ImageUnits:
         units = f"{self.count} {self.unit}s"
         if share in {0, 1}:
             return f"all {units}" if share else f"none of the {units}"
+        # Rounded down: 'all' and 1.0000 are for maps that are whole.
         figure = f"{np.floor(share * 1e4) / 1e4:.4f}" if share >= 1e-4 else "less than 0.0001"
         return f"{figure} of the {units}"
 
@@ -165,10 +170,12 @@ def units_for(
     _checked_unit(unit, get_args(UnitChoice))
     if unit != "auto":
         return [unit]
+    # Uniform images could not tell moved bits from any others: half of all bits would agree.
     dark = dark_images(image.shape, 2, dtype=image.dtype)
     seen = [query(oracle, each) for each in dark]
     units: list[AttackUnit] = ["pixel"]
     if image.ndim == 3 and image.shape[2] > 1 and not _kept(dark, seen, "pixel"):
+        # Bits move too where samples do, and take more images: the larger unit goes first.
         units += ["sample"] if masked or _alike(dark[0], seen[0]) >= _MOVED else []
     if image.dtype != np.bool_ and not _kept(dark, seen, "sample"):
         units += ["bit"] if _kept(dark, seen, "bit") else []
@@ -214,6 +221,7 @@ def refined(
     span = int(classes.max()) + 1
     for sample in np.concatenate([before[1], after[1]]).T:
         size = int(sample.max()) + 1
+        # Numbering anew sorts all units, which is slow: only when numbers would grow too large.
         if span * size > _MOST_CLASSES:
             _, classes = np.unique(classes, return_inverse=True)
             span = int(classes.max()) + 1
@@ -227,6 +235,7 @@ def matched(before: IntArray, after: IntArray) -> IntArray:
     """Return for each place a unit of its class, in reading order; -1 where there is none left."""
     sources, positions = np.argsort(before, kind="stable"), np.argsort(after, kind="stable")
     held, wanted = before[sources], after[positions]
+    # Members of a class are paired by their rank in it, which is reading order.
     rank = np.arange(len(positions)) - np.searchsorted(wanted, wanted)
     index = np.searchsorted(held, wanted) + rank
     fits = index < np.searchsorted(held, wanted, side="right")

@@ -110,6 +110,7 @@ def register_baseline(
     `moves_only` says whether samples keep their values.
     """
     usual = keyed(bytes(KEY_BYTES))
+    # A fixed map moves whole pixels; attacks need not try smaller units then.
     one_map = isinstance(usual, Baseline)
 
     def fixed(image: AnyArray, key: bytes) -> SchemeResult:
@@ -146,6 +147,7 @@ def register_seeded(
 def iterated(targets: IntArray, times: int) -> IntArray:
     """Return the map that applies a map so many times, by repeated squaring."""
     result = np.arange(len(targets))
+    # Repeated squaring: Arnold's map is applied hundreds of times.
     while times:
         if times & 1:
             result = targets[result]

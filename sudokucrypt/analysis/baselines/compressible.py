@@ -37,6 +37,7 @@ class _BlockScrambler(Scrambler):
         planes = array if array.ndim == 3 else array[..., None]
         down, across = array.shape[0] // b, array.shape[1] // b
         for part in self._parts(planes[: down * b, : across * b]):
+            # A view: blocks are changed in the array itself, and cut ones at the edge stay.
             grid = part.reshape(len(part), down, b, across, b, part.shape[-1]).swapaxes(2, 3)
             if grid.size:
                 blocks = grid.reshape(-1, b, b, part.shape[-1])
@@ -69,6 +70,7 @@ class ColorEtc(_BlockScrambler):
 
     def _changed(self, blocks: AnyArray, levels: int, *, undo: bool) -> AnyArray:
         count, channels = len(blocks), blocks.shape[-1]
+        # With 5 channels or more the orders are too many to list, and such images have no colors.
         orders = np.array(list(permutations(range(channels)))[: 1 if channels > 4 else None])
         source = seeded_draws(self.seed)
         positions = source.permutations([count])

@@ -59,6 +59,7 @@ class ArnoldMap(Baseline):
         checked_integer("side", side)
         matrix = power = self._matrix(side)
         count = 1
+        # The period of the matrix is that of the map, and takes no image.
         while (power != np.eye(2) % side).any():
             power = power @ matrix % side
             count += 1
@@ -130,9 +131,10 @@ def _usual_parts(side: int) -> tuple[int, ...]:
     return (side // factor,) * factor
 
 
+# As in the literature: first values of orbits from close keys are close.
 _WARM_UP = 1000
+# Numbers between 0 and 1 of this precision are exact, and so are their neighbours.
 _START_BITS = 52
-"""Numbers between 0 and 1 of this precision are exact, and so are their neighbours."""
 
 
 @dataclass(frozen=True)

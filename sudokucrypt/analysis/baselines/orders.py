@@ -103,6 +103,7 @@ class Fibonacci(Baseline):
         """Return where pixels go, as in `Baseline.targets`."""
         count = rows * columns
         step, modulus = 1, 1
+        # The first Fibonacci number that holds every pixel; its predecessor is coprime to it.
         while modulus < count:
             step, modulus = modulus, step + modulus
         steps = np.arange(modulus) * step % modulus
@@ -186,6 +187,7 @@ class GrayCode(Baseline):
         count = rows * columns
         codes = np.arange(count)
         codes ^= codes >> 1
+        # Coding again walks along a cycle of the whole power of two, which comes back inside.
         while (outside := codes >= count).any():
             codes[outside] ^= codes[outside] >> 1
         return iterated(codes, self.iterations)
@@ -222,6 +224,7 @@ def _distance(row: IntArray, column: IntArray, bits: int) -> IntArray:
     the first of them it runs transposed, in the last one transposed about the other diagonal.
     """
     distance = np.zeros_like(row)
+    # From the largest square to the smallest: each says in which quarter the pixel lies.
     for bit in range(bits - 1, -1, -1):
         half = 1 << bit
         below, right = row // half, column // half

@@ -71,6 +71,7 @@ class DnaCoding(Scrambler):
 @cache
 def _dna_tables() -> AnyArray:
     """Return what becomes of two bits, for each of 256 choices of two rules and a base: a row."""
+    # The 8 of 24 assignments that make complementary bits complementary bases.
     rules = [rule for rule in permutations(range(4)) if rule[0] + rule[3] == rule[1] + rule[2]]
     return np.array(
         [

@@ -28,8 +28,8 @@ from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 Direction: TypeAlias = Literal["horizontal", "vertical", "diagonal", "antidiagonal"]
 """The neighbour to the right, below, to the right and below, or to the left and below."""
 
+# Pixels of the rows, or columns, that are transformed at a time, if these are not longer.
 _CELLS = 1 << 17
-"""Pixels of the rows, or columns, that are transformed at a time, if these are not longer."""
 
 _NOTE = (
     "near 0 for any thorough scrambling; says nothing about secrecy, and a permutation that is "
@@ -79,6 +79,8 @@ def adjacent_correlation(
 
 def pearson(one: AnyArray, other: AnyArray) -> float:
     """Return Pearson's coefficient of whole numbers; NaN if one side is constant."""
+    # Exact integer sums: in floating point a constant channel would get a coefficient from
+    # rounding.
     count, sums = one.size, [0] * 5
     for tile in tiles(one.shape):
         x, y = one[tile].astype(np.int64), other[tile].astype(np.int64)
@@ -141,6 +143,7 @@ def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
     centred = pixels - pixels.mean(axis=(0, 1))
     power = np.abs(np.fft.fft2(centred, axes=(0, 1))) ** 2
     moved = np.fft.ifft2(power, axes=(0, 1)).real
+    # Dividing by the tiny power that rounding leaves would make peaks of noise.
     constant = (pixels == pixels[0, 0]).all(axis=(0, 1))
     moved /= np.where(constant, nan, moved[0, 0])
     return np.fft.fftshift(moved, axes=(0, 1))
@@ -175,6 +178,7 @@ def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray,
     down, right = (_around(side, 1, reach) for side in pixels.shape[:2])
     magnitude = np.zeros((len(rows), len(columns)), dtype=np.float32)
     moved = np.zeros((len(down), len(right)), dtype=np.float32)
+    # Channels are added up one at a time: maps of all of them would be kept in memory at once.
     channels = channels_of(pixels)
     for _, channel in channels:
         spectrum, shares = _transformed(channel, rows, columns, int(abs(down).max()) + 1)
@@ -209,6 +213,7 @@ def _transformed(
     row_of = np.where(columns < 0, -rows[:, None], rows[:, None])
     magnitude = np.empty(row_of.shape, dtype=np.float32)
     shares = np.empty((reach, width // 2 + 1), dtype=np.complex64)
+    # Columns are transformed in strips, so that no second copy of the whole transform is held.
     for left in range(0, half.shape[1], strip):
         whole = fft.fft(half[:, left : left + strip], axis=0)
         here = abs(columns) // strip == left // strip

@@ -80,6 +80,8 @@ def _mean_gaps(points: NDArray[np.float64], trials: Any, chance: Any) -> NDArray
     with optional_library("scipy"):
         from scipy import stats
     mean, whole = trials * chance, np.floor(points)
+    # E abs(B - a) = mean - a + 2 E (a - B) over B < a, from two values of the distribution
+    # function.
     below = points * stats.binom.cdf(whole, trials, chance)
     # k times the chance of k in n trials is the mean times the chance of k - 1 in n - 1.
     below -= mean * stats.binom.cdf(whole - 1, trials - 1, chance)
@@ -107,6 +109,7 @@ def maximum_deviation(
     """
     one, other, levels = checked_pair(first, second, levels=levels)
     plain = histogram(one, levels=levels)
+    # The trapezoid rule of the reference: first and last level count half.
     weights = np.ones(levels)
     weights[[0, -1]] = 0.5
     gaps = np.abs(histogram(other, levels=levels) - plain)
@@ -146,6 +149,7 @@ def irregular_deviation(
     one, other, levels = checked_pair(first, second, levels=levels)
     counts = np.zeros(levels, dtype=np.int64)
     for tile in tiles(one.shape):
+        # Unsigned samples: a difference must not wrap around.
         gaps = np.maximum(one[tile], other[tile]) - np.minimum(one[tile], other[tile])
         counts += np.bincount(gaps.ravel(), minlength=levels)
     share = one.size / levels
@@ -174,6 +178,7 @@ def _random_irregularity(plain: IntArray) -> float:
     variances = ((up + down - 2 * both) * (levels - 1) + 2 * both * (levels - 2)) / levels**2
     # The chance of a binomial count is 1 less the ratio of its variance and its mean.
     chances = np.divide(means - variances, means, out=np.ones(levels), where=means > 0)
+    # A binomial law with the mean and the variance of the sum of two, rounded to whole trials.
     trials = np.maximum(1, np.round(means / chances))
     share = np.full(levels, samples / levels)
     return float(np.sum(_mean_gaps(share, trials, means / trials)))

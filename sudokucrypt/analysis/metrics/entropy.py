@@ -64,8 +64,10 @@ def global_entropy(
     value = _entropy(histogram(pixels, levels=levels))
     mean, deviation = entropy_moments(levels, pixels.size)
     most = log2(levels)
+    # A gamma law with the exact moments of what the entropy lacks.
     shape, scale = ((most - mean) / deviation) ** 2, deviation**2 / (most - mean)
     missing = max(0.0, most - value) / scale
+    # Of both tails the smaller counts: too even is as unlikely as too uneven.
     tail = min(special.gammainc(shape, missing), special.gammaincc(shape, missing))
     return Measurement(
         name="global_entropy",
@@ -130,6 +132,7 @@ def local_entropy(
     rows, columns = _block_sides((height, width, depth), blocks, block_size)
     down, across = height // rows, width // columns
     picked = source.permutations([down * across * depth])[:blocks]
+    # The grid of blocks is shifted at random, so that no edge of the image is always left out.
     top = source.below(height - down * rows + 1)
     left = source.below(width - across * columns + 1)
     field = np.atleast_3d(pixels)[top:, left:]
@@ -149,6 +152,7 @@ def _block_sides(shape: tuple[int, int, int], blocks: int, block_size: int) -> t
     """Return the sides of the most nearly square blocks of which the image holds enough."""
     height, width, depth = shape
     sides = [rows for rows in range(1, block_size + 1) if block_size % rows == 0]
+    # Square blocks as in the reference; long ones where the image holds too few of these.
     for rows in sorted(sides, key=lambda rows: (abs(rows - block_size // rows), rows)):
         columns = block_size // rows
         if (height // rows) * (width // columns) * depth >= blocks:
@@ -206,6 +210,7 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     shares = counts / samples
     terms = -shares * np.log2(np.where(shares > 0, shares, 1))
     mean = levels * float(weights @ terms)
+    # Two levels have one count: the other is the rest, and the sums are direct.
     if levels == 2:
         others = 1 - shares
         both = terms - others * np.log2(np.where(others > 0, others, 1))
@@ -214,6 +219,7 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     total, power, degree = 0.0, 1.0, 0
     rest = terms
     previous, current = np.zeros_like(terms), np.ones_like(terms)
+    # Powers of -1/(L - 1) fall so fast that a few polynomials are enough for many levels.
     while degree <= samples and abs(power) > _PRECISION:
         share = float(weights @ (rest * current))
         rest = rest - share * current if degree < 2 else rest
@@ -228,6 +234,7 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
 def _binomial(trials: int, chance: float) -> tuple[Floats, Floats]:
     """Return the likely counts of successes and their chances, from ratios of neighbours."""
     centre, deviation = trials * chance, sqrt(trials * chance * (1 - chance))
+    # The second term serves small means, where the law is wider than its deviation says.
     reach = _REACH * deviation + 3 * _REACH
     low, high = max(0, int(centre - reach)), min(trials, int(centre + reach))
     counts = np.arange(low, high + 1, dtype=np.float64)

@@ -61,6 +61,7 @@ def key_sensitivity(
     """
     samples, levels = checked_image(image, levels=levels)
     plain = np.asarray(image)  # the scheme gets the dtype of the caller
+    # Twice with one key: a scheme that draws a salt would look sensitive to a key that it ignores.
     cipher = _result(encrypt, plain, key, levels)
     shares = np.bincount(samples.ravel()) / plain.size
     notes = [
@@ -74,6 +75,7 @@ def key_sensitivity(
         trials += 1
         changed += int(np.count_nonzero(cipher != _result(encrypt, plain, wrong, levels)))
         if decrypt is not None:
+            # A refused key gives nothing back, which counts as every sample lost.
             try:
                 lost += int(np.count_nonzero(plain != _result(decrypt, cipher, wrong, levels)))
             except DecryptionError:

@@ -68,6 +68,7 @@ class Metric:
         Options that `measure` does not name are left out; `ending` is joined to the names, such as
         "_0" for the first channel.
         """
+        # Metrics take the options they name, so that a caller need not know which those are.
         named = signature(self.measure).parameters
         taken = {name: value for name, value in options.items() if name in named}
         try:
@@ -127,6 +128,7 @@ def metric_of(figure: str) -> Metric | None:
     ('correlation_diagonal', 'npcr')
     """
     name = figure
+    # Endings such as _0 or _same_salt are cut off until a registered name is left.
     while name and name not in METRICS:
         name = name.rpartition("_")[0]
     return METRICS.get(name)

@@ -203,6 +203,7 @@ def cycles(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
     targets = checked_permutation(permutation)
     chances = _cycle_chances(len(targets))
     least = units = np.arange(len(targets))
+    # The least unit of each cycle spreads in log N steps, all cycles at a time.
     for _ in range(len(targets).bit_length()):  # each time twice as far around the cycle
         least, targets = np.minimum(least, least[targets]), targets[targets]
     count = int(np.count_nonzero(least == units))
@@ -211,9 +212,11 @@ def cycles(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
 
 @lru_cache(maxsize=16)
 def _cycle_chances(units: int) -> NDArray[np.float64]:
+    # The transform of the generating function on the unit circle gives all chances at once.
     circle = np.exp(2j * np.pi * np.arange(_MOST) / _MOST)
     head = min(units, _HEAD)
     factors = np.arange(head)[:, None]
+    # Logarithms: the product of a million factors leaves the range of floating point.
     logs = np.log((factors + circle) / (factors + 1)).sum(axis=0)
     values = np.exp(logs + _log_ratio(units, circle) - _log_ratio(head, circle))
     chances = np.maximum(0.0, np.fft.fft(values).real)

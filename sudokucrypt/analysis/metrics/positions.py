@@ -105,6 +105,7 @@ def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntA
     stretches: IntArray | None = None
     for permutation in permutations:
         targets = checked_permutation(permutation)
+        # Permutations come one at a time, from keys without end: the first decides the length.
         if stretches is None:
             stretches = _stretches(len(targets), bins)
         if len(targets) != len(stretches):

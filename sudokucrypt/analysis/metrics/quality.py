@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SSIM_WINDOW = 11
+# Rows that are measured at a time: scikit-image holds a dozen copies of 64 bits a sample.
 _SSIM_ROWS = 128
-"""Rows that are measured at a time: scikit-image holds a dozen copies of 64 bits a sample."""
 
 
 @metric("similarity", "pair", "mean squared error", title="MSE", aim=None)
@@ -54,6 +54,7 @@ def squared_gaps(one: AnyArray, other: AnyArray) -> int:
     """Return the exact sum of the squared differences of two arrays of samples."""
     total = 0
     for tile in tiles(one.shape):
+        # 64 bits: squares of 16-bit differences overflow 32.
         gap = np.subtract(one[tile], other[tile], dtype=np.int64)
         total += int(np.vdot(gap, gap))
     return total
@@ -100,6 +101,7 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
         from skimage import metrics
     similarity: Callable[..., float] = metrics.structural_similarity
     total, rows = 0.0, one.shape[0] - _SSIM_WINDOW + 1
+    # Bands overlap by the window, so that their means add up to that of the whole image.
     for top in range(0, rows, _SSIM_ROWS):
         bottom = min(top + _SSIM_ROWS, rows) + _SSIM_WINDOW - 1
         band = similarity(
@@ -179,6 +181,7 @@ def share_changed(
     if value > mean + NormalDist().inv_cdf(1 - checked_level(level)) * deviation:
         note = f"more even than chance makes it; {note}"  # only small figures are rejected
     if tail == "normal":
+        # The normal tail is off where fewer than 20 samples are expected to agree.
         note = note if samples >= _ROUGH * levels else f"{note}; {_ROUGH_NOTE}"
         return normal_test(name, value, mean, deviation, level, sides="low", note=note)
     with optional_library("scipy"):

@@ -23,8 +23,8 @@ _NOTE = (
 )
 _FEATURES = ("contrast", "homogeneity", "energy", "correlation")
 _MATLAB_LEVELS = 8
+# Cells of a co-occurrence matrix that are counted in a table; more are sorted.
 _COUNTED_CELLS = 1 << 20
-"""Cells of a co-occurrence matrix that are counted in a table; more are sorted."""
 
 
 @metric("texture", "image", "mean squared difference to the four neighbours", aim=None)
@@ -132,6 +132,7 @@ def cooccurrence_features(
     gaps, moment = gaps / one.size, squares / one.size**2
     chances = np.bincount(classes) / levels
     # The chance of each difference of two independent levels, without its sign.
+    # Correlating the shares of levels with themselves by transform costs L log L in place of L^2.
     spectrum = np.abs(np.fft.rfft(chances, 2 * len(chances))) ** 2
     random_gaps = np.fft.irfft(spectrum, 2 * len(chances))[: len(chances)]
     random_gaps[1:] *= 2
@@ -160,6 +161,7 @@ def cooccurrence_features(
 
 def _pairs(one: AnyArray, other: AnyArray, levels: int) -> tuple[AnyArray, int]:
     """Count the differences of pairs, and sum the squares of how often each pair occurs."""
+    # A table of 65,536^2 cells does not fit memory; sorted pairs do.
     few = levels**2 <= _COUNTED_CELLS
     gaps = np.zeros(levels, dtype=np.int64)
     cells = np.zeros(levels**2 if few else 0, dtype=np.int64)
@@ -178,6 +180,7 @@ def _pairs(one: AnyArray, other: AnyArray, levels: int) -> tuple[AnyArray, int]:
         return gaps, int(cells @ cells)
     pairs.sort()
     start = squares = 0
+    # Runs of equal pairs are counted in chunks that end between two values.
     while start < done:
         last = pairs[min(start + _COUNTED_CELLS, done) - 1]
         stop = int(np.searchsorted(pairs, last, side="right"))

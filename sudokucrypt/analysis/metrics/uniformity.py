@@ -25,6 +25,7 @@ def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
     """
     pixels, levels = checked_image(image, levels=levels)
     counts = np.zeros(levels, dtype=np.int64)
+    # bincount widens its argument to 64 bits, so it gets a tile at a time.
     for tile in tiles(pixels.shape):
         counts += np.bincount(pixels[tile].ravel(), minlength=levels)
     return counts
@@ -52,6 +53,7 @@ def chi_square_uniformity(
     counts = histogram(image, levels=levels)
     share = counts.sum() / len(counts)
     value = float(np.sum((counts - share) ** 2) / share)
+    # The usual rule for Pearson's statistic: 5 expected in each class.
     rough = ["fewer than 5 samples a level: the p-value is rough"] if share < 5 else []
     return chi_square_test(
         "chi_square_uniformity", value, len(counts) - 1, level, notes=[_NOTE, *rough]

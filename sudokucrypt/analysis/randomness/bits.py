@@ -72,6 +72,7 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
     flat = samples.reshape(-1, 1)
     bits = np.empty((flat.size, depth), dtype=np.uint8)
     for start in range(0, flat.size, CHUNK):
+        # Big-endian bytes put the highest bit first, and 16 bits hold any sample.
         wide = flat[start : start + CHUNK].astype(">u2").view(np.uint8)
         bits[start : start + CHUNK] = np.unpackbits(wide, axis=1)[:, 16 - depth :]
     return bits.ravel()
@@ -135,6 +136,7 @@ def count_windows(bits: BitArray, width: int, *, circular: bool = False) -> IntA
     plain = max(0, len(bits) - width + 1)
     parts = [bits[start : start + step + width - 1] for start in range(0, plain, step)]
     if circular:
+        # The windows over the seam are a short sequence of their own.
         parts.append(bits.take(np.arange(plain, len(bits) + width - 1), mode="wrap"))
     for part in parts:
         counts += np.bincount(window_values(part, width), minlength=2**width)

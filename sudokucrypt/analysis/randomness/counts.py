@@ -85,14 +85,14 @@ def block_frequency(
     return setting.tested([statistic], [upper_tail(statistic, blocks)], details=details)
 
 
+# For each block length the longest runs of the first class (or less) and the last (or more).
 _CLASSES = {8: (1, 4), 128: (4, 9), 10_000: (10, 16)}
-"""For each block length the longest runs of the first class (or less) and the last (or more)."""
 
+# The shortest sequences for which these block lengths are used.
 _FROM = {8: 128, 128: 6272, 10_000: 750_000}
-"""The shortest sequences for which these block lengths are used."""
 
+# What the reference program has for blocks of 10,000; the first should be .0866.
 _STS_LONGEST = (0.0882, 0.2092, 0.2483, 0.1933, 0.1208, 0.0675, 0.0727)
-"""What the reference program has for blocks of 10,000; the first should be .0866."""
 
 
 def runs(bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True) -> RandomnessResult:
@@ -107,6 +107,7 @@ def runs(bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True) -
         return setting.too_short(SHORTEST)
     changes = 1 + int(np.count_nonzero(sequence[1:] != sequence[:-1]))
     share = np.count_nonzero(sequence) / length
+    # The document's precondition: the law of runs holds for balanced bits only.
     if abs(share - 0.5) >= min(0.5, 2 / sqrt(length)):
         return setting.tested([changes], [0.0], note="ones are too rare or frequent to test runs")
     spread = share * (1 - share)
@@ -150,6 +151,7 @@ def longest_run_shares(block_length: int) -> tuple[float, ...]:
     a first such run ends at bit k if a zero and r + 1 ones end there.
     """
     first, last = _CLASSES[block_length]
+    # The law of the longest run by recurrence, without enumerating blocks.
     below = [0.0]
     for longest in range(first, last):
         chance = [1.0] * (longest + 1) + [1 - 0.5 ** (longest + 1)]
@@ -180,6 +182,7 @@ def cumulative_sums(
     low = high = end = 0
     for walk in _walks(sequence):
         low, high, end = min(low, int(walk.min())), max(high, int(walk.max())), int(walk[-1])
+    # Backward sums are those of the whole less the forward ones: one walk gives both.
     strays = [max(high, -low), max(end - low, high - end)]
     p_values = [_stray_tail(stray, length, rounded) for stray in strays]
     return setting.tested(strays, p_values, labels=("forward", "backward"))

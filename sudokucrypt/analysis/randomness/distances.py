@@ -17,6 +17,7 @@ from sudokucrypt.analysis.randomness.outcome import (
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.typing import IntArray
 
+# Mean and variance by block length, to the digits of section 2.9.4.
 _PUBLISHED = {
     6: (5.2177052, 2.954),
     7: (6.1962507, 3.125),
@@ -30,8 +31,8 @@ _PUBLISHED = {
     15: (14.167488, 3.419),
     16: (15.167379, 3.421),
 }
-"""Mean and variance by block length, to the digits of section 2.9.4."""
 
+# By block length how the deviation of the mean of distances, which depend on each other, grows.
 _SPREAD = {
     3: (0.2732725, 0.4890883),
     4: (0.3045101, 0.4435381),
@@ -48,11 +49,10 @@ _SPREAD = {
     15: (0.3915202, 0.3595571),
     16: (0.3917561, 0.3594040),
 }
-"""By block length how the deviation of the mean of distances, which depend on each other, grows."""
 
 _WIDTHS = tuple(_PUBLISHED)
+# Blocks a pattern: 10 to begin with, 1000 to measure (section 2.9.7).
 _ROOM = 1010
-"""Blocks a pattern: 10 to begin with, 1000 to measure (section 2.9.7)."""
 
 
 def universal(
@@ -112,6 +112,7 @@ def _distances(sequence: BitArray, width: int) -> Iterator[IntArray]:
     last, done = np.zeros(2**width, dtype=np.int64), 0
     for blocks in blocks_of(sequence, width):
         values = blocks @ (1 << np.arange(width)[::-1])
+        # Sorting brings equal blocks together, so that distances need no loop over blocks.
         order = np.argsort(values, kind="stable")  # equal blocks side by side, in their order
         values, positions = values[order], done + 1 + order
         before = last[values]

@@ -24,6 +24,7 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import IntArray
 
+# Tables of patterns take 2^24 counts of 8 bytes, 128 MiB.
 _LONGEST = 24
 
 
@@ -44,6 +45,7 @@ def serial(
     if length < needed:
         return setting.too_short(needed, details={"pattern_length": pattern_length})
     counts = count_windows(sequence, pattern_length, circular=True)
+    # In a ring, counts of shorter patterns are sums of longer ones: one pass serves all three.
     parts = (counts, *_shorter(counts, 2))
     most, fewer, fewest = (len(part) * int(part @ part) / length - length for part in parts)
     statistics = (most - fewer, most - 2 * fewer + fewest)
@@ -112,10 +114,10 @@ def _shorter(counts: IntArray, steps: int) -> list[IntArray]:
 
 _LONGEST_TEMPLATE = 16
 _USUAL_TEMPLATE = 9
+# Occurrences that a block should hold on the average, by simulation: with 5, of which the document
+# speaks, 6% of random sequences are rejected at the level 0.01, since the least of 148 p-values is
+# far from where chi-square fits.
 _EXPECTED = 128
-"""Occurrences that a block should hold on the average, by simulation: with 5, of which the document
-speaks, 6% of random sequences are rejected at the level 0.01, since the least of 148 p-values is
-far from where chi-square fits."""
 
 
 def non_overlapping_templates(
@@ -153,6 +155,7 @@ def non_overlapping_templates(
     needed = _block_needed(width) if enforce_length else width
     if block_length < needed:
         return setting.too_short(blocks * needed, details=details)
+    # Sections 2.7.4 and 3.7; the variance allows for overlaps of different windows.
     mean = (block_length - width + 1) / 2**width
     variance = block_length * (1 / 2**width - (2 * width - 1) / 4**width)
     numbers = [int(template, 2) for template in chosen]
@@ -249,6 +252,7 @@ def overlapping_template(
 @lru_cache
 def overlapping_shares(template_length: int, block_length: int) -> tuple[float, ...]:
     """Return the exact probability of 0, 1, 2, 3, 4, and more occurrences in a random block."""
+    # A Markov chain over the ones at the end: exact where the document approximates.
     chance = np.zeros((template_length, _OCCURRENCES))  # by ones at the end, and occurrences so far
     chance[0, 0] = 1
     for _ in range(block_length):

@@ -18,8 +18,8 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.typing import AnyArray, IntArray
 
 _SIDE = 32
+# Matrices that section 2.5.7 asks for.
 _FEWEST = 38
-"""Matrices that section 2.5.7 asks for."""
 
 
 def matrix_rank(
@@ -61,6 +61,8 @@ def binary_ranks(rows: AnyArray, columns: int) -> IntArray:
     ranks = np.zeros(len(rows), dtype=np.int64)
     for column in range(columns):
         has = (rows >> rows.dtype.type(column) & rows.dtype.type(1)).astype(bool)
+        # All matrices are reduced at the same time, so no row can be moved: rows of no use are
+        # masked.
         pivot = rows[every, has.argmax(axis=1)]  # arbitrary where no row has the bit
         rows ^= np.where(has, pivot[:, None], rows.dtype.type(0))
         ranks += has.any(axis=1)
@@ -69,6 +71,7 @@ def binary_ranks(rows: AnyArray, columns: int) -> IntArray:
 
 _SHORTEST = 1_000_000
 _LIMITS = np.arange(-2.5, 3)
+# Section 3.10: the law of T for long blocks; the reference program rounds the first and the last.
 _SHARES = (1 / 96, 1 / 32, 1 / 8, 1 / 2, 1 / 4, 1 / 16, 1 / 48)
 _STS_SHARES = (0.01047, *_SHARES[1:-1], 0.020833)
 
@@ -130,15 +133,15 @@ def feedback_length(bits: list[int]) -> int:
 
 _SPECTRAL_LENGTH = 1100
 _BELOW = 0.95
+# What the variance of low peaks is divided by: as measured, and in the document.
 _VARIANCE, _STS_VARIANCE = 3.8, 4.0
-"""What the variance of low peaks is divided by: as measured, and in the document."""
 
 _WHOLE = 1 << 22
+# A transform of so many bits, at most, is made in one piece; others in up to so many parts.
 _MOST_PARTS = 16
-"""A transform of so many bits, at most, is made in one piece; others in up to so many parts."""
 
+# Sums that are made at a time: small products stay in the cache, and on one core.
 _STEP = 1 << 12
-"""Sums that are made at a time: small products stay in the cache, and on one core."""
 
 
 def spectral(
@@ -185,6 +188,7 @@ def _low_peaks(sequence: BitArray, limit: float) -> int:
         from scipy.fft import fft
     low, size = 0, length // parts
     table, sums = sequence.reshape(parts, size), np.empty(size, dtype=np.complex128)
+    # Frequencies come in conjugate pairs: half of the transforms are enough.
     for first in range(parts // 2 + 1):
         turns = _turns(first * np.arange(parts), parts)
         for start in range(0, size, _STEP):
@@ -197,6 +201,7 @@ def _low_peaks(sequence: BitArray, limit: float) -> int:
             peaks = fft(row * _turns(index * np.arange(len(row)), size))
             frequencies = first + parts * (index + len(grid) * np.arange(len(row)))
             wanted = frequencies < length // 2
+            # The conjugate frequencies are counted with these, since their moduli are the same.
             if 0 < 2 * first < parts:
                 wanted |= frequencies > length - length // 2
             low += int(np.count_nonzero(np.abs(peaks[wanted]) < limit))

@@ -78,8 +78,8 @@ def run_nist_tests(
 
 
 _BINS = 10
+# Sequences that section 4.2.2 asks for before p-values are tested for uniformity.
 _FEWEST_SEQUENCES = 55
-"""Sequences that section 4.2.2 asks for before p-values are tested for uniformity."""
 
 _UNIFORM_LEVEL = 0.0001
 
@@ -156,6 +156,7 @@ def _summary(name: str, label: str, p_values: list[float], level: float) -> Sequ
     count = len(p_values)
     passed = sum(p_value >= level for p_value in p_values)
     margin = 3 * sqrt(level * (1 - level) / count)
+    # A p-value of 1 belongs to the last class.
     bins = np.minimum(np.array(p_values) * _BINS, _BINS - 1).astype(int)
     spread = chi_square(np.bincount(bins, minlength=_BINS), [1 / _BINS] * _BINS)
     return SequencesSummary(

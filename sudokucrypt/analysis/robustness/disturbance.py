@@ -135,6 +135,8 @@ def expected_figures(
             return float(shares @ figures)
 
         errors.append(mean(squares - 2 * levels * means + levels**2))
+        # After a uniform permutation every position is equally likely, so moments over levels are
+        # enough.
         spread = mean(levels**2) - mean(levels) ** 2
         after = mean(squares) - mean(means) ** 2
         if np.count_nonzero(shares) > 1 and after > 0:

@@ -136,8 +136,10 @@ def _runs(
             continue
         try:
             levels = picture.made_into(pixels).levels
+            # The same random choices for each scheme: differences between schemes are their own.
             restored = undo(key, disturbance.disturbed(pixels, strength, levels=levels))
             checked_pair(picture.pixels, restored, levels=picture.levels)
+        # Refusing is what authentication is for, and no failure of the measurement.
         except DecryptionError as error:
             yield about(outcome="refused", note=str(error))
             continue

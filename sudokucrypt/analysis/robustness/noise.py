@@ -10,9 +10,10 @@ from sudokucrypt.analysis.inputs import optional_library, whole_bits
 from sudokucrypt.analysis.robustness.disturbance import LevelMoments, disturbance
 from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
+# Draws of 32 bits: a strength is hit within 2^-32.
 _DRAWS = 1 << 32
+# Samples that are disturbed at a time: draws are 8 bytes each.
 _PART = 1 << 20
-"""Samples that are disturbed at a time: draws are 8 bytes each."""
 
 
 def _struck(
@@ -82,6 +83,7 @@ def _gaussian_moments(levels: int, strength: float) -> LevelMoments:
         from scipy.special import ndtr
     top = levels - 1
     steps = np.arange(-top, top)  # from a level that may be reached to the sample
+    # Sums over levels in place of integrals, since samples are rounded and cut off.
     reached = ndtr((steps + 0.5) / (max(strength, 1e-9) * top))
     sums = np.concatenate([[0.0], np.cumsum(reached)])
     weighted = np.concatenate([[0.0], np.cumsum(steps * reached)])
@@ -107,6 +109,7 @@ def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: 
     top = levels - 1
 
     def strike(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
+        # By inversion: one draw a sample, and never infinite.
         noise = ndtri((draw() + 0.5) / _DRAWS) * (strength * top)
         moved: AnyArray = np.clip(np.floor(part + noise + 0.5), 0, top)
         return moved

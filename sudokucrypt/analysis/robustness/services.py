@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 8
 _BAND = 64 * _BLOCK  # rows that are coded at a time
+# Annex K of ITU-T T.81, tables K.1 and K.2, which most encoders scale.
 _LIGHT = np.array(
     [
         [16, 11, 10, 16, 24, 40, 51, 61],
@@ -63,6 +64,7 @@ def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
     if levels != 256 or image.shape[2:] not in {(), (1,), (3,)}:
         raise UnsupportedError("JPEG takes gray and color pictures of 8 bits")
     quality = round(strength)
+    # The Independent JPEG Group's formula, by which services state their quality.
     scale = 5000 // quality if quality < 50 else 200 - 2 * quality
     light, color = (np.clip((each * scale + 50) // 100, 1, 255) for each in (_LIGHT, _COLOR))
     pixels = image.reshape(*image.shape[:2], -1)
@@ -95,6 +97,7 @@ def _coded(plane: Plane, table: AnyArray) -> Plane:
 def _coded_small(plane: Plane, table: AnyArray) -> Plane:
     """Do as `_coded` at half the resolution, and return to the whole one by straight lines."""
     rows, columns = plane.shape
+    # libjpeg repeats the last row and column to fill a pair.
     even = np.pad(plane, ((0, rows % 2), (0, columns % 2)), mode="edge")
     quarters = even.reshape(even.shape[0] // 2, 2, even.shape[1] // 2, 2)
     small = _coded(np.round(quarters.mean(axis=(1, 3))), table)

@@ -76,6 +76,7 @@ def analyze(
     image, *read = files.read_images(sources, max_pixels=max_pixels)
     roles = dict(zip(paths, read, strict=True))
     if scheme is not None:
+        # With a scheme of the user, what is named is the plain picture, and the rest is made of it.
         roles["against"], key = image, analysis.report_key(0)
         image, roles["twin"] = analysis.protected_twins(scheme.fixed, image, key, name=scheme.name)
     with progress_bar("measuring") as advance:
@@ -298,6 +299,7 @@ def security_report(
         result = analysis.measure_security(
             scheme, pictures, keys=keys, level=level, progress=advance
         )
+    # Only now: a report that cannot be made leaves no folder behind.
     make_folder(folder)
     output.write(reports.security_report(result))
     click.echo(f"{page}\n{data}")

@@ -38,6 +38,7 @@ def read_jpeg(source: Path, *, max_pixels: int | None = None) -> NamedJpeg:
 
     limit = MAX_PIXELS if max_pixels is None else max_pixels
     data = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
+    # Names are shown in reports: control characters must not reach a terminal.
     name = "stdin" if source == _STREAM else _shown(source.name)
     if not data.startswith(b"\xff\xd8\xff"):
         raise UnsupportedError(
@@ -152,6 +153,7 @@ class ReportOptions:
             text = _WRITERS[self.forms[0] if self.forms else "text"](report)
             ending = "" if text.endswith("\n") else "\n"
             contents[self.output or _STREAM] = f"{text}{ending}".encode()
+        # Files first: what is printed is lost if a file cannot be written.
         stream = contents.pop(_STREAM, b"")
         write_atomically({path: [part] for path, part in contents.items()}, replace=self.force)
         click.echo(stream, nl=False)

@@ -46,6 +46,7 @@ USUAL = ("scramble", "scramble-context", "encrypt")
 
 def all_schemes(*, block_size: int = 16) -> dict[str, MeasuredScheme]:
     """Return every scheme by name, ours first; `block_size` is that of ``scramble-block``."""
+    # Ours first: the order is that of tables and lists.
     ours = [
         _salted(SCRAMBLE, "scramble", limits=_MOVES),
         _salted(SCRAMBLE, "scramble-sample", unit="sample", limits=_MOVES),
@@ -75,6 +76,7 @@ def all_schemes(*, block_size: int = 16) -> dict[str, MeasuredScheme]:
     taken = {*(scheme.name for scheme in ours), *BASELINES}
     for name, cipher in SCHEMES.items():
         if cipher not in (SCRAMBLE, ENCRYPT):
+            # Names without a version are shorter, unless a scheme from the literature has them.
             short = name.removesuffix("-v1")
             limits = cipher.limits or "a cipher from outside"
             ours.append(_salted(cipher, name if short in taken else short, limits=limits))
