@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,8 +21,12 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
 from sudokucrypt.keys import Key
-from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.typing import AnyArray, Box, IntArray, RandomSource
 
 MIN_COUNT = 36
 """Fewest units for a layout. Below, the order would be 4, which has 288 grids only."""

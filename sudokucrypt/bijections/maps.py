@@ -82,10 +82,10 @@ def cycle_type(permutation: ArrayLike) -> dict[int, int]:
     seen = bytearray(len(following))
     lengths: Counter[int] = Counter()
     for start in range(len(following)):
-        length, place = 0, start
-        while not seen[place]:
-            seen[place] = 1
-            place = following[place]
+        length, index = 0, start
+        while not seen[index]:
+            seen[index] = 1
+            index = following[index]
             length += 1
         if length:
             lengths[length] += 1

@@ -22,7 +22,7 @@ class Numbering(Enum):
 
 
 class Representation(Enum):
-    """A way to name the cells of a Sudoku grid by two numbers.
+    """An ordered pair of numbers that names the cells of a Sudoku grid.
 
     `BLOCK` is the number of the box and `GRID` the position inside it, the published words.
 
@@ -108,9 +108,9 @@ def cells_at(
         return one, two
     if representation is Representation.BLOCK_GRID:
         return _row_and_column(grid.box, one, two, numbering)
-    place = np.empty(grid.order**2, dtype=np.int64)
-    place[name_indices(grid, representation, numbering)] = np.arange(grid.order**2)
-    return tuple(np.divmod(place[one * grid.order + two], grid.order))
+    cells = np.empty(grid.order**2, dtype=np.int64)
+    cells[name_indices(grid, representation, numbering)] = np.arange(grid.order**2)
+    return tuple(np.divmod(cells[one * grid.order + two], grid.order))
 
 
 def name_indices(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.typing import AnyArray, Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.typing import AnyArray, Unit
 
 MAX_BLOCK_SIZE = 65535
 UNITS = ("pixel", "sample", "block")
@@ -69,7 +72,7 @@ class UnitGroups:
         """Yield the name of each group, its units in `source`, and where to write them moved.
 
         Both are arrays of shape (count,), one opaque item a unit; they may be one array. What was
-        written is in its place in `target` when the next group is asked for.
+        written is moved on in `target` when the next group is asked for.
 
         Parameters
         ----------
@@ -84,6 +87,7 @@ class UnitGroups:
         for region in self._regions():
             if region.count:
                 yield from _lined_up(old, new, region)
+        # The block in the corner has no equal, so it stays.
         bottom, right = (side % (self.block_size or 1) for side in self._extent())
         if bottom and right:
             new[-bottom:, -right:] = old[-bottom:, -right:]
@@ -149,7 +153,7 @@ def _lined_up(
     line[...] = source
     units = _as_items(line, region.count)
     yield region.name, units, units
-    # From the last band up: the place of a band lies behind the line of all bands above it.
+    # From the last band up: where a band goes lies behind the line of all bands above it.
     for band in range(region.bands - 1, -1, -1):
         target[band] = line[band].copy()
 
@@ -161,4 +165,5 @@ def _as_items(array: AnyArray, count: int) -> AnyArray:
 
 @lru_cache(maxsize=64)
 def _item(size: int) -> np.dtype[Any]:
+    # NumPy moves integers several times as fast as opaque items.
     return np.dtype(f"u{size}" if size in (1, 2, 4, 8) else f"V{size}")

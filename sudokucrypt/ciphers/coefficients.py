@@ -6,29 +6,31 @@ each in zigzag order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt.ciphers.pipeline import Pipeline
 from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
 from sudokucrypt.ciphers.stages import Permutation, StageContext
-from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.typing import AnyArray
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from sudokucrypt.ciphers._kernels import mantissas_plain as _kernels
+    from sudokucrypt.ciphers.tagged import TaggedScheme
+    from sudokucrypt.typing import AnyArray
 else:
     _kernels = load_kernels("sudokucrypt.ciphers._kernels", "mantissas")
 
 _LEAST, _MOST = -1024, 1016  # eight times the least and the largest mean of samples of 8 bits
-_WORD = np.dtype("<u2")
-_SHARE = 1 << 13  # blocks that a worker masks at a time
+_WORD = np.dtype("<u2")  # of the key stream, one a coefficient: mantissas have 15 bits at most
+_SHARE = 1 << 13  # blocks that a worker masks at a time: 1 MiB of coefficients
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,11 @@ class CoefficientMask:
         self, source: AnyArray, target: AnyArray, context: StageContext, *, sign: int
     ) -> None:
         old, new = (blocks.reshape(-1, source.shape[-1]) for blocks in (source, target))
-        held = self.ranges[context.frame]
-        bounds = np.full(len(old), held.count)
+        dc_range = self.ranges[context.frame]
+        bounds = np.full(len(old), dc_range.count)
         moves = StreamDraws(context.stream("dc")).below_each(bounds)
-        means = (old[:, 0] - held.least + sign * moves) % held.count + held.least
+        # Taken before the kernel runs, as `target` may be `source`, and written after it.
+        means = (old[:, 0] - dc_range.least + sign * moves) % dc_range.count + dc_range.least
         words = np.zeros(old.shape, dtype=_WORD)
         stream = words.reshape(-1).view(np.uint8)
         context.stream("ac").mask(stream, stream, context.workers)

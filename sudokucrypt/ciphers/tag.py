@@ -9,7 +9,7 @@ from sudokucrypt.header import Header
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # bytes that are hashed on their own, so that threads can share a picture
 
 
 def sample_digests(images: Sequence[AnyArray], workers: Workers) -> list[bytes]:
@@ -37,6 +37,7 @@ def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
         What `sample_digests` returned.
     """
     described = header.to_bytes(without=("tag", "seal"))
+    # With lengths in front, no header and digests give the message of other ones.
     lengths = [len(part).to_bytes(8, "little") for part in (described, digests)]
     return b"".join([lengths[0], described, lengths[1], *digests])
 

@@ -16,7 +16,7 @@ else:
     _kernels = load_kernels("sudokucrypt.draws._kernels", "shuffle")
 
 _WORD, _WORD_BITS = np.dtype("<u4"), 32
-_WORDS_PER_READ = 1024
+_WORDS_PER_READ = 1024  # 4 KiB: a call of the cipher costs more than this many bytes of it
 
 
 class ByteStream(Protocol):
@@ -81,8 +81,8 @@ class StreamDraws:
     def permutations(self, sizes: Sequence[int], /) -> IntArray:
         """Return a uniform permutation of 0..size-1 for each size, one after the other.
 
-        Each is shuffled by Fisher and Yates' method from the last place down to the second: place
-        i is exchanged with place j drawn below i + 1.
+        Each is shuffled by Fisher and Yates' method from the last position down to the second:
+        position i is exchanged with position j drawn below i + 1.
 
         Raises
         ------

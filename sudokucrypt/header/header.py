@@ -8,7 +8,7 @@ from base64 import b64encode
 from binascii import a2b_base64
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypedDict, Unpack
 
 from sudokucrypt.errors import FormatError, UnsupportedError, UnsupportedVersionError
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 VERSION: Final = 1
 HEADER_LIMIT: Final = 32 * 2**20
-"""Most bytes of a header that are read."""
+"""Most bytes of a header that are read: room for extras of 24 MB, since Base64 adds a third."""
 
 _SIDECAR_SUFFIX = ".sudokucrypt.json"
 
 _FIELDS_LIMIT = 64 * 1024
-"""Most bytes of a header without its extras and mask."""
+"""Most bytes of a header without its extras and mask: what a JSON parser may make objects of."""
 
-_MAX_SIDE = 2**31 - 1
+_MAX_SIDE = 2**31 - 1  # the largest that every format and every platform's integers hold
 _DTYPES = (
     "bool",
     *(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)),
@@ -37,16 +37,15 @@ _FIELDS = (
     *("mask", "key_id", "kdf", "salt", "extras", "tag", "seal"),
 )
 _OPTIONAL = {"block_size", "regions", "mask", "kdf", "salt", "extras", "tag", "seal"}
-_LATER = {"salt": "salt", "encrypted_metadata": "extras", "tag": "tag", "header_mac": "seal"}
-"""The last fields by attribute, which `completed` fills in; all that are bytes but the mask.
 
-The names in the format are frozen; the attributes say what the fields hold.
-"""
+# The last fields by attribute: all that are bytes but the mask. The names in the format are frozen;
+# the attributes say what the fields hold.
+_LATER = {"salt": "salt", "encrypted_metadata": "extras", "tag": "tag", "header_mac": "seal"}
 
 _LENGTHS = {"salt": 16, "tag": 32, "seal": 32}
 """Bytes of the fields that are written in hexadecimal digits."""
 
-_BULKY = {"mask", "extras"}
+_BULKY = {"mask", "extras"}  # megabytes of Base64, where the others are a line of text
 _BULKY_FIELD = re.compile(rb'"(mask|extras)":"([A-Za-z0-9+/=]*)"')
 _SCHEME = re.compile(r"[a-z][a-z0-9-]{0,63}")
 _REGIONS_OF_BLOCKS = ("scramble-jpeg-v1",)
@@ -54,6 +53,15 @@ _REGIONS_OF_BLOCKS = ("scramble-jpeg-v1",)
 
 _KEY_ID = re.compile(r"[0-9a-f]{8}")
 _KDF = re.compile(r"[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}")
+
+
+class LaterFields(TypedDict, total=False):
+    """What is known of a header only while a picture is protected."""
+
+    salt: bytes | None
+    encrypted_metadata: bytes | None
+    tag: bytes | None
+    header_mac: bytes | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,56 +122,41 @@ class Header:
     header_mac: bytes | None = None
 
     def __post_init__(self) -> None:
-        _require(_matches(_SCHEME, self.scheme), "scheme")
-        _require(self.unit in ("pixel", "sample", "block"), "unit")
-        _require((self.block_size is not None) == (self.unit == "block"), "block_size")
-        _require(self.block_size is None or _within(self.block_size, 65535), "block_size")
-        _require(_within(self.rounds, 255), "rounds")
-        _require(isinstance(self.shape, tuple) and 1 <= len(self.shape) <= 3, "shape")
-        _require(all(_within(side, _MAX_SIDE) for side in self.shape), "shape")
-        _require(self.dtype in _DTYPES, "dtype")
-        _require(self.regions is None or _are_regions(self.regions), "regions")
-        _require(self.mask is None or (len(self.mask) > 0 and self.regions is None), "mask")
-        whole = self.regions is None and self.mask is None
-        rounded = self.scheme in _REGIONS_OF_BLOCKS
-        _require(whole or rounded or self.unit != "block", "unit")
-        _require(whole or len(self.shape) > 1, "shape")
-        _require(_matches(_KEY_ID, self.key_id), "key_id")
-        _require(self.kdf is None or _matches(_KDF, self.kdf), "kdf")
+        block, whole = self.block_size, self.regions is None and self.mask is None
+        _require("scheme", _matches(_SCHEME, self.scheme))
+        _require("unit", self.unit in ("pixel", "sample", "block"))
+        _require("block_size", (block is not None) == (self.unit == "block"))
+        _require("block_size", block is None or _within(block, 65535))
+        _require("rounds", _within(self.rounds, 255))
+        _require("shape", isinstance(self.shape, tuple) and 1 <= len(self.shape) <= 3)
+        _require("shape", all(_within(side, _MAX_SIDE) for side in self.shape))
+        _require("dtype", self.dtype in _DTYPES)
+        _require("regions", self.regions is None or _are_regions(self.regions))
+        _require("mask", self.mask is None or (len(self.mask) > 0 and self.regions is None))
+        # Blocks lie on a grid of the whole picture, which a selection would cut.
+        _require("unit", whole or self.scheme in _REGIONS_OF_BLOCKS or self.unit != "block")
+        _require("shape", whole or len(self.shape) > 1)
+        _require("key_id", _matches(_KEY_ID, self.key_id))
+        _require("kdf", self.kdf is None or _matches(_KDF, self.kdf))
         self._check_later()
 
     def _check_later(self) -> None:
-        """Check the last fields."""
-        _require(self.kdf is None or self.salt is not None, "salt")
-        _require(self.encrypted_metadata is None or len(self.encrypted_metadata) > 0, "extras")
-        _require(self.salt is None or len(self.salt) == _LENGTHS["salt"], "salt")
-        _require(self.tag is None or len(self.tag) == _LENGTHS["tag"], "tag")
-        _require(self.header_mac is None or len(self.header_mac) == _LENGTHS["seal"], "seal")
-        _require(self.tag is None or self.salt is not None, "salt")
-        _require(self.header_mac is None or self.tag is not None, "tag")
+        """Check the last fields, each of which needs the one that it is derived from."""
+        metadata = self.encrypted_metadata
+        _require("salt", self.kdf is None or self.salt is not None)
+        _require("extras", metadata is None or len(metadata) > 0)
+        for name, value in (("salt", self.salt), ("tag", self.tag), ("seal", self.header_mac)):
+            _require(name, value is None or len(value) == _LENGTHS[name])
+        _require("salt", self.tag is None or self.salt is not None)
+        _require("tag", self.header_mac is None or self.tag is not None)
 
-    def completed(
-        self,
-        *,
-        salt: bytes | None = None,
-        encrypted_metadata: bytes | None = None,
-        tag: bytes | None = None,
-        header_mac: bytes | None = None,
-    ) -> Header:
-        """Return this header with those of its last fields that are given.
-
-        What is known of the others, checks and their canonical form, is not worked out again.
-        """
+    def completed(self, **later: Unpack[LaterFields]) -> Header:
+        """Return this header with those of its last fields that are given."""
         header = object.__new__(Header)
         fields = header.__dict__
+        # With the canonical form so far, and unchecked: all but the last fields are as they were.
         fields.update(self.__dict__)
-        given = {
-            "salt": salt,
-            "encrypted_metadata": encrypted_metadata,
-            "tag": tag,
-            "header_mac": header_mac,
-        }
-        fields.update((name, value) for name, value in given.items() if value is not None)
+        fields.update((name, value) for name, value in later.items() if value is not None)
         header._check_later()
         return header
 
@@ -242,7 +235,8 @@ class Header:
                 hint=f"this release reads version {VERSION}; a newer one may read it",
             )
         header = cls(**_typed(fields, bulky))
-        _require((header.salt is None) == (header.header_mac is None), "seal")
+        _require("seal", (header.salt is None) == (header.header_mac is None))
+        # One form for each header, so that nobody can hide anything in the way it is written.
         if header.to_bytes() != data:
             _refuse("it is not in canonical form")
         return header
@@ -281,29 +275,35 @@ def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
                 f"the header field {name[:64]!r} is not known", hint="a newer release may know it"
             )
     for name in _FIELDS[1:]:
-        _require(name in _OPTIONAL or name in fields, name)
+        _require(name, name in _OPTIONAL or name in fields)
     typed = dict(fields)
-    _require(isinstance(fields["shape"], list), "shape")
+    _require("shape", isinstance(fields["shape"], list))
     typed["shape"] = tuple(fields["shape"])
-    _require("kdf" not in fields or fields["kdf"] is not None, "kdf")
-    for name, length in _LENGTHS.items():
-        if name in fields:
-            _require(_matches(re.compile(f"[0-9a-f]{{{2 * length}}}"), fields[name]), name)
-            typed[name] = bytes.fromhex(fields[name])
-    for name in _BULKY & fields.keys():
-        _require(fields[name] == "" and name in bulky, name)
-        try:
-            typed[name] = a2b_base64(bulky[name], strict_mode=True)
-        except ValueError:
-            _require(False, name)
+    _require("kdf", "kdf" not in fields or fields["kdf"] is not None)
+    if "regions" in fields:
+        regions = fields["regions"]
+        _require("regions", isinstance(regions, list))
+        _require("regions", all(isinstance(region, list) for region in regions))
+        typed["regions"] = tuple(map(tuple, regions))
+    typed |= {name: _from_hex(name, fields[name]) for name in _LENGTHS if name in fields}
+    typed |= {name: _from_base64(name, fields, bulky) for name in _BULKY if name in fields}
     for attribute, name in _LATER.items():
         if name in typed:
             typed[attribute] = typed.pop(name)
-    if "regions" in fields:
-        _require(isinstance(fields["regions"], list), "regions")
-        _require(all(isinstance(region, list) for region in fields["regions"]), "regions")
-        typed["regions"] = tuple(tuple(region) for region in fields["regions"])
     return typed
+
+
+def _from_hex(name: str, value: object) -> bytes:
+    _require(name, _matches(re.compile(f"[0-9a-f]{{{2 * _LENGTHS[name]}}}"), value))
+    return bytes.fromhex(str(value))
+
+
+def _from_base64(name: str, fields: dict[str, Any], bulky: dict[str, bytes]) -> bytes:
+    _require(name, fields[name] == "" and name in bulky)
+    try:
+        return a2b_base64(bulky[name], strict_mode=True)
+    except ValueError:
+        _refuse_field(name)
 
 
 def _json(value: object) -> str:
@@ -324,14 +324,10 @@ def _are_regions(regions: object) -> bool:
 def _is_region(region: object) -> bool:
     if not isinstance(region, tuple) or len(region) != 4:
         return False
-    row, column, rows, columns = region
-    corner = all(number == 0 or _within(number, _MAX_SIDE) for number in (row, column))
-    return (
-        corner
-        and type(row) is type(column) is int
-        and _within(rows, _MAX_SIDE)
-        and _within(columns, _MAX_SIDE)
-    )
+    corner, sides = region[:2], region[2:]
+    # A bool is an int to Python, and 0.0 equals 0: the types are compared, too.
+    at = all(type(side) is int and 0 <= side <= _MAX_SIDE for side in corner)
+    return at and all(_within(side, _MAX_SIDE) for side in sides)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -349,9 +345,13 @@ def _matches(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
-def _require(condition: bool, field: str) -> None:
-    if not condition:
-        _refuse(f"the field {field!r} is missing or out of range")
+def _require(field: str, *conditions: bool) -> None:
+    if not all(conditions):
+        _refuse_field(field)
+
+
+def _refuse_field(field: str) -> NoReturn:
+    _refuse(f"the field {field!r} is missing or out of range")
 
 
 def _refuse(reason: str) -> NoReturn:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import FormatError, InvalidParameterError
 
-_BYTES_PER_RUN = 5
-_MORE = 0x80
+_BYTES_PER_RUN = 5  # 35 bits, more than the pixels of any picture
+_MORE = 0x80  # another byte of the run follows
 _BLOCK = 1 << 18
-"""Runs, or bytes of runs, that are worked on at a time."""
+"""Runs, or bytes of runs, that are worked on at a time: some MiB of temporary arrays."""
 
 
 def pack_mask(mask: NDArray[np.bool_]) -> bytes:
@@ -57,7 +57,7 @@ def unpack_mask(data: bytes, shape: tuple[int, int]) -> NDArray[np.bool_]:
     """
     mask = np.zeros(shape[0] * shape[1], dtype=bool)
     values = np.frombuffer(data, dtype=np.uint8)
-    position = number = pixel = 0
+    position = index = pixel = 0
     while position < values.size:
         block = values[position : position + _BLOCK]
         ends = np.flatnonzero(block < _MORE)
@@ -65,11 +65,11 @@ def unpack_mask(data: bytes, shape: tuple[int, int]) -> NDArray[np.bool_]:
             raise _damaged()
         runs = _unpacked(block[: ends[-1] + 1], ends)
         count = int(runs.sum())
-        if count > mask.size - pixel or not runs[number == 0 :].all():
+        if count > mask.size - pixel or not runs[index == 0 :].all():
             raise _damaged()
-        on = (np.arange(runs.size) + number) % 2 == 1
+        on = (np.arange(runs.size) + index) % 2 == 1
         mask[pixel : pixel + count] = np.repeat(on, runs)
-        position, number, pixel = position + int(ends[-1]) + 1, number + runs.size, pixel + count
+        position, index, pixel = position + int(ends[-1]) + 1, index + runs.size, pixel + count
     if not pixel or pixel != mask.size:
         raise _damaged()
     return mask.reshape(shape)
@@ -89,9 +89,9 @@ def _unpacked(values: NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.
     starts = np.concatenate([[0], ends[:-1] + 1])
     if (ends - starts >= _BYTES_PER_RUN).any() or ((values[ends] == 0) & (ends > starts)).any():
         raise _damaged()
-    places = np.arange(values.size) - np.repeat(starts, ends - starts + 1)
+    groups = np.arange(values.size) - np.repeat(starts, ends - starts + 1)
     runs: NDArray[np.int64]
-    runs = np.add.reduceat((values & 0x7F).astype(np.int64) << (7 * places), starts)
+    runs = np.add.reduceat((values & 0x7F).astype(np.int64) << (7 * groups), starts)
     return runs
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol, Self
 from sudokucrypt.errors import DecryptionError, FormatError
 from sudokucrypt.keys.secret import KEY_LENGTH, Secret, error_context, read_key_text, refuse_key
 
-SALT_LENGTH = 16
+SALT_LENGTH = 16  # bytes: of 2**48 random salts, two are equal with a chance of 2**-33
 
 
 class SealedHeader(Protocol):
@@ -53,7 +53,7 @@ class PictureKey(Secret):
         return hmac.digest(self.subkey("seal"), header.sealed_bytes(), "sha256")
 
     def verifies(self, header: SealedHeader) -> bool:
-        """Tell whether the seal of a header holds: then it is authentic, and this its key."""
+        """Return whether the seal of a header holds: then it is authentic, and this its key."""
         return header.header_mac is not None and hmac.compare_digest(
             self.seal(header), header.header_mac
         )

@@ -13,7 +13,7 @@ from sudokucrypt.keys.secret import LOCKED_PREFIX, USE_COPY, content_lines, deri
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-_SEALED_LENGTH = 48
+_SEALED_LENGTH = 48  # bytes: the key, and the 16 of the authentication tag
 
 
 def lock(key: Key, passphrase: Passphrase, *, profile: str = "default") -> str:
@@ -49,7 +49,7 @@ def lock(key: Key, passphrase: Passphrase, *, profile: str = "default") -> str:
 
 
 def is_locked(text: str) -> bool:
-    """Tell whether the content of a key file needs a passphrase."""
+    """Return whether the content of a key file needs a passphrase."""
     lines = content_lines(text)
     return len(lines) == 2 and lines[1].lower().startswith(LOCKED_PREFIX)
 

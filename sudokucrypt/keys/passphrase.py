@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Final, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
 from weakref import WeakKeyDictionary
 
 from sudokucrypt.errors import (
@@ -21,6 +20,9 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.keys.key import SALT_LENGTH, Key, PictureKey
 from sudokucrypt.keys.secret import KEY_LENGTH
+
+if TYPE_CHECKING:
+    import os
 
 RETRY_HINT = "check capitals, spaces and the keyboard layout"
 """What to do about a wrong passphrase."""

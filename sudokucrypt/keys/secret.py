@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import hmac
-import os
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -14,6 +13,7 @@ from sudokucrypt.errors import InvalidKeyError, InvalidParameterError, Unsupport
 from sudokucrypt.keys import bech32
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
 
     import numpy as np
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from sudokucrypt.workers import Workers
 
-KEY_LENGTH = 32
+KEY_LENGTH = 32  # 256 bits, so that 128 remain even against a quantum search
 KEY_FILE_LIMIT = 64 * 1024
-"""Most bytes of a key file."""
+"""Most bytes of a key file: a hundred times what comments and a key take."""
 
 LOCKED_PREFIX = "sudokucrypt-locked-key-"
 
@@ -35,9 +35,9 @@ _LABEL = "sudokucrypt/v1/"
 _DIGEST = 32
 """Bytes of SHA-256."""
 
-_BLOCK = 64
-_BLOCKS_PER_PART = 1 << 14
-_MAX_LENGTH = _BLOCK << 32
+_BLOCK = 64  # bytes of ChaCha20
+_BLOCKS_PER_PART = 1 << 14  # 1 MiB: threads share parts evenly, and starting one costs nothing
+_MAX_LENGTH = _BLOCK << 32  # the block counter has 32 bits
 
 
 class Secret:
@@ -164,6 +164,7 @@ def derive(
 
 def _extract(secret: bytes) -> bytes:
     """Return what HKDF extracts from a secret, which is as secret."""
+    # Secrets are uniform already, so RFC 5869 needs no salt: that of zeros.
     return hmac.digest(bytes(_DIGEST), secret, "sha256")
 
 
@@ -174,11 +175,11 @@ def _expand(extracted: bytes, use: str, context: bytes | None, length: int) -> b
     info = f"{_LABEL}{use}".encode("ascii")
     if context is not None:
         info += b"\0" + context
-    made = part = b""
-    for number in range(1, -(-length // _DIGEST) + 1):
-        part = hmac.digest(extracted, part + info + bytes([number]), "sha256")
-        made += part
-    return made[:length]
+    output = part = b""
+    for index in range(1, -(-length // _DIGEST) + 1):
+        part = hmac.digest(extracted, part + info + bytes([index]), "sha256")
+        output += part
+    return output[:length]
 
 
 def content_lines(text: str) -> list[str]:
@@ -232,7 +233,7 @@ def refuse_key(reason: str, *, what: str = "not a", hint: str | None = None) -> 
 
 @contextmanager
 def error_context(origin: str | None) -> Iterator[str | None]:
-    """Say in errors what is no key, as messages call it: ``'my.key'`` with its quotes."""
+    """Put before errors what is no key, as messages call it: ``'my.key'`` with its quotes."""
     try:
         yield origin
     except InvalidKeyError as error:
@@ -305,9 +306,10 @@ class KeyStream:
 
         workers.share(-(-len(source) // size), part)
 
-    def _from_block(self, number: int) -> CipherContext:
+    def _from_block(self, index: int) -> CipherContext:
         # The library takes block counter and nonce as one value of 16 bytes.
-        start = number.to_bytes(4, "little") + bytes(12)
+        # A zero nonce is safe: every subkey serves one stream only.
+        start = index.to_bytes(4, "little") + bytes(12)
         cipher, algorithm = _chacha20()
         return cipher(algorithm(self._subkey, start), mode=None).encryptor()
 

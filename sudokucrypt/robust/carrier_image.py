@@ -31,6 +31,8 @@ else:
 SIDE: Final = 8
 """Rows and columns of a cell, those of the blocks of JPEG."""
 
+# Far enough apart to be told from each other after strong compression, and far enough from 0 and
+# 255 that ringing at the edges of cells is not cut off.
 DARK: Final = 48
 LIGHT: Final = 208
 MIDDLE: Final = 128
@@ -40,10 +42,10 @@ MOST_ACROSS: Final = 8187
 """Cells in a row of the widest carrier: 65496 samples, within what JPEG holds."""
 
 GAIN: Final = 3277
-"""By how many 4096ths scrambling shrinks differences to middle gray, so that few are cut off."""
+"""By how many 4096ths scrambling shrinks differences to middle gray, to keep them within 0..255."""
 
 UNGAIN: Final = 5120
-"""By how many restoring enlarges them."""
+"""By how many restoring enlarges them: 1.25."""
 
 CONTRASTS: Final = (2, 4, 8, 16, 24, 32, 48, 64)
 """Of the probes: how far their samples lie from middle gray before their signs are flipped."""
@@ -131,7 +133,7 @@ class CarrierImage:
 
 
 def preamble_rows(across: int) -> int:
-    """Return the rows of cells above the blocks of a carrier that is so wide."""
+    """Return the rows of cells above the blocks of a carrier with rows of `across` cells."""
     return 3 + -(-CODE_BITS // across)
 
 
@@ -176,7 +178,7 @@ def pilot_cells(count: int) -> Samples:
 
 
 def pilot_signs(count: int) -> Samples:
-    """Return which signs of the pilot cells are flipped: bits that everybody can compute."""
+    """Return which signs of the pilot cells are flipped: bits that anyone can compute."""
     digests = [hashlib.sha256(b"robust probe %d" % index).digest() for index in range(count)]
     return np.frombuffer(b"".join(digest[:SIDE] for digest in digests), np.uint8).reshape(-1, SIDE)
 

@@ -17,26 +17,40 @@ from sudokucrypt.robust.codes import CODE_BYTES, decoded
 from sudokucrypt.robust.header import VERSION, RobustHeader
 from sudokucrypt.typing import Samples
 
+# Samples of a received cell: of one that was sent with 8, about 0.35 times to twice as many. Below,
+# too few samples are left of a cell to tell dark from light after compression.
 _LEAST_PITCH, _MOST_PITCH = 2.8, 17.0
+
+# Levels between light and dark cells, of 160 that were sent: noise and texture stay below.
 _LEAST_CONTRAST = 12.0
+
 _LEAST_SHARE = 0.85
 """Of the cells of either synchronising row that must be right."""
 
+# Of n cells of noise, k more right than wrong are as likely as exp(-k * k / 2 n): with k * k = 30 n
+# that is 3e-7, and 1e-3 for some one of 4096 columns that are tried.
 _DOUBT = 30.0
-_LEAST_CELLS = 24
+
+_LEAST_CELLS = 24  # of a row; fewer have too many windows like them in the sequence of columns
 _MOST_LOST = 160
 """Cells that may be missing at the right edge; each number of them costs a try."""
 
-_FINER = 8
+_FINER = 8  # by which the spectrum is interpolated, so that its highest value is near the peak
 
 PREAMBLE_ROWS = ceil(_MOST_PITCH * (preamble_rows(LEAST_ACROSS) + 1))
 """Rows of a received picture that show whether it has a header, and what that says."""
 
-Line = NDArray[np.float64]
+Levels = NDArray[np.float64]
 
 
 def timing_row(received: Samples) -> tuple[float, float] | None:
-    """Return the pitch of the cells, and the middle of a dark one, from the first rows."""
+    """Return the pitch of the cells, and the middle of a dark one, from the first rows.
+
+    Dark and light cells by turns are a wave of two cells, so the pitch is half a period: the peak
+    of the spectrum, which is then refined by bisection, since over thousands of samples a small
+    error of the period would add up to a cell.
+    """
+    # The first row of samples is left out: it has the artefacts of the edge.
     line = received[1:3].mean(axis=0) if len(received) > 2 else np.zeros(0)
     count = len(line)
     if count < _LEAST_PITCH * LEAST_ACROSS / 2:
@@ -74,10 +88,10 @@ class CellLevels:
         top = received[:deepest].astype(np.float64)
         self._down = np.concatenate([np.zeros((1, self.width)), top.cumsum(axis=0)])
 
-    def row(self, number: int) -> Line:
-        """Return the means of the inner quarter of each cell in a row."""
+    def row(self, index: int) -> Levels:
+        """Return the means of the inner quarter of each cell in a row: edges are blurred."""
         inner = self.pitch / 4
-        middle = min((number + 0.5) * self.pitch, len(self._down) - 1 - inner)
+        middle = min((index + 0.5) * self.pitch, len(self._down) - 1 - inner)
         line = _at(self._down, middle + inner) - _at(self._down, middle - inner)
         right = np.concatenate([[0.0], line.cumsum()])
         return (
@@ -102,25 +116,29 @@ class CellLevels:
         if count > len(known):
             return None
         fits = np.correlate(known, seen)
-        fits[1 - self._odd :: 2] = -count  # a dark cell of the clock is in an even column
+        fits[1 - self._odd :: 2] = -count  # a dark cell of the timing row is in an even column
         best = int(fits.argmax())
-        # So many more right than wrong that not one place of 4096 fits by chance; or all of few.
+        # Enough more right than wrong that no column fits by chance; or all of few.
         enough = min(count, max((2 * _LEAST_SHARE - 1) * count, np.sqrt(_DOUBT * count)))
         return best if fits[best] >= enough else None
 
     def widths(self, first: int) -> range:
-        """Return how many cells a row of the carrier may have, the likeliest first."""
+        """Return the numbers of cells that a row of the carrier may have, the likeliest first."""
         seen = first + len(self.middles)
         most = min(seen + min(seen, _MOST_LOST), MOST_ACROSS)
         return range(max(seen, LEAST_ACROSS), most + 1)
 
     def header(self, first: int, across: int) -> tuple[RobustHeader, int]:
-        """Return the header of a carrier of so many cells a row, and how many bytes were wrong."""
+        """Return the header of a carrier of `across` cells a row, and how many bytes were wrong.
+
+        Bytes without a cell that is seen count as wrong.
+        """
         count = min(len(self.middles), across - first)
         sums, seen = np.zeros(CODE_BITS), np.zeros(CODE_BITS, dtype=np.int64)
-        for number in range(preamble_rows(across) - 3):
-            wanted = (number * across + first + np.arange(count)) % CODE_BITS
-            np.add.at(sums, wanted, self.row(2 + number)[:count] - self._middle)
+        # Every bit stands in several cells; adding up their levels weighs each by how clear it is.
+        for index in range(preamble_rows(across) - 3):
+            wanted = (index * across + first + np.arange(count)) % CODE_BITS
+            np.add.at(sums, wanted, self.row(2 + index)[:count] - self._middle)
             np.add.at(seen, wanted, 1)
         code = np.packbits(sums > 0, bitorder="little").tobytes()
         missing = np.flatnonzero((seen == 0).reshape(CODE_BYTES, 8).any(axis=1)).tolist()
@@ -130,9 +148,9 @@ class CellLevels:
         return RobustHeader.from_bytes(message), wrong
 
 
-def _at(sums: Line, places: Line | float) -> Line:
-    """Return running sums between whole places, along the first axis."""
-    places = np.clip(places, 0, len(sums) - 1)
-    lower = np.minimum(np.floor(places).astype(np.int64), len(sums) - 2)
-    part = places - lower
+def _at(sums: Levels, positions: Levels | float) -> Levels:
+    """Return running sums between whole positions, along the first axis."""
+    positions = np.clip(positions, 0, len(sums) - 1)
+    lower = np.minimum(np.floor(positions).astype(np.int64), len(sums) - 2)
+    part = positions - lower
     return np.asarray(sums[lower] + part * (sums[lower + 1] - sums[lower]))

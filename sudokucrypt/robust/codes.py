@@ -13,16 +13,18 @@ from typing import Final
 
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 
+# A half of parity: with 640 cells for the bits, a quarter of the bytes may be wrong.
 MESSAGE_BYTES: Final = 40
 CODE_BYTES: Final = 80
 PARITY: Final = CODE_BYTES - MESSAGE_BYTES
 
 _FIELD = 0x11D  # x^8 + x^4 + x^3 + x^2 + 1, of which x is a generator
+# Twice the period, so that a sum of two logarithms needs no remainder.
 _POWERS: list[int] = [1]
 for _ in range(2 * 255):
     _doubled = _POWERS[-1] << 1
     _POWERS.append(_doubled ^ _FIELD if _doubled > 255 else _doubled)
-_LOGS: Final = {power: number for number, power in enumerate(_POWERS[:255])}
+_LOGS: Final = {power: exponent for exponent, power in enumerate(_POWERS[:255])}
 
 
 def encoded(message: bytes) -> bytes:
@@ -30,10 +32,10 @@ def encoded(message: bytes) -> bytes:
     if len(message) != MESSAGE_BYTES:
         raise InvalidParameterError(f"the code takes {MESSAGE_BYTES} bytes, not {len(message)}")
     rest = [*message, *[0] * PARITY]
-    for place in range(MESSAGE_BYTES):
-        factor = rest[place]
+    for position in range(MESSAGE_BYTES):
+        factor = rest[position]
         for offset, value in enumerate(_GENERATOR):
-            rest[place + offset] ^= _product(factor, value)
+            rest[position + offset] ^= _product(factor, value)
     return message + bytes(rest[MESSAGE_BYTES:])
 
 
@@ -45,7 +47,7 @@ def decoded(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int]:
     code : bytes
         80 bytes, up to ``(40 - len(missing)) // 2`` of them wrong.
     missing : collection of int
-        The places, 0..79, of bytes that are not known; what stands there does not matter.
+        The positions, 0..79, of bytes that are not known; what is there does not matter.
 
     Raises
     ------
@@ -59,18 +61,18 @@ def decoded(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int]:
         raise _lost()
     syndromes = [_value(word, _POWERS[power]) for power in range(PARITY)]
     if any(syndromes):
-        locator = _locator(syndromes, [CODE_BYTES - 1 - place for place in missing])
-        places = [
-            place
-            for place in range(CODE_BYTES)
-            if _value(locator[::-1], _POWERS[(255 - (CODE_BYTES - 1 - place)) % 255]) == 0
+        locator = _locator(syndromes, [CODE_BYTES - 1 - position for position in missing])
+        positions = [
+            position
+            for position in range(CODE_BYTES)
+            if _value(locator[::-1], _POWERS[(255 - (CODE_BYTES - 1 - position)) % 255]) == 0
         ]
-        if len(places) != len(locator) - 1 or 2 * len(places) - len(missing) > PARITY:
+        if len(positions) != len(locator) - 1 or 2 * len(positions) - len(missing) > PARITY:
             raise _lost()
-        _mend(word, syndromes, locator, places)
+        _mend(word, syndromes, locator, positions)
         if any(_value(word, _POWERS[power]) for power in range(PARITY)):
             raise _lost()
-    wrong = {place for place in range(CODE_BYTES) if word[place] != code[place]}
+    wrong = {position for position in range(CODE_BYTES) if word[position] != code[position]}
     return bytes(word[:MESSAGE_BYTES]), len(wrong.union(missing))
 
 
@@ -89,9 +91,9 @@ def _quotient(one: int, other: int) -> int:
 def _times(one: list[int], other: list[int]) -> list[int]:
     """Return the product of two polynomials, whichever end comes first."""
     result = [0] * (len(one) + len(other) - 1)
-    for place, factor in enumerate(one):
+    for position, factor in enumerate(one):
         for offset, value in enumerate(other):
-            result[place + offset] ^= _product(factor, value)
+            result[position + offset] ^= _product(factor, value)
     return result
 
 
@@ -105,41 +107,44 @@ def _value(polynomial: Iterable[int], at: int) -> int:
 
 def _locator(syndromes: list[int], missing: list[int]) -> list[int]:
     """Return the polynomial, lowest power first, with a root for each gap and each error."""
-    found = [1]
+    # Gaps are known roots; the algorithm of Berlekamp and Massey goes on from them to the errors.
+    locator = [1]
     for power in missing:
-        found = _times(found, [1, _POWERS[power]])
-    kept, errors = found, 0
+        locator = _times(locator, [1, _POWERS[power]])
+    kept, errors = locator, 0
     for step in range(len(missing), PARITY):
         wrong = 0
-        for offset, value in enumerate(found[: step + 1]):
+        for offset, value in enumerate(locator[: step + 1]):
             wrong ^= _product(value, syndromes[step - offset])
         kept = [0, *kept]
         if not wrong:
             continue
-        size = max(len(found), len(kept))
-        pairs = zip(found + [0] * (size - len(found)), kept + [0] * (size - len(kept)), strict=True)
+        size = max(len(locator), len(kept))
+        pairs = zip(
+            locator + [0] * (size - len(locator)), kept + [0] * (size - len(kept)), strict=True
+        )
         joined = [one ^ _product(wrong, other) for one, other in pairs]
         if 2 * errors <= step - len(missing):
             errors = step - len(missing) + 1 - errors
-            kept = [_quotient(value, wrong) for value in found]
-        found = joined
-    while not found[-1]:
-        found.pop()
-    return found
+            kept = [_quotient(value, wrong) for value in locator]
+        locator = joined
+    while not locator[-1]:
+        locator.pop()
+    return locator
 
 
-def _mend(word: list[int], syndromes: list[int], locator: list[int], places: list[int]) -> None:
-    """Put right the bytes at these places."""
+def _mend(word: list[int], syndromes: list[int], locator: list[int], positions: list[int]) -> None:
+    """Put right the bytes at these positions."""
     evaluator = _times(syndromes, locator)[:PARITY]
-    for place in places:
-        power = CODE_BYTES - 1 - place
+    for position in positions:
+        power = CODE_BYTES - 1 - position
         inverse = _POWERS[(255 - power) % 255]
         # The derivative has the odd powers alone, one lower.
         slope = _value([value * (n % 2 == 0) for n, value in enumerate(locator[1:])][::-1], inverse)
         if not slope:
             raise _lost()
         size = _quotient(_value(evaluator[::-1], inverse), slope)
-        word[place] ^= _product(_POWERS[power], size)
+        word[position] ^= _product(_POWERS[power], size)
 
 
 _GENERATOR = [1]

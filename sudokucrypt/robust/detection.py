@@ -15,7 +15,7 @@ from sudokucrypt.robust.cells import CellLevels, timing_row
 from sudokucrypt.robust.header import RobustHeader
 from sudokucrypt.typing import Samples
 
-_MOST_MISSING = 0.5
+_MOST_MISSING = 0.5  # of the carrier; of less, a viewer would not recognise what is restored
 _ON_GRID = 0.5
 """Most samples by which a carrier of the first size may seem to be stretched."""
 
@@ -61,7 +61,7 @@ class CarrierMatch:
 
     @property
     def overlap(self) -> tuple[tuple[range, range], tuple[range, range]]:
-        """Rows and columns that are left: their places in the carrier, and in what was received."""
+        """Rows and columns that are left: those of the carrier, and those of what was received."""
         ends = zip((self.top, self.left), self.carrier.shape, self.shape, strict=True)
         parts = [range(max(0, -start), min(size, had - start)) for start, size, had in ends]
         shifts = zip(parts, (self.top, self.left), strict=True)
@@ -93,6 +93,8 @@ def find_carrier(received: Samples) -> CarrierMatch:
             "not a robust picture, or its upper edge is missing",
             hint="use the picture that was received, with its upper edge and not made larger",
         )
+    # How wide the carrier was is not known if its right edge is missing, and the bits of the header
+    # are laid out by that: each width is tried until the code says that all is right.
     newer = None
     for across in cells.widths(first):
         try:
@@ -148,6 +150,7 @@ def _placed(
     elif first == 0 and first + len(cells.middles) == carrier.across:
         scale = wide / columns
     left = round(cells.start - (first + 0.5) * SIDE * scale)
+    # Rows may be missing above as well, up to a cell; the preamble shows how many.
     if scale == 1 and high != rows:
         known = preamble(carrier, header.to_bytes())
         top = min(range(-1, SIDE - 1), key=lambda cut: _misfit(received, known, cut, left))

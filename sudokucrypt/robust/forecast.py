@@ -25,8 +25,7 @@ _COLOR_FACTOR, _COLOR_LOSS = 1.5, 6.5
 """Square errors of luma and chroma, as errors of colors; measured on photographs."""
 
 _LEAST_ERROR = 1 / 8  # of rounding twice
-_BLOCKS = 4096
-"""So many blocks of a carrier say well enough how much contrast it has."""
+_BLOCKS = 4096  # of a carrier say well enough how much contrast it has
 
 
 def expected_psnr(carrier: Samples, found: CarrierMatch) -> float:
@@ -51,7 +50,7 @@ def expected_psnr(carrier: Samples, found: CarrierMatch) -> float:
     _kernels.flip(seen, pilot_signs(across), UNGAIN, 0, across)
     plain = plain_pilot_cells(across)
     wrong = np.square(seen.astype(np.float64) - plain).mean(axis=1)
-    errors = [wrong[number::kinds].mean() for number in range(kinds)]
+    errors = [wrong[kind::kinds].mean() for kind in range(kinds)]
     blocks = cut(carrier[SIDE * top :])[: found.carrier.blocks]
     contrast = blocks[:: -(-len(blocks) // _BLOCKS)].std(axis=1) * UNGAIN / 4096
     error = float(np.interp(contrast, plain[:kinds].std(axis=1), errors).mean())

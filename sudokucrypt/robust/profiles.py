@@ -38,59 +38,24 @@ class Profile:
     date: str
 
 
+_QUALITY = 92  # services compress again anyway; above this, files grow and little else
 _PHOTO_TACO = "https://phototacopodcast.com/dimensions-and-quality-for-social-media-photo-sharing/"
+_SHRINK_TO = "https://shrinkto.com/blog/compress-image-for-whatsapp-without-quality-loss"
+_TIN_IMG = "https://tinimg.com/guides/prepare-images-for-social-media"
+_TICK_TECH = "https://www.ticktechtold.com/telegram-compress-image/"
+_SIGNAL = "https://github.com/signalapp/Signal-Android (PushMediaConstraints.java)"
 
 PROFILES: Final = {
-    profile.name: profile
-    for profile in (
-        Profile(
-            name="whatsapp",
-            number=1,
-            max_side=1600,
-            quality=92,
-            source="https://shrinkto.com/blog/compress-image-for-whatsapp-without-quality-loss",
-            date="2026-11",
-        ),
-        Profile(
-            name="facebook",
-            number=2,
-            max_side=1920,
-            quality=92,
-            source=_PHOTO_TACO,
-            date="2026-11",
-        ),
-        Profile(
-            name="instagram",
-            number=3,
-            max_side=1080,
-            quality=92,
-            source="https://tinimg.com/guides/prepare-images-for-social-media",
-            date="2026-11",
-        ),
-        Profile(
-            name="x",
-            number=4,
-            max_side=4096,
-            quality=92,
-            source=_PHOTO_TACO,
-            date="2026-11",
-        ),
-        Profile(
-            name="telegram",
-            number=5,
-            max_side=1280,
-            quality=92,
-            source="https://www.ticktechtold.com/telegram-compress-image/",
-            date="2022-11",
-        ),
-        Profile(
-            name="signal",
-            number=6,
-            max_side=4096,
-            quality=92,
-            source="https://github.com/signalapp/Signal-Android (PushMediaConstraints.java)",
-            date="2026-11",
-        ),
+    name: Profile(
+        name=name, number=number, max_side=side, quality=_QUALITY, source=source, date=date
+    )
+    for number, name, side, source, date in (
+        (1, "whatsapp", 1600, _SHRINK_TO, "2026-11"),
+        (2, "facebook", 1920, _PHOTO_TACO, "2026-11"),
+        (3, "instagram", 1080, _TIN_IMG, "2026-11"),
+        (4, "x", 4096, _PHOTO_TACO, "2026-11"),
+        (5, "telegram", 1280, _TICK_TECH, "2022-11"),
+        (6, "signal", 4096, _SIGNAL, "2026-11"),
     )
 }
 """All profiles by name."""

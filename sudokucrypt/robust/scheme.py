@@ -85,20 +85,12 @@ def scramble_robustly(
         raise InvalidParameterError(f"a salt has {SALT_LENGTH} bytes, not {len(salt)}")
     profile = checked_integer("profile", profile, least=0, most=255)
     carrier = CarrierImage.of(image.shape)
-    header = RobustHeader(
-        rows=image.shape[0],
-        columns=image.shape[1],
-        color=carrier.color,
-        profile=profile,
-        salt=salt,
-        key_id=key.id,
-    )
+    header = _header(image, key, salt, profile)
     picture_key = key.picture_key(salt)
     header = header.sealed(picture_key)
     with Workers(threads, work=image.size) as workers:
         blocks = _planes(image, carrier, workers)
-        _flip(blocks, picture_key, header, GAIN, workers)
-        _moves(blocks, picture_key, header).apply(_units(blocks), _units(blocks), workers)
+        _scramble(blocks, picture_key, header, workers)
     samples = np.empty(carrier.shape, dtype=np.uint8)
     top = preamble(carrier, header.to_bytes())
     samples[: len(top)] = top
@@ -156,19 +148,10 @@ def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
     key, salt
         As for `scramble_robustly`.
     """
-    header = RobustHeader(
-        rows=image.shape[0],
-        columns=image.shape[1],
-        color=False,
-        profile=0,
-        salt=salt,
-        key_id=key.id,
-    )
-    picture_key = key.picture_key(salt)
+    header = _header(image, key, salt, profile=0)
     blocks = cut(checked_picture(image))
     with Workers(1) as workers:
-        _flip(blocks, picture_key, header, GAIN, workers)
-        _moves(blocks, picture_key, header).apply(_units(blocks), _units(blocks), workers)
+        _scramble(blocks, key.picture_key(salt), header, workers)
     return laid(blocks, image.shape[1] // SIDE)
 
 
@@ -183,6 +166,18 @@ def checked_picture(image: ArrayLike) -> Samples:
             hint="convert the image first",
         )
     return np.ascontiguousarray(image)
+
+
+def _header(image: Samples, key: Key, salt: bytes, profile: int) -> RobustHeader:
+    rows, columns, *channels = image.shape
+    return RobustHeader(
+        rows=rows,
+        columns=columns,
+        color=bool(channels),
+        profile=profile,
+        salt=salt,
+        key_id=key.id,
+    )
 
 
 def _planes(image: Samples, carrier: CarrierImage, workers: Workers) -> Samples:
@@ -217,6 +212,12 @@ def _split(blocks: Samples, carrier: CarrierImage) -> tuple[Samples, Samples, Sa
     first = carrier.luma[0] * carrier.luma[1]
     second = first + carrier.chroma[0] * carrier.chroma[1]
     return blocks[:first], blocks[first:second], blocks[second : carrier.blocks]
+
+
+def _scramble(blocks: Samples, key: PictureKey, header: RobustHeader, workers: Workers) -> None:
+    """Flip the signs of blocks and move them, in place; gray blocks behind the picture as well."""
+    _flip(blocks, key, header, GAIN, workers)
+    _moves(blocks, key, header).apply(_units(blocks), _units(blocks), workers)
 
 
 def _flip(

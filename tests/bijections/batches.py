@@ -7,12 +7,14 @@ NumPy's generator takes the place of the key stream, so twenty thousand maps tak
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from sudokucrypt.bijections import RasterLayout
-from sudokucrypt.typing import Box, IntArray
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import Box, IntArray
 
 Exchange = Literal["anywhere", "own column", "never"]
 

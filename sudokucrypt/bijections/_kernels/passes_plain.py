@@ -2,7 +2,7 @@
 
 A grid is an array of shape (3, n), dtype int64, whose rows alpha, beta and sigma are those of
 `ParametricGrid`. Every function that moves units reads a window of n x n units at the start of a
-source and writes it to a target; units may have any item size. It moves the lanes start..stop-1,
+source and writes it to a target; units may have any item size. It moves the segments start..stop-1,
 and with `undo` it brings them back.
 """
 
@@ -40,18 +40,18 @@ def grids(drawn: IntArray, box: Box) -> IntArray:
     return made
 
 
-def exchange(units: Units, places: IntArray, undo: bool) -> None:
-    """Exchange, from the last unit backwards, each with the one at the next of `places`.
+def exchange(units: Units, partners: IntArray, undo: bool) -> None:
+    """Exchange, from the last unit backwards, each with the one at the next of `partners`.
 
     With `undo`, make the same exchanges from the last one to the first.
     """
     last = len(units) - 1
-    pairs = list(zip(range(last, last - len(places), -1), places.tolist(), strict=True))
-    # Exchanging numbers in a dictionary is quicker than exchanging the units themselves.
-    found: dict[int, int] = {}
+    pairs = list(zip(range(last, last - len(partners), -1), partners.tolist(), strict=True))
+    # Exchanging indices in a dictionary is quicker than exchanging the units themselves.
+    moved: dict[int, int] = {}
     for one, other in reversed(pairs) if undo else pairs:
-        found[one], found[other] = found.get(other, other), found.get(one, one)
-    new, old = (np.array(list(ends), dtype=np.int64) for ends in (found, found.values()))
+        moved[one], moved[other] = moved.get(other, other), moved.get(one, one)
+    new, old = (np.array(list(ends), dtype=np.int64) for ends in (moved, moved.values()))
     units[new] = units[old]
 
 
@@ -60,14 +60,14 @@ def move_rows(
 ) -> None:
     """Make a row pass: in row r, the unit in column c goes to column S[r, c].
 
-    The lanes are rows, counted as stacks need them: i p + j is the one with number j q + i.
+    The segments are rows, counted as stacks need them: i p + j is the one with index j q + i.
     `target` may be `source`.
     """
     (p, q), n = box, box[0] * box[1]
     old, new = (units[: n * n].reshape(n, n) for units in (source, target))
     order, columns = np.arange(n).reshape(q, p).T.ravel(), np.arange(n)
-    for lanes in _chunks(start, stop, old[0]):
-        rows = order[lanes, None]
+    for segments in _chunks(start, stop, old[0]):
+        rows = order[segments, None]
         places = _digits(grid, rows, columns)
         if undo:
             new[rows, columns] = old[rows, places]
@@ -81,7 +81,7 @@ def move_stacks(
     """Make a column, a block and, with a third grid, a row pass.
 
     In column c, row r goes to row S[r, c]; then the unit in band i and stack j, with the digit d,
-    goes to row i p + j, column d. The lanes are stacks; `target` is another array than `source`.
+    goes to row i p + j, column d. The segments are stacks; `target` is another array than `source`.
     """
     (p, q), n = box, box[0] * box[1]
     old, new = (units[: n * n].reshape(n, n) for units in (source, target))
@@ -107,8 +107,8 @@ def _digits(grid: IntArray, rows: IntArray, columns: IntArray) -> IntArray:
     return digits
 
 
-def _chunks(start: int, stop: int, lane: Units) -> Iterator[slice]:
-    """Cut lanes start..stop-1, each like `lane`, into runs of bounded size."""
-    step = max(1, min(_CHUNK // lane.size, _CHUNK_BYTES // lane.nbytes))
+def _chunks(start: int, stop: int, segment: Units) -> Iterator[slice]:
+    """Cut segments start..stop-1, each like `segment`, into runs of bounded size."""
+    step = max(1, min(_CHUNK // segment.size, _CHUNK_BYTES // segment.nbytes))
     for first in range(start, stop, step):
         yield slice(first, min(first + step, stop))

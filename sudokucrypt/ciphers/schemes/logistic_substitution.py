@@ -21,9 +21,9 @@ from sudokucrypt.header import Header
 from sudokucrypt.sudoku.model import ParametricGrid
 from sudokucrypt.typing import AnyArray, IntArray
 
-_BOX = (16, 16)
-_GROWTH = 3.99
-_WARM_UP = 200
+_BOX = (16, 16)  # order 256, one digit for each value of 8 bits
+_GROWTH = 3.99  # of the logistic map, in the chaotic range that the literature takes
+_WARM_UP = 200  # steps after which the orbit no longer shows its start
 
 
 @dataclass
@@ -37,7 +37,7 @@ class LogisticSource:
         return np.array([self.below(bound) for bound in bounds.tolist()], dtype=np.int64)
 
     def below(self, bound: int, /) -> int:
-        """Return the place of the next value of the orbit on a scale of `bound` parts."""
+        """Return the position of the next value of the orbit on a scale of `bound` parts."""
         self.x = _GROWTH * self.x * (1.0 - self.x)
         return min(int(self.x * bound), bound - 1)
 
@@ -55,7 +55,7 @@ class LogisticSource:
 
 @dataclass(frozen=True)
 class SudokuSubstitution:
-    """Replace the 8-bit sample v at place i by S[i mod 256, v], S a grid of order 256."""
+    """Replace the 8-bit sample v at index i by S[i mod 256, v], S a grid of order 256."""
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the replaced samples of `source` to `target`."""

@@ -18,20 +18,20 @@ def below_each(const long long[::1] bounds, const unsigned int[::1] words):
 
 
 def permutations(sizes, const unsigned int[::1] words):
-    cdef Py_ssize_t start = 0, used = 0, size, place
+    cdef Py_ssize_t start = 0, used = 0, size, index
     cdef long long held, other
     result = np.empty(sum(sizes), dtype=np.int64)
-    cdef long long[::1] places = result
+    cdef long long[::1] shuffled = result
     for size in sizes:
-        for place in range(size):
-            places[start + place] = place
-        for place in range(size - 1, 0, -1):
-            other = _below(place + 1, words, &used)
+        for index in range(size):
+            shuffled[start + index] = index
+        for index in range(size - 1, 0, -1):
+            other = _below(index + 1, words, &used)
             if other < 0:
                 return None, used
-            held = places[start + place]
-            places[start + place] = places[start + other]
-            places[start + other] = held
+            held = shuffled[start + index]
+            shuffled[start + index] = shuffled[start + other]
+            shuffled[start + other] = held
         start += size
     return result, used
 
@@ -45,6 +45,7 @@ cdef inline long long _below(
     while used[0] < words.shape[0]:
         word = words[used[0]]
         used[0] += 1
+        # A division takes most of the time; the first comparison spares it for nearly every word.
         if word < span - bound or word < span - span % bound:
             return word if bound == span else word % <unsigned int> bound
     return -1

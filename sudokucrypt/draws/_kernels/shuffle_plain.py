@@ -18,12 +18,12 @@ def below_each(
     """
     # What follows a rejected word is looked at again: the more are rejected, the less at once.
     step = min(len(words), max(64, 2 * _SPAN // int(bounds.max(initial=1))))
-    bounds, numbers = bounds[:step], words[: min(step, len(bounds))].astype(np.int64)
-    rejected = numbers >= _SPAN - _SPAN % bounds
+    bounds, values = bounds[:step], words[: min(step, len(bounds))].astype(np.int64)
+    rejected = values >= _SPAN - _SPAN % bounds
     if not rejected.any():
-        return numbers % bounds, len(numbers)
+        return values % bounds, len(values)
     taken = int(rejected.argmax())
-    return numbers[:taken] % bounds[:taken], taken + 1
+    return values[:taken] % bounds[:taken], taken + 1
 
 
 def permutations(
@@ -31,7 +31,7 @@ def permutations(
 ) -> tuple[NDArray[np.int64] | None, int]:
     """Return a permutation of 0..size-1 for each size, one after the other, and the words used.
 
-    Place i is exchanged with a place drawn below i + 1, for i from size - 1 down to 1. There is
+    Position i is exchanged with one drawn below i + 1, for i from size - 1 down to 1. There is
     no result where the words end first. A size is at most 2**32.
     """
     bounds, used = np.concatenate([np.arange(size, 1, -1) for size in sizes]), 0
@@ -43,11 +43,11 @@ def permutations(
         draws += values.tolist()
         used += taken
     following = iter(draws)
-    places: list[int] = []
+    shuffled: list[int] = []
     for size in sizes:
         fresh = list(range(size))
-        for place in range(size - 1, 0, -1):
+        for index in range(size - 1, 0, -1):
             other = next(following)
-            fresh[place], fresh[other] = fresh[other], fresh[place]
-        places += fresh
-    return np.array(places, dtype=np.int64), used
+            fresh[index], fresh[other] = fresh[other], fresh[index]
+        shuffled += fresh
+    return np.array(shuffled, dtype=np.int64), used
