@@ -1,7 +1,5 @@
 """``compare``, ``attack`` and ``security-report`` on our own schemes."""
 
-import csv
-import io
 import json
 from pathlib import Path
 
@@ -103,34 +101,6 @@ def test_registered_ciphers_are_schemes(run: Run, small: str) -> None:
 
 
 @pytest.mark.slow
-def test_compare_makes_a_table(run: Run, small: str) -> None:
-    """A row for each picture and scheme, the same in all forms."""
-    arguments = ("compare", small, "photo.png", "--schemes", "encrypt,uniform", "--repeats", "1")
-    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--csv").out)))
-    assert [(row["picture"], row["scheme"]) for row in rows] == [
-        (picture, scheme) for picture in (small, "photo.png") for scheme in ("encrypt", "uniform")
-    ]
-    assert all(row["restored_exactly"] == "True" for row in rows)
-    assert float(rows[1]["npcr_same_salt"]) == 1 / 64**2
-    assert rows[1]["npcr_fresh_salt"] == ""
-    data = json.loads(run(*arguments, "--json").out)
-    assert [result["scheme"] for result in data["results"]] == ["encrypt", "uniform"] * 2
-    table = run(*arguments, "--markdown", "--html", "table.html").out
-    assert "| expected " in table
-    assert "## small.png" in table
-    assert Path("table.html").read_text(encoding="utf-8").count("<img") == 2 * 3
-
-
-def test_compare_takes_all_schemes_by_default(run: Run, small: str) -> None:
-    """Ours and each of the literature, all of which take a square picture."""
-    data = json.loads(run("compare", small, "--repeats", "1", "--json").out)
-    names = [scheme["name"] for scheme in data["schemes"]]
-    assert names[:3] == ["scramble", "scramble-context", "encrypt"]
-    assert len(names) > 10
-    assert all(result["restored_exactly"] for result in data["results"])
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -152,69 +122,6 @@ def test_results_may_need_more_levels(run: Run, command: list[str]) -> None:
     assert done.code == 0, done.err
     (page,) = Path().glob("*.html")
     assert page.read_text(encoding="utf-8").count("<img") >= 2
-
-
-@pytest.mark.parametrize(
-    "command", [["compare"], ["attack", "chosen-plaintext"], ["security-report"]]
-)
-def test_schemes_are_listed(run: Run, command: list[str]) -> None:
-    """Each with what is known against it, without a picture."""
-    lines = run(*command, "--list-schemes").out.splitlines()
-    assert [line.split()[0] for line in lines] == list(all_schemes())
-
-
-@pytest.mark.parametrize(
-    ("attack", "broken"),
-    [
-        ("chosen-plaintext", {"scramble-context"}),
-        pytest.param("known-plaintext", {"scramble-context"}, marks=pytest.mark.slow),
-        pytest.param("differential", {"scramble-context"}, marks=pytest.mark.slow),
-        pytest.param("row-column", set(), marks=pytest.mark.slow),
-        ("reuse", set()),
-    ],
-)
-def test_what_falls_and_what_does_not(run: Run, small: str, attack: str, broken: set[str]) -> None:
-    """One map for all pictures falls; salted scrambling and encryption do not, nor without salt."""
-    data = json.loads(run("attack", attack, small, "--json").out)
-    assert data["control_broken"] is True
-    own = [result for result in data["results"] if not result["control"]]
-    assert {result["scheme"] for result in own if result["outcome"] == "broken"} == broken
-    assert all(result["outcome"] for result in own)
-    if attack == "chosen-plaintext":
-        safe = [result["recovered"] for result in own if result["scheme"] != "scramble-context"]
-        assert max(safe) < 0.003  # of 4096 pixels one or two are right by chance
-
-
-@pytest.mark.slow
-def test_blocks_are_put_together(run: Run) -> None:
-    """Scrambled blocks of 32 pixels fall without any query, with salt too; encryption does not."""
-    data = json.loads(run("attack", "jigsaw", "photo.png", "--json").out)
-    outcome = {(r["scheme"], r["salt"]): r["outcome"] == "broken" for r in data["results"]}
-    assert outcome["scramble-block", "fresh"]
-    assert not outcome["encrypt", "fresh"]
-
-
-@pytest.mark.slow
-def test_a_security_report_is_a_page_and_its_data(run: Run, small: str) -> None:
-    """Both are written, named on stdout, and neither is replaced without --force."""
-    arguments = ("security-report", "encrypt", small, "--keys", "5", "-o", "reports")
-    done = run(*arguments)
-    page, data = Path("reports/encrypt-security.html"), Path("reports/encrypt-security.json")
-    assert done.out.splitlines() == [str(page), str(data)]
-    held = json.loads(data.read_text(encoding="utf-8"))
-    assert held["pictures"][0]["restored_exactly"] == 5
-    assert held["pictures"][0]["figures"]["global_entropy"]["passed"] is True
-    assert all(
-        attack["control_broken"] for attack in held["attacks"] if attack["attack"] != "jigsaw"
-    )
-    assert not any(
-        result["outcome"] == "broken"
-        for attack in held["attacks"]
-        for result in attack["results"]
-        if not result["control"]
-    )
-    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert run(*arguments).code == 6
 
 
 def test_a_security_report_on_a_scheme_of_the_literature(
