@@ -152,15 +152,15 @@ def _read_key(case: Case) -> bytes:
 
 def _accept(case: Case) -> None:
     try:
-        found = _read(case)
+        result = _read(case)
     except RefusedError as error:
         raise AssertionError(f"refused: {error}") from error
     if case.get("what") == "key":
-        agree("key", found.hex(), case["secret"])
+        agree("key", result.hex(), case["secret"])
     elif case.get("what") == "picture":
-        agree("plain", [frame.data.hex() for frame in found[0]], [case["plain"]])
+        agree("plain", [frame.data.hex() for frame in result[0]], [case["plain"]])
     elif "frames" in case:
-        frames, meaning = found
+        frames, meaning = result
         agree("plain frames", [frame.data.hex() for frame in frames], case["plain"])
         if case["extras"] is None:
             agree("description", meaning, None)
@@ -182,15 +182,15 @@ def _container(case: Case) -> None:
         for name in ("named", "beside")
     }
     try:
-        found = containers.header_that_counts(bytes.fromhex(case["picture"]), **files)
-        if found is not None:
-            headers.read(found)
+        result = containers.header_that_counts(bytes.fromhex(case["picture"]), **files)
+        if result is not None:
+            headers.read(result)
     except RefusedError as error:
         if not case["refused"]:
             raise AssertionError(f"refused: {error}") from error
         return
     agree("refused", False, case["refused"])
-    agree("header", found and found.decode("ascii"), case["header"])
+    agree("header", result and result.decode("ascii"), case["header"])
 
 
 CHECKS: dict[str, Callable[[Case], None]] = {

@@ -38,15 +38,15 @@ def check_jpeg(case: Case) -> None:
     about = structure.read(sealed)
     agree("structure", structure.write(about), sealed)
     agree("skeleton", structure.skeleton_of(plain), about.skeleton)
-    said = structure.read_skeleton(about.skeleton)
+    parsed = structure.read_skeleton(about.skeleton)
     draft = Header(
         scheme=JPEG, unit="block", block_size=8, rounds=case["rounds"] or 1,
-        shape=jpegs.shape_of(said), dtype="uint8",
+        shape=jpegs.shape_of(parsed), dtype="uint8",
         regions=case["regions"] and tuple(map(tuple, case["regions"])),
         mask=case["runs"] and write_mask(case["runs"]), key_id=key_id(SECRET), salt=case["salt"],
     )  # fmt: skip
     if case["rounds"] is None:
-        draft = replace(draft, rounds=jpegs.rounds_of(jpegs.parts_of(said, draft)))
+        draft = replace(draft, rounds=jpegs.rounds_of(jpegs.parts_of(parsed, draft)))
     bare = replace(about, turns=(), fillers=())
     made, header = jpegs.protect_jpeg(plain, planes, bare, draft, key=SECRET)
     agree("header", header.decode("ascii"), case["header"])

@@ -36,7 +36,7 @@ def hex_or_digest(data: bytes) -> str:
 
 
 def filled(header: str, fill: dict[str, int] | None) -> str:
-    """Return a header in which long texts stand in place of the letter `*`.
+    """Return a header in which long texts stand in position of the letter `*`.
 
     That is so many zero bytes as extras, so many bytes 1 as a mask, or so many regions.
     """
@@ -141,7 +141,7 @@ def _permutation(case: Case) -> None:
     if isinstance(case["permutation"], list):
         agree("permutation", made, case["permutation"])
     else:
-        digest = hashlib.sha256(b"".join(place.to_bytes(8, "little") for place in made))
+        digest = hashlib.sha256(b"".join(position.to_bytes(8, "little") for position in made))
         agree("permutation", f"sha256:{digest.hexdigest()}", case["permutation"])
 
 

@@ -57,3 +57,9 @@ module             section of the page on JPEG
 
 class RefusedError(ValueError):
     """Input that the specification tells a reader or a writer to refuse."""
+
+
+def require(condition: bool, what: str) -> None:
+    """Refuse input unless the condition holds."""
+    if not condition:
+        raise RefusedError(what)

@@ -23,11 +23,13 @@ _LOW = 2**32 - 1
 Block = list[int]
 ZERO_BLOCK: Block = [0] * BLOCK_WORDS
 
-# The words of a row or column that the eight calls of GB in the permutation P take, section 3.6.
-_QUARTERS = (
-    (0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15), (0, 5, 10, 15), (1, 6, 11, 12),
-    (2, 7, 8, 13), (3, 4, 9, 14),
-)  # fmt: skip
+# The words of a row or column that the eight calls of GB in the permutation P take, section 3.6:
+# columns, then diagonals, of four by four words.
+_QUARTERS = [
+    (i, 4 + (i + d) % 4, 8 + (i + 2 * d) % 4, 12 + (i + 3 * d) % 4)
+    for d in (0, 1)
+    for i in range(4)
+]
 _ROWS = [range(16 * i, 16 * i + 16) for i in range(8)]
 _COLUMNS = [[16 * j + 2 * i + k for j in range(8) for k in (0, 1)] for i in range(8)]
 
@@ -75,9 +77,9 @@ def compress(x: Block, y: Block) -> Block:
     """Section 3.5: the compression function G."""
     r = _exclusive_or(x, y)
     z = list(r)
-    for places in (*_ROWS, *_COLUMNS):
+    for positions in (*_ROWS, *_COLUMNS):
         for a, b, c, d in _QUARTERS:
-            _mix(z, places[a], places[b], places[c], places[d])
+            _mix(z, positions[a], positions[b], positions[c], positions[d])
     return _exclusive_or(z, r)
 
 
@@ -122,11 +124,11 @@ class _Filling:
             words += compress(ZERO_BLOCK, compress(ZERO_BLOCK, block))
         return [(word & _LOW, word >> 32) for word in words]
 
-    def reference(self, turn: int, lane: int, part: int, place: int, j1: int, j2: int) -> Block:
-        """Section 3.4.2: the block that J1 and J2 stand for, at `place` of the segment `part`."""
+    def reference(self, turn: int, lane: int, part: int, position: int, j1: int, j2: int) -> Block:
+        """Section 3.4.2: the block that J1 and J2 stand for, at `position` of segment `part`."""
         other = lane if turn == part == 0 else j2 % self.parallel
         finished = (part if turn == 0 else SLICES - 1) * self.segment
-        area = finished + place - 1 if other == lane else finished - (place == 0)
+        area = finished + position - 1 if other == lane else finished - (position == 0)
         back = area * (j1 * j1 >> 32) >> 32
         first = 0 if turn == 0 else (part + 1) * self.segment
         return self.lanes[other][(first + area - 1 - back) % self.columns]
@@ -136,11 +138,11 @@ class _Filling:
         blocks = self.lanes[lane]
         independent = turn == 0 and part < SLICES // 2
         pairs = self.addresses(turn, lane, part) if independent else []
-        for place in range(2 if turn == part == 0 else 0, self.segment):
-            j = part * self.segment + place
+        for position in range(2 if turn == part == 0 else 0, self.segment):
+            j = part * self.segment + position
             previous = blocks[j - 1]
-            j1, j2 = pairs[place] if independent else (previous[0] & _LOW, previous[0] >> 32)
-            new = compress(previous, self.reference(turn, lane, part, place, j1, j2))
+            j1, j2 = pairs[position] if independent else (previous[0] & _LOW, previous[0] >> 32)
+            new = compress(previous, self.reference(turn, lane, part, position, j1, j2))
             blocks[j] = new if turn == 0 else _exclusive_or(new, blocks[j])
 
 

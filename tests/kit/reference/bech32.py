@@ -89,9 +89,9 @@ def key_text(key: bytes, *, prefix: str = KEY_PREFIX) -> str:
 
 def key_from_text(text: str, *, prefix: str = KEY_PREFIX) -> bytes:
     """Key of 32 bytes that `text` stands for."""
-    found, groups = decode(text)
+    actual, groups = decode(text)
     key = bytes_from_groups(groups)
-    if found != prefix or len(key) != KEY_BYTES:
+    if actual != prefix or len(key) != KEY_BYTES:
         raise RefusedError("Bech32, but not of a key")
     return key
 

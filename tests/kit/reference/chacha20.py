@@ -18,10 +18,12 @@ ZERO_NONCE = bytes(NONCE_BYTES)
 _MASK = 0xFFFFFFFF
 _CONSTANTS = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)  # "expand 32-byte k"
 _DOUBLE_ROUNDS = 10
-_QUARTERS = (
-    (0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15), (0, 5, 10, 15), (1, 6, 11, 12),
-    (2, 7, 8, 13), (3, 4, 9, 14),
-)  # fmt: skip
+# Columns, then diagonals, of four by four words.
+_QUARTERS = [
+    (i, 4 + (i + d) % 4, 8 + (i + 2 * d) % 4, 12 + (i + 3 * d) % 4)
+    for d in (0, 1)
+    for i in range(4)
+]
 
 
 def _rotate(word: int, left: int) -> int:
@@ -62,7 +64,7 @@ def key_stream(key: bytes, *, counter: int, nonce: bytes) -> Iterator[int]:
 
 
 def exclusive_or(data: bytes, stream: Iterable[int]) -> bytes:
-    """Every byte of `data`, combined with the byte at the same place of `stream`."""
+    """Every byte of `data`, combined with the byte at the same position of `stream`."""
     # The data come first: zip then takes no byte of the stream that it does not need.
     combined = bytes(a ^ b for a, b in zip(data, stream, strict=False))
     if len(combined) < len(data):

@@ -33,62 +33,62 @@ JPEG_SEGMENT, JPEG_NAME = 0xEB, b"sudokucrypt\x00"
 NO_EXTRAS = b'"extras":""'
 
 
-def _only(found: list[bytes]) -> bytes | None:
-    if len(found) > 1:
+def _only(headers: list[bytes]) -> bytes | None:
+    if len(headers) > 1:
         raise RefusedError("two headers in one picture")
-    return found[0] if found else None
+    return headers[0] if headers else None
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    place = len(PNG_SIGNATURE)
+    offset = len(PNG_SIGNATURE)
     while True:
-        length = int.from_bytes(data[place : place + 4], "big")
-        kind, body = data[place + 4 : place + 8], data[place + 8 : place + 8 + length]
-        check = data[place + 8 + length : place + 12 + length]
+        length = int.from_bytes(data[offset : offset + 4], "big")
+        kind, body = data[offset + 4 : offset + 8], data[offset + 8 : offset + 8 + length]
+        check = data[offset + 8 + length : offset + 12 + length]
         if check != zlib.crc32(kind + body).to_bytes(4, "big"):
             raise RefusedError("PNG: a damaged chunk")
         if kind == b"IEND":
             return
         yield kind, body
-        place += length + 12
+        offset += length + 12
 
 
 def from_png(data: bytes) -> bytes | None:
     """The header in one `iTXt` chunk before `IEND`."""
-    found = []
+    headers = []
     for kind, body in _png_chunks(data):
         if kind == b"iTXt" and body.startswith(PNG_KEYWORD):
             rest = body.removeprefix(PNG_KEYWORD)
             if not rest.startswith(PNG_FORM):
                 raise RefusedError("PNG: a header in another form")
-            found.append(rest.removeprefix(PNG_FORM))
-    return _only(found)
+            headers.append(rest.removeprefix(PNG_FORM))
+    return _only(headers)
 
 
 def from_tiff(data: bytes) -> bytes | None:
     """The header among the texts of tag 270 of all pages."""
     order = TIFF_ORDERS[data[:4]]
-    found = []
+    headers = []
     (page,) = struct.unpack_from(f"{order}L", data, 4)
     while page > 0:
         (entries,) = struct.unpack_from(f"{order}H", data, page)
-        for place in range(page + 2, page + 2 + 12 * entries, 12):
-            tag, kind, count, value = struct.unpack_from(f"{order}HHLL", data, place)
+        for offset in range(page + 2, page + 2 + 12 * entries, 12):
+            tag, kind, count, value = struct.unpack_from(f"{order}HHLL", data, offset)
             if tag == TIFF_TAG and kind == TIFF_ASCII:
-                start = value if count > 4 else place + 8
+                start = value if count > 4 else offset + 8
                 texts = data[start : start + count].split(b"\x00")
-                found += [text for text in texts if text.startswith(START)]
+                headers += [text for text in texts if text.startswith(START)]
         (page,) = struct.unpack_from(f"{order}L", data, page + 2 + 12 * entries)
-    return _only(found)
+    return _only(headers)
 
 
-def _gif_blocks(data: bytes, place: int) -> tuple[list[bytes], int]:
-    """The sub-blocks from a place on, and the place behind the zero at their end."""
+def _gif_blocks(data: bytes, offset: int) -> tuple[list[bytes], int]:
+    """The sub-blocks from an offset on, and the offset behind the zero at their end."""
     blocks = []
-    while data[place] > 0:
-        blocks.append(data[place + 1 : place + 1 + data[place]])
-        place += 1 + data[place]
-    return blocks, place + 1
+    while data[offset] > 0:
+        blocks.append(data[offset + 1 : offset + 1 + data[offset]])
+        offset += 1 + data[offset]
+    return blocks, offset + 1
 
 
 def _colors(flags: int) -> int:
@@ -98,36 +98,36 @@ def _colors(flags: int) -> int:
 
 def from_gif(data: bytes) -> bytes | None:
     """The header in the sub-blocks of one application extension."""
-    found = []
-    place = 13 + _colors(data[10])
-    while data[place] != GIF_END:
-        if data[place] == GIF_IMAGE:
-            place += 11 + _colors(data[place + 9])
-            _, place = _gif_blocks(data, place)
+    headers = []
+    offset = 13 + _colors(data[10])
+    while data[offset] != GIF_END:
+        if data[offset] == GIF_IMAGE:
+            offset += 11 + _colors(data[offset + 9])
+            _, offset = _gif_blocks(data, offset)
             continue
-        if data[place] != GIF_EXTENSION:
+        if data[offset] != GIF_EXTENSION:
             raise RefusedError("GIF: an unknown block")
-        label = data[place + 1]
-        blocks, place = _gif_blocks(data, place + 2)
+        label = data[offset + 1]
+        blocks, offset = _gif_blocks(data, offset + 2)
         if label == GIF_APPLICATION and blocks[0] == GIF_NAME:
-            found.append(b"".join(blocks[1:]))
-    return _only(found)
+            headers.append(b"".join(blocks[1:]))
+    return _only(headers)
 
 
 def from_webp(data: bytes) -> bytes | None:
     """The header in one element of the XMP packet."""
-    found = []
-    place = 12
-    while place + 8 <= len(data):
-        length = int.from_bytes(data[place + 4 : place + 8], "little")
-        packet = data[place + 8 : place + 8 + length]
-        if data[place : place + 4] == b"XMP " and XMP_SPACE in packet:
+    headers = []
+    offset = 12
+    while offset + 8 <= len(data):
+        length = int.from_bytes(data[offset + 4 : offset + 8], "little")
+        packet = data[offset + 8 : offset + 8 + length]
+        if data[offset : offset + 4] == b"XMP " and XMP_SPACE in packet:
             texts = XMP_ELEMENT.findall(packet)
             if XMP_PREFIX not in packet or not texts:
                 raise RefusedError("WebP: a packet without the header that it names")
-            found += [_unescaped(text) for text in texts]
-        place += 8 + length + length % 2
-    return _only(found)
+            headers += [_unescaped(text) for text in texts]
+        offset += 8 + length + length % 2
+    return _only(headers)
 
 
 def _unescaped(text: bytes) -> bytes:
@@ -139,15 +139,15 @@ def _unescaped(text: bytes) -> bytes:
 
 def from_jpeg(data: bytes) -> bytes | None:
     """The header in segments APP11 before the first scan (JPEG, section 9)."""
-    found = b""
+    joined = b""
     for marker, body in bodies(data):
         if marker == SCAN:
             break
         if marker == JPEG_SEGMENT and body.startswith(JPEG_NAME):
-            found += body.removeprefix(JPEG_NAME)
-    if not found:
+            joined += body.removeprefix(JPEG_NAME)
+    if not joined:
         return None
-    text, feed, extras = found.partition(LINE_FEED)
+    text, feed, extras = joined.partition(LINE_FEED)
     if not feed or not extras or NO_EXTRAS not in text:
         raise RefusedError("JPEG: a header in another form")
     filled = NO_EXTRAS[:-1] + as_base64(extras).encode("ascii") + b'"'

@@ -8,25 +8,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.kit.reference import RefusedError, files
-from tests.kit.reference.grammar import (
-    Blob,
-    Many,
-    Optional,
-    Pair,
-    Value,
-    converted,
-    is_number,
-    is_place,
-    is_readable,
-    is_resolution,
-    is_shape,
-    is_showing,
-    is_side,
-    is_text,
-    one_of,
-    require,
-)
+from tests.kit.reference import RefusedError, files, grammar, require
+from tests.kit.reference.grammar import Blob, Many, Optional, Pair, Value, converted, one_of
 from tests.kit.reference.header import CONTEXT, ENCRYPT, JPEG, SAMPLE_BYTES, Header
 
 Description = dict[str, Any]
@@ -38,8 +21,8 @@ WIDE_COLOR_BYTES = 6
 CHANNELS = {"gray": 1, "gray-alpha": 2, "rgb": 3, "rgba": 4, "palette": 1, "cmyk": 4}
 SPECIAL_MODES = ("palette", "cmyk")
 NEEDLESS = {"shape", "dtype", "mode"}
-NUMBER = Value(is_number)
-TEXT = Value(is_text)
+NUMBER = Value(grammar.is_number)
+TEXT = Value(grammar.is_text)
 FILE = {
     "name": Value(files.is_name),
     "size": Value(files.is_size),
@@ -52,8 +35,8 @@ PALETTE = {
     "wide": Optional(Value(lambda value: value is True)),
 }
 ANIMATION = {
-    "rows": Value(is_side),
-    "columns": Value(is_side),
+    "rows": Value(grammar.is_side),
+    "columns": Value(grammar.is_side),
     "loops": Optional(NUMBER),
     "background": Optional(Blob()),
     "palette": Optional(NUMBER),
@@ -62,19 +45,19 @@ METADATA = {
     "exif": Optional(Blob()),
     "icc": Optional(Blob()),
     "xmp": Optional(Blob()),
-    "resolution": Optional(Value(is_resolution)),
+    "resolution": Optional(Value(grammar.is_resolution)),
     "texts": Optional(Many(Pair(TEXT))),
     "native": Optional(Many(Pair(Blob()))),
 }
 FRAME = {
-    "shape": Value(is_shape),
+    "shape": Value(grammar.is_shape),
     "dtype": one_of(SAMPLE_BYTES),
     "mode": one_of(CHANNELS),
     "bits": Optional(Value(lambda value: type(value) is int and value in (2, 4))),
     "palette": Optional(NUMBER),
     "transparent": Optional(Many(NUMBER)),
-    "place": Optional(Value(is_place)),
-    "showing": Optional(Value(is_showing)),
+    "place": Optional(Value(grammar.is_place)),
+    "showing": Optional(Value(grammar.is_showing)),
     "metadata": Optional(METADATA),
 }
 PICTURE = {
@@ -82,7 +65,7 @@ PICTURE = {
     "file": Optional(FILE),
     "preview": Optional(Blob()),
     "structure": Optional(Blob()),
-    "readable": Optional(Value(is_readable)),
+    "readable": Optional(Value(grammar.is_readable)),
     "palettes": Optional(Many(PALETTE)),
     "animation": Optional(ANIMATION),
     "frames": Many(FRAME),
@@ -120,16 +103,16 @@ def read(extras: bytes) -> Description:
         fields = json.loads(line.decode("ascii"))
     except (ValueError, RecursionError) as error:
         raise RefusedError("extras: not ASCII JSON") from error
-    place = 0
+    offset = 0
 
     def take(length: Any) -> bytes:
-        nonlocal place
-        require(is_number(length) and length <= len(blobs) - place, "a wrong length")
-        place += length
-        return blobs[place - length : place]
+        nonlocal offset
+        require(grammar.is_number(length) and length <= len(blobs) - offset, "a wrong length")
+        offset += length
+        return blobs[offset - length : offset]
 
     description: Description = converted(PICTURE, fields, take)
-    padding = blobs[place:]
+    padding = blobs[offset:]
     require(not any(padding), "padding that is not zero")
     bare = extras[: len(extras) - len(padding)]
     require(_written(description) == bare, "not in the one form that is written")

@@ -66,8 +66,8 @@ class Drawer:
             }
         if len(frames) == 1 and animation is None:
             frames[0] |= {"bits": self.source.choice([2, 4]), "dtype": "uint8"}
-        told = {name for frame in frames for name in frame["metadata"] or {}}
-        readable = [name for name in READABLE if name in told and self.maybe(name)]
+        present = {name for frame in frames for name in frame["metadata"] or {}}
+        readable = [name for name in READABLE if name in present and self.maybe(name)]
         about = {"format": self.text(), "readable": readable or None}
         return _numbered({**about, "animation": animation, "frames": frames})
 

@@ -1,8 +1,8 @@
 """Section 2: numbers and permutations drawn from a stream; lists that stand for permutations.
 
 Two kinds of list say where units go, and a name keeps them apart.
-`sources` holds, at each place, the place from which a unit comes: new[i] = old[sources[i]].
-`targets` holds, at each place, the place to which the unit goes: new[targets[i]] = old[i].
+`sources` holds, at each position, the position from which a unit comes: new[i] = old[sources[i]].
+`targets` holds, at each position, the position to which the unit goes: new[targets[i]] = old[i].
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,12 +45,12 @@ def is_permutation(numbers: Sequence[int]) -> bool:
 
 
 def move_from(units: Sequence[T], sources: Sequence[int]) -> list[T]:
-    """Move the unit at place sources[i] to place i."""
+    """Move the unit at position sources[i] to position i."""
     return [units[source] for source in sources]
 
 
 def move_to(units: Sequence[T], targets: Sequence[int]) -> list[T]:
-    """Move the unit at place i to place targets[i]."""
+    """Move the unit at position i to position targets[i]."""
     moved = list(units)
     for unit, target in zip(units, targets, strict=True):
         moved[target] = unit

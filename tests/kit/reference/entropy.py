@@ -95,17 +95,17 @@ class _Coder:
             self._refine(block, self._codes(1, index))
 
     def _values(self, block: list[int], first: int, index: int) -> int:
-        """Code what is not zero of a band; the place of the last of them."""
+        """Code what is not zero of a band; the position of the last of them."""
         codes, last = self._codes(1, index), first - 1
-        for place in range(first, self.scan.last + 1):
-            value = _shifted(block[place], self.scan.low)
+        for position in range(first, self.scan.last + 1):
+            value = _shifted(block[position], self.scan.low)
             if value == 0:
                 continue
-            zeros = place - last - 1
+            zeros = position - last - 1
             for _ in range(zeros // 16):
                 self._symbol(ZEROS, codes)
             self._symbol(zeros % 16 * 16 + abs(value).bit_length(), codes, value)
-            last = place
+            last = position
         return last
 
     def _refine(self, block: list[int], codes: Codes) -> None:
@@ -173,30 +173,30 @@ def _bits_of(value: int) -> str:
 
 
 def _order(
-    said: Skeleton, scan: Scan, planes: Sequence[Blocks]
+    parsed: Skeleton, scan: Scan, planes: Sequence[Blocks]
 ) -> Iterator[list[tuple[int, list[int]]]]:
     """The blocks of each unit of a scan, with the number of their component in it."""
     if len(scan.components) == 1:
         (number,) = scan.components
-        component = said.components[number]
+        component = parsed.components[number]
         for row in range(component.covering[0]):
             for column in range(component.covering[1]):
                 yield [(0, planes[number][row * component.whole[1] + column])]
         return
-    for row in range(said.units[0]):
-        for column in range(said.units[1]):
+    for row in range(parsed.units[0]):
+        for column in range(parsed.units[1]):
             yield [
-                (index, planes[number][place])
+                (index, planes[number][position])
                 for index, number in enumerate(scan.components)
-                for place in in_unit(said.components[number], row, column)
+                for position in in_unit(parsed.components[number], row, column)
             ]
 
 
-def _data(said: Skeleton, scan: Scan, special: Special, planes: Sequence[Blocks]) -> bytes:
+def _data(parsed: Skeleton, scan: Scan, special: Special, planes: Sequence[Blocks]) -> bytes:
     """The coded data of a scan."""
-    units = list(_order(said, scan, planes))
+    units = list(_order(parsed, scan, planes))
     step = scan.interval or len(units)
-    coder = _Coder(scan, special, progressive=said.progressive)
+    coder = _Coder(scan, special, progressive=parsed.progressive)
     intervals = [units[at : at + step] for at in range(0, len(units), step)]
     if special.padding and len(special.padding) != len(intervals):
         raise RefusedError("padding of another number of intervals")
@@ -221,17 +221,19 @@ def _check(planes: Sequence[Blocks]) -> None:
 
 def file_of(structure: Structure, planes: Sequence[Blocks]) -> bytes:
     """The file with this structure and these blocks of each component; fillers do not matter."""
-    said = read_skeleton(structure.skeleton)
+    parsed = read_skeleton(structure.skeleton)
     planes = [
-        with_differences(said, number, plane, changes)
+        with_differences(parsed, number, plane, changes)
         for number, (plane, changes) in enumerate(zip(planes, structure.fillers, strict=True))
     ]
     _check(planes)
     start, end, patch = structure.patch or (0, 0, b"")
     try:
-        pieces = [said.pieces[0]]
-        for scan, special, piece in zip(said.scans, structure.scans, said.pieces[1:], strict=True):
-            pieces += [_data(said, scan, special, planes), piece]
+        pieces = [parsed.pieces[0]]
+        for scan, special, piece in zip(
+            parsed.scans, structure.scans, parsed.pieces[1:], strict=True
+        ):
+            pieces += [_data(parsed, scan, special, planes), piece]
         made = b"".join(pieces)
     except NoCodeError:
         if structure.patch is None:

@@ -5,7 +5,7 @@ import binascii
 import string
 from collections.abc import Collection
 
-from tests.kit.reference import RefusedError
+from tests.kit.reference import RefusedError, require
 
 MAX_BLOCK_SIZE = 65535
 MAX_ROUNDS = 255
@@ -15,12 +15,6 @@ SALT_DIGITS = 32
 TAG_DIGITS = 64
 REGION_NUMBERS = 4
 HEXADECIMAL = frozenset(string.digits + "abcdef")
-
-
-def require(condition: bool, what: str) -> None:
-    """Refuse a header unless the condition holds."""
-    if not condition:
-        raise RefusedError(f"header: {what}")
 
 
 def is_number(value: object, largest: int) -> bool:

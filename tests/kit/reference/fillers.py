@@ -9,11 +9,11 @@ Blocks = list[list[int]]
 NONE, MEANS, ALL = 0, 1, 64
 
 
-def sent_beyond(said: Skeleton, number: int) -> int:
+def sent_beyond(parsed: Skeleton, number: int) -> int:
     """How many coefficients are sent of fillers of a component: none, the mean, or all."""
-    if not any(number in s.components and len(s.components) > 1 for s in said.scans):
+    if not any(number in s.components and len(s.components) > 1 for s in parsed.scans):
         return NONE
-    return MEANS if said.progressive else ALL
+    return MEANS if parsed.progressive else ALL
 
 
 def in_unit(component: Component, row: int, column: int) -> Iterator[int]:
@@ -24,34 +24,34 @@ def in_unit(component: Component, row: int, column: int) -> Iterator[int]:
             yield y * component.whole[1] + x
 
 
-def is_filler(component: Component, place: int) -> bool:
+def is_filler(component: Component, position: int) -> bool:
     """Whether the block with this number only completes a unit."""
-    row, column = divmod(place, component.whole[1])
+    row, column = divmod(position, component.whole[1])
     return row >= component.covering[0] or column >= component.covering[1]
 
 
-def with_usual(said: Skeleton, number: int, plane: Blocks) -> Blocks:
+def with_usual(parsed: Skeleton, number: int, plane: Blocks) -> Blocks:
     """The blocks of a component with usual fillers, or with none if no scan sends them."""
-    component, plane = said.components[number], list(map(list, plane))
+    component, plane = parsed.components[number], list(map(list, plane))
     if component.whole == component.covering:
         return plane
-    sent = sent_beyond(said, number)
-    for row in range(said.units[0]):
-        for column in range(said.units[1]):
+    sent = sent_beyond(parsed, number)
+    for row in range(parsed.units[0]):
+        for column in range(parsed.units[1]):
             before = 0
-            for place in in_unit(component, row, column):
-                if is_filler(component, place):
-                    plane[place] = [before if sent else 0, *[0] * 63]
-                before = plane[place][0]
+            for position in in_unit(component, row, column):
+                if is_filler(component, position):
+                    plane[position] = [before if sent else 0, *[0] * 63]
+                before = plane[position][0]
     return plane
 
 
-def differences(said: Skeleton, number: int, plane: Blocks) -> tuple[Difference, ...]:
+def differences(parsed: Skeleton, number: int, plane: Blocks) -> tuple[Difference, ...]:
     """Places of coefficients of fillers that are not the usual ones, and by how much."""
     return tuple(
-        (64 * place + at, value - other)
-        for place, (block, usual) in enumerate(
-            zip(plane, with_usual(said, number, plane), strict=True)
+        (64 * position + at, value - other)
+        for position, (block, usual) in enumerate(
+            zip(plane, with_usual(parsed, number, plane), strict=True)
         )
         for at, (value, other) in enumerate(zip(block, usual, strict=True))
         if value != other
@@ -59,15 +59,15 @@ def differences(said: Skeleton, number: int, plane: Blocks) -> tuple[Difference,
 
 
 def with_differences(
-    said: Skeleton, number: int, plane: Blocks, changes: tuple[Difference, ...]
+    parsed: Skeleton, number: int, plane: Blocks, changes: tuple[Difference, ...]
 ) -> Blocks:
     """The blocks of a component with fillers that differ so from usual ones."""
-    component, plane = said.components[number], with_usual(said, number, plane)
+    component, plane = parsed.components[number], with_usual(parsed, number, plane)
     for at, difference in changes:
-        place = at // 64
-        if place >= len(plane) or not is_filler(component, place):
+        position = at // 64
+        if position >= len(plane) or not is_filler(component, position):
             raise RefusedError("a difference of a block that is no filler")
-        if at % 64 >= sent_beyond(said, number):
+        if at % 64 >= sent_beyond(parsed, number):
             raise RefusedError("a difference that no scan sends")
-        plane[place][at % 64] += difference
+        plane[position][at % 64] += difference
     return plane

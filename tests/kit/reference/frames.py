@@ -82,15 +82,15 @@ def _part(
 
 
 def _sources(shape: tuple[int, ...], work: Work, number: int) -> list[int]:
-    """The sample at place sources[i] of the plain image moves to place i."""
+    """The sample at position sources[i] of the plain image moves to position i."""
     if math.prod(shape) == 0:
         return []
     header = work.header
     sources = list(range(math.prod(shape)))
     for name, units in groups(shape, header.unit, block_size=header.block_size).items():
         stream = work.map_words(name, shape, number)
-        for place, source in enumerate(permutation(len(units), header.rounds, stream)):
-            for to_sample, from_sample in zip(units[place], units[source], strict=True):
+        for position, source in enumerate(permutation(len(units), header.rounds, stream)):
+            for to_sample, from_sample in zip(units[position], units[source], strict=True):
                 sources[to_sample] = from_sample
     return sources
 

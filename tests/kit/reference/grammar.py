@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
-from tests.kit.reference import RefusedError
+from tests.kit.reference import require
 
 MAX_NUMBER = 4294967295
 MAX_SIDE = 2147483647
@@ -48,12 +48,6 @@ class Optional:
     of: Any
 
 
-def require(condition: bool, what: str) -> None:
-    """Refuse extras unless the condition holds."""
-    if not condition:
-        raise RefusedError(f"extras: {what}")
-
-
 def is_text(value: object) -> bool:
     """Whether `value` is a text."""
     return isinstance(value, str)
@@ -65,7 +59,7 @@ def is_number(value: object) -> bool:
 
 
 def is_side(value: object) -> bool:
-    """Whether `value` is a length or a place on a canvas."""
+    """Whether `value` is a length or a position on a canvas."""
     return type(value) is int and 0 <= value <= MAX_SIDE
 
 
@@ -97,7 +91,7 @@ def is_resolution(value: object) -> bool:
 
 
 def is_place(value: object) -> bool:
-    """Whether `value` is another place than the first one."""
+    """Whether `value` is another position than the first one."""
     return _is_list(value, is_side, is_side) and value != [0, 0]
 
 

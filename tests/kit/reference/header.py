@@ -8,22 +8,8 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tests.kit.reference import RefusedError, kdf
-from tests.kit.reference.fields import (
-    KEY_ID_DIGITS,
-    MAX_BLOCK_SIZE,
-    MAX_ROUNDS,
-    SALT_DIGITS,
-    TAG_DIGITS,
-    as_base64,
-    from_base64,
-    is_hexadecimal,
-    is_name,
-    is_number,
-    is_region,
-    is_shape,
-    require,
-)
+from tests.kit.reference import RefusedError, kdf, require
+from tests.kit.reference import fields as rules
 from tests.kit.reference.selection import Region, read_mask
 from tests.kit.reference.units import UNITS
 
@@ -73,22 +59,26 @@ class Header:
 
     def __post_init__(self) -> None:
         """Refuse what section 6 does not allow."""
-        require(is_name(self.scheme, SCHEMES), "unknown scheme")
-        require(is_name(self.unit, UNITS), "unknown unit")
+        require(rules.is_name(self.scheme, SCHEMES), "unknown scheme")
+        require(rules.is_name(self.unit, UNITS), "unknown unit")
         if self.unit == "block":
-            require(is_number(self.block_size, MAX_BLOCK_SIZE), "wrong block_size")
+            require(rules.is_number(self.block_size, rules.MAX_BLOCK_SIZE), "wrong block_size")
         else:
             require(self.block_size is None, "block_size without blocks")
         if self.scheme == ENCRYPT:
             require(self.unit == "pixel", "encryption of another unit than pixels")
-        require(is_number(self.rounds, MAX_ROUNDS), "wrong rounds")
-        require(is_shape(self.shape), "wrong shape")
-        require(is_name(self.dtype, SAMPLE_BYTES), "unknown dtype")
-        require(is_hexadecimal(self.key_id, KEY_ID_DIGITS), "wrong key_id")
+        require(rules.is_number(self.rounds, rules.MAX_ROUNDS), "wrong rounds")
+        require(rules.is_shape(self.shape), "wrong shape")
+        require(rules.is_name(self.dtype, SAMPLE_BYTES), "unknown dtype")
+        require(rules.is_hexadecimal(self.key_id, rules.KEY_ID_DIGITS), "wrong key_id")
         require(self.kdf is None or kdf.is_readable(self.kdf), "wrong kdf")
-        require(self.salt is None or is_hexadecimal(self.salt, SALT_DIGITS), "wrong salt")
-        require(self.tag is None or is_hexadecimal(self.tag, TAG_DIGITS), "wrong tag")
-        require(self.seal is None or is_hexadecimal(self.seal, TAG_DIGITS), "wrong seal")
+        require(
+            self.salt is None or rules.is_hexadecimal(self.salt, rules.SALT_DIGITS), "wrong salt"
+        )
+        require(self.tag is None or rules.is_hexadecimal(self.tag, rules.TAG_DIGITS), "wrong tag")
+        require(
+            self.seal is None or rules.is_hexadecimal(self.seal, rules.TAG_DIGITS), "wrong seal"
+        )
         require(self.extras is None or len(self.extras) > 0, "empty extras")
         if self.scheme == CONTEXT:
             secret = (self.kdf, self.salt, self.tag, self.seal)
@@ -102,7 +92,7 @@ class Header:
             require(len(self.shape) > 1, "a selection in one dimension")
         if self.regions is not None:
             require(type(self.regions) is tuple and len(self.regions) > 0, "no regions")
-            require(all(map(is_region, self.regions)), "wrong region")
+            require(all(map(rules.is_region, self.regions)), "wrong region")
         if self.mask is not None:
             read_mask(self.mask)
 
@@ -118,7 +108,7 @@ def write(header: Header) -> bytes:
     for name in FIELDS[1:]:
         value = getattr(header, name)
         if name in BASE64_FIELDS and value is not None:
-            value = as_base64(value)
+            value = rules.as_base64(value)
         if value is not None:
             fields[name] = value
     data = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode("ascii")
@@ -154,7 +144,7 @@ def read(data: bytes) -> Header:
     _check_length(data, fields)
     values: dict[str, Any] = {name: _tuples(fields.get(name)) for name in FIELDS[1:]}
     for name in BASE64_FIELDS:
-        values[name] = from_base64(values[name])
+        values[name] = rules.from_base64(values[name])
     header = Header(**values)
     if header.scheme != CONTEXT:
         complete = None not in (header.salt, header.tag, header.seal)

@@ -7,7 +7,7 @@ row. Decoding a file to them is no part of this program; making a file of them i
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tests.kit.reference import RefusedError, description, structure
+from tests.kit.reference import RefusedError, description, pictures, structure
 from tests.kit.reference.chacha20 import words
 from tests.kit.reference.draws import draw, inverse, move_from
 from tests.kit.reference.entropy import file_of
@@ -18,21 +18,8 @@ from tests.kit.reference.header import read as read_header
 from tests.kit.reference.header import write as write_header
 from tests.kit.reference.hkdf import picture_key, subkey
 from tests.kit.reference.permutation import permutation
-from tests.kit.reference.pictures import (
-    Secret,
-    check_seal,
-    check_tag,
-    closed,
-    key_of_picture,
-    opened,
-    salted,
-)
-from tests.kit.reference.selection import (
-    Canvas,
-    read_mask,
-    selected_by_mask,
-    selected_by_regions,
-)
+from tests.kit.reference.pictures import Secret, closed, salted
+from tests.kit.reference.selection import Canvas, read_mask, selected_by_mask, selected_by_regions
 from tests.kit.reference.structure import Component, Skeleton, Structure
 from tests.kit.reference.tags import tag_of
 from tests.kit.reference.units import default_rounds
@@ -50,10 +37,10 @@ class Part:
     fillers: list[int]
 
 
-def shape_of(said: Skeleton) -> tuple[int, ...]:
+def shape_of(parsed: Skeleton) -> tuple[int, ...]:
     """Rows, columns and, if there are several, components."""
-    count = len(said.components)
-    return (said.rows, said.columns, count) if count > 1 else (said.rows, said.columns)
+    count = len(parsed.components)
+    return (parsed.rows, parsed.columns, count) if count > 1 else (parsed.rows, parsed.columns)
 
 
 def means(step: int) -> tuple[int, int]:
@@ -62,39 +49,39 @@ def means(step: int) -> tuple[int, int]:
     return least, (1016 + step // 2) // step - least + 1
 
 
-def selected_units(said: Skeleton, header: Header) -> set[tuple[int, int]] | None:
+def selected_units(parsed: Skeleton, header: Header) -> set[tuple[int, int]] | None:
     """Row and column of the units that change, or None for all."""
-    canvas = Canvas(rows=said.rows, columns=said.columns)
+    canvas = Canvas(rows=parsed.rows, columns=parsed.columns)
     if header.regions is not None:
         pixels = selected_by_regions(header.regions, canvas)
     elif header.mask is not None:
         pixels = selected_by_mask(read_mask(header.mask), canvas)
     else:
         return None
-    tall, wide = said.unit
-    places = (divmod(pixel, said.columns) for pixel in pixels)
-    return {(row // tall, column // wide) for row, column in places}
+    tall, wide = parsed.unit
+    positions = (divmod(pixel, parsed.columns) for pixel in pixels)
+    return {(row // tall, column // wide) for row, column in positions}
 
 
-def parts_of(said: Skeleton, header: Header) -> list[Part]:
+def parts_of(parsed: Skeleton, header: Header) -> list[Part]:
     """The parts of a file, one for each component; those without blocks, too."""
-    units, parts = selected_units(said, header), []
-    for component in said.components:
-        changing = list(_changing(said, component, units))
-        fillers = [place for place in changing if is_filler(component, place)]
+    units, parts = selected_units(parsed, header), []
+    for component in parsed.components:
+        changing = list(_changing(parsed, component, units))
+        fillers = [position for position in changing if is_filler(component, position)]
         parts.append(Part(blocks=sorted({*changing} - {*fillers}), fillers=fillers))
     return parts
 
 
 def _changing(
-    said: Skeleton, component: Component, units: set[tuple[int, int]] | None
+    parsed: Skeleton, component: Component, units: set[tuple[int, int]] | None
 ) -> Iterator[int]:
-    v, h = component.sampling if len(said.components) > 1 else (1, 1)
+    v, h = component.sampling if len(parsed.components) > 1 else (1, 1)
     rows, columns = component.whole
-    for place in range(rows * columns):
-        row, column = divmod(place, columns)
+    for position in range(rows * columns):
+        row, column = divmod(position, columns)
         if units is None or (row // v, column // h) in units:
-            yield place
+            yield position
 
 
 def rounds_of(parts: Sequence[Part]) -> int:
@@ -145,58 +132,58 @@ def masked_value(value: int, number: int) -> int:
 
 
 def turned(
-    planes: Planes, said: Skeleton, parts: Sequence[Part]
+    planes: Planes, parsed: Skeleton, parts: Sequence[Part]
 ) -> tuple[Planes, tuple[tuple[int, int, int], ...]]:
     """The blocks with all means that change in their ranges, and the turns."""
     planes, turns = [list(map(list, plane)) for plane in planes], []
     for number, part in enumerate(parts):
-        least, count = means(said.quantisers[number][0])
-        for place in part.blocks:
-            block = planes[number][place]
+        least, count = means(parsed.quantisers[number][0])
+        for position in part.blocks:
+            block = planes[number][position]
             times = (block[0] - least) // count
             block[0] -= times * count
             if times:
-                turns.append((number, place, times))
+                turns.append((number, position, times))
     return planes, tuple(turns)
 
 
 def through(
-    planes: Planes, said: Skeleton, parts: Sequence[Part], work: Work, *, sign: int
+    planes: Planes, parsed: Skeleton, parts: Sequence[Part], work: Work, *, sign: int
 ) -> Planes:
     """The blocks with all parts scrambled, or with sign -1 restored; fillers stay."""
     planes = [list(map(list, plane)) for plane in planes]
     for number, part in enumerate(parts):
         if not part.blocks:
             continue
-        step = said.quantisers[number][0]
-        blocks = [planes[number][place] for place in part.blocks]
+        step = parsed.quantisers[number][0]
+        blocks = [planes[number][position] for position in part.blocks]
         sources = work.sources(len(blocks), number)
         if sign > 0:
             blocks = work.masked(move_from(blocks, sources), number, step=step, sign=1)
         else:
             blocks = work.masked(blocks, number, step=step, sign=-1)
             blocks = move_from(blocks, inverse(sources))
-        for place, block in zip(part.blocks, blocks, strict=True):
-            planes[number][place] = block
+        for position, block in zip(part.blocks, blocks, strict=True):
+            planes[number][position] = block
     return planes
 
 
-def with_usual_fillers(planes: Planes, said: Skeleton, parts: Sequence[Part]) -> Planes:
+def with_usual_fillers(planes: Planes, parsed: Skeleton, parts: Sequence[Part]) -> Planes:
     """The blocks with usual fillers in the units that change, if a scan sends them."""
     planes = list(planes)
     for number, part in enumerate(parts):
-        usual = with_usual(said, number, planes[number])
+        usual = with_usual(parsed, number, planes[number])
         planes[number] = [*planes[number]]
-        for place in part.fillers:
-            planes[number][place] = usual[place]
+        for position in part.fillers:
+            planes[number][position] = usual[position]
     return planes
 
 
 def extras_of(about: Structure) -> bytes:
     """The extras of a file with this structure."""
-    said = structure.read_skeleton(about.skeleton)
-    shape = shape_of(said)
-    frame = {"shape": list(shape), "dtype": DTYPE, "mode": MODES[len(said.components)]}
+    parsed = structure.read_skeleton(about.skeleton)
+    shape = shape_of(parsed)
+    frame = {"shape": list(shape), "dtype": DTYPE, "mode": MODES[len(parsed.components)]}
     written = structure.write(about)
     return description.write({"format": "JPEG", "structure": written, "frames": [frame]})
 
@@ -214,19 +201,19 @@ def protect_jpeg(
 
     The draft is as `pictures.protect_picture` has it, with its rounds but without extras.
     """
-    said = structure.read_skeleton(about.skeleton)
-    fillers = tuple(differences(said, number, plane) for number, plane in enumerate(planes))
+    parsed = structure.read_skeleton(about.skeleton)
+    fillers = tuple(differences(parsed, number, plane) for number, plane in enumerate(planes))
     about = replace(about, fillers=fillers)
     if file_of(about, planes) != file:
         raise RefusedError("a file that its structure and blocks do not give")
-    parts = parts_of(said, draft)
-    planes, turns = turned(planes, said, parts)
+    parts = parts_of(parsed, draft)
+    planes, turns = turned(planes, parsed, parts)
     draft = replace(draft, extras=extras_of(replace(about, turns=turns)))
     draft = salted(draft, [file], key)
     of_picture = picture_key(key, bytes.fromhex(draft.salt or ""))
     tag = tag_of(draft, [file], of_picture)
     work = Work(key=of_picture, tag=tag, rounds=draft.rounds)
-    made = with_usual_fillers(through(planes, said, parts, work, sign=1), said, parts)
+    made = with_usual_fillers(through(planes, parsed, parts, work, sign=1), parsed, parts)
     return made, write_header(closed(draft, of_picture, tag))
 
 
@@ -237,23 +224,23 @@ def restore_jpeg(
     header = read_header(header_bytes)
     if header.scheme != JPEG:
         raise RefusedError("another scheme")
-    key = key_of_picture(header, secret)
-    check_seal(header, key)
+    key = pictures.key_of_picture(header, secret)
+    pictures.check_seal(header, key)
     here = structure.read_skeleton(at_hand)
-    header = opened(header, key)
+    header = pictures.opened(header, key)
     about = _structure_in(header, here)
-    said = structure.read_skeleton(about.skeleton)
-    parts = parts_of(said, header)
+    parsed = structure.read_skeleton(about.skeleton)
+    parts = parts_of(parsed, header)
     if turned(planes, here, parts)[1]:
         raise RefusedError("a mean out of its range")
     work = Work(key=key, tag=bytes.fromhex(header.tag or ""), rounds=header.rounds)
-    planes = through(planes, said, parts, work, sign=-1)
-    for component, place, times in about.turns:
-        if component >= len(planes) or place not in parts[component].blocks:
+    planes = through(planes, parsed, parts, work, sign=-1)
+    for component, position, times in about.turns:
+        if component >= len(planes) or position not in parts[component].blocks:
             raise RefusedError("a turn of a block that does not change")
-        planes[component][place][0] += times * means(said.quantisers[component][0])[1]
+        planes[component][position][0] += times * means(parsed.quantisers[component][0])[1]
     file = file_of(about, planes)
-    check_tag(header, [_file_frame(file)], key)
+    pictures.check_tag(header, [_file_frame(file)], key)
     return file, about
 
 
@@ -266,10 +253,10 @@ def _structure_in(header: Header, here: Skeleton) -> Structure:
     meaning = description.read(header.extras)
     description.check_suits(meaning, header)
     about = structure.read(meaning["structure"])
-    said = structure.read_skeleton(about.skeleton)
+    parsed = structure.read_skeleton(about.skeleton)
     if description.write(meaning) != extras_of(about):
         raise RefusedError("a description that says more, or of another picture")
-    same = shape_of(said) == header.shape and said.components == here.components
-    if not same or said.quantisers != here.quantisers:
+    same = shape_of(parsed) == header.shape and parsed.components == here.components
+    if not same or parsed.quantisers != here.quantisers:
         raise RefusedError("another size, other components or quantisation tables")
     return about

@@ -40,13 +40,13 @@ def order_number(things: Sequence[int]) -> int:
 
 
 def _partitions() -> list[tuple[int, ...]]:
-    found: list[tuple[int, ...]] = []
+    result: list[tuple[int, ...]] = []
     for two in combinations(range(1, 9), 2):
         rest = [digit for digit in range(1, 9) if digit not in two]
         for other in combinations(rest[1:], 2):
             last = [digit for digit in rest[1:] if digit not in other]
-            found.append((mask([0, *two]), mask([rest[0], *other]), mask(last)))
-    return found
+            result.append((mask([0, *two]), mask([rest[0], *other]), mask(last)))
+    return result
 
 
 PARTITIONS = _partitions()
@@ -124,11 +124,11 @@ def band_number(rows: Sequence[Sequence[int]], columns: Sequence[int]) -> int:
         [moved(mask(row[start : start + 3]), label) for row in rows] for start in (0, 3)
     )
     parts = sorted_parts(first)
-    places = [first.index(part) for part in parts]
-    found = [mate.parts for mate in MATES[NUMBER[parts]]]
-    mate = found.index(tuple(second[place] for place in places))
+    positions = [first.index(part) for part in parts]
+    result = [mate.parts for mate in MATES[NUMBER[parts]]]
+    mate = result.index(tuple(second[position] for position in positions))
     before = (1 << FILLINGS.index((NUMBER[parts], mate))) - 1
-    return 6 * (fillings(*columns) & before).bit_count() + order_number(places)
+    return 6 * (fillings(*columns) & before).bit_count() + order_number(positions)
 
 
 class Class(NamedTuple):
@@ -163,28 +163,28 @@ def _leaders() -> tuple[list[int], list[Map]]:
 def classes() -> list[Class]:
     """The class of each pair."""
     leader, change = _leaders()
-    found = []
+    result = []
     for x in range(280**2):
         triple = (0, *divmod(x, 280))
         options = []
         for boxes in ORDERS:
-            u, v, w = (triple[place] for place in boxes)
+            u, v, w = (triple[position] for position in boxes)
             y = 280 * OVER[u][v] + OVER[u][w]
             options.append((leader[y], boxes, u, y))
         best, boxes, u, y = min(options, key=lambda option: option[0])
-        found.append(Class(best, boxes, tuple(change[y][LABELS[u][digit]] for digit in range(9))))
-    return found
+        result.append(Class(best, boxes, tuple(change[y][LABELS[u][digit]] for digit in range(9))))
+    return result
 
 
 @cache
 def sums(representative: int) -> list[int]:
     """For each m1, m2: the sum of W over those before, in all m3; at the end V."""
-    total, found = 0, [0]
+    total, result = 0, [0]
     for m1 in range(56):
         for m2 in range(56):
             total += sum(thirds(representative, m1, m2))
-            found.append(total)
-    return found
+            result.append(total)
+    return result
 
 
 def thirds(representative: int, m1: int, m2: int) -> list[int]:
@@ -202,14 +202,14 @@ def starts() -> dict[int, int]:
     sizes: dict[int, int] = {}
     for each in classes():
         sizes[each.representative] = sizes.get(each.representative, 0) + 1
-    found, total = {}, 0
+    result, total = {}, 0
     for representative in sorted(sizes):
-        found[representative] = total
+        result[representative] = total
         band = f((0, *divmod(representative, 280)))
         total += sizes[representative] * band * sums(representative)[-1]
     if total != TOTAL // OUTER:
         raise ValueError("the classes do not add up to all grids")
-    return found
+    return result
 
 
 def columns_of(rows: Sequence[Sequence[int]]) -> list[list[int]]:

@@ -40,10 +40,10 @@ def pixels_of_frames(
     else:
         return [None for _ in shapes]
     described = [{}] * len(shapes) if meaning is None else meaning["frames"]
-    places = [frame.get("place", (0, 0)) for frame in described]
+    positions = [frame.get("place", (0, 0)) for frame in described]
     return [
-        pixels_of_frame(shape, place, canvas=canvas, selected=selected)
-        for shape, place in zip(shapes, places, strict=True)
+        pixels_of_frame(shape, position, canvas=canvas, selected=selected)
+        for shape, position in zip(shapes, positions, strict=True)
     ]
 
 

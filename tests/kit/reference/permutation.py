@@ -1,10 +1,10 @@
 """Section 5: the permutation of N units, one function for each pass.
 
-Every pass is a list of targets: the unit at place i goes to place targets[i].
+Every pass is a list of targets: the unit at position i goes to position targets[i].
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tests.kit.reference.chacha20 import words as words_of
@@ -34,7 +34,7 @@ class Layout:
         """The number N of units."""
         return self.n * self.n + self.spares
 
-    def place(self, row: int, column: int) -> int:
+    def position(self, row: int, column: int) -> int:
         """Place of the unit in this row and column of the window."""
         return row * self.n + column
 
@@ -59,7 +59,7 @@ def layout(count: int) -> Layout:
 
 
 def spare_exchanges(plan: Layout, words: Iterator[int]) -> list[int]:
-    """From the last spare to the first, exchange each with a unit at its place or before it."""
+    """From the last spare to the first, exchange each with a unit at its position or before it."""
     sources = list(range(plan.count))
     for i in range(plan.count - 1, plan.n * plan.n - 1, -1):
         j = draw(i + 1, words)
@@ -69,30 +69,25 @@ def spare_exchanges(plan: Layout, words: Iterator[int]) -> list[int]:
 
 def row_pass(plan: Layout, s: Grid) -> list[int]:
     """The unit at (r, c) moves to column S[r, c]."""
-    targets = list(range(plan.count))
-    for r in range(plan.n):
-        for c in range(plan.n):
-            targets[plan.place(r, c)] = plan.place(r, s.digit(r, c))
-    return targets
+    return _targets(plan, lambda r, c: plan.position(r, s.digit(r, c)))
 
 
 def column_pass(plan: Layout, s: Grid) -> list[int]:
     """The unit at (r, c) moves to row S[r, c]."""
-    targets = list(range(plan.count))
-    for r in range(plan.n):
-        for c in range(plan.n):
-            targets[plan.place(r, c)] = plan.place(s.digit(r, c), c)
-    return targets
+    return _targets(plan, lambda r, c: plan.position(s.digit(r, c), c))
 
 
 def block_pass(plan: Layout, s: Grid) -> list[int]:
     """The unit at (r, c) moves to row (r div p) p + c div q, column S[r, c]."""
-    targets = list(range(plan.count))
-    for r in range(plan.n):
-        for c in range(plan.n):
-            row = (r // plan.p) * plan.p + c // plan.q
-            targets[plan.place(r, c)] = plan.place(row, s.digit(r, c))
-    return targets
+    return _targets(
+        plan, lambda r, c: plan.position((r // plan.p) * plan.p + c // plan.q, s.digit(r, c))
+    )
+
+
+def _targets(plan: Layout, target: Callable[[int, int], int]) -> list[int]:
+    """The targets of a pass, which leaves the spares where they are."""
+    window = [target(r, c) for r in range(plan.n) for c in range(plan.n)]
+    return window + list(range(len(window), plan.count))
 
 
 def passes(plan: Layout, rounds: int, words: Iterator[int]) -> Iterator[list[int]]:
@@ -105,7 +100,7 @@ def passes(plan: Layout, rounds: int, words: Iterator[int]) -> Iterator[list[int
 
 
 def permutation(count: int, rounds: int, words: Iterator[int]) -> list[int]:
-    """permutation(N, R): the list `sources`; the unit at place sources[i] moves to place i."""
+    """permutation(N, R): the list `sources`; the unit at sources[i] moves to position i."""
     if count < SHUFFLED_BELOW:
         return shuffle(count, words)
     units = list(range(count))

@@ -92,11 +92,11 @@ def selected_by_regions(regions: Sequence[Region], canvas: Canvas) -> set[int]:
 
 
 def pixels_of_frame(
-    shape: Sequence[int], place: tuple[int, int], *, canvas: Canvas, selected: set[int]
+    shape: Sequence[int], position: tuple[int, int], *, canvas: Canvas, selected: set[int]
 ) -> list[int]:
-    """Numbers of the pixels of a frame whose places are selected, in C order of the frame."""
+    """Numbers of the pixels of a frame whose positions are selected, in C order of the frame."""
     m, n, _ = rows_columns_channels(shape)
-    top, left = place
+    top, left = position
     return [
         r * n + c
         for r in range(m)

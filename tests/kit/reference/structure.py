@@ -4,7 +4,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tests.kit.reference import RefusedError
+from tests.kit.reference import RefusedError, require
 from tests.kit.reference.selection import GROUP_BITS, MORE, written_number
 
 MAX_NUMBER_BYTES = 9
@@ -18,7 +18,7 @@ Sides = tuple[int, int]
 Table = tuple[int, int]
 Codes = dict[int, str]
 Difference = tuple[int, int]
-"""64 times the number of a block, and the place of a coefficient in it; by how much it differs."""
+"""64 times the number of a block, and the offset of a coefficient in it; by how much it differs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,19 +103,13 @@ class Structure:
     patch: tuple[int, int, bytes] | None = None
 
 
-def require(condition: bool, what: str) -> None:
-    """Refuse a structure unless the condition holds."""
-    if not condition:
-        raise RefusedError(f"structure: {what}")
-
-
 def _string(data: bytes) -> bytes:
     return written_number(len(data)) + data
 
 
-def _places(places: tuple[int, ...]) -> bytes:
-    steps = [place - before for before, place in zip((0, *places), places, strict=False)]
-    return b"".join(map(written_number, [len(places), *steps]))
+def _places(positions: tuple[int, ...]) -> bytes:
+    steps = [offset - before for before, offset in zip((0, *positions), positions, strict=False)]
+    return b"".join(map(written_number, [len(positions), *steps]))
 
 
 def _folded(number: int) -> int:
@@ -133,14 +127,14 @@ def write(structure: Structure) -> bytes:
     data += _string(structure.skeleton) + written_number(len(structure.scans))
     for scan in structure.scans:
         data += _string(scan.padding) + _places(scan.breaks)
-        data += _places(tuple(place for place, _ in scan.strays))
+        data += _places(tuple(offset for offset, _ in scan.strays))
         data += b"".join(_string(stray) for _, stray in scan.strays)
     data += written_number(len(structure.turns))
     for component, block, turns in structure.turns:
         data += b"".join(map(written_number, (component, block, _folded(turns))))
     data += written_number(len(structure.fillers))
     for differences in structure.fillers:
-        data += _places(tuple(place for place, _ in differences))
+        data += _places(tuple(offset for offset, _ in differences))
         data += b"".join(written_number(_folded(number)) for _, number in differences)
     data += written_number(0 if structure.patch is None else 1)
     if structure.patch is not None:
@@ -151,13 +145,13 @@ def write(structure: Structure) -> bytes:
 
 class _Reader:
     def __init__(self, data: bytes) -> None:
-        self.data, self.place = data, 0
+        self.data, self.offset = data, 0
 
     def number(self) -> int:
         number = 0
         for count in range(MAX_NUMBER_BYTES):
-            byte = self.data[self.place]
-            self.place += 1
+            byte = self.data[self.offset]
+            self.offset += 1
             number += byte % MORE << GROUP_BITS * count
             if byte < MORE:
                 require(byte > 0 or count == 0, "a number in more bytes than it needs")
@@ -166,27 +160,27 @@ class _Reader:
 
     def string(self) -> bytes:
         length = self.number()
-        require(length <= len(self.data) - self.place, "a string that is cut off")
-        self.place += length
-        return self.data[self.place - length : self.place]
+        require(length <= len(self.data) - self.offset, "a string that is cut off")
+        self.offset += length
+        return self.data[self.offset - length : self.offset]
 
-    def places(self) -> tuple[int, ...]:
-        places: list[int] = []
+    def positions(self) -> tuple[int, ...]:
+        positions: list[int] = []
         for _ in range(self.number()):
             step = self.number()
-            require(not places or step > 0, "places that do not rise")
-            places.append(step + (places[-1] if places else 0))
-        return tuple(places)
+            require(not positions or step > 0, "places that do not rise")
+            positions.append(step + (positions[-1] if positions else 0))
+        return tuple(positions)
 
     def differences(self) -> tuple[Difference, ...]:
-        places = self.places()
-        found = tuple((place, _unfolded(self.number())) for place in places)
-        require(all(number for _, number in found), "a difference of 0")
-        return found
+        positions = self.positions()
+        result = tuple((offset, _unfolded(self.number())) for offset in positions)
+        require(all(number for _, number in result), "a difference of 0")
+        return result
 
     def special(self) -> Special:
-        padding, breaks = self.string(), self.places()
-        strays = tuple((place, self.string()) for place in self.places())
+        padding, breaks = self.string(), self.positions()
+        strays = tuple((offset, self.string()) for offset in self.positions())
         require(all(stray for _, stray in strays), "a stray of no bytes")
         return Special(padding=padding, breaks=breaks, strays=strays)
 
@@ -195,30 +189,35 @@ def read(data: bytes) -> Structure:
     """The structure in these bytes."""
     reader = _Reader(data)
     try:
-        size, readable, skeleton = reader.number(), reader.places(), reader.string()
+        size, readable, skeleton = reader.number(), reader.positions(), reader.string()
         scans = tuple(reader.special() for _ in range(reader.number()))
         turns = [
             (reader.number(), reader.number(), reader.number()) for _ in range(reader.number())
         ]
         fillers = tuple(reader.differences() for _ in range(reader.number()))
-        patches = [(reader.number(), reader.number(), reader.string())
-                   for _ in range(reader.number())]  # fmt: skip
+        patches = [
+            (reader.number(), reader.number(), reader.string()) for _ in range(reader.number())
+        ]
     except IndexError as error:
         raise RefusedError("structure: cut off") from error
-    require(reader.place == len(data), "bytes behind its end")
+    require(reader.offset == len(data), "bytes behind its end")
     require(all(number < METADATA for number in readable), "a copy of unknown metadata")
-    places = [turn[:2] for turn in turns]
-    require(places == sorted(set(places)), "turns out of order")
+    positions = [turn[:2] for turn in turns]
+    require(positions == sorted(set(positions)), "turns out of order")
     require(all(turn[2] > 0 for turn in turns), "a turn of 0")
     require(len(patches) <= 1, "two patches")
-    said = read_skeleton(skeleton)
-    require(len(said.scans) == len(scans), "another number of scans")
-    require(len(said.components) == len(fillers), "fillers of another number of components")
+    parsed = read_skeleton(skeleton)
+    require(len(parsed.scans) == len(scans), "another number of scans")
+    require(len(parsed.components) == len(fillers), "fillers of another number of components")
     return Structure(
-        size=size, readable=readable, skeleton=skeleton, scans=scans,
+        size=size,
+        readable=readable,
+        skeleton=skeleton,
+        scans=scans,
         turns=tuple((component, block, _unfolded(n)) for component, block, n in turns),
-        fillers=fillers, patch=patches[0] if patches else None,
-    )  # fmt: skip
+        fillers=fillers,
+        patch=patches[0] if patches else None,
+    )
 
 
 def skeleton_of(file: bytes) -> bytes:
@@ -234,24 +233,24 @@ def skeleton_of(file: bytes) -> bytes:
 def _segments(file: bytes) -> Iterator[tuple[int, bytes, bytes]]:
     """Marker, bytes and data behind each segment; the last one ends the file."""
     require(file[:2] == START, "no JPEG")
-    place = 2
+    offset = 2
     while True:
-        start = place
-        require(file[place] == 0xFF, "something between two segments")
-        while file[place] == 0xFF:
-            place += 1
-        marker = file[place]
+        start = offset
+        require(file[offset] == 0xFF, "something between two segments")
+        while file[offset] == 0xFF:
+            offset += 1
+        marker = file[offset]
         require(marker > 1 and not 0xD0 <= marker <= 0xD8, "a marker that starts no segment")
         if marker == END:
             yield marker, file[start:], b""
             return
-        length = int.from_bytes(file[place + 1 : place + 3], "big")
-        require(length >= 2 and place + 1 + length <= len(file), "a segment of another length")
-        place += 1 + length
-        end = place
-        while marker == SCAN and (file[place] != 0xFF or file[place + 1] in NO_MARKERS):
-            place += 1
-        yield marker, file[start:end], file[end:place]
+        length = int.from_bytes(file[offset + 1 : offset + 3], "big")
+        require(length >= 2 and offset + 1 + length <= len(file), "a segment of another length")
+        offset += 1 + length
+        end = offset
+        while marker == SCAN and (file[offset] != 0xFF or file[offset + 1] in NO_MARKERS):
+            offset += 1
+        yield marker, file[start:end], file[end:offset]
 
 
 def bodies(file: bytes) -> Iterator[tuple[int, bytes]]:
@@ -270,7 +269,7 @@ def read_skeleton(data: bytes) -> Skeleton:
 
 
 def _read_skeleton(data: bytes) -> Skeleton:
-    said, piece = Skeleton(), START
+    parsed, piece = Skeleton(), START
     codes: dict[Table, Codes] = {}
     tables: dict[int, tuple[int, ...]] = {}
     interval = 0
@@ -287,21 +286,21 @@ def _read_skeleton(data: bytes) -> Skeleton:
         elif marker == RESTARTS:
             (interval,) = struct.unpack(">H", body)
         elif marker in FRAMES:
-            require(marker in READABLE_FRAMES and not said.components, "another frame")
-            _read_frame(said, marker, body)
-            missing = [[-1] * 64 for _ in said.components]
+            require(marker in READABLE_FRAMES and not parsed.components, "another frame")
+            _read_frame(parsed, marker, body)
+            missing = [[-1] * 64 for _ in parsed.components]
         elif marker == SCAN:
-            scan = _read_scan(said, body, interval, dict(codes))
+            scan = _read_scan(parsed, body, interval, dict(codes))
             require(set(_tables_of(scan)) <= set(codes), "a table that is not there")
             _follow(scan, missing)
-            said.scans.append(scan)
+            parsed.scans.append(scan)
             for number in scan.components:
-                said.quantisers.setdefault(number, tables[said.components[number].table])
-            said.pieces.append(piece)
+                parsed.quantisers.setdefault(number, tables[parsed.components[number].table])
+            parsed.pieces.append(piece)
             piece = b""
-    said.pieces.append(piece)
+    parsed.pieces.append(piece)
     require(bool(missing) and not any(map(any, missing)), "bits that no scan sends")
-    return said
+    return parsed
 
 
 def _tables_of(scan: Scan) -> Iterator[Table]:
@@ -316,17 +315,17 @@ def _tables_of(scan: Scan) -> Iterator[Table]:
 def _follow(scan: Scan, missing: list[list[int]]) -> None:
     """Note which bits of the coefficients a scan sends."""
     for number in scan.components:
-        for place in range(scan.first, scan.last + 1):
-            require(missing[number][place] == (scan.high or -1), "a scan out of turn")
-            missing[number][place] = scan.low
+        for offset in range(scan.first, scan.last + 1):
+            require(missing[number][offset] == (scan.high or -1), "a scan out of turn")
+            missing[number][offset] = scan.low
 
 
-def _read_frame(said: Skeleton, marker: int, body: bytes) -> None:
+def _read_frame(parsed: Skeleton, marker: int, body: bytes) -> None:
     bits, rows, columns, count = struct.unpack(">BHHB", body[:6])
     entries = [body[at : at + 3] for at in range(6, len(body), 3)]
     require(len(entries) == count and count in (1, 3, 4), "another number of components")
     require(bits == 8 and rows > 0 and columns > 0, "another frame")
-    said.progressive, said.rows, said.columns = marker == 0xC2, rows, columns
+    parsed.progressive, parsed.rows, parsed.columns = marker == 0xC2, rows, columns
     tall, wide = max(e[1] % 16 for e in entries), max(e[1] // 16 for e in entries)
     units = _ceiling(rows, 8 * tall), _ceiling(columns, 8 * wide)
     components = []
@@ -340,41 +339,46 @@ def _read_frame(said: Skeleton, marker: int, body: bytes) -> None:
             identifier=identifier, sampling=(v, h), table=table, covering=covering, whole=whole
         )
         components.append(component)
-    said.components = tuple(components)
+    parsed.components = tuple(components)
 
 
 def _ceiling(value: int, divisor: int) -> int:
     return -(-value // divisor)
 
 
-def _read_scan(said: Skeleton, body: bytes, interval: int, codes: dict[Table, Codes]) -> Scan:
+def _read_scan(parsed: Skeleton, body: bytes, interval: int, codes: dict[Table, Codes]) -> Scan:
     count = body[0]
     require(len(body) == 4 + 2 * count, "a scan of another length")
-    identifiers = [component.identifier for component in said.components]
+    identifiers = [component.identifier for component in parsed.components]
     first, last, bits = body[-3:]
-    if not said.progressive:
+    if not parsed.progressive:
         first, last, bits = 0, 63, 0
     return Scan(
         components=tuple(identifiers.index(body[1 + 2 * n]) for n in range(count)),
         tables=tuple((body[2 + 2 * n] // 16, body[2 + 2 * n] % 16) for n in range(count)),
-        first=first, last=last, high=bits // 16, low=bits % 16, interval=interval, codes=codes,
-    )  # fmt: skip
+        first=first,
+        last=last,
+        high=bits // 16,
+        low=bits % 16,
+        interval=interval,
+        codes=codes,
+    )
 
 
 def _quantisers(body: bytes) -> Iterator[tuple[int, tuple[int, ...]]]:
-    place = 0
-    while place < len(body):
-        wide, number = body[place] // 16, body[place] % 16
-        yield number, struct.unpack_from(">64H" if wide else ">64B", body, place + 1)
-        place += 129 if wide else 65
+    offset = 0
+    while offset < len(body):
+        wide, number = body[offset] // 16, body[offset] % 16
+        yield number, struct.unpack_from(">64H" if wide else ">64B", body, offset + 1)
+        offset += 129 if wide else 65
 
 
 def _codes(body: bytes) -> Iterator[tuple[Table, Codes]]:
     """The codes of tables as texts of the digits 0 and 1 (T.81, annex C)."""
-    place = 0
-    while place < len(body):
-        kind, counts = body[place], body[place + 1 : place + 17]
-        symbols = iter(body[place + 17 : place + 17 + sum(counts)])
+    offset = 0
+    while offset < len(body):
+        kind, counts = body[offset], body[offset + 1 : offset + 17]
+        symbols = iter(body[offset + 17 : offset + 17 + sum(counts)])
         codes, code = {}, 0
         for length, count in enumerate(counts, 1):
             for _ in range(count):
@@ -382,4 +386,4 @@ def _codes(body: bytes) -> Iterator[tuple[Table, Codes]]:
                 code += 1
             code *= 2
         yield (kind // 16, kind % 16), codes
-        place += 17 + sum(counts)
+        offset += 17 + sum(counts)
