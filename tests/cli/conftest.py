@@ -34,7 +34,7 @@ def names(root: Path) -> set[str]:
     return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
 
 
-def lines_of(name: str) -> list[dict[str, Any]]:
+def lines_of(name: str = "done.jsonl") -> list[dict[str, Any]]:
     """The lines of a manifest."""
     return [json.loads(line) for line in Path(name).read_text(encoding="utf-8").splitlines()]
 

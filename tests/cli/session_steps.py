@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ _KINDS: dict[str, Callable[[int, int], AnyArray]] = {
     "even": lambda rows, columns: np.full((rows, columns, 3), 9, dtype=np.uint8),
     "black": lambda rows, columns: np.zeros((rows, columns), dtype=np.uint8),
     "smooth": corpus.smooth,
+    "smooth-gray": lambda rows, columns: corpus.smooth(rows, columns, 1),
 }
 _OURS = {".png": "PNG", ".tif": "TIFF", ".tiff": "TIFF", ".gif": "GIF"}
 _DAMAGES: dict[str, Callable[[AnyArray], AnyArray]] = {
@@ -55,14 +56,47 @@ def _new(name: str) -> Path:
 
 
 def _picture(name: str, size: str, kind: str = "rgb", *options: str) -> None:
+    """`picture NAME WIDTHxHEIGHT KIND`; a JPEG takes options of Pillow."""
     columns, rows = map(int, size.split("x"))
     pixels = _KINDS[kind](rows, columns)
-    if own := _OURS.get(Path(name).suffix.lower()):
-        data = encoded(pixels, own)
+    suffix = Path(name).suffix.lower()
+    settings: dict[str, Any] = dict(option.split("=") for option in options)
+    settings = {name: value == "yes" or value for name, value in settings.items()}
+    if suffix in _OURS:
+        data = encoded(pixels, _OURS[suffix])
     else:
-        settings: dict[str, Any] = dict.fromkeys(options, True)
-        data = saved(pixels, "BMP" if name.endswith(".bmp") else "JPEG", **settings)
+        data = saved(pixels.squeeze(), "BMP" if suffix == ".bmp" else "JPEG", **settings)
     _new(name).write_bytes(data)
+
+
+def _mask(name: str, size: str, *words: str) -> None:
+    """`mask NAME WIDTHxHEIGHT [KIND] REGION...`: black but for some rectangles."""
+    columns, rows = map(int, size.split("x"))
+    chosen = _inside((rows, columns), words)
+    gray = chosen.astype(np.uint8)
+    images: dict[str, Callable[[], AnyArray]] = {
+        "bits": lambda: chosen,
+        "deep": lambda: gray.astype(np.uint16),
+        "blue": lambda: np.dstack([0 * gray, 0 * gray, gray]),
+        "alpha": lambda: np.dstack([gray, np.full_like(gray, 255)]),
+    }
+    if words[0] == "palette":
+        image = Image.fromarray(5 - 5 * gray)
+        image.putpalette(bytes([0, 9, 0]) + bytes(15))
+        image.save(name)
+    else:
+        pixels = images[words[0]]() if words[0] in images else gray
+        Path(name).write_bytes(encoded(pixels, "PNG"))
+
+
+def _inside(shape: tuple[int, ...], regions: Sequence[str]) -> AnyArray:
+    """The pixels of rectangles X,Y,W,H."""
+    chosen = np.zeros(shape[:2], dtype=bool)
+    for region in regions:
+        if "," in region:
+            column, row, columns, rows = map(int, region.split(","))
+            chosen[row : row + rows, column : column + columns] = True
+    return chosen
 
 
 def _sample(name: str, target: str) -> None:
@@ -133,6 +167,23 @@ def _replace(name: str, old: str, new: str) -> None:
     data = Path(name).read_bytes()
     assert data.count(old.encode()) == 1, f"{old!r} does not stand there once"
     Path(name).write_bytes(data.replace(old.encode(), new.encode()))
+
+
+def _append(name: str, words: str) -> None:
+    Path(name).write_bytes(Path(name).read_bytes() + words.encode())
+
+
+def _flip_after(name: str, mark: str, distance: str) -> None:
+    """Change the byte at a distance behind a text."""
+    data = bytearray(Path(name).read_bytes())
+    data[data.index(mark.replace("\\n", "\n").encode()) + int(distance)] ^= 1
+    Path(name).write_bytes(data)
+
+
+def _drop_last_scan(name: str) -> None:
+    """Leave out what a progressive JPEG needs to be exact."""
+    data = Path(name).read_bytes()
+    Path(name).write_bytes(data[: data.rindex(b"\xff\xda")] + b"\xff\xd9")
 
 
 def _misspell(name: str) -> None:
@@ -248,12 +299,19 @@ def _unlike(first: str, *others: str) -> None:
 def _outside(first: str, second: str, *regions: str) -> None:
     """Two pictures are the same outside of the regions X,Y,W,H, and differ inside."""
     one, other = read_picture(Path(first)).pixels, read_picture(Path(second)).pixels
-    chosen = np.zeros(one.shape[:2], dtype=bool)
-    for region in regions:
-        column, row, columns, rows = map(int, region.split(","))
-        chosen[row : row + rows, column : column + columns] = True
+    chosen = _inside(one.shape, regions)
     assert np.array_equal(one[~chosen], other[~chosen]), "something outside changed"
     assert not np.array_equal(one[chosen], other[chosen]), "nothing inside changed"
+
+
+def _outside_listed(first: str, second: str, name: str, pixel: str) -> None:
+    """The same for the regions of a file, which are less than half, and among them X,Y."""
+    regions = Path(name).read_text(encoding="ascii").split()
+    _outside(first, second, *regions)
+    chosen = _inside(read_picture(Path(first)).pixels.shape, regions)
+    column, row = map(int, pixel.split(","))
+    assert chosen[row, column], f"{pixel} is not in {regions}"
+    assert chosen.mean() < 0.5
 
 
 def _shape(name: str, size: str) -> None:
@@ -297,8 +355,15 @@ def _mode(name: str, mode: str) -> None:
     assert got == int(mode, 8), f"it has {got:o}"
 
 
+def _modified(name: str, seconds: str) -> None:
+    """The file has this time, in seconds since 1970."""
+    got = Path(name).stat().st_mtime
+    assert got == int(seconds), f"it has {got}"
+
+
 STEPS: dict[str, Callable[..., object]] = {
     "picture": _picture,
+    "mask": _mask,
     "sample": _sample,
     "gallery": _gallery,
     "photograph": _photograph,
@@ -317,6 +382,9 @@ STEPS: dict[str, Callable[..., object]] = {
     "remove": _remove,
     "cut": _cut,
     "replace": _replace,
+    "append": _append,
+    "flip-after": _flip_after,
+    "drop-last-scan": _drop_last_scan,
     "misspell": _misspell,
     "resave": _resave,
     "resize": _resize,
@@ -333,6 +401,7 @@ STEPS: dict[str, Callable[..., object]] = {
     "same-json": _same_json,
     "unlike": _unlike,
     "outside": _outside,
+    "outside-listed": _outside_listed,
     "shape": _shape,
     "close": _close,
     "begins": _begins,
@@ -340,5 +409,6 @@ STEPS: dict[str, Callable[..., object]] = {
     "lacks": _lacks,
     "larger": _larger,
     "mode": _mode,
+    "modified": _modified,
 }
 """By the first word of a line."""

@@ -16,7 +16,7 @@ import pytest
 
 from sudokucrypt import scramble_file
 from sudokucrypt.images import read_picture
-from tests.cli.conftest import KEY, Run, names, small_pictures
+from tests.cli.conftest import KEY, Run, lines_of, names, small_pictures
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
@@ -105,7 +105,7 @@ def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of many pictures only those that were begun are finished, and the message counts them."""
+    """Only what was begun is finished, counted and listed, and --resume makes the others."""
     begun: list[int] = []
     lock = threading.Lock()
 
@@ -119,13 +119,19 @@ def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.M
             time.sleep(0.3)
         return scramble_file(*arguments, **options)
 
-    monkeypatch.setattr("sudokucrypt.recipes.scramble_file", interrupted)
     small_pictures(Path("in"), 30)
-    done = run("scramble", "in", "-o", "out", *KEY)
+    arguments = ("scramble", "in", "-o", "out", "--manifest", "done.jsonl", *KEY)
+    with monkeypatch.context() as patch:
+        patch.setattr("sudokucrypt.recipes.scramble_file", interrupted)
+        done = run(*arguments)
     assert done.code == 130
     assert len(begun) < 10
-    written = len(names(Path("out")))
-    assert f"stopped after {written} of 30; --resume goes on from there" in done.err
+    written = {f"out/{name}" for name in names(Path("out"))}
+    assert {line["target"] for line in lines_of()} == written
+    assert f"stopped after {len(written)} of 30; --resume goes on from there" in done.err
+    done = run(*arguments, "--resume")
+    assert f"{30 - len(written)} scrambled, {len(written)} already there, 0 failed" in done.err
+    assert len(lines_of()) == 30
 
 
 @pytest.mark.slow

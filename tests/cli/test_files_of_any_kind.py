@@ -1,0 +1,127 @@
+"""Folders of files of any kind: all come back, whatever interrupts the runs."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import KEY, Run
+from tests.cli.test_large import peak_of
+from tests.images.builders import encoded, noise, saved
+
+NOTE = "sudokucrypt: note: "
+
+
+def tree(root: Path) -> dict[str, tuple[bytes, int, int]]:
+    """Name, bytes, time and permissions of every file."""
+    return {
+        str(path.relative_to(root)): (
+            path.read_bytes(),
+            path.stat().st_mtime_ns,
+            path.stat().st_mode & 0o777,
+        )
+        for path in root.rglob("*")
+        if path.is_file()
+    }
+
+
+def mixed(root: Path, count: int = 40) -> None:
+    """Files of many kinds in folders, with times and permissions of their own."""
+    rng = random.Random(5)  # noqa: S311 - names and times, not secrets
+    jpeg = saved(noise(40, 30, 3), "JPEG")
+    kinds = {
+        "a.jpg": jpeg,
+        "b.JPG": jpeg + b"motion photo behind it",
+        "c.heic": b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + rng.randbytes(900),
+        "d.mov": b"\0\0\0\x14ftypqt  \0\0\0\0qt  " + rng.randbytes(5000),
+        "e.pdf": b"%PDF-1.7\n" + rng.randbytes(1000),
+        "f": b"",
+        "g.bin": b"\0",
+        "h.png": encoded(noise(20, 10, 3), "PNG", compress=9),
+        "i.tif": encoded(noise(20, 10, 1, "uint16"), "TIFF"),
+        "j.gif": saved(noise(8, 8, 1), "GIF"),
+        "k.cr3": b"\0\0\0\x18ftypcrx " + rng.randbytes(300),
+        "l.webp": saved(noise(9, 8, 3), "WEBP", lossless=False),
+        "m.txt": b"text\n" * 50,
+        "n.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+        "o.png": b"no picture, whatever its name says",
+        "p.tar.gz": b"\x1f\x8b" + rng.randbytes(200),
+        "q.sudokucrypt.json": b"{}",
+        "Übung 100% {x}.jpeg": jpeg,
+        ".profile": b"hidden",
+        "s.mp4": rng.randbytes(70_000),
+    }
+    for index, (name, data) in enumerate(list(kinds.items()) * (count // len(kinds))):
+        path = root / f"{index % 7}" / f"{index // len(kinds)}" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod(rng.choice([0o600, 0o640, 0o644, 0o444]))
+        os.utime(path, ns=(0, rng.randrange(10**18, 17 * 10**17)))
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_all_files_of_a_folder_come_back(run: Run, jobs: str) -> None:
+    """encrypt -r --all-files and decrypt -r: the same names, bytes, times and permissions."""
+    mixed(Path("in"))
+    done = run("encrypt", "in", "-r", "--all-files", "-o", "safe", "--jobs", jobs, *KEY)
+    assert (done.code, done.err) == (0, f"{NOTE}40 encrypted, 0 failed\n")
+    assert {path.suffix for path in Path("safe").rglob("*") if path.is_file()} == {".png"}
+    done = run("decrypt", "safe", "-r", "-o", "back", "--jobs", jobs, *KEY)
+    assert (done.code, done.err) == (0, f"{NOTE}40 decrypted, 0 failed\n")
+    assert tree(Path("back")) == tree(Path("in"))
+    done = run("decrypt", "safe", "-r", "-o", "back", "--resume", *KEY)
+    assert done.err.endswith("0 decrypted, 40 already there, 0 failed\n")
+    done = run("encrypt", "in", "-r", "--all-files", "-o", "safe", "--resume", *KEY)
+    assert done.err.endswith("0 encrypted, 40 already there, 0 failed\n")
+
+
+@pytest.mark.slow
+def test_memory_of_large_files(run: Run, tmp_path: Path) -> None:
+    """A file of 100 MB takes at most three times its size, both ways."""
+    del run
+    size = 100_000_000
+    with (tmp_path / "big.bin").open("wb") as file:
+        file.truncate(size)
+    encrypt = peak_of(tmp_path, "encrypt", "big.bin", "--as", "file", "-o", "big.png", *KEY)
+    decrypt = peak_of(tmp_path, "decrypt", "big.png", "-o", "back.bin", *KEY)
+    assert np.array_equal(np.fromfile(tmp_path / "back.bin", np.uint8), np.zeros(size, np.uint8))
+    assert (tmp_path / "big.png").stat().st_size < 1.001 * size
+    assert max(encrypt, decrypt) < 3 * size
+
+
+@pytest.mark.slow
+def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
+    """Stopped 24 times in three ways and resumed: all comes back, and nothing else is left."""
+    rng = random.Random(11)  # noqa: S311 - moments, not secrets
+    mixed(Path("in"))
+    run_again = [sys.executable, "-m", "sudokucrypt"]
+    ways = {
+        "safe": ["encrypt", "in", "-r", "--all-files", "-o", "safe", "--resume", *KEY],
+        "back": ["decrypt", "safe", "-r", "-o", "back", "--resume", *KEY],
+    }
+    stopped = 0
+    for number in range(24):
+        target = "safe" if number % 2 else "back"
+        command = [*run_again, *ways[target], "--jobs", rng.choice("12")]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        time.sleep(rng.uniform(0.1, 0.9))
+        process.send_signal(rng.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL]))
+        _, said = process.communicate(timeout=60)
+        assert b"Traceback" not in said
+        assert b"is not what" not in said
+        stopped += process.returncode in (130, -signal.SIGKILL)
+        for name in list(Path(target).rglob("*"))[number % 7 :: 7]:  # so that work is left
+            if name.is_file() and not name.name.startswith(".") and number < 20:
+                name.unlink()
+    assert stopped > 2
+    assert run(*ways["safe"]).code == 0
+    assert run(*ways["back"]).code == 0
+    assert tree(Path("back")) == tree(Path("in"))
+    assert len(tree(Path("safe"))) == len(tree(Path("in")))
+    assert not list(tmp_path.rglob("*-part"))
