@@ -46,7 +46,7 @@ def generate_command(
     count: int,
     output: ResultOptions,
 ) -> None:
-    """SheetMaker full grids.
+    """Make full grids.
 
     The method uniform makes all grids equally likely. rows, boxes and cells are historical methods,
     and search always fills a cell with the fewest candidates; all four can make any grid, but some
@@ -121,7 +121,7 @@ def puzzle_command(
     count: int,
     output: ResultOptions,
 ) -> None:
-    """SheetMaker puzzles with exactly one solution.
+    """Make puzzles with exactly one solution.
 
     The number of givens says little about difficulty; --level is defined by the techniques that a
     solution needs. Without --givens, givens are removed as long as the solution stays unique.
