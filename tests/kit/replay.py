@@ -1,4 +1,4 @@
-"""What the vectors say, asked of the reference alone: each case agrees, or an error tells how not.
+"""What the vectors say, asked of the reference: each case agrees, or an error shows where not.
 
 Nothing of the package is imported here. `replay_parts` holds the kinds that a writer must produce
 step by step, and this module those of whole pictures and of what readers accept and refuse.
@@ -16,11 +16,19 @@ from tests.kit.reference import RefusedError, bech32, containers, description, k
 from tests.kit.reference import header as headers
 from tests.kit.reference.files import file_of_frame
 from tests.kit.reference.frames import Frame
-from tests.kit.reference.hkdf import key_id, picture_key
+from tests.kit.reference.hkdf import picture_key
 from tests.kit.reference.parts import pixels_of_frames, rounds_of_picture
-from tests.kit.reference.selection import write_mask
 from tests.kit.replay_jpegs import check_jpeg, check_rejected
-from tests.kit.replay_parts import MAKERS, SECRET, agree, filled, hex_or_digest, plain_of
+from tests.kit.replay_parts import (
+    MAKERS,
+    SECRET,
+    agree,
+    draft_of,
+    filled,
+    hex_or_digest,
+    plain_of,
+    selection_of,
+)
 from tests.kit.replay_robust import check_robust
 
 Case = dict[str, Any]
@@ -36,15 +44,11 @@ def load(kind: str, folder: Path = VECTORS) -> list[Case]:
 
 def _draft(case: Case, frames: list[Frame], secret: bytes, extras: bytes | None = None) -> Any:
     """Return the draft of the header of a case, with the rounds that it states or the default."""
-    draft = headers.Header(
-        scheme=case["scheme"], unit=case["unit"], block_size=case["block_size"],
-        rounds=case["rounds"] or 1, shape=frames[0].shape, dtype=frames[0].dtype,
-        regions=case.get("regions") and tuple(map(tuple, case["regions"])),
-        mask=case.get("runs") and write_mask(case["runs"]), key_id=key_id(secret),
-        kdf=case.get("kdf"), salt=case["salt"], extras=extras,
-    )  # fmt: skip
+    same = {name: case.get(name) for name in ("scheme", "unit", "block_size", "kdf", "salt")}
+    selection = selection_of(case)
+    draft = draft_of(frames[0], secret, **same, **selection, extras=extras)
     if case["rounds"] is not None:
-        return draft
+        return replace(draft, rounds=case["rounds"])
     meaning = None if extras is None else description.read(extras)
     shapes = [frame.shape for frame in frames]
     chosen = pixels_of_frames(shapes, draft, meaning)
@@ -194,11 +198,17 @@ def _container(case: Case) -> None:
 
 
 CHECKS: dict[str, Callable[[Case], None]] = {
-    **MAKERS, "images": _image, "encryptions": _encryption, "frames": _picture, "regions": _picture,
-    "accept": _accept, "reject": _reject, "accept_pictures": _accept, "reject_pictures": _reject,
-    "containers": _container, "robust": check_robust,
-    "jpegs": check_jpeg, "reject_jpegs": check_rejected,
-}  # fmt: skip
+    **MAKERS,
+    "images": _image,
+    "encryptions": _encryption,
+    **dict.fromkeys(("frames", "regions"), _picture),
+    **dict.fromkeys(("accept", "accept_pictures"), _accept),
+    **dict.fromkeys(("reject", "reject_pictures"), _reject),
+    "containers": _container,
+    "robust": check_robust,
+    "jpegs": check_jpeg,
+    "reject_jpegs": check_rejected,
+}
 """The check of each kind of vectors, by the name of its file."""
 
 

@@ -9,8 +9,7 @@ from tests.kit.reference import header as headers
 from tests.kit.reference.header import JPEG, Header
 from tests.kit.reference.hkdf import key_id, picture_key
 from tests.kit.reference.pictures import Secret
-from tests.kit.reference.selection import write_mask
-from tests.kit.replay_parts import SECRET, agree, hex_or_digest
+from tests.kit.replay_parts import SECRET, agree, hex_or_digest, selection_of
 
 Case = dict[str, Any]
 
@@ -31,6 +30,13 @@ def _shown(planes: jpegs.Planes) -> list[str]:
     return [hex_or_digest(struct.pack(f"<{len(plane)}h", *plane)) for plane in numbers]
 
 
+def draft_of_jpeg(skeleton: structure.Skeleton, **fields: Any) -> Header:
+    """Return the draft of the header of a file, with other fields than the usual ones."""
+    given: dict[str, Any] = {"unit": "block", "block_size": 8, "dtype": "uint8", **fields}
+    given = {"shape": jpegs.shape_of(skeleton), "key_id": key_id(SECRET), **given}
+    return Header(scheme=JPEG, **given)
+
+
 def check_jpeg(case: Case) -> None:
     """Fail unless the reference makes header and blocks of a case, and the file again."""
     plain, planes = bytes.fromhex(case["plain"]), planes_of(case["coefficients"])
@@ -39,12 +45,8 @@ def check_jpeg(case: Case) -> None:
     agree("structure", structure.write(about), sealed)
     agree("skeleton", structure.skeleton_of(plain), about.skeleton)
     parsed = structure.read_skeleton(about.skeleton)
-    draft = Header(
-        scheme=JPEG, unit="block", block_size=8, rounds=case["rounds"] or 1,
-        shape=jpegs.shape_of(parsed), dtype="uint8",
-        regions=case["regions"] and tuple(map(tuple, case["regions"])),
-        mask=case["runs"] and write_mask(case["runs"]), key_id=key_id(SECRET), salt=case["salt"],
-    )  # fmt: skip
+    rounds = case["rounds"] or 1
+    draft = draft_of_jpeg(parsed, rounds=rounds, salt=case["salt"], **selection_of(case))
     if case["rounds"] is None:
         draft = replace(draft, rounds=jpegs.rounds_of(jpegs.parts_of(parsed, draft)))
     bare = replace(about, turns=(), fillers=())

@@ -8,10 +8,12 @@ from typing import Any
 
 from tests.kit.reference import RefusedError, bech32, draws, hkdf
 from tests.kit.reference.chacha20 import words
+from tests.kit.reference.frames import Frame
 from tests.kit.reference.grid import grid
-from tests.kit.reference.header import SAMPLE_BYTES
+from tests.kit.reference.header import SAMPLE_BYTES, Header
 from tests.kit.reference.parts import rounds_of_picture
 from tests.kit.reference.permutation import layout, public_map
+from tests.kit.reference.selection import write_mask
 
 Case = dict[str, Any]
 SECRET = bytes(range(32))
@@ -33,6 +35,20 @@ def agree(what: str, made: object, wanted: object) -> None:
 def hex_or_digest(data: bytes) -> str:
     """Return short data in hexadecimal, long data as its digest."""
     return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def draft_of(first: Frame, secret: bytes = SECRET, **fields: Any) -> Header:
+    """Return the draft of the header of a picture, by pixels and in one round if not otherwise."""
+    given: dict[str, Any] = {"unit": "pixel", "rounds": 1, **fields}
+    return Header(shape=first.shape, dtype=first.dtype, key_id=hkdf.key_id(secret), **given)
+
+
+def selection_of(case: Case) -> dict[str, Any]:
+    """Return the fields of a header that select pixels."""
+    return {
+        "regions": case.get("regions") and tuple(map(tuple, case["regions"])),
+        "mask": case.get("runs") and write_mask(case["runs"]),
+    }
 
 
 def filled(header: str, fill: dict[str, int] | None) -> str:
@@ -146,7 +162,11 @@ def _permutation(case: Case) -> None:
 
 
 MAKERS: dict[str, Callable[[Case], None]] = {
-    "keys": _key, "draws": _draws, "grids": _grid, "layouts": _layout, "rounds": _rounds,
+    "keys": _key,
+    "draws": _draws,
+    "grids": _grid,
+    "layouts": _layout,
+    "rounds": _rounds,
     "permutations": _permutation,
-}  # fmt: skip
+}
 """The check of each kind of vectors, by the name of its file."""

@@ -17,14 +17,12 @@ from sudokucrypt.recipes.selection import Selection
 from tests.kit.reference import RefusedError, structure
 from tests.kit.reference import header as headers
 from tests.kit.reference.entropy import file_of
-from tests.kit.reference.header import JPEG, Header
-from tests.kit.reference.hkdf import key_id, picture_key
+from tests.kit.reference.hkdf import picture_key
 from tests.kit.reference.jpegs import (
     Planes,
     Work,
     extras_of,
     parts_of,
-    shape_of,
     through,
     turned,
     with_usual_fillers,
@@ -32,6 +30,7 @@ from tests.kit.reference.jpegs import (
 from tests.kit.reference.pictures import closed
 from tests.kit.reference.structure import Skeleton, Special, Structure
 from tests.kit.reference.tags import tag_of
+from tests.kit.replay_jpegs import draft_of_jpeg
 from tests.vectors.common import (
     KEY,
     OTHER_KEY,
@@ -79,11 +78,9 @@ def jpegs(case: Case) -> Case:
         "structure": back.structure.to_bytes().hex(),
         "picture_key": KEY.for_picture(header).to_bytes().hex(),
         "header": header.to_bytes().decode("ascii"),
-        "scrambled_coefficients": [
-            bytes_or_digest(little(plane)) for plane in made.coefficients
-        ],
+        "scrambled_coefficients": [bytes_or_digest(little(plane)) for plane in made.coefficients],
         "scrambled": result.hex(),
-    }  # fmt: skip
+    }
 
 
 def _listed(file: JpegFile) -> list[str]:
@@ -122,14 +119,8 @@ def _base(text: str) -> Base:
     planes = [plane.reshape(-1, 64).tolist() for plane in file.coefficients]
     about = structure.read(plan.structure.to_bytes())
     skeleton = structure.read_skeleton(about.skeleton)
-    turns = turned(planes, skeleton, parts_of(skeleton, _draft(skeleton, {})))[1]
+    turns = turned(planes, skeleton, parts_of(skeleton, draft_of_jpeg(skeleton, rounds=2)))[1]
     return Base(data=data, file=file, planes=planes, right=replace(about, turns=turns))
-
-
-def _draft(skeleton: Skeleton, fields: dict[str, Any]) -> Header:
-    known: dict[str, Any] = {"unit": "block", "block_size": 8, "rounds": 2, "dtype": "uint8"}
-    known |= {"shape": shape_of(skeleton), "key_id": key_id(SECRET), "salt": SALT.hex()}
-    return Header(scheme=JPEG, **{**known, **fields})
 
 
 def forged(base: Base, row: Case) -> Case:
@@ -140,16 +131,15 @@ def forged(base: Base, row: Case) -> Case:
     `extras`; the file that is `tagged`; `fields` of the header; what is added to the first `mean`.
     """
     skeleton, about = base.skeleton, _structure(base.right, row.get("structure", {}))
-    draft = _draft(
-        skeleton, {name: _tuples(value) for name, value in row.get("fields", {}).items()}
-    )
+    fields = {name: _tuples(value) for name, value in row.get("fields", {}).items()}
+    draft = draft_of_jpeg(skeleton, **{"rounds": 2, "salt": SALT.hex(), **fields})
     of_picture = picture_key(SECRET, SALT)
     tagged = _file_of(about, base.planes) or base.data
     if "tagged" in row:
         tagged = altered(base.data, row["tagged"])
     extras = _extras(base.right, about, row)
     tag = tag_of(replace(draft, extras=extras), [tagged], of_picture)
-    chosen = _draft(skeleton, {"regions": draft.regions and ((0, 0, 1, 1),)})
+    chosen = draft_of_jpeg(skeleton, rounds=2, regions=draft.regions and ((0, 0, 1, 1),))
     parts = parts_of(skeleton, chosen)
     work = Work(key=of_picture, tag=tag, rounds=draft.rounds)
     made = through(turned(base.planes, skeleton, parts)[0], skeleton, parts, work, sign=1)

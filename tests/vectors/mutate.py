@@ -111,10 +111,14 @@ def found_by(name: str, folder: Path = VECTORS, *, likely: bool = False) -> str:
     options = ["--vectors", str(folder), *(["--likely"] if likely else [])]
     try:
         done = subprocess.run(
-            [*command, *options], cwd=TESTS.parent,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, text=True,
-            timeout=LIMIT, check=False,
-        )  # fmt: skip
+            [*command, *options],
+            cwd=TESTS.parent,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return f"no end within {LIMIT} seconds"
     if done.returncode:

@@ -11,16 +11,13 @@ from sudokucrypt import (
     DecryptionError,
     FormatError,
     Header,
-    InvalidKeyError,
-    InvalidParameterError,
     Key,
     KeyDerivation,
     Passphrase,
     PictureKey,
     SudokucryptError,
-    UnsupportedError,
-    UnsupportedVersionError,
     decrypt,
+    errors,
     images,
     read_header,
     unscramble,
@@ -37,18 +34,12 @@ from sudokucrypt.workers import Workers
 from tests.kit.reference.header import SAMPLE_BYTES
 from tests.kit.replay_parts import filled
 from tests.vectors.common import KEY, Case, little
+from tests.vectors.rows import ROWS
 
 ERRORS: dict[str, set[type[SudokucryptError]]] = {
-    "header syntax": {FormatError, UnsupportedVersionError}, "version": {UnsupportedVersionError},
-    "scheme": {UnsupportedVersionError}, "unit": {FormatError},
-    "kdf limits": {UnsupportedError, FormatError}, "key": {DecryptionError},
-    "seal": {DecryptionError}, "tag": {DecryptionError}, "shape": {DecryptionError},
-    "context": {InvalidParameterError, InvalidKeyError, FormatError, DecryptionError},
-    "text": {InvalidKeyError}, "passphrase": {DecryptionError, InvalidKeyError},
-    "key text": {InvalidKeyError}, "key file": {InvalidKeyError, DecryptionError},
-    "description": {FormatError, DecryptionError}, "selection": {FormatError, DecryptionError},
-    "frames": {DecryptionError}, "file": {DecryptionError, FormatError},
-}  # fmt: skip
+    layer: {getattr(errors, name) for name in names}
+    for layer, names in json.loads((ROWS / "layers.json").read_text(encoding="ascii")).items()
+}
 """The errors of each layer that rejects. Behind a seal there is one only: `expected` says so."""
 
 MOST_ROUNDS = 255

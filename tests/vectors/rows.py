@@ -11,7 +11,7 @@ in `all` of them, and a row for each. A row holds the fields that are literal, a
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +41,7 @@ def made_of_rows(kind: str) -> list[Case]:
 
 def _values(group: Case, bases: Case, texts: dict[str, str]) -> Iterator[Case]:
     """Return all fields of the cases of a group, and perhaps more than they show."""
-    make = {
-        "picture": _picture, "frames": _frames, "header": _header, "extras": _line, "key": _key,
-        "kdf": _literal, "container": _container,
-    }[group["what"]]  # fmt: skip
+    make: Callable[[Case, dict[str, str]], Case] = _MAKE[group["what"]]
     for row in group["rows"]:
         given = {"what": group["what"], "fill": None, **group.get("all", {}), **row}
         given["make"] = bases.get(row.get("base"), {}) | row.get("make", {})
@@ -249,3 +246,15 @@ def _sealed(
         nonce=bytes.fromhex(nonce),
         associated=(derivation if associated is None else associated).encode("ascii"),
     )
+
+
+_MAKE = {
+    "picture": _picture,
+    "frames": _frames,
+    "header": _header,
+    "extras": _line,
+    "key": _key,
+    "kdf": _literal,
+    "container": _container,
+}
+"""What makes the fields of each kind of case."""

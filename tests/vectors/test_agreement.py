@@ -26,8 +26,9 @@ from tests.kit.reference import RefusedError, description, files, pictures
 from tests.kit.reference import header as headers
 from tests.kit.reference.drawn import Drawer
 from tests.kit.reference.header import CONTEXT, ENCRYPT, OF_FRAMES, SAMPLE_BYTES
-from tests.kit.reference.hkdf import key_id, picture_key
+from tests.kit.reference.hkdf import picture_key
 from tests.kit.reference.parts import rounds_of_picture
+from tests.kit.replay_parts import draft_of
 from tests.vectors.bridge import (
     data_of,
     described_frames,
@@ -41,8 +42,9 @@ from tests.vectors.test_vectors import slow_if
 
 SEEDS = [*range(20), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(20, 150))]
 PARTS = rb'"(?:[^"\\]|\\.)*"|[0-9]+|[a-z]+|[][{}:,]'
-FOREIGN = (b"0", b"4294967296", b"-1", b"1.0", b"true", b"null", b'""', b"[]", b"{}", b"[0,0]",
-           b'"1/2"', b'"2/4"', b"NaN", b"1e3", b'[["a",0]]', b'"palette"')  # fmt: skip
+FOREIGN = rb"""
+    0 4294967296 -1 1.0 true null "" [] {} [0,0] "1/2" "2/4" NaN 1e3 [["a",0]] "palette"
+""".split()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -85,11 +87,8 @@ def test_enclosed_files(size: int, preview: bytes | None) -> None:
     meaning = files.meaning_of_file(data, name, media_type=kind, time=time)
     meaning |= {} if preview is None else {"preview": preview}
     frame = files.frame_of_file(data)
-    draft = headers.Header(
-        scheme=ENCRYPT, unit="pixel", rounds=rounds_of_picture([frame.shape], "pixel"),
-        shape=frame.shape, dtype=frame.dtype, key_id=key_id(SECRET),
-        extras=description.write(meaning),
-    )  # fmt: skip
+    rounds = rounds_of_picture([frame.shape], "pixel")
+    draft = draft_of(frame, scheme=ENCRYPT, rounds=rounds, extras=description.write(meaning))
     assert describe(said) == draft.extras
     made, written = pictures.protect_picture([frame], draft, key=SECRET)
     assert protect_by_package(said, draft, None) == ([f.data for f in made], written)

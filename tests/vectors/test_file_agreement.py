@@ -17,9 +17,8 @@ from sudokucrypt import (
 from tests.cli.gallery import GALLERY
 from tests.images.builders import gif, gif_image, meaning, noise
 from tests.kit.reference import description, pictures
-from tests.kit.reference import header as headers
 from tests.kit.reference.header import ENCRYPT, KEYED
-from tests.kit.reference.hkdf import key_id
+from tests.kit.replay_parts import draft_of
 from tests.vectors.bridge import data_of, frame_of, stored_pixels
 from tests.vectors.common import KEY, SECRET
 
@@ -67,10 +66,7 @@ def test_files_of_the_reference(name: str) -> None:
     before = images.decode_picture(GALLERY[name])
     frames = [frame_of(frame.pixels) for frame in before.frames]
     for restore, scheme in ((decrypt_file, ENCRYPT), (unscramble_file, KEYED)):
-        draft = headers.Header(
-            scheme=scheme, unit="pixel", rounds=2, shape=frames[0].shape, dtype=frames[0].dtype,
-            key_id=key_id(SECRET), extras=extras_of(before),
-        )  # fmt: skip
+        draft = draft_of(frames[0], scheme=scheme, rounds=2, extras=extras_of(before))
         made, written = pictures.protect_picture(frames, draft, key=SECRET)
         bare = before.samples_only().with_metadata([images.Metadata()] * len(frames))
         at_hand = replace(bare.with_pixels(list(map(stored_pixels, made))), header=written)

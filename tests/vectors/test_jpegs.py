@@ -13,10 +13,8 @@ from sudokucrypt.recipes.jpegs import JpegPlan, restored
 from tests.images.jpeg.corpus import corpus
 from tests.images.jpeg.made import read
 from tests.kit.reference import containers, jpegs, structure
-from tests.kit.reference import header as headers
-from tests.kit.reference.hkdf import key_id
 from tests.kit.reference.pictures import Secret
-from tests.kit.replay_jpegs import check_rejected
+from tests.kit.replay_jpegs import check_rejected, draft_of_jpeg
 from tests.vectors.common import KEY, SECRET, Case, faults, protection
 from tests.vectors.jpegs import plan_of, sound
 from tests.vectors.test_vectors import loaded
@@ -67,9 +65,8 @@ def _options(source: random.Random, rows: int, columns: int) -> dict[str, Any]:
     top, left = source.randrange(rows), source.randrange(columns)
     region = (top, left, source.randint(1, rows - top), source.randint(1, columns - left))
     start = source.randrange(rows * columns)
-    chosen: list[dict[str, Any]] = [
-        {}, {"regions": [region]}, {"runs": [start, rows * columns - start]}
-    ]  # fmt: skip
+    runs = [start, rows * columns - start]
+    chosen: list[dict[str, Any]] = [{}, {"regions": [region]}, {"runs": runs}]
     return source.choice(chosen)
 
 
@@ -87,11 +84,10 @@ def test_both_agree_on_files_of_other_programs(share: int) -> None:
         made, header = plan.protect(KEY, protection("scramble-v1", salt=salt))
         about = structure.read(plan.structure.to_bytes())
         assert structure.skeleton_of(data) == about.skeleton
-        draft = headers.Header(
-            scheme=headers.JPEG, unit="block", block_size=8, rounds=header.rounds,
-            shape=header.shape, dtype="uint8", regions=header.regions, mask=header.mask,
-            key_id=key_id(SECRET), salt=None if salt is None else salt.hex(),
-        )  # fmt: skip
+        selection = {"regions": header.regions, "mask": header.mask}
+        fields = {"rounds": header.rounds, "salt": None if salt is None else salt.hex()}
+        skeleton = structure.read_skeleton(about.skeleton)
+        draft = draft_of_jpeg(skeleton, **selection, **fields)
         planes, written = jpegs.protect_jpeg(data, _planes(file), about, draft, key=SECRET)
         assert written == header.to_bytes() == containers.header_that_counts(made)
         assert planes == _planes(read(made))
