@@ -5,13 +5,12 @@ import struct
 import zlib
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from sudokucrypt.errors import InvalidImageError, UnsupportedError
+from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images import (
     Animation,
     Frame,
@@ -130,55 +129,6 @@ def test_chunks_without_a_plan() -> None:
     chunks = (b.png_chunk(b"acTL", bytes(8)), *HIDDEN[1:])
     picture = decode_picture(b.png_of(CANVAS, after=chunks))
     assert (picture.animation, picture.dropped) == (None, ("animation",))
-
-
-def _control(**changes: Any) -> bytes:
-    return b.png_control(1, **changes)
-
-
-BROKEN = {
-    "no frames": b.apng(b.png_frame(CANVAS), frames=0),
-    "too few frames": b.apng(*SHOWN, frames=4),
-    "too many frames": b.apng(*SHOWN, frames=2),
-    "short plan": b.apng(*SHOWN, frames=3).replace(
-        b.png_chunk(b"acTL", struct.pack(">II", 3, 0)), b.png_chunk(b"acTL", bytes(7))
-    ),
-    "empty plan": b.apng(*SHOWN, frames=3).replace(
-        b.png_chunk(b"acTL", struct.pack(">II", 3, 0)), b.png_chunk(b"acTL")
-    ),
-    "two plans": b.apng(b.png_chunk(b"acTL", bytes(8)), *SHOWN, frames=3),
-    "wrong number": b.apng(*SHOWN[:3], b.png_frame(SECOND, 3), frames=2),
-    "number again": b.apng(*SHOWN[:3], b.png_frame(SECOND, 1), frames=2),
-    "no samples": b.apng(*SHOWN[:3], frames=2),
-    "samples of no frame": b.apng(b.png_frame(CANVAS), b.png_frame(SECOND, 0), frames=1),
-    "samples of the canvas": b.apng(*SHOWN[:2], b.png_frame(SECOND, 1), frames=1),
-    "two controls": b.apng(SHOWN[0], b.png_control(1, 4, 3), SHOWN[1], frames=2),
-    "controls only": b.apng(SHOWN[0], frames=1),
-    "short control": b.apng(b.png_chunk(b"fcTL", bytes(4)), SHOWN[1], frames=1),
-    "short samples": b.apng(*SHOWN[:3], b.png_chunk(b"fdAT", b"\0\0\2"), frames=2),
-    "first frame too small": b.apng(b.png_control(0, 3, 3), b.png_frame(CANVAS[:, :3]), frames=1),
-    **{
-        f"control {changes}": b.apng(*SHOWN[:2], _control(**changes), b.png_frame(THIRD, 2),
-                                   frames=2)
-        for changes in (
-            {"columns": 0, "rows": 1},
-            {"columns": 5, "rows": 1},
-            {"columns": 1, "rows": 2**32 - 1},
-            {"columns": 2**32 - 1, "rows": 2**32 - 1, "row": 2**32 - 1, "column": 2**32 - 1},
-            {"columns": 1, "rows": 1, "row": 3},
-            {"columns": 1, "rows": 1, "column": 2**32 - 1},
-            {"columns": 1, "rows": 1, "disposal": 3},
-            {"columns": 1, "rows": 1, "blend": 2},
-        )
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_broken_animations(name: str) -> None:
-    """Numbers, rectangles and counts that make no animation are refused in one line."""
-    with pytest.raises(InvalidImageError, match=r"damaged: [^\n]+[^.]$"):
-        decode_picture(BROKEN[name])
 
 
 def test_the_number_of_frames_is_limited() -> None:

@@ -117,7 +117,7 @@ def test_any_bytes_and_names(data: bytes, name: str) -> None:
     assert coded_lossily(data) is None or known_format(data) is not None
 
 
-def test_every_format_has_its_media_type() -> None:
+def test_contract_has_its_media_type() -> None:
     """Each format has one of its own, and content counts for more than a name."""
     found = [driver.media_type for driver in drivers()]
     assert all(re.fullmatch(_MEDIA_TYPE, media) for media in found)

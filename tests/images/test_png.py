@@ -97,24 +97,6 @@ def test_obstacles(changes: dict[str, Any], reason: str) -> None:
         encode_picture(picture, "PNG")
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b.png(2, 1, b"\0\0"),
-        b.png(2, 1, b"\0\0\0\0"),
-        b.png(2, 1, b"\0\0\0", before=[b.png_chunk(b"ABCD")]),
-        b.png(2, 1, b"\0\0\0", before=[b.png_chunk(b"a1cd")]),
-        b.png(2, 1, b"\0\0\0", before=[b.png_chunk(b"IDAT", b"x"), b.png_chunk(b"tIME")]),
-        b"\x89PNG\r\n\x1a\n" + b.png_chunk(b"IEND"),
-        b.png(2, 1, b"\0\0\0").replace(b"IDAT", b"IDAt"),
-    ],
-)  # fmt: skip
-def test_refuses_damage(data: bytes) -> None:
-    """Chunks that make no picture raise `InvalidImageError` with one line."""
-    with pytest.raises(InvalidImageError, match=r"^'the picture' is damaged: [^\n]+[^.]$"):
-        decode_picture(data)
-
-
 def test_many_damaged_files_do_no_harm() -> None:
     """Failing to decode does not eat references to None, as `imagecodecs.png_decode` does."""
     bad = [

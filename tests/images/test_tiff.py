@@ -85,47 +85,6 @@ def test_header_of_a_later_page() -> None:
     assert data.count(HEADER) == 1
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({258: (3, [24] * 3)}, "24-bit"),
-        ({258: (3, [12] * 3), 259: (3, [5]), 317: (3, [2])}, "predictor 2"),
-        ({258: (3, [8, 8, 16])}, "8/16-bit"),
-        ({258: (3, [8] * 3), 339: (3, [3] * 3)}, "8-bit floating"),
-        ({258: (3, [4] * 3), 339: (3, [2])}, "4-bit signed"),
-        ({339: (3, [4])}, "plain numbers"),
-        ({339: (3, [1, 1, 2])}, "plain numbers"),
-        ({262: (3, [0]), 277: (3, [1]), 258: (3, [8]), 339: (3, [2])}, "white-is-zero"),
-        ({262: (3, [3]), 277: (3, [1]), 258: (3, [32])}, "palette for 32-bit"),
-        ({262: (3, [5])}, "channels"),
-        ({262: (3, [5]), 277: (3, [4]), 258: (3, [8] * 4), 332: (3, [2])}, "inks"),
-        ({262: (3, [6]), 258: (3, [16] * 3)}, "YCbCr"),
-        ({262: (3, [8]), 258: (3, [32] * 3)}, "CIELab"),
-        ({262: (3, [10])}, "ITULab"),
-        ({262: (3, [99])}, "photometric 99"),
-        ({259: (3, [6])}, "compression 6"),
-        ({259: (3, [50001])}, "compression 50001"),
-        ({259: (3, [7]), 258: (3, [16] * 3)}, "JPEG compression"),
-        ({259: (3, [7])}, "JPEG streams"),
-        ({259: (3, [5]), 317: (3, [3])}, "predictor 3"),
-        ({259: (3, [3]), 262: (3, [1]), 277: (3, [1]), 258: (3, [1]), 292: (4, [2])}, "fax"),
-        ({259: (3, [4]), 262: (3, [1]), 277: (3, [1]), 258: (3, [1]), 293: (4, [2])}, "fax"),
-        ({277: (3, [4]), 258: (3, [8] * 4), 338: (3, [3])}, "channels"),
-        ({277: (3, [5]), 258: (3, [8] * 5), 338: (3, [2, 3])}, "channels"),
-        ({254: (4, [1])}, "previews and raw data only"),
-        ({255: (3, [2])}, "previews and raw data only"),
-        ({270: (1, list(b"ImageJ=1.54f\nimages=2\nslices=2\n"))}, "ImageJ"),
-    ],
-)
-def test_refuses_what_it_would_have_to_convert(
-    changes: dict[int, tuple[int, list[int]] | None], reason: str
-) -> None:
-    """Other depths, colors, compressions and alphas raise `UnsupportedError`."""
-    with pytest.raises(UnsupportedError, match=reason) as raised:
-        decode_picture(tiff(changes))
-    assert raised.value.hint
-
-
 @pytest.mark.parametrize(("kind", "name"), [(1, "previews"), (4, "masks"), (5, "masks")])
 def test_previews_and_masks_are_left_out(kind: int, name: str) -> None:
     """A small copy or a mask is no page, and the page beside it is."""
@@ -152,24 +111,6 @@ def test_pictures_inside_pictures_are_refused() -> None:
     (start,) = struct.unpack_from("<I", page, 4)
     with pytest.raises(UnsupportedError, match="inside pictures"):
         decode_picture(page + tiff()[start:])
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        tiff({273: (4, [0])}), tiff({279: (4, [0])}), tiff({279: None}),
-        tiff({273: (4, [8, 8]), 279: (4, [45, 45])}), tiff({273: (4, [4000])}),
-        tiff({279: (4, [44])}), tiff({278: (4, [0])}), tiff({278: (4, [2])}), tiff({256: None}),
-        tiff({256: (4, [0])}), tiff({256: (4, [4])}), tiff({257: (4, [6])}), tiff({259: (3, [5])}),
-        tiff({259: (3, [8])}), tiff({322: (4, [0]), 323: (4, [16]), 324: (4, [8]), 325: (4, [45])}),
-        tiff(more=[(256, 4, b"\3\0\0\0")]), tiff(more=[(60000, 99, b"x")]),
-        tiff()[:4] + b"\xff\xff\xff\x00", tiff(big=True)[:4] + b"\4" + tiff(big=True)[5:],
-    ],
-)  # fmt: skip
-def test_refuses_damage(data: bytes) -> None:
-    """Tags that make no whole picture raise `InvalidImageError`; libtiff would guess."""
-    with pytest.raises(InvalidImageError, match="is damaged"):
-        decode_picture(data)
 
 
 @pytest.mark.parametrize("compression", ["lzw", "deflate", "packbits"])

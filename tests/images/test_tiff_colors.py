@@ -142,18 +142,6 @@ def test_compressed_ycbcr(compression: str) -> None:
     assert np.abs(decode_picture(data).pixels - expected).max() <= 3
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [{530: (3, [3, 1])}, {530: (3, [2])}, {530: (3, [0, 1])}, {258: (3, [16] * 3)},
-     {277: (3, [1]), 258: (3, [8])}],
-)  # fmt: skip
-def test_ycbcr_that_makes_no_sense(changes: dict[int, Any]) -> None:
-    """Groups of other sizes, and other samples, are refused."""
-    tags = {258: (3, [8] * 3), 262: (3, [6]), 277: (3, [3]), 530: (3, [1, 1]), **changes}
-    with pytest.raises((InvalidImageError, UnsupportedError)):
-        decode_picture(_strip(_grouped(1, 1, seed=1), 48, 64, tags))
-
-
 def _lab() -> Image.Image:
     srgb, lab = ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB")
     converted = ImageCms.profileToProfile(Image.fromarray(_SMOOTH), srgb, lab, outputMode="LAB")

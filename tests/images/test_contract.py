@@ -1,5 +1,7 @@
 """Laws of all formats: what is cut, changed or too large is refused, in time and without a word."""
 
+import base64
+import json
 import random
 import struct
 import subprocess
@@ -43,6 +45,20 @@ CLAIMS = {
 }
 
 
+REFUSED = json.loads((Path(__file__).parent / "refused.json").read_text())
+"""Small files that must not be read: how each was made, its bytes, and the error about it."""
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: f"{case['format']}: {case['made']}")
+def test_refused_files(case: dict[str, str]) -> None:
+    """Damage, other kinds and bad headers are refused, each in its own line of words."""
+    with pytest.raises(SudokucryptError) as raised:
+        decode_picture(base64.b64decode(case["file"]))
+    assert (type(raised.value).__name__, str(raised.value)) == (case["error"], case["message"])
+    assert "\n" not in case["message"]
+    assert raised.value.hint
+
+
 def same(first: Picture, second: Picture) -> bool:
     return (first.header, len(first.frames)) == (second.header, len(second.frames)) and all(
         np.array_equal(one.pixels, other.pixels)
@@ -50,7 +66,7 @@ def same(first: Picture, second: Picture) -> bool:
     )
 
 
-def test_every_format_has_its_samples() -> None:
+def test_contract_has_its_samples() -> None:
     """No format that is read goes without these laws."""
     readable = {driver.name for driver in drivers() if driver.decode is not None}
     assert {format_of(name) for name in FILES} == readable == {format_of(name) for name in CLAIMS}
@@ -137,7 +153,7 @@ _MEMORY = """
 import resource, sys
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import decode_picture
-from tests.images.test_every_format import CLAIMS
+from tests.images.test_contract import CLAIMS
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for data in CLAIMS.values():
     try:
