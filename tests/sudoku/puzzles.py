@@ -1,34 +1,24 @@
-"""Puzzles that the tests of the solvers share."""
+"""Puzzles that the tests share: puzzles.txt has a line for each."""
+
+from pathlib import Path
 
 import numpy as np
 
 from sudokucrypt.sudoku import SudokuPuzzle, is_unique, random_solution, seeded_draws
 from sudokucrypt.sudoku.model.variant import Variant
 
-ROYLE = (
-    "000000010400000000020000000000050407008000300001090000300400200050100000000806000",
-    "693784512487512936125963874932651487568247391741398625319475268856129743274836159",
-)
+_ROWS = [
+    line.split(":")
+    for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+SOLUTIONS = {puzzle: solution for puzzle, _, solution, *_ in _ROWS}
+HARD = {name: puzzle for puzzle, *_, name in _ROWS if name and name != "Royle"}
+"""Puzzles that were at some time called the hardest."""
+RATED = {puzzle: float(rating) for puzzle, _, _, rating, _ in _ROWS if rating}
+"""Ratings by the program whose scale ours follows."""
+ROYLE = next((puzzle, solution) for puzzle, _, solution, _, name in _ROWS if name == "Royle")
 """The first puzzle of Gordon Royle's collection with 17 givens, and its solution."""
-
-HARD = {
-    "AI Escargot": (
-        "100007090030020008009600500005300900010080002600004000300000010040000007007000300"
-    ),
-    "Arto Inkala 2012": (
-        "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
-    ),
-    "Golden Nugget": (
-        "000000039000010005003005800008009006070020000100400000009008050020000600400700000"
-    ),
-    "Easter Monster": (
-        "100000002090400050006000700050903000000070000000850040700000600030009080002000001"
-    ),
-    "Platinum Blonde": (
-        "000000012000000003002300400001800005060070800000009000008500000900040500470006000"
-    ),
-}
-"""Puzzles that were at some time called the hardest, as they are known in the puzzle forums."""
 
 
 def sparse(variant: Variant, seed: int, *, tries: int | None = None) -> SudokuPuzzle:

@@ -62,39 +62,8 @@ def test_png_pages_have_their_size_on_paper(run: Run) -> None:
     """A page of A5 has 300 pixels to an inch, and says so."""
     from PIL import Image
 
-    assert (
-        run(*BOOK, "--count", "1", "--paper", "a5", "--no-solutions", "-o", "{number}.png").code
-        == 0
-    )
+    options = ("--count", "1", "--paper", "a5", "--no-solutions")
+    assert run(*BOOK, *options, "-o", "{number}.png").code == 0
     with Image.open("1.png") as page:
         assert page.size == (2 * 874, 2 * 1240)
         assert page.info["dpi"] == pytest.approx((300, 300), abs=0.01)
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "message"),
-    [
-        (["-o", "book.txt"], 2, "the suffix of 'book.txt' is not a known format"),
-        (["-o", "-"], 2, "the suffix of '-' is not a known format"),
-        (["-o", "book.png"], 2, "put {number} in the name"),
-        (["-o", "{number}.pdf"], 2, "leave out {number}"),
-        (["-o", "a.pdf", "--title", "數"], 4, "the fonts of PDF have no '數'"),
-        (["-o", "{number}.png", "--title", "Größe"], 4, "the font of pictures has no 'ö'"),
-        (["-o", "a.pdf", "--title", "a\nb"], 2, "a title is one line"),
-        (["-o", "a.pdf", "--per-page", "99"], 2, "too small to read"),
-        (["-o", "a.pdf", "--symmetric", "--pattern", "half-turn"], 2, "leave out one of them"),
-        (["-o", "missing/a.pdf"], 1, "cannot write"),
-    ],
-)
-def test_mistakes_are_found_before_the_work(
-    run: Run, options: list[str], code: int, message: str
-) -> None:
-    """A million puzzles are not begun when the book cannot be written."""
-    result = run("sudoku", "book", "--count", "1000000", *options)
-    assert result.code == code
-    assert message in result.err
-    assert not [
-        path
-        for path in Path().iterdir()
-        if path.suffix in (".pdf", ".png") and "photo" not in path.name
-    ]

@@ -94,38 +94,3 @@ def test_named_kinds(run: Run, flag: str, box: str, variant: Variant) -> None:
     for text in (made, made.replace('"windoku"', '"hyper"')):
         assert run("sudoku", "solve", "-", stdin=text.encode()).out == f"{found[0]}\n"
     assert run("sudoku", "solve", fields["givens"], *rules).out == f"{found[0]}\n"
-
-
-@pytest.mark.parametrize(
-    ("command", "code", "said"),
-    [
-        ("generate --regions none.txt", 4, "cannot read 'none.txt': no such file"),
-        ("generate --regions photo.png", 4, "'photo.png' is not text"),
-        ("generate --regions bad.txt", 4, "row 3 of the map of regions has 2 cells"),
-        ("generate --regions long.txt", 4, "a map of regions has up to 64 rows, not 65"),
-        ("generate --regions short.txt", 4, "region A has 3 cells, not 2"),
-        ("generate --regions map.txt --box 2x3", 2, "--regions sets the whole shape; leave out"),
-        ("generate --regions map.txt --x", 2, "leave out --regions or --x"),
-        ("generate --regions map.txt --method stir", 2, "'stir' does not make jigsaws; these do:"),
-        ("generate --jigsaw --box 5x5", 4, "random jigsaws have at most 20 rows, not 25"),
-        ("generate --windoku --box 2x3", 4, "windows need square boxes"),
-        ("solve --jigsaw 1...2...3...4...", 4, "--regions FILE"),
-        ("count --jigsaw", 4, "a jigsaw needs its regions"),
-        ('solve {"variant":"jigsaw","givens":"1..."}', 4, "its map under 'regions'"),
-        ('solve {"variant":"jigsaw","regions":["AB"],"givens":"1..."}', 4, "the map has 2 rows"),
-        ("generate --regions impossible.txt", 5, "there is no full sheet of Jigsaw, 4x4"),
-        ("puzzle --regions impossible.txt", 5, "there is no full sheet of Jigsaw, 4x4"),
-        ("check --regions impossible.txt 1...............", 5, "has no solution"),
-        ("solve --patience 1 --regions impossible.txt ................", 1, "given up at node 1 "),
-    ],
-)
-def test_what_cannot_be(run: Run, command: str, code: int, said: str) -> None:
-    """Each refusal names what is wrong, with the code that the reference states for it."""
-    Path("bad.txt").write_text("AAB\nABB\nCC\n", "utf-8")
-    Path("short.txt").write_text("AA\nAB\n", "utf-8")
-    Path("impossible.txt").write_text("AAAB\nBBBA\nCCDD\nCCDD\n", "utf-8")
-    Path("long.txt").write_text("\n".join(chr(0x4E00 + row) * 65 for row in range(65)), "utf-8")
-    done = run("sudoku", *command.split())
-    assert done.code == code
-    assert said in done.err
-    assert "Traceback" not in done.err

@@ -30,33 +30,6 @@ def test_numbers_and_grids(run: Run, box: str, last: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (["rank", GRID[:-1] + "."], 4),
-        (["rank", "1" * 81], 4),
-        (["rank", "12341234"], 4),
-        (["rank", f"{GRID}\n{GRID}"], 4),
-        (["rank", "1221", "--box", "1x2"], 4),
-        (["unrank", "-1"], 2),
-        (["unrank", "5", "--box", "5x5"], 4),
-        (["count", "--samurai", "--box", "1x4"], 4),
-        (["count", "--x", "--box", "4x4"], 4),
-        (["count", "--classes", "--x"], 4),
-        (["count", "--classes", "--box", "2x5"], 4),
-        (["canonical", f"{GRID[:-1]}.", "--box", "2x3"], 4),
-        (["count", "--x", "--samurai"], 2),
-        (["count", "--box", "4x4"], 4),
-        (["nonsense"], 2),
-    ],
-)
-def test_what_has_no_answer(run: Run, arguments: list[str], code: int) -> None:
-    """Grids that are none give code 4, wrong arguments code 2, and nothing is printed."""
-    done = run("sudoku", *arguments)
-    assert (done.code, done.out) == (code, "")
-    assert done.err
-
-
-@pytest.mark.parametrize(
     ("options", "kind", "count"),
     [
         ("--box 2x3", "standard", 28200960),

@@ -12,7 +12,7 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from tests.sudoku.deducing.positions import POSITIONS
-from tests.sudoku.deducing.rated import RATED
+from tests.sudoku.puzzles import RATED
 
 USUAL = [
     "hidden single", "naked single", "pointing", "claiming", "naked pair", "X-wing in rows",

@@ -1,0 +1,165 @@
+"""`sudoku generate` and `puzzle`: what a seed gives, and that it is as it was asked for."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from sudokucrypt.sudoku import SudokuPuzzle, Variant, is_unique, level_of, rating_of, solve
+from tests.cli.conftest import Run
+
+GRID = "385762941469138257217594368821956473543817692976243815138679524792485136654321789"
+GOLDEN = dict(
+    line.split(" = ")
+    for line in (Path(__file__).parent / "golden.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+)
+
+
+@pytest.mark.parametrize("command", GOLDEN)
+def test_a_seed_decides(run: Run, command: str) -> None:
+    """A seed gives the same lines for ever, and nothing else is printed."""
+    done = run("sudoku", *command.split(), "--seed", "1", "--format", "line")
+    assert (done.code, done.out.split(), done.err) == (0, GOLDEN[command].split(), "")
+
+
+@pytest.mark.parametrize(
+    ("options", "variant"),
+    [
+        ("--x --box 2x3", Variant.x((2, 3))),
+        ("--samurai --box 2x3", Variant.samurai((2, 3))),
+        ("--array 2,3,4,5 --method shuffle", Variant.array((2, 3, 4, 5))),
+        ("--array 3", Variant.standard()),
+        ("--box 5x2 --method cells", Variant.standard((5, 2))),
+        ("--box 6x6 --method search", Variant.standard((6, 6))),
+    ],
+)
+def test_sheets_are_full_and_right(run: Run, options: str, variant: Variant) -> None:
+    """Whatever is made is a full sheet that breaks no rule."""
+    line = run("sudoku", "generate", "--seed", "5", "--format", "line", *options.split()).out
+    sheet = SudokuPuzzle.from_text(line, variant)
+    assert sheet.number_of_givens == len(variant.cells)
+
+
+@pytest.mark.parametrize(
+    ("options", "variant", "box", "method"),
+    [
+        ("--box 4x2", "standard", [4, 2], "uniform"),
+        ("--box 5x5", "standard", [5, 5], "search"),
+        ("--box 6x6", "standard", [6, 6], "stir"),
+        ("--amount 0", "standard", [3, 3], "stir"),
+        ("--x --box 2x3", "x", [2, 3], "search"),
+        ("--array 2,3,4,5", "array", [4, 5], "search"),
+    ],
+)
+def test_the_method_suits_the_sheet(
+    run: Run, options: str, variant: str, box: list[int], method: str
+) -> None:
+    """JSON has the kind of sheet, its boxes and the method that was chosen."""
+    done = run("sudoku", "generate", "--seed", "4", "--format", "json", *options.split())
+    fields = json.loads(done.out)
+    sides = ["array"] if variant == "array" else []
+    assert list(fields) == ["variant", "box", "digits", *sides, "grid", "method", "seed", "number"]
+    assert (fields["variant"], fields["box"], fields["method"]) == (variant, box, method)
+    assert (fields["seed"], fields["number"]) == (4, 1)
+
+
+def test_a_new_seed_is_printed(run: Run) -> None:
+    """Without a seed each run is another one, and the note says how to have it again."""
+    first, second = (run("sudoku", "generate", "--format", "line") for _ in range(2))
+    assert first.out != second.out
+    note = re.fullmatch(
+        r"sudokucrypt: note: seed (\d+); '--seed \1' makes the same again\n", first.err
+    )
+    assert note
+    assert run("sudoku", "generate", "--seed", note[1], "--format", "line").out == first.out
+
+
+@pytest.mark.parametrize(
+    ("options", "first", "last"),
+    [
+        ("--method search --box 2x2", "node 1: 4 in r1c3", "node 16: 2 in r2c2"),
+        ("--method cells --box 2x2", "2 in r1c1 stays", "1 in r4c4 stays"),
+        ("--method rows --box 2x3", "row 1: anagram ", "row 6: anagram "),
+        pytest.param(
+            "--method boxes",
+            "box in band 1 and stack 1: anagram 201983, one of 362880",
+            "box in band 3 and stack 3: anagram 296108, one of 1",
+            marks=pytest.mark.slow,
+        ),
+        ("--x --box 2x2", "node 1: ", "node "),
+        ("--array 1,2,2,3", "node 1: 3 in r1c4", "node 12: 5 in r2c6"),
+    ],
+)
+def test_traces(run: Run, options: str, first: str, last: str) -> None:
+    """--trace prints how the grid was made before it, and does not make another one."""
+    making = ("sudoku", "generate", "--seed", "1", *options.split())
+    lines = run(*making, "--trace", "--format", "line").out.splitlines()
+    assert lines[0].startswith(first)
+    assert lines[-2].startswith(last)
+    assert run(*making, "--format", "line").out == f"{lines[-1]}\n"
+    assert json.loads(run(*making, "--trace", "--format", "json").out)["steps"] == lines[:-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "variant"), [("--x", Variant.x()), ("--samurai --box 2x2", Variant.samurai((2, 2)))]
+)
+def test_the_solution_is_the_only_one(run: Run, options: str, variant: Variant) -> None:
+    """The line form holds the puzzle and, after a comma, what it leads to."""
+    making = ("sudoku", "puzzle", "--seed", "2", "--format", "line", "--with-solution")
+    givens, _, solution = run(*making, *options.split()).out.strip().partition(",")
+    assert solve(SudokuPuzzle.from_text(givens, variant)).to_text() == solution
+
+
+def test_json_has_stable_keys(run: Run) -> None:
+    """Each puzzle is one line of JSON, with its solution if asked, level and rating."""
+    making = ("sudoku", "puzzle", "--seed", "3", "--count", "2", "--format", "json")
+    keys = ["variant", "box", "digits", "givens", "number_of_givens", "level", "rating"]
+    keys += ["seed", "number"]
+    assert [list(json.loads(line)) for line in run(*making).out.splitlines()] == [keys, keys]
+    for number, line in enumerate(run(*making, "--with-solution").out.splitlines(), 1):
+        fields = json.loads(line)
+        assert list(fields) == [*keys[:4], "solution", *keys[4:]]
+        puzzle = SudokuPuzzle.from_text(fields["givens"])
+        assert solve(puzzle).to_text() == fields["solution"]
+        assert fields["number_of_givens"] == puzzle.number_of_givens
+        assert fields["level"] == level_of(puzzle).label
+        assert fields["rating"] == rating_of(puzzle)
+        assert (fields["seed"], fields["number"]) == (3, number)
+
+
+def test_a_puzzle_from_a_grid(run: Run) -> None:
+    """--from takes a grid by line form, file or stdin, and the puzzle leads to it."""
+    Path("grid.txt").write_text(SudokuPuzzle.from_text(GRID).pretty())
+    making = ("sudoku", "puzzle", "--seed", "1", "--format", "line", "--from")
+    made = {run(*making, given, stdin=GRID.encode()).out for given in (GRID, "grid.txt", "-")}
+    assert len(made) == 1
+    puzzle = made.pop().strip()
+    assert is_unique(puzzle)
+    assert run("sudoku", "solve", puzzle).out == GRID + "\n"
+
+
+def test_givens_in_places_of_a_file(run: Run) -> None:
+    """Givens stand where the file has no dot; what else would place them is refused."""
+    places = Path("places.txt")
+    places.write_text("\ufeffxx..\n..xx\n.x..\n..x.\n", encoding="utf-8")
+    making = ["sudoku", "puzzle", "--places", "places.txt", "--box", "2x2", "--seed", "1"]
+    for text in run(*making, "--count", "2", "--format", "line").out.split():
+        puzzle = SudokuPuzzle.from_text(text)
+        assert is_unique(puzzle)
+        assert "".join("x."[int(digit < 0)] for digit in puzzle.givens) == "xx....xx.x....x."
+    for more in ("--givens 5", "--level easy", "--symmetric", "--from 1234341221434321"):
+        done = run(*making, *more.split())
+        assert (done.code, done.out) == (2, "")
+        assert "--places" in done.err
+    for content, error in (
+        (b"xx", "do not fit"),
+        (b"\xff", "is not text"),
+        (b"." * 16, "0 places"),
+    ):
+        places.write_bytes(content)
+        done = run(*making)
+        assert (done.code, done.out) == (4, "")
+        assert error in done.err
+    assert "cannot read" in run("sudoku", "puzzle", "--places", "none").err
