@@ -84,22 +84,16 @@ def run_attack(
     """
     attack = _named(name, "pixels")
     values = attack.checked(options or {})
-    targets: list[tuple[Target | JpegTarget, Salt]] = [
-        (
-            Target(
-                name=scheme.name,
-                oracle=scheme.oracle(report_key(0), fixed=salt == "none"),
-                unit=scheme.unit,
-                block_size=scheme.block_size,
-            ),
-            salt,
+
+    def target(scheme: MeasuredScheme, salt: Salt) -> Target:
+        oracle = scheme.oracle(report_key(0), fixed=salt == "none")
+        return Target(
+            name=scheme.name, oracle=oracle, unit=scheme.unit, block_size=scheme.block_size
         )
-        for scheme in schemes
-        for salt in _salts(scheme)
-    ]
-    # The control comes last: reports show it below the schemes.
-    targets.append((attack.control(**values), "none"))
-    return _figures(attack, plain, targets, (plain.pixels,), values, progress)
+
+    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in _salts(scheme)]
+    control = attack.control(**values)
+    return _figures(attack, plain, targets, control, (plain.pixels,), values, progress)
 
 
 def run_jpeg_attack(
@@ -119,18 +113,15 @@ def run_jpeg_attack(
     attack = _named(name, *(("jpegs",) if others else ("jpeg", "jpegs")))
     for each in (plain, *others):
         read_coefficients(each.data, max_pixels=each.max_pixels, name=each.name)
-    targets: list[tuple[Target | JpegTarget, Salt]] = [
-        (
-            JpegTarget(name=scheme.name, oracle=scheme.oracle(report_key(0), fixed=salt == "none")),
-            salt,
-        )
-        for scheme in schemes
-        for salt in _salts(scheme)
-    ]
+
+    def target(scheme: JpegScheme, salt: Salt) -> JpegTarget:
+        oracle = scheme.oracle(report_key(0), fixed=salt == "none")
+        return JpegTarget(name=scheme.name, oracle=oracle)
+
+    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in _salts(scheme)]
     given = (plain.data, [each.data for each in others])[: 1 + (attack.takes == "jpegs")]
-    targets.append((attack.control(), "none"))
     limit = {"max_pixels": plain.max_pixels}
-    return _figures(attack, plain.shown(), targets, given, limit, progress)
+    return _figures(attack, plain.shown(), targets, attack.control(), given, limit, progress)
 
 
 def _named(name: str, *takes: str) -> Attack:
@@ -152,29 +143,25 @@ def _figures(
     attack: Attack,
     plain: NamedImage,
     targets: Sequence[tuple[Target | JpegTarget, Salt]],
+    control: Target | JpegTarget,
     given: tuple[Any, ...],
     options: Mapping[str, int],
     progress: ProgressCallback | None,
 ) -> AttackFigures:
-    """Run an attack on targets, the last of which is its control, with what the attacker has."""
-    steps, last = Steps(len(targets), progress), len(targets) - 1
-    runs = [
-        steps.after(_run(attack, each, given, options, salt=salt, control=index == last))
-        for index, (each, salt) in enumerate(targets)
-    ]
+    """Run an attack on targets, and last on its control, with what the attacker has."""
+    steps = Steps(len(targets) + 1, progress)
+
+    def run(target: Target | JpegTarget, salt: Salt, *, is_control: bool = False) -> AttackRun:
+        finding, refusal = None, ""
+        try:
+            finding = attack.run(target, *given, **options)
+        except SudokucryptError as error:
+            # A scheme may refuse a picture, and the others are attacked all the same.
+            refusal = str(error)
+        return AttackRun(
+            scheme=target.name, salt=salt, control=is_control, finding=finding, refusal=refusal
+        )
+
+    runs = [steps.after(run(target, salt)) for target, salt in targets]
+    runs.append(steps.after(run(control, "none", is_control=True)))
     return AttackFigures(attack=attack, plain=plain, runs=tuple(runs))
-
-
-def _run(
-    attack: Attack,
-    target: Target | JpegTarget,
-    given: tuple[Any, ...],
-    options: Mapping[str, int],
-    **circumstances: Any,
-) -> AttackRun:
-    try:
-        finding = attack.run(target, *given, **options)
-    # A scheme may refuse a picture, and the others are attacked all the same.
-    except SudokucryptError as error:
-        return AttackRun(scheme=target.name, refusal=str(error), **circumstances)
-    return AttackRun(scheme=target.name, finding=finding, **circumstances)

@@ -1,6 +1,5 @@
 """Measurements: intervals, p-values and verdicts agree."""
 
-import math
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sudokucrypt import analysis
-from sudokucrypt.analysis import Measurement
 from sudokucrypt.analysis.results import count_test, normal_test
 from tests.analysis.metrics.chance import noise, rows
 
@@ -58,25 +56,6 @@ def test_counts_pass_when_their_p_value_is_no_less_than_the_level(
     assert result.passed == (result.p_value is not None and result.p_value >= level)
     beyond = count_test("x", 7, np.array([0.5, 0.5]), level)  # of no chance at all
     assert (beyond.p_value, beyond.passed) == (0.0, False)
-
-
-VERDICTS: tuple[tuple[dict[str, float], bool | None], ...] = (
-    ({}, None),
-    ({"value": math.nan, "lower": 0.0, "upper": 2.0}, None),
-    ({"lower": 1.0}, True),
-    ({"upper": 1.0}, True),
-    ({"lower": 1.1}, False),
-    ({"lower": 0.0, "upper": 0.9}, False),
-    ({"p_value": 0.05, "level": 0.05}, True),
-    ({"p_value": 0.04, "level": 0.05}, False),
-    ({"p_value": 0.04}, None),
-)
-
-
-def test_the_verdict_follows_the_interval_and_then_the_p_value() -> None:
-    """Ends belong to the interval; without test or value there is no verdict."""
-    for fields, passed in VERDICTS:
-        assert Measurement(name="x", **{"value": 1.0, **fields}).passed is passed  # type: ignore[arg-type]
 
 
 def test_every_figure_is_a_plain_number() -> None:

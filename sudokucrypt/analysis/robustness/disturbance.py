@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, log10, nan, sqrt
 from statistics import fmean
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,16 @@ from sudokucrypt.typing import AnyArray, RandomSource
 
 LevelMoments: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 """For each level, the mean and the mean square of what becomes of a sample of it."""
+
+
+class ApplyDisturbance(Protocol):
+    """What a disturbance does to an image, see `Disturbance`."""
+
+    def __call__(
+        self, image: AnyArray, strength: float, /, *, source: RandomSource, levels: int
+    ) -> AnyArray:
+        """Return a disturbed image of the same shape and dtype."""
+        ...
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,7 +53,7 @@ class Disturbance:
     least: float
     most: float
     usual: tuple[float, ...]
-    apply: Callable[..., AnyArray]
+    apply: ApplyDisturbance
     moments: Callable[[int, float], LevelMoments] | None = None
 
     def label(self, strength: float) -> str:
@@ -88,13 +98,13 @@ DISTURBANCES = Registry(
 )
 """Every disturbance, by name."""
 
-F = TypeVar("F", bound=Callable[..., AnyArray])
 
-
-def disturbance(name: str, meaning: str, **fields: Any) -> Callable[[F], F]:
+def disturbance(
+    name: str, meaning: str, **fields: Any
+) -> Callable[[ApplyDisturbance], ApplyDisturbance]:
     """Return a decorator that registers a function as the `apply` of a `Disturbance`."""
 
-    def decorate(apply: F) -> F:
+    def decorate(apply: ApplyDisturbance) -> ApplyDisturbance:
         DISTURBANCES.register(Disturbance(name=name, meaning=meaning, apply=apply, **fields))
         return apply
 

@@ -1,16 +1,21 @@
-"""BlockEdges of blocks and boards made from them, beside slower ways to the same results."""
+"""Blocks are found, turned and joined: costs, assembly and scores follow their definitions."""
 
 from itertools import product
 
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis.attacks import jigsaw_attack
+from sudokucrypt.analysis import BASELINES
+from sudokucrypt.analysis.attacks import jigsaw_attack, turns
 from sudokucrypt.analysis.attacks.assembly import assemble
 from sudokucrypt.analysis.attacks.assembly_scores import Assembly, BlockIdentities
+from sudokucrypt.analysis.attacks.block_grid import block_evidence, estimated_block_size
 from sudokucrypt.analysis.attacks.joints import BlockEdges, joint_costs, partners
 from sudokucrypt.analysis.attacks.turns import COUNT, TURN_GROUPS, apply_turn
+from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.typing import AnyArray
+from tests.analysis.attacks.test_jigsaw import PHOTOGRAPHS
+from tests.analysis.pictures import picture
 
 ALL = tuple(range(COUNT))
 
@@ -145,3 +150,60 @@ def test_scores_of_what_the_attack_finds() -> None:
     truth = [block.tobytes() for block in cut(image, 4)]
     found = [block.tobytes() for block in cut(result.picture, 4)]
     assert result.direct == np.mean([one == other for one, other in zip(truth, found, strict=True)])
+
+
+BLOCKS = np.random.default_rng(1).integers(0, 10, (2, 3, 3, 2), dtype=np.uint8)
+
+
+def test_turns_make_a_group() -> None:
+    """One turn after the other is the turn of the table, and each is undone by another."""
+    for one, other in product(range(turns.COUNT), repeat=2):
+        both = apply_turn(apply_turn(BLOCKS, one, 10), other, 10)
+        assert np.array_equal(both, apply_turn(BLOCKS, int(turns.COMPOSED[other, one]), 10))
+    for turn, back in enumerate(turns.INVERSE.tolist()):
+        assert np.array_equal(apply_turn(apply_turn(BLOCKS, turn, 10), back, 10), BLOCKS)
+    for ways in turns.TURN_GROUPS.values():
+        assert set(turns.COMPOSED[np.ix_(ways, ways)].reshape(-1).tolist()) == set(ways)
+
+
+def test_sides_follow() -> None:
+    """The sides of a block lie where the table says, and facing sides are opposite."""
+    marked = np.zeros((4, 3, 3, 1), dtype=np.uint8)
+    for side, (row, column) in enumerate(turns.SIDES):
+        marked[side, 1 + row, 1 + column] = 1
+        down, right = turns.SIDES[turns.FACING[side]]
+        assert (down, right) == (-row, -column)
+    for turn in range(8):
+        assert np.array_equal(apply_turn(marked, turn, 2), marked[turns.TURNED_SIDES[turn]])
+
+
+@pytest.mark.slow
+def test_block_sizes_of_photographs() -> None:
+    """Of 8 photographs with blocks of 8, 16 and 32 pixels all 24 show, of other sizes too."""
+    for name in PHOTOGRAPHS:
+        for side in (8, 16, 32, 11, 37):  # few of which divide the pictures
+            scrambled = BlockShuffle(side, seed=3).scramble(picture(name))
+            assert estimated_block_size(scrambled) == side, (name, side)
+
+
+def test_a_block_size_of_a_photograph_shows() -> None:
+    """Its divisors and multiples show less."""
+    evidence = block_evidence(BlockShuffle(12).scramble(picture("camera")))
+    assert evidence.argmax() == 12
+    assert max(np.delete(evidence, 12)) < evidence[12] / 2
+
+
+@pytest.mark.parametrize("name", ["uniform", "row-column", "hilbert", "logistic-sort"])
+def test_moved_pixels_show_no_blocks(name: str) -> None:
+    """Nor does noise."""
+    scrambled = BASELINES[name].fixed(picture("camera"), bytes(range(32))).pixels
+    assert estimated_block_size(scrambled) is None
+
+
+def test_noise_and_constant_pictures_show_no_blocks() -> None:
+    """Whatever their size; pictures of a few pixels have no blocks to be found."""
+    rng = np.random.default_rng(6)
+    for shape in ((40, 64), (128, 128, 3), (16, 300)):
+        assert estimated_block_size(rng.integers(0, 256, shape, dtype=np.uint8)) is None
+    for shape in ((64, 64), (1, 1), (1, 9), (2, 3), (4, 4)):
+        assert estimated_block_size(np.full(shape, 7, dtype=np.uint16)) is None

@@ -1,10 +1,11 @@
-"""The sketch of a JPEG: its control falls, and of our scheme nothing can be drawn."""
+"""The sketch of a JPEG: its control falls, which masks what it says, and of ours nothing shows."""
 
 import numpy as np
 import pytest
 
 from sudokucrypt.analysis.attacks import Outcome, masked_in_place, sketch_attack
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
+from sudokucrypt.images.jpeg import read_coefficients
 from tests.analysis.attacks import jpegs
 from tests.images.jpeg.corpus import corpus, saved, smooth
 
@@ -64,3 +65,28 @@ def test_files_that_cannot_be_attacked_are_refused() -> None:
         sketch_attack(lambda _: saved(smooth(65, 50)), data)
     with pytest.raises((InvalidImageError, UnsupportedError), match="pixels"):
         sketch_attack(jpegs.ours, data, max_pixels=100)
+
+
+def test_signs_and_mantissas_change_and_sizes_stay() -> None:
+    """Means, zeros and size classes stay, half of the signs flip, and the length stays."""
+    for progressive in (False, True):
+        data = saved(smooth(64, 80), quality=90, progressive=progressive)
+        made = masked_in_place(data)
+        assert abs(len(made) - len(data)) < 20  # bytes of ones are followed by a zero
+        before, after = (
+            np.concatenate(
+                [
+                    plane.reshape(-1, 64)
+                    for plane in read_coefficients(each, max_pixels=2**24).coefficients
+                ]
+            )
+            for each in (data, made)
+        )
+        assert np.array_equal(before[:, 0], after[:, 0])
+        lengths = np.vectorize(int.bit_length)
+        assert np.array_equal(
+            lengths(before[:, 1:].astype(object)), lengths(after[:, 1:].astype(object))
+        )
+        others = before[:, 1:] != 0
+        flipped = np.mean((before[:, 1:] * after[:, 1:].astype(int) < 0)[others])
+        assert 0.45 < flipped < 0.55
