@@ -11,6 +11,7 @@ GRIDS: Final = 4
 
 _TOTAL = 6_670_903_752_021_072_936_960  # 9x9 grids
 _KEY_BYTES, _CHECK_BYTES = 32, 8
+# Four grids hold 290 bits; the key takes 256 of them, and the rest can check it.
 _CHECKS = _TOTAL**GRIDS >> 8 * _KEY_BYTES  # values of the check that have room: 34 bits of it
 
 

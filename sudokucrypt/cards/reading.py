@@ -85,6 +85,7 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
     copies = [_Copy(number, _cells(sheet)) for number, sheet in enumerate(sheets, 1)]
     same, *others = permutations(range(GRIDS))
     tried = 0
+    # Fewest wrong digits first, in the order of the sheets before any other: the likeliest copy.
     for wrong in range(GRIDS + 1):
         for orders in ([same], others):
             readings: dict[Key, CardReading] = {}

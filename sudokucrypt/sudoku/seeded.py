@@ -22,6 +22,7 @@ class _SeededStream:
 
     def read(self, length: int, /) -> bytes:
         """Return the next bytes; a last word that is not used up is dropped."""
+        # Whole words of eight bytes, little-endian on every machine.
         words = self._generator.random_raw(-(-length // 8))
         return words.astype("<u8").tobytes()[:length]
 

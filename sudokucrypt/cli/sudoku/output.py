@@ -28,6 +28,7 @@ _SUFFIXES: dict[str, Form] = {
     ".png": "png",
     ".svg": "svg",
 }
+# SVG has no limit of pixels, so that cells are never made smaller.
 _CELL_OF_SVG = 40
 
 

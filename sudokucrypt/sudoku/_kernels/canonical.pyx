@@ -87,6 +87,7 @@ cdef void _extend(Trial* trial, Py_ssize_t place) noexcept nogil:
     cdef Py_ssize_t first = 0, stop = n
     cdef bint begun = slot < trial.placed
     cdef int compared
+    # All columns have a place: the candidate is whole, and counts if no image is smaller.
     if place == n:
         compared = _compare(trial)
         if compared < 0:
@@ -95,6 +96,7 @@ cdef void _extend(Trial* trial, Py_ssize_t place) noexcept nogil:
             trial.found = 0
         if compared <= 0:
             trial.found += 1
+            # Of equal images the first choice of rows and columns is kept, as the fallback has it.
             if trial.found == 1 or (trial.head_found == trial.number
                                     and memcmp(trial.columns, trial.chosen, n) < 0):
                 memcpy(trial.chosen, trial.columns, n)
@@ -104,6 +106,7 @@ cdef void _extend(Trial* trial, Py_ssize_t place) noexcept nogil:
     elif trial.columns[place] != NONE:
         _follow(trial, place)
     else:
+        # A stack that is begun is finished first; else any stack without a place may come.
         if begun:
             first = trial.owners[slot] * trial.q
             stop = first + trial.q
@@ -124,6 +127,7 @@ cdef void _follow(Trial* trial, Py_ssize_t place) noexcept nogil:
     if fresh:
         _put(trial, column)
     value = trial.places[column]
+    # A smaller second row than all before: what was best is none any more.
     if value < trial.line[place]:
         trial.line[place] = value
         memset(trial.line + place + 1, NONE, trial.n - place - 1)
@@ -205,6 +209,7 @@ cdef inline int _line(
     cdef const byte* columns = trial.columns
     cdef byte* line = trial.image + to * trial.n
     cdef Py_ssize_t j
+    # Write and compare in one pass; most rows are larger within a few cells.
     for j in range(trial.n):
         line[j] = label[given[columns[j]]]
         if compared == 0 and line[j] != best[j]:

@@ -73,6 +73,7 @@ cdef void _unrank(_Tables t, long long outer, long long rest, byte* cells) noexc
     cdef byte[81] normal
     cdef byte[9] digits
     cdef byte[9] homes
+    # From the highest place of the number down: the class of the band, 44 of them.
     while t.start[kind + 1] <= rest:
         kind += 1
     rest -= t.start[kind]
@@ -83,6 +84,7 @@ cdef void _unrank(_Tables t, long long outer, long long rest, byte* cells) noexc
     rest %= size
     filling = rest // ways
     rest %= ways
+    # The mates of the first two boxes, by halving the sums of ways before them.
     low, high = 0, MATES * MATES
     while high - low > 1:
         middle = (low + high) // 2
@@ -294,6 +296,7 @@ def count_triples(const bits[::1] first, const bits[::1] second, const bits[::1]
     if left == NULL:
         raise MemoryError
     with nogil:
+        # For each first mask keep what it allows of the others: the inner loop then has no branch.
         for i in range(first.shape[0]):
             seconds = _keep(second, first[i], left)
             thirds = _keep(third, first[i], right)

@@ -47,6 +47,7 @@ cdef void _visit(Search* search, Py_ssize_t depth, mask begun) noexcept nogil:
     search.left -= 1
     if search.left < 0:
         return
+    # The parts of a search that was shared out are told apart by their nodes at one depth.
     if depth == search.cut:
         search.seen += 1
         if search.seen % search.parts != search.part:
@@ -54,6 +55,7 @@ cdef void _visit(Search* search, Py_ssize_t depth, mask begun) noexcept nogil:
     if depth == search.orbits:
         search.found += 1
         return
+    # The orbit with the fewest digits left; at one or none it cannot get better.
     for place in range(depth, search.orbits):
         orbit = search.order[place]
         held = search.houses + 3 * search.ends[orbit]
@@ -64,10 +66,12 @@ cdef void _visit(Search* search, Py_ssize_t depth, mask begun) noexcept nogil:
             least, best, chosen = size, place, bits
             if size <= 1:
                 break
+    # In the last orbit each digit makes a grid: count them without going there.
     if depth + 1 == search.orbits and search.cut <= depth:
         search.found += least
         return
     orbit = search.order[best]
+    # Swap the orbit to the front of those that are open; it goes back where it was.
     search.order[best], search.order[depth] = search.order[depth], orbit
     while chosen:
         digit = lowest_bit(chosen)

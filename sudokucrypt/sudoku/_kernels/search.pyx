@@ -91,6 +91,8 @@ cdef class Search:
         with nogil:
             while not self.finished and count < limit and budget > 0:
                 budget -= 1
+                # A contradiction undoes the last trial; many of them without a solution begin the search again,
+                # with what was learnt in the weights.
                 if not self.propagate():
                     self.retreat()
                     self.failures += 1
@@ -99,6 +101,7 @@ cdef class Search:
                         self.failures = 0
                         self.most_failures += self.most_failures >> 1
                         self.back_to(0)
+                # No contradiction, and a choice is left: try it, and note where the trail stood.
                 elif self.choose(&cell, &digit):
                     self.trials[self.depth, 0] = cell
                     self.trials[self.depth, 1] = digit
@@ -124,6 +127,7 @@ cdef class Search:
         cdef int place, unit, digit, number
         if not bits:
             return True
+        # The trail has what was struck, and not what was left, so that going back is one bitwise or.
         self.candidates[cell] = left
         self.trail_cells[self.length] = cell
         self.trail_bits[self.length] = bits
@@ -136,6 +140,8 @@ cdef class Search:
         while bits:
             digit = lowest_bit(bits)
             bits &= bits - 1
+            # Each unit counts the cells that its digits have left: at one it is a hidden single, at none
+            # the digit has nowhere to go, and at few of them they may all see one cell.
             for place in range(self.unit_ends[cell], self.unit_ends[cell + 1]):
                 unit = self.units_of[place]
                 self.places[unit, digit] -= 1
@@ -158,6 +164,7 @@ cdef class Search:
         cdef int cell = 0, place, unit, digit, number
         cdef uint64_t bits
         while True:
+            # Naked singles before hidden ones, and locked candidates last: the cheapest conclusion first.
             if self.cells_waiting:
                 self.cells_waiting -= 1
                 cell = self.single_cells[self.cells_waiting]
@@ -194,6 +201,7 @@ cdef class Search:
         cdef uint64_t bits, some
         if self.places[unit, digit] == 1:
             return True
+        # The cells that all places of the digit see, as a bit set; once it is empty nothing can follow.
         for place in range(self.values):
             cell = self.units[unit, place]
             if self.candidates[cell] >> digit & 1:
@@ -219,6 +227,7 @@ cdef class Search:
         cdef int fewest = 1, unit = -1, least = self.cells * self.values, size, number, place, other
         cdef int64_t weight = 0, own = 1
         cdef int32_t* weights = &self.weights[0]
+        # The cell with the fewest candidates for its weight, products in place of fractions.
         for place in range(self.cells):
             number = self.order[place]
             if self.candidates[number] & (self.candidates[number] - 1):
@@ -232,6 +241,7 @@ cdef class Search:
         if not weight:
             return False
         weights += self.cells
+        # A digit with fewer places in a unit than that makes a smaller choice still.
         for number in range(<int> self.units.shape[0] if self.by_places else 0):
             if fewest == 2 and not self.weighted:
                 break
@@ -262,9 +272,11 @@ cdef class Search:
         cdef uint64_t bits
         self.depth = depth
         self.cells_waiting = self.places_waiting = 0
+        # What waits was found after the trial and falls with it.
         while self.locked_waiting:
             self.locked_waiting -= 1
             self.waits[self.waiting[self.locked_waiting]] = False
+        # Undo in the reverse order, counts included.
         while self.length > self.trials[depth, 2]:
             self.length -= 1
             cell, bits = self.trail_cells[self.length], self.trail_bits[self.length]

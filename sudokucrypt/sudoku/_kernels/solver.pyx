@@ -108,6 +108,7 @@ cdef int64_t _advance(
     while depth[0] >= 0 and count < limit and budget > 0:
         budget -= 1
         node = &stack[depth[0]]
+        # A contradiction ends the node: what was tried above it has been struck out there already.
         if not _propagate(node):
             depth[0] -= 1
         elif not (node.open[0] | node.open[1] | node.open[2]):
@@ -116,6 +117,7 @@ cdef int64_t _advance(
             count += 1
             depth[0] -= 1
         else:
+            # Both branches at once: the copy above tries the digit, this node keeps all else.
             _choose(node, &band, &digit, &cell)
             node[1] = node[0]
             node[0].boards[band][digit] &= ~(<uint32_t> 1 << cell)
@@ -129,14 +131,17 @@ cdef int64_t _advance(
 cdef bint _propagate(State* node) noexcept nogil:
     cdef int band, digit
     while True:
+        # Digits first: a look at one digit in one band costs a few look-ups, and settles most cells.
         for band in range(3):
             while node.touched[band]:
                 digit = lowest_bit(node.touched[band])
                 node.touched[band] &= node.touched[band] - 1
                 if not _update(node, band, digit):
                     return False
+        # A digit may touch an earlier band again, so that the round is not over yet.
         if node.touched[0] | node.touched[1] | node.touched[2]:
             continue
+        # Cells with a single candidate come last: counting them reads all nine boards of a band.
         for band in range(3):
             if node.stale[band]:
                 node.stale[band] = False
@@ -168,12 +173,14 @@ cdef inline bint _update(State* node, int band, int digit) noexcept nogil:
     cdef uint32_t bits = boards[digit]
     cdef uint32_t taken, columns, touched
     cdef int other, third
+    # Locked candidates and hidden singles of rows and boxes in one look-up.
     bits &= KEEP[SHRINK[bits & 511] | SHRINK[bits >> 9 & 511] << 3 | SHRINK[bits >> 18] << 6]
     if not bits:
         return False
     if bits != boards[digit]:
         boards[digit] = bits
         node.stale[band] = True
+    # Other bands hear of columns only when they change, which is seldom.
     columns = _columns(bits)
     if columns != node.columns[band][digit]:
         node.columns[band][digit] = <uint16_t> columns
@@ -181,11 +188,13 @@ cdef inline bint _update(State* node, int band, int digit) noexcept nogil:
         third = 1 if band == 2 else 2
         _tell(node, digit, columns, other, third)
         _tell(node, digit, columns, third, other)
+    # Where a row of the band has one cell left for the digit, the cell is taken from all others.
     taken = ONE[bits & 511] | ONE[bits >> 9 & 511] << 9 | ONE[bits >> 18] << 18
     taken &= node.open[band]
     if taken:
         node.open[band] ^= taken
         touched = 0
+        # Twelve boards, three of them empty: the compiler does these without a branch.
         for other in range(12):
             touched |= BIT[other] if boards[other] & taken else 0
             boards[other] &= ~taken
@@ -198,6 +207,7 @@ cdef inline bint _update(State* node, int band, int digit) noexcept nogil:
 cdef inline bint _place_single_candidates(State* node, int band) noexcept nogil:
     cdef uint32_t once = 0, twice = 0, thrice = 0, single, bits
     cdef int digit
+    # Count to three in all cells of a band at once, one bit of the count in each word.
     for digit in range(9):
         bits = node.boards[band][digit]
         thrice |= twice & bits
@@ -223,6 +233,7 @@ cdef void _choose(const State* node, int* band, int* digit, int* cell) noexcept 
     cdef uint16_t cells[81]
     cdef uint32_t bits
     cdef int other, pairs, chosen, most = 0
+    # A cell with two candidates splits the work best; the band with most such cells is tightest.
     for other in range(3):
         pairs = count_bits(node.pairs[other])
         if pairs > most:

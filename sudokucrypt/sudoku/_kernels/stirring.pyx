@@ -36,6 +36,7 @@ cdef class _Tables:
                 row = below = place
             else:
                 column = right = place
+            # Exchange two cells; the digit that came up twice says where the next exchange must be.
             one, other = self.grid[row, column], self.grid[below, right]
             place = self.by_column[first, other] if columns else self.by_row[first, other]
             self.put(row, column, other)
@@ -56,12 +57,14 @@ cdef class _Tables:
             side = chain[done] >= self.n
             row = chain[done] - side * self.n
             done += 1
+            # A cell carries the exchange to the other digit in its row, its column and its box.
             digit, partner = (second, first) if side else (first, second)
             column = self.by_row[row, digit]
             box = row // self.p * self.p + column // self.q
             near[0] = row
             near[1] = self.by_column[column, partner]
             near[2] = self.by_box[box, partner]
+            # Each row has one cell of either digit, so that rows stand for cells.
             for at in range(3):
                 if not met[1 - side, near[at]]:
                     met[1 - side, near[at]] = True

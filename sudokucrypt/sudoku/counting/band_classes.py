@@ -29,6 +29,7 @@ PARTITIONS, MATES = 280, 56
 ORDERS = np.array(list(permutations(range(3))), dtype=np.uint8)
 """The six orders of three things, in lexicographic order."""
 
+# Which columns, and in which order, can be said apart from all the rest of a grid.
 OUTER = PARTITIONS * len(ORDERS) ** 3
 """Column sets of the first box, and orders of the columns in the three boxes of band one."""
 

@@ -69,6 +69,7 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     best, orders = np.empty_like(cells), np.empty((2, len(cells)), dtype=np.uint8)
     automorphisms, _ = _kernels.smallest(cells, p, heads, best, orders, known=False)
     transposed = False
+    # The transposed grid must be smaller than the best so far to count.
     if can_transpose(grid.box):
         turned, others = np.ascontiguousarray(cells.T), orders.copy()
         more, transposed = _kernels.smallest(turned, p, heads, best, others, known=True)

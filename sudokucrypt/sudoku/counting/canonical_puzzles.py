@@ -118,6 +118,7 @@ class _RowByRow:
         every = np.arange(len(self.sheet))
         digits = self.sheets[self.sheet, self.rows[:, -1], self.columns[:, column]]
         images = np.where(digits == OPEN, OPEN, self.labels[every, digits])
+        # A digit that has no name yet gets the smallest free one, which is best in reading order.
         fresh = (digits != OPEN) & (images == OPEN)
         images[fresh] = self.labels[fresh].max(axis=1) + 1
         best = images.min()

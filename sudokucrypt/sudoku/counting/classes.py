@@ -32,6 +32,7 @@ else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "orbits")
 
 _LATIN, _CELLS = 7, 81
+# Most searches end far below this.
 _SHORT = 100_000  # nodes beyond which a search is shared out: for progress, and for Ctrl-C
 _CUT, _PARTS = 18, 128
 
@@ -81,6 +82,7 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
         unchanged += size * max(0, grids)
         tasks += [(size, search, part) for part in range(_PARTS if grids < 0 else 0)]
     tell = progress or (lambda *_: None)
+    # The step beyond the parts stands for the short searches that are done already.
     tell(0, len(tasks) + 1)
     with Workers() as workers:
         for done, ways in enumerate(workers.each(_part, tasks), 1):

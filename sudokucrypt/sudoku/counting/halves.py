@@ -148,6 +148,7 @@ def halves_tables(q: int) -> HalvesTables:
     """Return the tables for q boxes in a band, built by the first call in a process."""
     halves = [(0, *rest) for rest in combinations(range(1, 2 * q), q - 1)]
     words = _words(np.arange(len(halves) ** (q - 1)), halves, q)
+    # Many choices of halves have the same words: each is counted once.
     kinds, which = np.unique(np.sort(words, axis=1), axis=0, return_inverse=True)
     ways = np.array([count_fillings(normal_words(tuple(kind), q), q) for kind in kinds.tolist()])
     below = np.append(0, np.cumsum(ways[which.reshape(-1)] ** 2))

@@ -25,6 +25,7 @@ _LAST = 4  # rows that are counted at once
 _SHARES = 24  # of the graphs with so many rows: steps of the progress
 _MOST = 4096  # graphs at a time: each needs some thousand bytes
 _TIES, _ROUNDS = 5, 2
+# Any odd constants will do; these are common mixers of hashes.
 _OWN = np.uint64(0x1234567)
 _MIXERS = [np.uint64(0x9E3779B97F4A7C15 ^ index << 8) for index in range(4)]
 
@@ -97,6 +98,7 @@ def _arranged(graphs: Graphs) -> Graphs:
     A colour says how many neighbours there are in common with each of the others, and which colours
     they have, again and again. Where digits are alike one of them gets a colour of its own.
     """
+    # Products of floats run in BLAS, and counts of neighbours are far below 2**24.
     edges = graphs.astype(np.float32)
     shared = [(one @ one.swapaxes(1, 2)).astype(np.uint64) for one in (edges, edges.swapaxes(1, 2))]
     near = [graphs.astype(np.uint64), graphs.swapaxes(1, 2).astype(np.uint64)]

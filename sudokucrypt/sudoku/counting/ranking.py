@@ -28,6 +28,7 @@ else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 
 _NINE = (3, 3)
+# Drawn part by part, so that millions of numbers are never all in memory.
 _BATCH = 4096
 
 
@@ -107,6 +108,7 @@ def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[in
         first=first,
         dtype=np.int16,
     )
+    # A group holds every digit once if the bits of its digits are all there.
     bits = np.left_shift(1, cells).reshape(-1, q, p, p, q)
     whole = np.ones(len(cells), dtype=bool)
     for unit in ((3, 4), (1, 2), (2, 4)):  # rows, columns and boxes

@@ -110,6 +110,7 @@ def _count_by_solving(variant: Variant, progress: ProgressCallback | None) -> in
     """Visit the sheets whose first full house holds its digits in order; others are relabelled."""
     full = (house.cells for house in variant.houses if len(house.cells) == variant.digits)
     first = next(full, ())
+    # Relabelled sheets are counted by a factor; two more cells cut the rest into steps of progress.
     givens = np.full(len(variant.cells), -1, dtype=np.int64)
     givens[list(first)] = np.arange(len(first))
     sheets = 0

@@ -91,6 +91,7 @@ class CandidateBoard:
         self.settled = [False] * len(givens)
         self.left = len(givens)
         self.singles: deque[int] = deque()
+        # Only houses that lost a candidate can have a new hidden single.
         self.stale = set(range(len(self.layout.houses)))
         self.broken = False
         for cell, digit in enumerate(givens):
@@ -148,6 +149,7 @@ class CandidateBoard:
         left = self.candidates[cell] ^ 1 << digit
         self.candidates[cell] = left
         self.stale.update(self.layout.houses_of[cell])
+        # One candidate is left, or none.
         if not left & (left - 1):
             self.broken = self.broken or not left
             self.singles.append(cell)

@@ -89,6 +89,7 @@ def _shortest(links: Links, starts: Collection[int]) -> Spread | None:
     best, most = None, len(starts)
     for start in starts:
         spread = links.chains(start, most)
+        # The next chain must be shorter than this one to be better.
         if spread.wrong[-1] >> start & 1:
             best = spread
             most = len(spread.right) - 2

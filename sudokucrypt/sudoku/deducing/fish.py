@@ -34,6 +34,7 @@ def _fish(board: CandidateBoard, size: int, *, finned: bool) -> Conclusion | Non
                 for _, mask in bases
             ]
             for chosen, crossed in tight(sets, size, size + finned * _MORE):
+                # Without a fin it is a plain fish, which has a lower rating and came first.
                 if finned and crossed.bit_count() <= size:
                     continue
                 union = reduce(or_, [bases[index][1] for index in chosen])

@@ -60,6 +60,7 @@ def forcing_net(board: CandidateBoard) -> Conclusion | None:
 
 def _failing(links: Links, spreads: list[Spread]) -> tuple[int, Conclusion] | None:
     """Return the shortest reason why a node is wrong: its size, and the conclusion."""
+    # Measuring a reason is dear; the spreads with the fewest rounds promise the shortest.
     dead = sorted((s for s in spreads if s.dead is not None), key=lambda s: len(s.wrong))
     best: tuple[Spread, Derivation] | None = None
     for spread in dead[: 2 * _SHORTEST]:
@@ -92,6 +93,7 @@ def _shared(
         for target in digits_of(shared):
             rounds = sum(spreads[node].round_of(target) for node in members)
             conclusions.append((2 * rounds + len(members) + 1, target, members, house))
+    # Estimates first: only the most promising are measured.
     conclusions.sort(key=lambda each: each[0])
     best: tuple[int, Conclusion] | None = None
     for length, target, members, house in conclusions[: 1 if single else _SHORTEST]:

@@ -85,6 +85,7 @@ class Links:
             wrong |= failing
             if failing >> start & 1 or len(spread.wrong) > most:
                 return spread
+            # What fails forces the other member of each group of two.
             new = 0
             for node in digits_of(failing & self._forcing):
                 new |= self._forced[node]
@@ -104,6 +105,7 @@ class Links:
             spread.wrong.append(failing)
             left &= ~failing
             new = 0
+            # A group whose members failed but one has a new right node; with none left it is dead.
             for group, _ in self.groups:
                 rest = group & left
                 if not rest & (rest - 1):
@@ -140,6 +142,7 @@ class Links:
                 for cause in digits_of(spread.right[failed[node]])
                 if self.excluded[cause] >> node & 1
             ]
+            # A cause that is in the reason already makes it no longer.
             if any(cause in right for cause in causes):
                 continue
             cause = causes[0]

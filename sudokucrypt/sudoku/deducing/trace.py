@@ -81,6 +81,7 @@ def lowest_step(board: CandidateBoard) -> Step | None:
     """Return a step of the lowest rating, or None if there is nothing but trial."""
     best: tuple[float, Technique, Conclusion] | None = None
     for technique, least in RATINGS.items():
+        # Techniques come by their least rating: none after this can be easier.
         if best and best[0] <= least:
             break
         if technique in _FINDERS and (conclusion := _FINDERS[technique](board)):
@@ -189,6 +190,7 @@ def level_by_hand(variant: Variant, givens: list[int]) -> Level:
 def fills(variant: Variant, givens: list[int], level: Level, cells: Collection[int]) -> bool:
     """Return whether the techniques of a level, trial left out, fill these cells."""
     board = CandidateBoard(variant, givens)
+    # Beyond this technique a level is expert, where search judges puzzles and not techniques.
     most = min(level.hardest, Technique.HIDDEN_QUAD)
     while not all(board.settled[cell] for cell in cells):
         if (step := easiest_step(board, most)) is None:

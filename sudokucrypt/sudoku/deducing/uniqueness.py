@@ -18,6 +18,7 @@ _MOST = 3  # cells of a subset beside the rectangle
 def unique_rectangle(board: CandidateBoard) -> Conclusion | None:
     """Find four cells that two digits alone must not fill; the puzzle must have one solution."""
     rectangles = list(_rectangles(board))
+    # Type 1 in all rectangles before type 2 in any: easier conclusions first.
     for judge in (_one_corner, _one_digit, _one_way, _subset):
         for corners, bits in rectangles:
             rest = [cell for cell in corners if board.candidates[cell] != bits]

@@ -97,6 +97,7 @@ def _extent(sheets: Sequence[Sheet]) -> _Extent:
 
 def _slots(extent: _Extent, size: tuple[int, int], per_page: int) -> _Slots:
     """Return the rows and columns that make the cells largest; the first page decides."""
+    # More rows than pixels are never wanted, however many sheets there are.
     most = min(per_page, size[0])
     layouts = [_slots_of(extent, size, rows, -(-per_page // rows)) for rows in range(1, most + 1)]
     best = max(layouts, key=lambda layout: (layout.cell, -len(layout)))

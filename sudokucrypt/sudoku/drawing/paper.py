@@ -6,6 +6,7 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.model.picture import INK
 from sudokucrypt.sudoku.model.shapes import Text
 
+# A line of one pixel is a sixth of a millimeter: thin, and printed by every printer.
 DOTS: Final = 150
 """Pixels to an inch on the pages of books and on key cards."""
 

@@ -99,5 +99,6 @@ def random_descent(
         path = (*path, int(choices[index_left]))
         if trace is not None:
             trace(path, len(choices))
+        # What was drawn is not drawn again at this depth if it leads nowhere.
         waiting += [np.delete(choices, index_left), fitting(path)]
     return path

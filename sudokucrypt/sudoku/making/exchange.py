@@ -35,6 +35,7 @@ def exchange_givens(
             break
         pairs = np.array(list(combinations(cells.tolist(), 2)))
         pairs = pairs[source.permutations([len(pairs)])]
+        # Few at a time: the first puzzle that works is enough.
         for part in np.split(pairs, range(_PAIRS, len(pairs), _PAIRS)):
             unique = _unique(puzzle, solution, part)
             if len(unique):

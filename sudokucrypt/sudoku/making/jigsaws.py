@@ -78,6 +78,7 @@ def _redrawn(order: int, source: RandomSource) -> IntArray:
     around = sheet[:-2, 1:-1], sheet[1:-1, :-2], sheet[1:-1, 2:], sheet[2:, 1:-1]
     table = np.stack(around, axis=-1).reshape(-1, 4).tolist()
     near = [[cell for cell in row if cell >= 0] for row in table]
+    # One exchange for each cell mixes the regions well.
     left = order * order if order > 1 else 0
     while left:
         first = source.below(order * order)

@@ -17,6 +17,7 @@ from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.solver import check_digits, count_solutions, is_ordinary, solve
 from sudokucrypt.typing import IntArray, RandomSource
 
+# Counting further than this does not tell better puzzles from worse ones.
 _MOST = 2000  # solutions beyond which puzzles are not compared
 _EMPTY = ".0_-"
 _STUCK = 12  # changes without fewer solutions after which an attempt ends
@@ -124,6 +125,7 @@ def _improved(
             return givens
         stuck = 0 if fewest < least else stuck + 1
         least = min(least, fewest)
+        # Never go back to a puzzle: with equal counts the walk would turn in circles.
         seen.add(givens.tobytes())
         trials = np.array(
             [other for other in _changed(givens, given, variant) if other.tobytes() not in seen]

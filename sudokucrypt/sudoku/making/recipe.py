@@ -199,6 +199,7 @@ class Recipe:
         orders = source.permutations([number] * len(solutions)).reshape(-1, number)
         # With a level, too many givens are taken away first: it decides which come back.
         fewest = 0 if self.givens is None or self.level is not None else self.givens
+        # The first part ends quickly with a puzzle; the second part tries each given that is left.
         if self.method == "add":
             puzzles = np.array([self.added(solution, source) for solution in solutions])
         else:
@@ -207,6 +208,7 @@ class Recipe:
         if self.minimal or self.givens is not None:
             for judge in self.judges():
                 remove_givens(puzzles, self.groups, orders, judge, fewest=fewest)
+        # Exchanges keep neither a level nor a pattern, so that they are for puzzles without both.
         free = self.level is None and len(self.groups.sizes) == len(self.variant.cells)
         if self.givens is not None and self.givens in REACHED and free:
             for row in range(len(puzzles) if is_ordinary(self.variant) else 0):
@@ -276,6 +278,7 @@ def remove_givens(
     """
     rows = np.arange(len(givens))
     counts = (givens >= 0).sum(axis=1)
+    # All puzzles take their next step together: one call of the judge for many trials.
     for chosen in orders.T:
         opened, sizes = groups.members[chosen], groups.sizes[chosen]
         wanted = (givens[rows, opened[:, 0]] >= 0) & (counts - sizes >= fewest)

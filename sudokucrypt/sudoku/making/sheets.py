@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "stirring")
 
+# Twice as many as statistics need to settle.
 AMOUNT = 20
 """Moves for each row. Cycle lengths and 2 x 2 subsquares settle after 10 (orders 16 to 64)."""
 
 MOST_ROWS = 65535
+# Fixed for ever: a seed gives the same grid only if moves are drawn in the same batches.
 _BATCH = 1 << 14
 
 _ARRAY_ATTEMPTS = 20
@@ -179,6 +181,7 @@ def _draw_moves(box: Box, count: int, source: RandomSource) -> IntArray:
     groups = np.array([box[0], box[1], n])
     possible = np.flatnonzero(groups > 1)
     kinds = possible[source.below_each(np.full(count, len(possible)))]
+    # The second line is drawn below the size of the group less one, and never the first again.
     group = groups[kinds]
     bounds = np.stack([np.full(count, n), group - 1, np.full(count, n)], axis=1)
     first, step, start = source.below_each(bounds.reshape(-1)).reshape(-1, 3).T

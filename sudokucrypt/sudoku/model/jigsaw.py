@@ -99,6 +99,7 @@ def outlined_map(text: str) -> RegionLabels | None:
     width = _width(order)
     step = width + len(_BORDER)
     gaps = [[row[at : at + 3] for at in range(width, len(row), step)] for row in rows]
+    # Each row must be cells and gaps of one width: else it is a sheet ruled in another way.
     fitting = all(len(row) == order * step - 3 for row in rows)
     if not fitting or {_NONE, _BORDER} != {gap for row in gaps for gap in row}:
         return None

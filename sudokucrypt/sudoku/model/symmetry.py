@@ -53,6 +53,7 @@ class Symmetry:
             values = np.array(getattr(self, name), dtype=np.int64)
             if values.shape != (p * q,) or not np.array_equal(np.sort(values), np.arange(p * q)):
                 raise InvalidParameterError(f"{name} must be a permutation of 0..{p * q - 1}")
+            # Each group of p rows, or q columns, must come from one band or stack.
             homes = values.reshape(-1, group) // group
             if (homes != homes[:, :1]).any():
                 raise InvalidParameterError(f"{name} must keep groups of {group} together")

@@ -119,6 +119,7 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Par
     """
     symbols = symbols_of(text, order)
     order = square_order(len(symbols)) if order is None else order
+    # A symbol that is none of these becomes -2: neither open nor a digit.
     values = dict.fromkeys(_OPEN, -1)
     if isinstance(symbols, str):
         names: Sequence[str] = alphabet(symbols, order)

@@ -180,6 +180,7 @@ class Variant:
         near: list[set[int]] = [{cell} for cell in range(len(self.cells))]
         units: list[tuple[int, ...]] = []
         units_of: list[list[int]] = [[] for _ in self.cells]
+        # Only a house with as many cells as digits needs each digit, and has hidden singles.
         for house in self.houses:
             whole = len(house.cells) == self.digits
             for cell in house.cells:

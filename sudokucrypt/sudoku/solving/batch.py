@@ -94,6 +94,7 @@ def solve_batch(
     )
     counts = np.zeros(len(givens), dtype=np.int64)
     solved = np.full(givens.shape, OPEN, dtype=np.int8)
+    # Chunks, so that Ctrl-C is heard between them; inside one all threads work without the lock.
     with Workers(threads) as workers:
         for start in range(0, len(givens), _CHUNK):
             stop = min(start + _CHUNK, len(givens))
@@ -104,6 +105,7 @@ def solve_batch(
                 )
 
             workers.share(stop - start, work)
+    # A puzzle beyond the budget would hold up its whole share: these few go on by themselves.
     for index in np.flatnonzero(counts < 0).tolist():
         counts[index] = _solve_long(givens[index], solved[index : index + 1], limit)
     solved += first

@@ -163,6 +163,7 @@ def _dance(links: _Links, source: RandomSource | None) -> Iterator[list[int]]:
         else:
             yield [links.option[node] for node in chosen]
         while chosen:
+            # Undo the last option of this level; on the first try there is none to undo.
             for other in reversed(links.others[chosen[-1]]):
                 links.uncover(links.item[other])
             if waiting[-1]:
@@ -170,6 +171,7 @@ def _dance(links: _Links, source: RandomSource | None) -> Iterator[list[int]]:
                 for other in links.others[chosen[-1]]:
                     links.cover(links.item[other])
                 break
+            # All options of the item failed: put it back, and go on with the item before it.
             links.uncover(links.item[chosen.pop()])
             waiting.pop()
         else:

@@ -40,6 +40,7 @@ NodeTrace = Callable[[int, int, int], object]
 
 MOST_DIGITS = 64  # the candidates of a cell are the bits of one word
 _ORDINARY = Variant.standard()
+# Nodes of a 9x9 sheet in some seconds; a node takes longer the more cells there are.
 _EFFORT = 1_000_000 * 81
 ATTEMPTS = 40  # how often a random search begins again before its patience doubles each time
 
@@ -148,6 +149,7 @@ def _fill_strongly(
     houses = (
         replace(house, cells=tuple(moved[list(house.cells)].tolist())) for house in variant.houses
     )
+    # The strongest search has an order of its own: shuffle the sheet, solve it, shuffle it back.
     start = np.empty_like(givens)
     start[moved] = np.where(givens < 0, -1, np.argsort(digits)[givens])
     rules = replace(variant, houses=tuple(houses)).rules
@@ -183,6 +185,7 @@ def _traced(
     return solved
 
 
+# More nodes than any search lives to see, in the type that the kernels count with.
 _NO_LIMIT = 1 << 62
 _SLICE = 2000  # nodes of the search between two looks at the keyboard
 _ROWS = 64  # solutions fetched at a time, at most
