@@ -38,7 +38,7 @@ def main() -> int:
         return 2
     target = load(options.target)
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-corpus-") as scratch:
-        corpus = options.corpus.resolve() if options.corpus else Path(scratch, "found")
+        corpus = options.corpus.resolve() if options.corpus else Path(scratch, "corpus")
         corpus.mkdir(parents=True, exist_ok=True)
         _add(corpus, target.seeds)
         committed = target.corpus
@@ -88,7 +88,7 @@ def _add(folder: Path, inputs: Iterable[bytes]) -> None:
 
 
 def _explain(target: str, findings: Path) -> None:
-    """Say how to see each finding again without a fuzzer."""
+    """Print a command that repeats each finding without a fuzzer."""
     for path in sorted(findings.iterdir()):
         code = f"load({target!r}).check(Path({str(path)!r}).read_bytes())"
         imports = "from pathlib import Path; from tests.fuzz.targets import load"
@@ -96,7 +96,7 @@ def _explain(target: str, findings: Path) -> None:
 
 
 def _replace(committed: Path, smallest: Path, seeds: Iterable[bytes]) -> None:
-    """Put the smallest files that are no seeds in place of the committed ones."""
+    """Replace the committed files by the smallest ones that are no seeds."""
     for path in committed.iterdir():
         path.unlink()
     inputs = {path.read_bytes() for path in smallest.iterdir()}.difference(seeds)

@@ -30,7 +30,7 @@ class Target:
 
     @property
     def corpus(self) -> Path:
-        """The folder of inputs that a fuzzer found, each of which reaches more than the seeds."""
+        """The folder of inputs from fuzzing, each of which reaches more than the seeds."""
         return _FOLDER / "corpus" / self.name
 
 

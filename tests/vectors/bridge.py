@@ -48,18 +48,20 @@ def data_of(arrays: Sequence[AnyArray]) -> list[bytes]:
 
 
 def protect_by_package(
-    said: PictureRecord, header: Header, context: str | None
+    record: PictureRecord, header: Header, context: str | None
 ) -> tuple[list[bytes], bytes]:
     """What the package makes of a picture under the choices of a header of the reference."""
-    picture, selection = said.picture, None
+    picture, selection = record.picture, None
     if header.regions is not None or header.mask is not None:
         canvas = canvas_of(picture, None)
         mask = None if header.mask is None else unpack_mask(header.mask, (canvas[0], canvas[1]))
         selection = Selection.chosen(canvas, header.regions, mask, allow_none=True)
     size = header.block_size
-    how = protection(
+    settings = protection(
         header.scheme, context=context, unit=header.unit, block_size=size, salt=header.salt
     )
     parts = parts_of(picture, selection)
-    pixels, written = how.protect(parts, KEY, selection=selection, encrypted_metadata=header.extras)
+    pixels, written = settings.protect(
+        parts, KEY, selection=selection, encrypted_metadata=header.extras
+    )
     return data_of(pixels), written.to_bytes()

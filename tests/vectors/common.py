@@ -28,15 +28,15 @@ PERIOD = 65521
 
 def faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[str, str]:
     """What is wrong with which case; one test for many of them, since they are thousands."""
-    found = {}
+    failures = {}
     number = 0
     for number, case in enumerate(cases, 1):
         try:
             check(case)
         except (AssertionError, SudokucryptError) as error:
-            found[case.get("name") or f"{case['label']} {number}"] = f"{error!r:.200}"
+            failures[case.get("name") or f"{case['label']} {number}"] = f"{error!r:.200}"
     assert number > 0
-    return found
+    return failures
 
 
 def protection(
@@ -47,7 +47,7 @@ def protection(
     kdf: str | None = None,
     **options: Any,
 ) -> Protection:
-    """Return how a picture is protected: a context has its own scheme, and no salt."""
+    """Return the settings that protect a picture: a context has its own scheme, and no salt."""
     if context is not None:
         scheme, salt = ContextScheme.name, None
     return Protection(

@@ -49,7 +49,7 @@ MOST_PIXELS = 2**16
 
 
 def plan_of(data: bytes, case: Case) -> JpegPlan:
-    """Return how a file is scrambled."""
+    """Return the plan by which a file is scrambled."""
     readable = "structure" in case and structure.read(bytes.fromhex(case["structure"])).readable
     metadata: Any = "keep" if readable else "seal"
     plan = planned(data, name="vector", max_pixels=MOST_PIXELS, metadata=metadata)

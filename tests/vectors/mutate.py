@@ -1,7 +1,7 @@
 """Prove that the vectors see: every mutant of the reference disagrees with some vector.
 
 ``python -m tests.vectors.mutate`` runs all mutants of `tests.vectors.mutants`, two at a time, and
-names those that no vector kills. A mutant is a change of one place in the source of the reference.
+names those that no vector kills. A mutant is one change in the source of the reference.
 Each is loaded in a process of its own, and asked the vectors of its likely killers first.
 """
 
@@ -51,25 +51,23 @@ class _Changed(MetaPathFinder, Loader):
 
 
 def mutated(mutant: Mutant) -> str:
-    """Return the source of the module with the change; an error if its place is gone."""
+    """Return the source of the module with the change; an error if the source has changed there."""
     source = (REFERENCE / f"{mutant.module}.py").read_text(encoding="utf-8")
-    found = source.count(mutant.old)
-    if found != 1:
-        raise LookupError(f"{mutant.name}: its place is found {found} times in {mutant.module}.py")
+    count = source.count(mutant.old)
+    if count != 1:
+        raise LookupError(f"{mutant.name}: its source stands {count} times in {mutant.module}.py")
     return source.replace(mutant.old, mutant.new)
 
 
 def cases(kinds: Iterable[str], folder: Path) -> list[tuple[str, dict[str, Any]]]:
     """Return the cases of some files, each with its kind, those that take little time first."""
-    found: list[tuple[str, dict[str, Any]]] = []
-    for kind in kinds:
-        content = json.loads((folder / f"{kind}.json").read_text(encoding="ascii"))
-        found += ((kind, case) for case in content["cases"])
-    return sorted(found, key=lambda pair: _cost(pair[1]))
+    texts = {kind: (folder / f"{kind}.json").read_text(encoding="ascii") for kind in kinds}
+    pairs = [(kind, case) for kind, text in texts.items() for case in json.loads(text)["cases"]]
+    return sorted(pairs, key=lambda pair: _cost(pair[1]))
 
 
 def _cost(case: dict[str, Any]) -> int:
-    """Return about how long a case takes: its size, what is filled in, and what is moved."""
+    """Return about the time that a case takes: its size, what is filled in, and what is moved."""
     fill = case.get("fill") or 0
     size = len(str(case)) + (fill if isinstance(fill, int) else sum(fill.values())) // 8
     shapes = [case.get("shape", [case.get("count", 0) if "permutation" in case else 0])]
@@ -105,8 +103,8 @@ def killer(mutant: Mutant | None, folder: Path, *, likely: bool = False) -> str 
     return None
 
 
-def found_by(name: str, folder: Path = VECTORS, *, likely: bool = False) -> str:
-    """Return what kills a mutant, or an empty text, found in a process of its own."""
+def killed_by(name: str, folder: Path = VECTORS, *, likely: bool = False) -> str:
+    """Return what kills a mutant, or an empty text, in a process of its own."""
     command = [sys.executable, "-m", "tests.vectors.mutate", "--one", name]
     options = ["--vectors", str(folder), *(["--likely"] if likely else [])]
     try:
@@ -127,27 +125,27 @@ def found_by(name: str, folder: Path = VECTORS, *, likely: bool = False) -> str:
 
 
 def survivors(
-    mutants: Sequence[Mutant], folder: Path = VECTORS, *, workers: int = 2, told: bool = False
+    mutants: Sequence[Mutant], folder: Path = VECTORS, *, workers: int = 2, verbose: bool = False
 ) -> list[str]:
-    """Return the names of the mutants that are not as said: alive, or killed though equivalent.
+    """Return the names of the mutants that are not as listed: alive, or killed though equivalent.
 
-    An equivalent one is asked only what would kill it if it were another. `told` prints what
+    An equivalent one is asked only what would kill it if it were another. `verbose` prints what
     kills each.
     """
 
-    def is_as_said(mutant: Mutant) -> bool:
-        text = found_by(mutant.name, folder, likely=mutant.reason is not None)
-        if told:
+    def is_as_listed(mutant: Mutant) -> bool:
+        text = killed_by(mutant.name, folder, likely=mutant.reason is not None)
+        if verbose:
             print(f"{mutant.name}: {text[:120] or '-'}", flush=True)
         return bool(text) == (mutant.reason is None)
 
     with ThreadPoolExecutor(workers) as pool:
-        answers = list(pool.map(is_as_said, mutants))
+        answers = list(pool.map(is_as_listed, mutants))
     return [mutant.name for mutant, right in zip(mutants, answers, strict=True) if not right]
 
 
 def main() -> int:
-    """Run one mutant or all, and return how the process ends."""
+    """Run one mutant or all, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--one", metavar="NAME", help="only this mutant, in this process")
     parser.add_argument("--likely", action="store_true", help="only its likely killers")
@@ -160,14 +158,14 @@ def main() -> int:
         mutant = None if options.one == UNCHANGED else named[options.one]
         print(killer(mutant, options.vectors, likely=options.likely) or "")
         return 0
-    text = found_by(UNCHANGED, options.vectors)
+    text = killed_by(UNCHANGED, options.vectors)
     if text:
         print(f"the unchanged reference disagrees: {text}")
         return 1
     chosen = [mutant for mutant in all_mutants() if options.of in (None, mutant.module)]
-    found = survivors(chosen, options.vectors, told=options.v)
-    print(*found, f"{len(found)} of {len(chosen)} mutants are not as said", sep="\n")
-    return int(bool(found))
+    others = survivors(chosen, options.vectors, verbose=options.v)
+    print(*others, f"{len(others)} of {len(chosen)} mutants are not as listed", sep="\n")
+    return int(bool(others))
 
 
 if __name__ == "__main__":

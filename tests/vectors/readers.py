@@ -49,7 +49,7 @@ def expected(case: Case) -> set[type[SudokucryptError]]:
     """Return the errors that the package may raise: one alone where the header has a seal."""
     errors = ERRORS[case["layer"]]
     if case.get("what") == "extras":
-        return {DecryptionError if _told(case["line"]) is None else FormatError}
+        return {DecryptionError if _pretended_arrays(case["line"]) is None else FormatError}
     behind_seal = {"description", "selection", "file", "frames"}
     if case["layer"] not in behind_seal or case.get("what"):
         return errors
@@ -122,20 +122,20 @@ def _read_extras(case: Case) -> images.PictureRecord:
     padding = case["padding"]
     zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
     extras = line.encode("ascii") + b"\n" + bytes.fromhex(case["blobs"]) + zeros
-    said = images.described(frames_for(line), extras)
-    again = images.describe(said)
+    record = images.described(frames_for(line), extras)
+    again = images.describe(record)
     assert again is not None
     assert extras.startswith(again)
-    return said
+    return record
 
 
 def frames_for(line: str) -> list[images.Frame]:
     """Return frames of the shapes and types that a line speaks of, or one that must do."""
-    pixels = _told(line) or [np.zeros((6, 7), np.uint8)]
+    pixels = _pretended_arrays(line) or [np.zeros((6, 7), np.uint8)]
     return [images.Frame(pixels=samples, mode="gray") for samples in pixels]
 
 
-def _told(line: str) -> list[AnyArray] | None:
+def _pretended_arrays(line: str) -> list[AnyArray] | None:
     """Return arrays that take no memory, whatever their size; None where there can be no such."""
     try:
         frames = json.loads(line)["frames"]
@@ -220,7 +220,7 @@ def _restored(
 ) -> tuple[list[bytes], bytes | None]:
     encrypted = header.scheme == "encrypt-v1"
     scheme = encryption_scheme(header) if encrypted else scrambling_scheme(header, context)
-    said = restore_picture(picture, secret, header, scheme, max_rounds=MOST_ROUNDS)
-    if said.file is not None:
-        images.extract(said.picture.pixels, said.file)
-    return [little(frame.pixels) for frame in said.picture.frames], images.describe(said)
+    record = restore_picture(picture, secret, header, scheme, max_rounds=MOST_ROUNDS)
+    if record.file is not None:
+        images.extract(record.picture.pixels, record.file)
+    return [little(frame.pixels) for frame in record.picture.frames], images.describe(record)

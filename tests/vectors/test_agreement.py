@@ -36,7 +36,7 @@ from tests.vectors.bridge import (
     stored,
     stored_pixels,
 )
-from tests.vectors.common import KEY, SECRET, plain_bytes
+from tests.vectors.common import KEY, SECRET, flipped, plain_bytes
 from tests.vectors.gallery import PREVIEW, file_picture
 from tests.vectors.test_vectors import slow_if
 
@@ -56,10 +56,10 @@ def test_pictures(seed: int) -> None:
     header = drawer.header(meaning, SECRET)
     context = "A\u030a" if header.scheme == CONTEXT else None
 
-    said = described_frames(frames, header.extras)
-    assert describe(said) == description.write(meaning)
+    record = described_frames(frames, header.extras)
+    assert describe(record) == description.write(meaning)
     made, written = pictures.protect_picture(frames, header, key=SECRET, context=context)
-    assert protect_by_package(said, header, context) == ([f.data for f in made], written)
+    assert protect_by_package(record, header, context) == ([f.data for f in made], written)
     scheme = scheme_named(header.scheme, context)
     package_header = Header.from_bytes(written)
     for number, key in enumerate(secrets(package_header)):
@@ -83,19 +83,19 @@ def test_pictures(seed: int) -> None:
 def test_enclosed_files(size: int, preview: bytes | None) -> None:
     """Both make the same picture of a file, and each gives its bytes, name, type and time back."""
     data, name, kind, time = plain_bytes("any", size), "caf\u00e9.txt", "text/plain", -1
-    said = replace(file_picture(data, name=name, type=kind, time=time), preview=preview)
+    record = replace(file_picture(data, name=name, type=kind, time=time), preview=preview)
     meaning = files.meaning_of_file(data, name, media_type=kind, time=time)
     meaning |= {} if preview is None else {"preview": preview}
     frame = files.frame_of_file(data)
     rounds = rounds_of_picture([frame.shape], "pixel")
     draft = draft_of(frame, scheme=ENCRYPT, rounds=rounds, extras=description.write(meaning))
-    assert describe(said) == draft.extras
+    assert describe(record) == draft.extras
     made, written = pictures.protect_picture([frame], draft, key=SECRET)
-    assert protect_by_package(said, draft, None) == ([f.data for f in made], written)
+    assert protect_by_package(record, draft, None) == ([f.data for f in made], written)
     back = restore_picture(
         stored(made), KEY, Header.from_bytes(written), scheme_named(ENCRYPT, None)
     )
-    assert (back.file, back.preview) == (said.file, preview)
+    assert (back.file, back.preview) == (record.file, preview)
     assert back.file is not None
     assert extract(back.picture.pixels, back.file) == data
     (plain,), read = pictures.restore_picture(made, written, key=SECRET)
@@ -146,7 +146,7 @@ def test_arrays(dtype: str, scheme: str) -> None:
 
 
 def altered(draw: random.Random, extras: bytes) -> bytes:
-    """Extras with a part of the line in another's place, left out or twice, or with one bit off.
+    """Extras with a part of the line in another's stead, left out or twice, or with one bit off.
 
     Mostly they are padded again, so that their length is right.
     """
@@ -159,8 +159,8 @@ def altered(draw: random.Random, extras: bytes) -> bytes:
 
 def _altered(draw: random.Random, extras: bytes) -> bytes:
     line, feed, blobs = extras.partition(b"\n")
-    found = [match.span() for match in re.finditer(PARTS, line)]
-    (first, end), (second, last) = sorted(draw.choices(found, k=2))
+    spans = [match.span() for match in re.finditer(PARTS, line)]
+    (first, end), (second, last) = sorted(draw.choices(spans, k=2))
     match draw.randrange(4):
         case 0:
             line = line[:first] + draw.choice([*FOREIGN, line[second:last]]) + line[end:]
@@ -169,12 +169,7 @@ def _altered(draw: random.Random, extras: bytes) -> bytes:
         case 2:
             line = line[:first] + line[first:second] * 2 + line[second:]
         case _:
-            place = draw.randrange(len(extras))
-            return (
-                extras[:place]
-                + bytes([extras[place] ^ 1 << draw.randrange(8)])
-                + extras[place + 1 :]
-            )
+            return flipped(extras, draw.randrange(8 * len(extras)))
     return line + feed + blobs
 
 

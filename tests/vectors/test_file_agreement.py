@@ -53,11 +53,11 @@ def test_files(name: str) -> None:
             [frame_of(frame.pixels) for frame in at_hand.frames], at_hand.header, key=SECRET
         )
         assert [frame.data for frame in back] == plain
-        said = {} if meaning is None else {**meaning}
-        said.pop("readable", None)  # `keep` adds this and nothing else
+        described = {} if meaning is None else {**meaning}
+        described.pop("readable", None)  # `keep` adds this and nothing else
         bare = [images.Metadata()] * len(before.frames)
-        told = before.with_metadata(bare) if options["metadata"] == "strip" else before
-        assert (description.write(said) if said else None) == extras_of(told)
+        expected = before.with_metadata(bare) if options["metadata"] == "strip" else before
+        assert (description.write(described) if described else None) == extras_of(expected)
 
 
 @pytest.mark.parametrize("name", some_slow(list(GALLERY)[1::3]))

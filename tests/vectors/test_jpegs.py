@@ -34,9 +34,9 @@ def test_package_restores() -> None:
 
     def check(case: Case) -> None:
         for key in (KEY, PictureKey(bytes.fromhex(case["picture_key"]))):
-            found = _restored(case, key)
-            assert found.plain.hex() == case["plain"]
-            assert found.structure.to_bytes().hex() == case["structure"]
+            plan = _restored(case, key)
+            assert plan.plain.hex() == case["plain"]
+            assert plan.structure.to_bytes().hex() == case["structure"]
 
     assert not faults(loaded("jpegs"), check)
 

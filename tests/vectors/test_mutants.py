@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from tests.vectors.mutants import all_mutants
-from tests.vectors.mutate import UNCHANGED, found_by, mutated, survivors
+from tests.vectors.mutate import UNCHANGED, killed_by, mutated, survivors
 
 FEWEST = 700
 SAMPLE = 15
@@ -13,7 +13,7 @@ SAMPLE = 15
 
 @pytest.mark.slow
 def test_mutants_have_names_and_places() -> None:
-    """No two mutants are one, and each has its place in a module that is Python with it, too."""
+    """No two mutants are one, and each changes a module in one position, and leaves it Python."""
     mutants = all_mutants()
     assert sum(mutant.reason is None for mutant in mutants) >= FEWEST
     assert max(Counter(mutant.name for mutant in mutants).values()) == 1
@@ -37,5 +37,5 @@ def test_every_fourth_mutant_is_killed() -> None:
 
     All of them take minutes: ``python -m tests.vectors.mutate``.
     """
-    assert not found_by(UNCHANGED)
+    assert not killed_by(UNCHANGED)
     assert not survivors(all_mutants()[1::4])
