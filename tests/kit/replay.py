@@ -23,13 +23,13 @@ from tests.kit.replay_parts import (
     MAKERS,
     SECRET,
     agree,
+    described,
     draft_of,
     filled,
     hex_or_digest,
     plain_of,
     selection_of,
 )
-from tests.kit.replay_robust import check_robust
 
 Case = dict[str, Any]
 VECTORS = Path(__file__).parent / "vectors"
@@ -131,10 +131,7 @@ def _read(case: Case) -> Any:
         case "header":
             return headers.read(filled(case["header"], case["fill"]).encode("utf-8"))
         case "extras":
-            line = case["line"].replace("*", "a" * (case["fill"] or 0)).encode("ascii")
-            padding = case["padding"]
-            zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
-            return description.read(line + b"\n" + bytes.fromhex(case["blobs"]) + zeros)
+            return description.read(b"\n".join(described(case)))
         case "kdf":
             return kdf.parse(case["text"])
     header = None if case["header"] is None else case["header"].encode("utf-8")
@@ -205,7 +202,6 @@ CHECKS: dict[str, Callable[[Case], None]] = {
     **dict.fromkeys(("accept", "accept_pictures"), _accept),
     **dict.fromkeys(("reject", "reject_pictures"), _reject),
     "containers": _container,
-    "robust": check_robust,
     "jpegs": check_jpeg,
     "reject_jpegs": check_rejected,
 }

@@ -1,4 +1,4 @@
-"""What the vectors of single steps say, asked of the reference alone: keys, draws, grids, maps."""
+"""What the vectors of single steps say, asked of the reference: keys to maps, robust pictures."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from itertools import islice
 from math import prod
 from typing import Any
 
-from tests.kit.reference import RefusedError, bech32, draws, hkdf
+from tests.kit.reference import RefusedError, bech32, draws, hkdf, robust
 from tests.kit.reference.chacha20 import words
 from tests.kit.reference.frames import Frame
 from tests.kit.reference.grid import grid
@@ -65,6 +65,14 @@ def filled(header: str, fill: dict[str, int] | None) -> str:
             text = f'"{whole * (count // 3)}{("", one, two)[count % 3]}"'
         header = header.replace(f'"{name}":"*"', f'"{name}":{text}')
     return header
+
+
+def described(case: Case) -> tuple[bytes, bytes]:
+    """Return the line of a description alone, and the blobs and padding behind it."""
+    line = case["line"].replace("*", "a" * (case["fill"] or 0)).encode("ascii")
+    padding = case["padding"]
+    zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
+    return line, bytes.fromhex(case["blobs"]) + zeros
 
 
 def _stream(use: str, context: bytes) -> Iterator[int]:
@@ -161,6 +169,33 @@ def _permutation(case: Case) -> None:
         agree("permutation", f"sha256:{digest.hexdigest()}", case["permutation"])
 
 
+def _robust(case: Case) -> None:
+    """Compare header, sheet and the picture that a damaged sheet is restored to."""
+    plain, (rows, columns, *colors) = plain_of(case), case["shape"]
+    size = len(plain) // (rows * columns)
+    agree("channels", size, *(colors or [1]))
+    pixels = [tuple(plain[i : i + size]) for i in range(0, len(plain), size)]
+    picture = [pixels[i : i + columns] for i in range(0, len(pixels), columns)]
+    salt = bytes.fromhex(case["salt"])
+    header, sheet = robust.scramble(picture, SECRET, salt=salt, profile=case["profile"])
+    agree("header", header.hex(), case["header"])
+    agree("shape of the sheet", [len(sheet), len(sheet[0])], case["sheet"])
+    samples = bytes(sample for row in sheet for sample in row)
+    agree("sheet", hex_or_digest(samples), case["samples"])
+    noise = _noise(case, len(samples))
+    damaged = [sample ^ (byte & 7) for sample, byte in zip(samples, noise, strict=True)]
+    wide = len(sheet[0])
+    received = [damaged[i : i + wide] for i in range(0, len(damaged), wide)]
+    back = robust.restore(received, header, SECRET)
+    restored = bytes(sample for row in back for pixel in row for sample in pixel)
+    agree("restored", hex_or_digest(restored), case["restored"])
+
+
+def _noise(case: Case, size: int) -> bytes:
+    label = f"damage of {case['label']}"
+    return plain_of({"label": label, "shape": [size], "dtype": "uint8", "plain": None})
+
+
 MAKERS: dict[str, Callable[[Case], None]] = {
     "keys": _key,
     "draws": _draws,
@@ -168,5 +203,6 @@ MAKERS: dict[str, Callable[[Case], None]] = {
     "layouts": _layout,
     "rounds": _rounds,
     "permutations": _permutation,
+    "robust": _robust,
 }
 """The check of each kind of vectors, by the name of its file."""

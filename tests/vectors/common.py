@@ -113,3 +113,10 @@ def altered(data: bytes, change: Case) -> bytes:
         start, end = change["at"], change["at"] + change["out"]
         return data[:start] + bytes.fromhex(change["in"]) + data[end:]
     return data[: change.get("first", len(data))] + bytes(change.get("zeros", 0))
+
+
+def changed(data: bytes, change: Sequence[str]) -> bytes:
+    """Return data in which another text replaces one that it has once."""
+    old, new = (text.encode("utf-8") for text in change)
+    assert data.count(old) == 1, change
+    return data.replace(old, new)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.kit.reference.containers import PNG_SIGNATURE
+from tests.vectors.common import changed
 
 Texts = Callable[[str], bytes]
 """Gives the bytes of a text in which names stand for others."""
@@ -31,9 +32,7 @@ def built(about: dict[str, Any], texts: Texts) -> bytes:
         case {"webp": chunks}:
             data = webp(*(_chunk(chunk, texts) for chunk in chunks))
     if "change" in about:
-        old, new = (text.encode() for text in about["change"])
-        assert data.count(old) == 1
-        data = data.replace(old, new)
+        data = changed(data, about["change"])
     return data
 
 

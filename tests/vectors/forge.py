@@ -24,7 +24,7 @@ from tests.kit.reference.parts import Pixels, canvas_of, pixels_of_frames, round
 from tests.kit.reference.pictures import closed, salted
 from tests.kit.reference.selection import Canvas, pixels_of_frame, read_mask, write_mask
 from tests.kit.reference.tags import tag_of
-from tests.vectors.common import SALT, SECRET, flipped, little, plain_bytes
+from tests.vectors.common import SALT, SECRET, changed, flipped, little, plain_bytes
 from tests.vectors.gallery import PICTURES
 
 Options = dict[str, Any]
@@ -183,13 +183,6 @@ def extras_of(about: str | Options | None) -> bytes | None:
     padding = about.get("padding", -len(bare) % EXTRAS_UNIT)
     zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
     return bare + zeros + bytes(about.get("more", 0))
-
-
-def changed(data: bytes, change: Sequence[str]) -> bytes:
-    """Return data with another text in place of one that it has once."""
-    old, new = (text.encode("utf-8") for text in change)
-    assert data.count(old) == 1, change
-    return data.replace(old, new)
 
 
 def _master(options: Options) -> bytes:

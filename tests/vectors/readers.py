@@ -32,7 +32,7 @@ from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 from tests.kit.reference.header import SAMPLE_BYTES
-from tests.kit.replay_parts import filled
+from tests.kit.replay_parts import described, filled
 from tests.vectors.common import KEY, Case, little
 from tests.vectors.rows import ROWS
 
@@ -118,11 +118,9 @@ def _read_header(data: bytes) -> Header:
 
 
 def _read_extras(case: Case) -> images.PictureRecord:
-    line = case["line"].replace("*", "a" * (case["fill"] or 0))
-    padding = case["padding"]
-    zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
-    extras = line.encode("ascii") + b"\n" + bytes.fromhex(case["blobs"]) + zeros
-    record = images.described(frames_for(line), extras)
+    line, behind = described(case)
+    extras = line + b"\n" + behind
+    record = images.described(frames_for(line.decode("ascii")), extras)
     again = images.describe(record)
     assert again is not None
     assert extras.startswith(again)

@@ -21,8 +21,8 @@ from tests.kit.reference.frames import Frame
 from tests.kit.reference.header import BASE64_FIELDS, FIELDS
 from tests.kit.reference.hkdf import picture_key, subkey
 from tests.vectors import files
-from tests.vectors.common import SECRET, Case, altered
-from tests.vectors.forge import Forged, Options, changed, extras_of, forged
+from tests.vectors.common import SECRET, Case, altered, changed
+from tests.vectors.forge import Forged, Options, extras_of, forged
 
 ROWS = Path(__file__).parent / "rows"
 
