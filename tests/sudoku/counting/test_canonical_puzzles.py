@@ -60,9 +60,12 @@ def test_the_form_is_the_first_of_all_images(text: str) -> None:
             for digits in permutations(range(4)):
                 for transposed in (False, True):
                     symmetry = Symmetry(
-                        box=(2, 2), rows=np.array(rows), columns=np.array(columns),
-                        digits=np.array(digits), transposed=transposed,
-                    )  # fmt: skip
+                        box=(2, 2),
+                        rows=np.array(rows),
+                        columns=np.array(columns),
+                        digits=np.array(digits),
+                        transposed=transposed,
+                    )
                     texts.append(symmetry.apply(puzzle).to_text())
     form = canonical_puzzle(puzzle)
     assert form.puzzle.to_text() == min(texts)

@@ -15,10 +15,23 @@ from tests.sudoku.deducing.positions import POSITIONS
 from tests.sudoku.puzzles import RATED
 
 USUAL = [
-    "hidden single", "naked single", "pointing", "claiming", "naked pair", "X-wing in rows",
-    "hidden pair", "naked triple", "swordfish", "hidden triple", "XY-wing", "XYZ-wing",
-    "unique rectangle of one corner", "naked quad", "jellyfish", "hidden quad",
-]  # fmt: skip
+    "hidden single",
+    "naked single",
+    "pointing",
+    "claiming",
+    "naked pair",
+    "X-wing in rows",
+    "hidden pair",
+    "naked triple",
+    "swordfish",
+    "hidden triple",
+    "XY-wing",
+    "XYZ-wing",
+    "unique rectangle of one corner",
+    "naked quad",
+    "jellyfish",
+    "hidden quad",
+]
 """The order of the simpler techniques on the scale of Sudoku Explainer."""
 
 HIGHEST = {Level.BEGINNER: 2.3, Level.EASY: 2.3, Level.MEDIUM: 3.4, Level.HARD: 5.4}

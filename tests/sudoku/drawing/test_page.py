@@ -183,23 +183,28 @@ def test_svg_has_every_shape() -> None:
     spaces = {"s": "http://www.w3.org/2000/svg"}
     shapes = [
         Rectangle(
-            int(found.get("y") or ""), int(found.get("x") or ""),
-            int(found.get("height") or ""), int(found.get("width") or ""),
+            int(found.get("y") or ""),
+            int(found.get("x") or ""),
+            int(found.get("height") or ""),
+            int(found.get("width") or ""),
             group.get("fill") or "",
         )
         for group in root.findall("s:g", spaces)
         for found in group.findall("s:rect", spaces)
-    ]  # fmt: skip
+    ]
     assert tuple(shapes) == drawing.rectangles
     words = [
         Text(
-            int(found.get("y") or ""), int(found.get("x") or ""),
-            int(group.get("font-size") or ""), found.text or "",
-            group.get("font-weight") == "bold", group.get("fill") or "",
+            int(found.get("y") or ""),
+            int(found.get("x") or ""),
+            int(group.get("font-size") or ""),
+            found.text or "",
+            group.get("font-weight") == "bold",
+            group.get("fill") or "",
         )
         for group in root.findall("s:g", spaces)
         for found in group.findall("s:text", spaces)
-    ]  # fmt: skip
+    ]
     assert tuple(words) == drawing.texts
     assert root.get("viewBox") == f"0 0 {drawing.width} {drawing.height}"
 

@@ -54,8 +54,10 @@ def test_lists_are_those_printed() -> None:
     right, under = fitting_boxes(beside=[first]), fitting_boxes(below=[first])
     assert (len(right), len(under)) == (12096, 12096)
     assert (under[np.lexsort(under.swapaxes(1, 2).reshape(-1, 9).T[::-1])[0]]).tolist() == [
-        [2, 1, 4], [3, 6, 7], [5, 9, 8],
-    ]  # fmt: skip
+        [2, 1, 4],
+        [3, 6, 7],
+        [5, 9, 8],
+    ]
     centre = fitting_boxes(beside=[[[2, 1, 4], [3, 6, 7], [5, 9, 8]]], below=[right[0]])
     assert (len(centre), centre[0].tolist()) == (392, [[3, 6, 5], [8, 9, 1], [2, 4, 7]])
     assert len(fitting_boxes(beside=[first, right[0]])) == 216

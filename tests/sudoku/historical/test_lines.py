@@ -16,24 +16,30 @@ from sudokucrypt.sudoku.solving.solver import count_solutions
 from sudokucrypt.typing import Box
 
 TOP = "123456789456789123789123456214365897365897214897214365"
-PRINTED = [
-    "531642978642978531978531642", "531642978648971532972538641", "531642978672938541948571632",
-    "531642978678931542942578631", "531642978942578631678931542",
-]  # fmt: skip
+PRINTED = """
+    531642978642978531978531642 531642978648971532972538641 531642978672938541948571632
+    531642978678931542942578631 531642978942578631678931542
+"""
 
 
 def test_the_first_five_are_those_printed() -> None:
     """The published first solutions, in their order."""
-    assert [found.grid.to_text() for found in enumerate_rows(5)] == [TOP + end for end in PRINTED]
+    assert [found.grid.to_text() for found in enumerate_rows(5)] == [
+        TOP + end for end in PRINTED.split()
+    ]
 
 
 @pytest.mark.parametrize(
     ("box", "grids", "labellings"),
     [
-        ((1, 1), 1, 1), ((2, 2), 288, 24), ((1, 4), 576, 24), ((4, 1), 576, 24),
-        ((1, 5), 161280, 120), pytest.param((2, 3), 28200960, 720, marks=pytest.mark.slow),
+        ((1, 1), 1, 1),
+        ((2, 2), 288, 24),
+        ((1, 4), 576, 24),
+        ((4, 1), 576, 24),
+        ((1, 5), 161280, 120),
+        pytest.param((2, 3), 28200960, 720, marks=pytest.mark.slow),
     ],
-)  # fmt: skip
+)
 def test_all_grids_are_found(box: tuple[int, int], grids: int, labellings: int) -> None:
     """As many as the published numbers of grids and Latin squares, each once and in order."""
     found = list(enumerate_rows(box=box))

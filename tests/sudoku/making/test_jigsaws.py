@@ -15,10 +15,9 @@ from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
 from sudokucrypt.sudoku.solving.solver import count_solutions
 
-RECORDED = (
-    "AAABBBBBC", "AAADBBBBC", "AAADDDDDC", "EEEFDDDCC", "EEEFFCCCC", "EEEFFFFGG", "HIIIIIFFG",
-    "HHHHIIIIG", "HHHHGGGGG",
-)  # fmt: skip
+RECORDED = """
+    AAABBBBBC AAADBBBBC AAADDDDDC EEEFDDDCC EEEFFCCCC EEEFFFFGG HIIIIIFFG HHHHIIIIG HHHHGGGGG
+"""
 """The map of seed 1, as recorded when these were introduced."""
 
 
@@ -61,7 +60,7 @@ def test_a_seed_decides() -> None:
     first = random_jigsaw(source)
     assert first == random_jigsaw(1)
     assert random_jigsaw(source) != first
-    assert first.regions == RECORDED
+    assert first.regions == tuple(RECORDED.split())
 
 
 @pytest.mark.parametrize("seed", range(8))

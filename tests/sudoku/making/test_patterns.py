@@ -12,10 +12,14 @@ from sudokucrypt.sudoku import SudokuPuzzle, Variant, is_unique, make_puzzle, se
 from sudokucrypt.sudoku.making.patterns import PATTERNS, Pattern, groups_of
 
 IMAGES: dict[Pattern, list[Callable[[NDArray[np.bool_]], NDArray[np.bool_]]]] = {
-    "half-turn": [lambda sheet: sheet[::-1, ::-1]], "quarter-turn": [np.rot90],
-    "left-right": [np.fliplr], "top-bottom": [np.flipud], "both-sides": [np.fliplr, np.flipud],
-    "diagonal": [np.transpose], "antidiagonal": [lambda sheet: sheet[::-1, ::-1].T],
-}  # fmt: skip
+    "half-turn": [lambda sheet: sheet[::-1, ::-1]],
+    "quarter-turn": [np.rot90],
+    "left-right": [np.fliplr],
+    "top-bottom": [np.flipud],
+    "both-sides": [np.fliplr, np.flipud],
+    "diagonal": [np.transpose],
+    "antidiagonal": [lambda sheet: sheet[::-1, ::-1].T],
+}
 """What each pattern does not change."""
 
 SHEETS = [Variant.standard(), Variant.samurai((2, 2))]

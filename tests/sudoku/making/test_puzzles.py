@@ -39,11 +39,15 @@ SMALL = [
     *(
         pytest.param(variant, marks=pytest.mark.slow)
         for variant in (
-            Variant.standard((2, 4)), Variant.standard((3, 4)), Variant.latin(5), Variant.x(),
-            Variant.samurai((2, 3)), Variant.windoku(),
+            Variant.standard((2, 4)),
+            Variant.standard((3, 4)),
+            Variant.latin(5),
+            Variant.x(),
+            Variant.samurai((2, 3)),
+            Variant.windoku(),
         )
     ),
-]  # fmt: skip
+]
 HARD_LEVEL = pytest.param(Level.HARD, marks=pytest.mark.slow)
 
 

@@ -77,9 +77,14 @@ def test_displays() -> None:
     """Rectangles stand in frames; the flat sheet has none, and columns line up in both."""
     array = SudokuArray.base((2, 3, 2, 2))
     assert array.pretty().splitlines() == [
-        "+---+---+---+", "|1 2|3 4|5 6|", "|3 4|5 6|1 2|", "+---+---+---+", "|2 3|4 5|6 1|",
-        "|4 5|6 1|2 3|", "+---+---+---+",
-    ]  # fmt: skip
+        "+---+---+---+",
+        "|1 2|3 4|5 6|",
+        "|3 4|5 6|1 2|",
+        "+---+---+---+",
+        "|2 3|4 5|6 1|",
+        "|4 5|6 1|2 3|",
+        "+---+---+---+",
+    ]
     assert array.to_text().splitlines() == [
         "1 2 3 4 5 6",
         "3 4 5 6 1 2",

@@ -94,8 +94,12 @@ def test_large_digits_have_two_names() -> None:
 def test_the_usual_box_is_nearly_square() -> None:
     """Its sides multiply to the order, rows are the fewer, and no order is below 1."""
     assert [default_box(order) for order in (1, 7, 12, 16, 18)] == [
-        (1, 1), (1, 7), (3, 4), (4, 4), (3, 6),
-    ]  # fmt: skip
+        (1, 1),
+        (1, 7),
+        (3, 4),
+        (4, 4),
+        (3, 6),
+    ]
     with pytest.raises(InvalidGridError, match="at least one row"):
         default_box(0)
 
@@ -103,9 +107,15 @@ def test_the_usual_box_is_nearly_square() -> None:
 def test_pretty_print_rules_boxes_off() -> None:
     """Boxes are separated by bars and rules of the same width."""
     assert str(ParametricGrid.base((2, 3)).to_grid()).splitlines() == [
-        "1 2 3 | 4 5 6", "4 5 6 | 1 2 3", "------+------", "2 3 4 | 5 6 1", "5 6 1 | 2 3 4",
-        "------+------", "3 4 5 | 6 1 2", "6 1 2 | 3 4 5",
-    ]  # fmt: skip
+        "1 2 3 | 4 5 6",
+        "4 5 6 | 1 2 3",
+        "------+------",
+        "2 3 4 | 5 6 1",
+        "5 6 1 | 2 3 4",
+        "------+------",
+        "3 4 5 | 6 1 2",
+        "6 1 2 | 3 4 5",
+    ]
     assert str(ParametricGrid.base((1, 3)).to_grid()) == "1 2 3\n2 3 1\n3 1 2"
     assert str(ParametricGrid.base((3, 1)).to_grid()) == "1 2 3\n2 3 1\n3 1 2"
     wide = str(ParametricGrid.base((6, 6)).to_grid()).splitlines()

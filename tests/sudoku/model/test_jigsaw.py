@@ -27,11 +27,18 @@ OUTLINES = """\
 @pytest.mark.parametrize(
     "written",
     [
-        "\n".join(ROWS), "# a map\r\n\r\n" + "\r\n".join(ROWS) + "\r\n", "".join(ROWS), ROWS,
-        [*ROWS], [[*row] for row in ROWS], np.array([[*row] for row in ROWS]), np.array(ROWS),
-        "\n".join(" ".join(row) for row in ROWS), "  A A A B\n\tC A B B\nC C D B\nC D D D",
+        "\n".join(ROWS),
+        "# a map\r\n\r\n" + "\r\n".join(ROWS) + "\r\n",
+        "".join(ROWS),
+        ROWS,
+        [*ROWS],
+        [[*row] for row in ROWS],
+        np.array([[*row] for row in ROWS]),
+        np.array(ROWS),
+        "\n".join(" ".join(row) for row in ROWS),
+        "  A A A B\n\tC A B B\nC C D B\nC D D D",
     ],
-)  # fmt: skip
+)
 def test_a_map_is_read(written: Any) -> None:
     """Lines, one line, words, rows of texts and arrays are the same map, and it is given back."""
     variant = Variant.jigsaw(written)
@@ -108,11 +115,15 @@ def test_regions_may_lie_apart() -> None:
 @pytest.mark.parametrize(
     "variant",
     [
-        Variant.standard((2, 3)), Variant.standard((6, 6)), Variant.latin(4), Variant.samurai(),
-        Variant.array((2, 3, 4, 1)), Variant.standard((1, 1)),
+        Variant.standard((2, 3)),
+        Variant.standard((6, 6)),
+        Variant.latin(4),
+        Variant.samurai(),
+        Variant.array((2, 3, 4, 1)),
+        Variant.standard((1, 1)),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_borders_of_boxes_are_no_map(variant: Variant) -> None:
     """Sheets that are ruled in the ordinary way, or not at all, are no jigsaws."""
     assert outlined_map(SudokuPuzzle.empty(variant).pretty()) is None

@@ -17,9 +17,12 @@ from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.solver import random_solution
 
 VARIANTS = [
-    Variant.standard((2, 3)), Variant.standard((4, 4)), Variant.latin(5), Variant.samurai(),
+    Variant.standard((2, 3)),
+    Variant.standard((4, 4)),
+    Variant.latin(5),
+    Variant.samurai(),
     Variant.array((2, 3, 1, 2)),
-]  # fmt: skip
+]
 
 
 def holed(variant: Variant) -> SudokuPuzzle:
@@ -138,8 +141,13 @@ def test_samurai_lines_may_have_blanks() -> None:
 def test_pretty_print_marks_open_cells() -> None:
     """Open cells are points, and boxes are ruled off as in a grid."""
     puzzle = SudokuPuzzle.from_text("1... ..2. .3.. ...4")
-    assert str(puzzle).splitlines() == ["1 . | . .", ". . | 2 .", "----+----", ". 3 | . .",
-                                        ". . | . 4"]  # fmt: skip
+    assert str(puzzle).splitlines() == [
+        "1 . | . .",
+        ". . | 2 .",
+        "----+----",
+        ". 3 | . .",
+        ". . | . 4",
+    ]
     grid = ParametricGrid.base((2, 3)).to_grid()
     assert SudokuPuzzle.from_grid(grid).pretty() == grid.pretty()
 

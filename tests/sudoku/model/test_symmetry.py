@@ -68,9 +68,12 @@ def test_bad_symmetries_are_refused() -> None:
     every = np.arange(6)
     good = {"box": (2, 3), "rows": every, "columns": every, "digits": every}
     for change in (
-        {"rows": np.array([1, 2, 0, 3, 4, 5])}, {"columns": np.array([0, 1, 3, 2, 4, 5])},
-        {"digits": np.array([0, 0, 2, 3, 4, 5])}, {"digits": every[:5]}, {"transposed": True},
-    ):  # fmt: skip
+        {"rows": np.array([1, 2, 0, 3, 4, 5])},
+        {"columns": np.array([0, 1, 3, 2, 4, 5])},
+        {"digits": np.array([0, 0, 2, 3, 4, 5])},
+        {"digits": every[:5]},
+        {"transposed": True},
+    ):
         with pytest.raises(InvalidParameterError):
             Symmetry(**{**good, **change})  # type: ignore[arg-type]
     with pytest.raises(InvalidParameterError):

@@ -14,10 +14,15 @@ ARRAY = np.array(SudokuArray.base((1, 2, 2, 2)))
 # How it is made of cells, these, what holds other ones or has another form, names of attributes.
 VALUES: list[tuple[Callable[[Any], Any], Any, list[object], str, str]] = [
     (SudokuGrid, GRID, [SudokuGrid(GRID, (1, 6))], "cells", "box"),
-    (SudokuPuzzle, np.zeros((4, 4), int), [SudokuPuzzle.empty(Variant.x((2, 2)))], "givens",
-     "variant"),
+    (
+        SudokuPuzzle,
+        np.zeros((4, 4), int),
+        [SudokuPuzzle.empty(Variant.x((2, 2)))],
+        "givens",
+        "variant",
+    ),
     (SudokuArray, ARRAY, [SudokuArray.base((2, 1, 2, 2))], "cells", "cells"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("make", "cells", "others", "held", "name"), VALUES)

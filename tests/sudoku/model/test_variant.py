@@ -128,13 +128,17 @@ def test_anyone_can_make_a_variant() -> None:
 @pytest.mark.parametrize(
     ("cells", "houses"),
     [
-        (((0, 1), (0, 0)), ()), (((0, 0), (0, 0)), ()), ((), ()), (((0, 0),), (House("h", (1,)),)),
-        (((0, 0),), (House("h", (-1,)),)), (((0, 0),), (House("h", ()),)),
+        (((0, 1), (0, 0)), ()),
+        (((0, 0), (0, 0)), ()),
+        ((), ()),
+        (((0, 0),), (House("h", (1,)),)),
+        (((0, 0),), (House("h", (-1,)),)),
+        (((0, 0),), (House("h", ()),)),
         (((0, 0), (0, 1)), (House("h", (0, 0)),)),
         (((0, 0), (0, 1), (0, 2)), (House("h", (0, 1, 2)),)),
         (((0, 0),), (House("h", (0,)), House("h", (0,)))),
     ],
-)  # fmt: skip
+)
 def test_bad_variants_are_refused(
     cells: tuple[tuple[int, int], ...], houses: tuple[House, ...]
 ) -> None:

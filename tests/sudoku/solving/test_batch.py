@@ -91,8 +91,14 @@ def test_bad_lines_are_refused() -> None:
 
 def test_bad_batches_are_refused() -> None:
     """Other shapes, types and digits are an InvalidGridError; so is a bad limit, of its kind."""
-    for array in (np.zeros(81, int), np.zeros((1, 80), int), np.zeros((1, 81)),
-                  np.full((1, 81), 10), np.full((1, 81), -1), np.full((1, 81), 255)):  # fmt: skip
+    for array in (
+        np.zeros(81, int),
+        np.zeros((1, 80), int),
+        np.zeros((1, 81)),
+        np.full((1, 81), 10),
+        np.full((1, 81), -1),
+        np.full((1, 81), 255),
+    ):
         with pytest.raises(InvalidGridError):
             solve_batch(array)
     rows = np.zeros((2, 9, 9), int)
