@@ -115,7 +115,7 @@ def checked_permutation(permutation: ArrayLike, *, least: int = 2) -> IntArray:
 
 
 def checked_sides(shape: tuple[int, int] | None, units: int) -> tuple[int, int]:
-    """Return the rows and columns of an image of so many pixels; one row by default."""
+    """Return the rows and columns of an image of this many pixels; one row by default."""
     rows, columns = (1, units) if shape is None else shape
     if rows < 1 or columns < 1 or rows * columns != units:
         raise InvalidParameterError(

@@ -7,7 +7,7 @@ from sudokucrypt.typing import AnyArray
 
 
 def uniform_samples(seed: int, count: int, dtype: DTypeLike = np.uint8) -> AnyArray:
-    """Return so many uniform samples of bool, uint8 or uint16, the same ones for a seed.
+    """Return uniform samples of bool, uint8 or uint16, the same ones for a seed.
 
     The seed is 0 or more. Samples are the bytes of PCG64, whose stream NumPy promises never to
     change; it is good for statistics and predictable.

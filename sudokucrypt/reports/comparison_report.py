@@ -121,7 +121,7 @@ def _row(
 
 
 def _speed_cells(seconds: float, size: int) -> Iterator[Cell]:
-    """Yield time, bytes a second and cycles a byte, for so many bytes."""
+    """Yield time, bytes a second and cycles a byte, for this many bytes."""
     clock = clock_rate()
     known = not isnan(seconds)
     yield Cell(text=f"{1000 * seconds:.2f}" if known else UNKNOWN, number=True)

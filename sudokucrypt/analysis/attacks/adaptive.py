@@ -93,13 +93,6 @@ def _attempt(
     chance, right = equal**further, tracing.predicted(units, sources, *asked(further))
     recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
     outcome = attack.outcome_of(recovered, chance=chance + 1 / units.count, trials=units.count)
-    share, chosen = units.in_words(recovered), attack.count_text(needed, "chosen image")
-    words = f"the map from {chosen} of the samples of the target is right for {share} in others"
-    if outcome is attack.Outcome.BROKEN:
-        words = (
-            f"{chosen} of the samples of the target gave the places of {share} of it; another "
-            "target takes others"
-        )
     return AdaptiveResult(
         unit=units.unit,
         queries=needed,
@@ -107,12 +100,23 @@ def _attempt(
         recovered=recovered,
         alike=recovered,
         outcome=outcome,
-        verdict=attack.verdict_of(outcome, words),
+        verdict=attack.verdict_of(outcome, _reasons(outcome, units.in_words(recovered), needed)),
     )
 
 
+def _reasons(outcome: attack.Outcome, share: str, images: int) -> str:
+    """Return what an outcome rests on."""
+    chosen = attack.count_text(images, "chosen image")
+    if outcome is attack.Outcome.BROKEN:
+        return (
+            f"{chosen} of the samples of the target gave the places of {share} of it; another "
+            "target takes others"
+        )
+    return f"the map from {chosen} of the samples of the target is right for {share} in others"
+
+
 def _needed(rarity: float, equal: float) -> int:
-    """Return how many images agree in two units once in so many pairs, if each does so often."""
+    """Return how many images agree by chance `equal` in one of `rarity` pairs of units."""
     # All units show the same: no number of images tells them apart.
     if equal == 1:
         return MAX_IMAGES

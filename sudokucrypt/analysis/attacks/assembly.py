@@ -21,13 +21,13 @@ from sudokucrypt.analysis.attacks.turns import (
 _JOINTS = 16
 
 # Row and column, which may be negative while a component grows.
-_Position: TypeAlias = tuple[int, int]
+_BlockCell: TypeAlias = tuple[int, int]
 
 # The cell and the turn of each block of a component, relative to each other.
 _Held: TypeAlias = dict[int, tuple[int, int, int]]
 
 # The block in each cell, and its turn.
-_Placed: TypeAlias = dict[_Position, tuple[int, int]]
+_Placed: TypeAlias = dict[_BlockCell, tuple[int, int]]
 
 
 def assemble(costs: Costs, group: Sequence[int], shape: tuple[int, int]) -> Assembly:
@@ -65,7 +65,7 @@ def _seen_turned(held: _Held, turn: int) -> _Held:
     }
 
 
-class _Cluster:
+class _BlockGroup:
     """Blocks whose positions relative to each other are settled."""
 
     def __init__(self, block: int) -> None:
@@ -74,7 +74,7 @@ class _Cluster:
         self.bounds = (0, 0, 0, 0)
         """First and last row, first and last column."""
 
-    def joined(self, other: _Held, frames: set[_Position]) -> bool:
+    def joined(self, other: _Held, frames: set[_BlockCell]) -> bool:
         """Take in other positions, and return true, or false if there is no room."""
         cells = {(row, column) for row, column, _ in other.values()}
         if not self.cells.isdisjoint(cells):
@@ -109,9 +109,9 @@ def _cheapest(costs: Costs) -> list[tuple[int, ...]]:
     return [tuple(joint) for joint in np.concatenate(joints)[order].tolist()]
 
 
-def _largest(costs: Costs, group: Sequence[int], frames: set[_Position]) -> _Held:
+def _largest(costs: Costs, group: Sequence[int], frames: set[_BlockCell]) -> _Held:
     """Return the largest component of Kruskal's algorithm."""
-    component = [_Cluster(block) for block in range(costs.shape[2])]
+    component = [_BlockGroup(block) for block in range(costs.shape[2])]
     for side, index, one, other in _cheapest(costs):
         here, there = component[one], component[other]
         # Both blocks are settled already: the joint says nothing new, or contradicts cheaper ones.
@@ -140,12 +140,12 @@ def _brought(held: _Held, joint: tuple[int, int, int, int], here: _Held) -> _Hel
     return {block: (r + down, c + right, t) for block, (r, c, t) in moved.items()}
 
 
-def _grown(held: _Held, costs: Costs, group: Sequence[int], frames: set[_Position]) -> _Held:
+def _grown(held: _Held, costs: Costs, group: Sequence[int], frames: set[_BlockCell]) -> _Held:
     """Add the blocks left over to a component one by one, until the picture is full."""
     held, count = dict(held), costs.shape[2]
     at = {(row, column): (block, turn) for block, (row, column, turn) in held.items()}
-    tables: dict[_Position, Costs] = {}
-    best: dict[_Position, tuple[float, int]] = {}
+    tables: dict[_BlockCell, Costs] = {}
+    best: dict[_BlockCell, tuple[float, int]] = {}
     while len(held) < count:
         free = _free_around(at, frames)
         for cell in free - best.keys():
@@ -172,7 +172,7 @@ def _grown(held: _Held, costs: Costs, group: Sequence[int], frames: set[_Positio
     return held
 
 
-def _mean_costs(cell: _Position, at: _Placed, costs: Costs, group: Sequence[int]) -> Costs:
+def _mean_costs(cell: _BlockCell, at: _Placed, costs: Costs, group: Sequence[int]) -> Costs:
     """Return the mean cost of the joints at a position, for each turn and block."""
     index_of = np.zeros(COUNT, dtype=np.int64)
     index_of[list(group)] = np.arange(len(group))
@@ -187,12 +187,12 @@ def _mean_costs(cell: _Position, at: _Placed, costs: Costs, group: Sequence[int]
     return np.asarray(np.mean(met, axis=0))
 
 
-def _around(cell: _Position) -> list[_Position]:
+def _around(cell: _BlockCell) -> list[_BlockCell]:
     """Return the positions around one, in the order of `SIDES`."""
     return [(cell[0] + row, cell[1] + column) for row, column in SIDES]
 
 
-def _free_around(at: _Placed, frames: set[_Position]) -> set[_Position]:
+def _free_around(at: _Placed, frames: set[_BlockCell]) -> set[_BlockCell]:
     """Return the free positions beside what is held that keep it inside a picture."""
     rows, columns = zip(*at, strict=True)
     top, bottom, left, right = min(rows), max(rows), min(columns), max(columns)

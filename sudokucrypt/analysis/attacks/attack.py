@@ -217,7 +217,7 @@ class AttackResult:
 def outcome_of(share: float, *, chance: float, trials: int) -> Outcome:
     """Return what a share of right guesses amounts to, beside the share that chance gives.
 
-    Of so many guesses, chance gives as many right ones as make a leak less than once in a million
+    Of all trials, chance gives as many right ones as make a leak less than once in a million
     attacks, however small the expected number is.
     """
     expected = chance * trials

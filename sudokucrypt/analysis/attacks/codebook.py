@@ -16,7 +16,7 @@ from sudokucrypt.typing import AnyArray, IntArray
 _LEVELS = 256
 
 _CHANGED = 1 / 16
-# If so few changed samples change so many others, no codebook is made.
+# If this share of changed samples changes more than that of others, no codebook is made.
 _SPREAD = 0.1
 
 

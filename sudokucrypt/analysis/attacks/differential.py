@@ -25,7 +25,7 @@ _ALIKE = 0.5
 
 @dataclass(frozen=True)
 class Chain:
-    """A way in which each sample of a result also holds the one before it, so many samples away.
+    """A way in which each sample of a result also holds the one before it, `step` samples away.
 
     `combination` is how the other one was put on, and `backward` says that it is the one after.
     """

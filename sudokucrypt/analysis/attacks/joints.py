@@ -32,7 +32,7 @@ _TINY = 1e-6
 # Costs are of single precision: the least one may differ from itself in the sixth digit.
 _ROUNDING = 1e-5
 
-# How much more likely, as a logarithm, so many orientations must be than all eight.
+# How much more likely, as a logarithm, fewer orientations must be than all eight.
 #
 # Neighbours may be turned alike by chance; above all blocks are often not turned at all.
 _DOUBT = {1: 3.0, 4: 8.0, 8: 0.0}

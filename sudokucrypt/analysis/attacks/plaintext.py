@@ -104,7 +104,7 @@ class KnownPlaintextResult(attack.AttackResult):
     expected_after: tuple[float, ...]
 
     def restore(self, scrambled: ArrayLike, *, images: int | None = None) -> AnyArray:
-        """Return what the map after so many images, or all, makes of a later scrambled image."""
+        """Return what the map after that many images, or all, makes of a later scrambled image."""
         count = len(self.maps) if images is None else images
         if not 1 <= count <= len(self.maps):
             raise InvalidParameterError(f"images are counted 1..{len(self.maps)}, not {count}")

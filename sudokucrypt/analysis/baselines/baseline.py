@@ -105,7 +105,7 @@ def register_baseline(
 ) -> MeasuredScheme:
     """Register a scrambler as a scheme for comparison.
 
-    `keyed` takes a key of 32 bytes, of which so many bits count, and returns the scrambler. The
+    `keyed` takes a key of 32 bytes, of which `key_bits` count, and returns the scrambler. The
     limits are what is known against it, beside its one map for all images if it is a `Baseline`;
     `moves_only` says whether samples keep their values.
     """
@@ -145,7 +145,7 @@ def register_seeded(
 
 
 def iterated(targets: IntArray, times: int) -> IntArray:
-    """Return the map that applies a map so many times, by repeated squaring."""
+    """Return the map that applies a map a number of times, by repeated squaring."""
     result = np.arange(len(targets))
     # Repeated squaring: Arnold's map is applied hundreds of times.
     while times:

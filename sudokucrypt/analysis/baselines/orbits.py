@@ -30,8 +30,8 @@ def _square_side(name: str, rows: int, columns: int) -> int:
 class ArnoldMap(Baseline):
     """Arnold's cat map: row and column are multiplied by a matrix of determinant 1.
 
-    (r, c) goes to (r + a c, b r + (a b + 1) c) modulo the side, so many times; a and b are 1 or
-    more, and 1 in the original map. Limits: square images only; the pixel in the corner never
+    (r, c) goes to (r + a c, b r + (a b + 1) c) modulo the side, `iterations` times; a and b are 1
+    or more, and 1 in the original map. Limits: square images only; the pixel in the corner never
     moves; the map is linear, so three pixels give it away; and after `period` iterations, at most
     three times the side for a = b = 1, the image is back.
     Source: F. J. Dyson, H. Falk, Period of a discrete cat mapping, 1992, doi:10.2307/2324989; with
@@ -72,7 +72,7 @@ class ArnoldMap(Baseline):
 
 @dataclass(frozen=True)
 class BakerMap(Baseline):
-    """The discretised baker map of a square image, applied so many times.
+    """The discretised baker map of a square image, iterated.
 
     The key is `parts`, the widths of the upright strips from left to right. Each divides the side,
     and together they make it up. By default they are a quarter, a half and a quarter if the side is

@@ -82,7 +82,7 @@ class BlockShuffle(Baseline):
 
 @dataclass(frozen=True)
 class Fibonacci(Baseline):
-    """The Fibonacci transform of the pixels in reading order, applied so many times.
+    """The Fibonacci transform of the pixels in reading order, iterated.
 
     Place k gets pixel k F(n) mod F(n + 1), with F(n + 1) the first Fibonacci number that is no
     less than the number of pixels; numbers beyond the last pixel are left out. Limits: there is no
@@ -165,7 +165,7 @@ class FibonacciPCode(Baseline):
 
 @dataclass(frozen=True)
 class GrayCode(Baseline):
-    """Each pixel goes to the place that the Gray code of its number names, so many times over.
+    """Each pixel goes to the place that the Gray code of its number names, again and again.
 
     Pixel i goes to i xor (i >> 1). A place beyond the image, where the number of pixels is no power
     of two, is coded again until it lies inside. Limits: there is no key but the iterations; for

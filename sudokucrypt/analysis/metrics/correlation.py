@@ -192,7 +192,7 @@ def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray,
 
 
 def _around(side: int, step: int, most: int) -> IntArray:
-    """Return the multiples of `step` that a map of so many places has around its centre."""
+    """Return the multiples of `step` that a map with this side has around its centre."""
     first, last = min(most, side // 2), min(most, (side - 1) // 2)
     return step * np.arange(-(first // step), last // step + 1)
 

@@ -165,7 +165,7 @@ def key_space_bits(key_bits: float, *, units: int | None = None, log2_maps: floa
     """Return the key space in bits actually used: the least of three bounds.
 
     They are the length of the key, or the entropy of what it is made from; the logarithm of units!
-    for a position-only scheme that moves so many units; and the binary logarithm of how many maps
+    for a position-only scheme that moves that many units; and the binary logarithm of how many maps
     the scheme reaches, if that is known. Exhaustive search needs 2 to this power trials; structure
     in the scheme may make it far cheaper.
 

@@ -254,7 +254,7 @@ def nbcr(
 
 
 def npcr_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> float:
-    """Return the npcr below which images of so many samples K are rejected, by the normal tail.
+    """Return the npcr below which images of K samples are rejected, by the normal tail.
 
     Mean less z deviations, as in `npcr`, with z the upper quantile of the level. It is a fraction,
     0..1; for K too small for the normal tail it may lie outside.

@@ -121,7 +121,7 @@ def bit_text(bits: BitsLike) -> bytes:
 
 
 def blocks_of(bits: BitArray, length: int) -> Iterator[BitArray]:
-    """Yield blocks of so many bits as the rows of tables of limited size; a rest is dropped."""
+    """Yield blocks of this length as the rows of tables of limited size; a rest is dropped."""
     count, rows = len(bits) // length, -(-CHUNK // length)
     table = bits[: count * length].reshape(count, length)
     return (table[start : start + rows] for start in range(0, count, rows))

@@ -24,7 +24,7 @@ Verdict: TypeAlias = Literal["tested", "too short", "not applicable"]
 
 @dataclass(frozen=True, kw_only=True)
 class RandomnessResult:
-    """The outcome of one test on one sequence of so many bits.
+    """The outcome of one test on one sequence of bits, of this length.
 
     The name is a stable one, such as "block_frequency". Unless the verdict is "tested" there are no
     p-values, and the note says why; else there is a statistic and a p-value for each label, which

@@ -137,7 +137,7 @@ _BELOW = 0.95
 _VARIANCE, _STS_VARIANCE = 3.8, 4.0
 
 _WHOLE = 1 << 22
-# A transform of so many bits, at most, is made in one piece; others in up to so many parts.
+# A transform of this many bits at most is made in one piece; others in up to this many parts.
 _MOST_PARTS = 16
 
 # Sums that are made at a time: small products stay in the cache, and on one core.

@@ -6,7 +6,6 @@ import pytest
 from sudokucrypt.analysis.attacks import Oracle, Outcome, affine_attack, random_images
 from sudokucrypt.analysis.attacks.affine import _different
 from sudokucrypt.analysis.baselines import BitShuffle, ChainAdd, ChainXor, GrayEtc, SBox
-from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import encrypting, scrambling
 from tests.analysis.attacks.targets import added_and_masked
 
@@ -58,7 +57,7 @@ def test_results_that_never_change_foretell_nothing(scheme: Oracle) -> None:
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
 def test_images_differ_at_each_place(dtype: str) -> None:
     """Else the same sample on both sides would foretell itself."""
-    images: list[AnyArray] = _different(np.zeros((50, 50, 3), dtype))
+    images = _different(np.zeros((50, 50, 3), dtype))
     a, b, c = images
     fourth = a ^ b ^ c
     for one, other in ((a, b), (b, c), (a, c), (fourth, a), (fourth, b), (fourth, c)):
