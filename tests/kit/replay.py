@@ -9,6 +9,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ Case = dict[str, Any]
 VECTORS = Path(__file__).parent / "vectors"
 
 
+@cache
 def load(kind: str, folder: Path = VECTORS) -> list[Case]:
     """Return the cases of one file of vectors."""
     content = (folder / f"{kind}.json").read_text(encoding="ascii")

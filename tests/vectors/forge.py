@@ -28,7 +28,6 @@ from tests.vectors.common import SALT, SECRET, changed, flipped, little, plain_b
 from tests.vectors.gallery import PICTURES
 
 Options = dict[str, Any]
-EXTRAS_UNIT = 256
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +179,7 @@ def extras_of(about: str | Options | None) -> bytes | None:
             bare = changed(bare.rstrip(b"\0"), about["change"])
     else:
         bare = about["line"].encode("utf-8") + b"\n" + bytes.fromhex(about.get("blobs", ""))
-    padding = about.get("padding", -len(bare) % EXTRAS_UNIT)
+    padding = about.get("padding", -len(bare) % description.PADDED_TO)
     zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
     return bare + zeros + bytes(about.get("more", 0))
 

@@ -80,7 +80,7 @@ def read_by_package(case: Case) -> Any:
             return _read_extras(case)
         case "kdf":
             return KeyDerivation.from_text(case["text"])
-    pixels = _array(case["shape"], case["dtype"], case["pixels"])
+    pixels = array_of(case["shape"], case["dtype"], case["pixels"])
     given = case["header"]
     header = None if given is None else Header.from_bytes(given.encode())
     secret, context = secret_of(case), case["context"]
@@ -153,7 +153,7 @@ def _pretended(shape: list[int], dtype: str) -> AnyArray:
     return np.broadcast_to(np.zeros((), dtype), tuple(shape))
 
 
-def _array(shape: list[int], dtype: str, samples: str) -> AnyArray:
+def array_of(shape: list[int], dtype: str, samples: str) -> AnyArray:
     """Return the array of a case. Bytes that are no booleans never become an array of them."""
     data = bytes.fromhex(samples)
     if dtype == "bool" and max(data) > 1:
@@ -164,7 +164,7 @@ def _array(shape: list[int], dtype: str, samples: str) -> AnyArray:
 
 def arrays_of(case: Case) -> list[AnyArray]:
     """Return the frames at hand of a case."""
-    return [_array(f["shape"], f["dtype"], f["samples"]) for f in case["frames"]]
+    return [array_of(f["shape"], f["dtype"], f["samples"]) for f in case["frames"]]
 
 
 def read_picture_by_package(case: Case) -> tuple[list[bytes], bytes | None]:

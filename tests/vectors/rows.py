@@ -17,7 +17,6 @@ from typing import Any
 
 from tests.kit.reference import aead, bech32, kdf, locked
 from tests.kit.reference.fields import as_base64, from_base64
-from tests.kit.reference.frames import Frame
 from tests.kit.reference.header import BASE64_FIELDS, FIELDS
 from tests.kit.reference.hkdf import picture_key, subkey
 from tests.vectors import files
@@ -41,26 +40,24 @@ def made_of_rows(kind: str) -> list[Case]:
 
 def _values(group: Case, bases: Case, texts: dict[str, str]) -> Iterator[Case]:
     """Return all fields of the cases of a group, and perhaps more than they show."""
-    make: Callable[[Case, dict[str, str]], Case] = _MAKE[group["what"]]
+    make = _MAKE[group["what"]]
     for row in group["rows"]:
         given = {"what": group["what"], "fill": None, **group.get("all", {}), **row}
         given["make"] = bases.get(row.get("base"), {}) | row.get("make", {})
         yield {**given, **make(given, texts)}
 
 
-def _literal(_row: Case, _texts: dict[str, str]) -> Case:
-    return {}
-
-
 def _picture(row: Case, _texts: dict[str, str]) -> Case:
     """Return the fields of a picture of one array."""
     made = forged(row["make"])
     (frame,), (plain,) = made.frames, made.plain
+    pixels = row.get("pixels", {})
+    samples = plain.data if pixels == "plain" else _changed(frame.data, pixels)
     return {
         **_opening(row, made),
         "shape": row.get("shape", list(frame.shape)),
         "dtype": row.get("dtype", frame.dtype),
-        "pixels": _samples(row.get("pixels", {}), frame, plain).hex(),
+        "pixels": samples.hex(),
         "plain": plain.data.hex(),
     }
 
@@ -138,10 +135,6 @@ def _field(name: str, value: Any, fields: Case) -> Any:
 def _changed(data: bytes, change: Case) -> bytes:
     """Return bytes that are given, or that are altered."""
     return bytes.fromhex(change["bytes"]) if "bytes" in change else altered(data, change)
-
-
-def _samples(change: Any, frame: Frame, plain: Frame) -> bytes:
-    return plain.data if change == "plain" else _changed(frame.data, change)
 
 
 def _frame(about: Any, made: Forged) -> Case:
@@ -248,13 +241,13 @@ def _sealed(
     )
 
 
-_MAKE = {
+_MAKE: dict[str, Callable[[Case, dict[str, str]], Case]] = {
     "picture": _picture,
     "frames": _frames,
     "header": _header,
     "extras": _line,
     "key": _key,
-    "kdf": _literal,
+    "kdf": lambda _row, _texts: {},  # a derivation is a literal text
     "container": _container,
 }
 """What makes the fields of each kind of case."""

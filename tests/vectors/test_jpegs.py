@@ -14,10 +14,10 @@ from tests.images.jpeg.corpus import corpus
 from tests.images.jpeg.made import read
 from tests.kit.reference import containers, jpegs, structure
 from tests.kit.reference.pictures import Secret
+from tests.kit.replay import load
 from tests.kit.replay_jpegs import check_rejected, draft_of_jpeg
 from tests.vectors.common import KEY, SECRET, Case, faults, protection
 from tests.vectors.jpegs import plan_of, sound
-from tests.vectors.test_vectors import loaded
 
 _SHARE = 32
 _UNSENT = "0: 1 63 0 2;"  # in the script of files that lack bits
@@ -38,7 +38,7 @@ def test_package_restores() -> None:
             assert plan.plain.hex() == case["plain"]
             assert plan.structure.to_bytes().hex() == case["structure"]
 
-    assert not faults(loaded("jpegs"), check)
+    assert not faults(load("jpegs"), check)
 
 
 def test_faults_are_refused() -> None:
@@ -49,7 +49,7 @@ def test_faults_are_refused() -> None:
         with pytest.raises(DecryptionError):
             _restored(case, Key.from_text(case["key"]))
 
-    assert not faults(loaded("reject_jpegs"), check)
+    assert not faults(load("reject_jpegs"), check)
     case = {"key": KEY.to_text(), **sound()}
     assert _restored(case, KEY).plain
     with pytest.raises(AssertionError, match="accepted"):

@@ -6,7 +6,7 @@ import pytest
 
 from sudokucrypt import PictureKey, SudokucryptError
 from tests.kit.reference.header import SAMPLE_BYTES
-from tests.kit.replay import CHECKS
+from tests.kit.replay import CHECKS, load
 from tests.vectors.common import KEY, Case, faults
 from tests.vectors.readers import (
     ERRORS,
@@ -16,7 +16,7 @@ from tests.vectors.readers import (
     read_container,
     read_picture_by_package,
 )
-from tests.vectors.test_vectors import loaded, slow_if
+from tests.vectors.test_vectors import slow_if
 
 READ = ("accept", "reject", "accept_pictures", "reject_pictures", "containers")
 KINDS = ("picture", "key", "header", "extras", "kdf")
@@ -25,10 +25,10 @@ FEWEST_CASES = 1800
 
 def test_every_case_has_a_name_and_its_bytes() -> None:
     """There are enough cases, no two of a file have one name, all layers some, and pixels fit."""
-    cases = [case for kind in READ for case in loaded(kind)]
+    cases = [case for kind in READ for case in load(kind)]
     assert len(cases) >= FEWEST_CASES
     for kind in READ:
-        assert len({case["name"] for case in loaded(kind)}) == len(loaded(kind))
+        assert len({case["name"] for case in load(kind)}) == len(load(kind))
     assert {case["layer"] for case in cases if "layer" in case} == set(ERRORS)
     for case in cases:
         if case.get("what") == "picture":
@@ -44,7 +44,7 @@ def test_accepted(what: str) -> None:
         made, wanted = read_by_package(case), case.get("plain", case.get("secret"))
         assert wanted is None or made.hex() == wanted
 
-    assert not faults([case for case in loaded("accept") if case["what"] == what], check)
+    assert not faults([case for case in load("accept") if case["what"] == what], check)
 
 
 def test_accepted_pictures() -> None:
@@ -53,7 +53,7 @@ def test_accepted_pictures() -> None:
     def check(case: Case) -> None:
         require_restored(case, *read_picture_by_package(case))
 
-    assert not faults(loaded("accept_pictures"), check)
+    assert not faults(load("accept_pictures"), check)
 
 
 def require_restored(case: Case, frames: list[bytes], extras: bytes | None) -> None:
@@ -80,7 +80,7 @@ def test_protected_pictures(kind: str) -> None:
         for secret in secrets:
             require_restored(given, *read_picture_by_package({**given, **secret}))
 
-    assert not faults(loaded(kind), check)
+    assert not faults(load(kind), check)
 
 
 @pytest.mark.parametrize("kind", ["reject", "reject_pictures"])
@@ -94,7 +94,7 @@ def test_rejected(kind: str, layer: str) -> None:
             read(case)
         assert type(caught.value) in expected(case), caught.value
 
-    cases = [case for case in loaded(kind) if case["layer"] == layer]
+    cases = [case for case in load(kind) if case["layer"] == layer]
     assert not cases or not faults(cases, check)
 
 
@@ -111,10 +111,10 @@ def test_containers() -> None:
         if case["plain"] is not None:
             require_restored(case, *read_container(case))
 
-    assert not faults(loaded("containers"), check)
+    assert not faults(load("containers"), check)
 
 
 @pytest.mark.parametrize("kind", slow_if(READ, "accept reject_pictures accept_pictures"))
 def test_reference(kind: str) -> None:
     """The reference takes and refuses the same."""
-    assert not faults(loaded(kind), CHECKS[kind])
+    assert not faults(load(kind), CHECKS[kind])

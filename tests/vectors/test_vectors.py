@@ -1,7 +1,6 @@
 """The golden vectors: the package still makes them, and the independent reference agrees."""
 
 from collections.abc import Iterable
-from functools import cache
 from math import prod
 from typing import Any
 
@@ -34,17 +33,15 @@ from tests.vectors.common import (
 )
 from tests.vectors.generate import MADE, READ, text_of
 from tests.vectors.makers import ChosenWords, last_block
+from tests.vectors.readers import MOST_ROUNDS, array_of
 
-MOST_ROUNDS = 255
 _LONG = 2**13
 """Units of a map, or bytes of an image, that the reference takes a while for."""
-
-loaded = cache(load)
 
 
 def cases_of(kind: str, *, long: bool = False) -> list[Case]:
     """Return the cases of a file that take little time, or the others."""
-    return [case for case in loaded(kind) if (_length(kind, case) > _LONG) == long]
+    return [case for case in load(kind) if (_length(kind, case) > _LONG) == long]
 
 
 def _length(kind: str, case: Case) -> int:
@@ -91,13 +88,13 @@ def test_many_draws_at_once() -> None:
             assert chosen.below_each(np.array(case["bounds"])).tolist() == case["below"]
             assert chosen.used() == case["used"]
 
-    assert not faults(loaded("draws"), check)
+    assert not faults(load("draws"), check)
 
 
 def test_end_of_a_stream() -> None:
     """Nothing comes behind the last block."""
     stream = stream_for("draws", b"a")
-    assert last_block(stream).hex() == loaded("draws")[-1]["stream"]
+    assert last_block(stream).hex() == load("draws")[-1]["stream"]
     with pytest.raises(UnsupportedError):
         stream.read(1)
 
@@ -109,7 +106,7 @@ def test_keys_are_read() -> None:
         assert Key.from_text(case["text"]).to_bytes().hex() == case["secret"]
         assert PictureKey.from_text(case["picture_text"]).to_bytes().hex() == case["secret"]
 
-    assert not faults(loaded("keys"), check)
+    assert not faults(load("keys"), check)
 
 
 @pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.slow)])
@@ -124,18 +121,13 @@ def test_maps_are_undone(long: bool) -> None:
     assert not faults(cases_of("permutations", long=long), check)
 
 
-def protected_array(case: Case, name: str) -> Any:
-    """Return a protected image that is small enough to stand in its case."""
-    samples = np.dtype(case["dtype"]).newbyteorder("<")
-    return np.frombuffer(bytes.fromhex(case[name]), samples).reshape(case["shape"])
-
-
 @pytest.mark.parametrize(("kind", "name"), [("images", "scrambled"), ("encryptions", "encrypted")])
 def test_package_restores(kind: str, name: str) -> None:
     """Small images come back by the master key or passphrase, and by the picture key."""
 
     def check(case: Case) -> None:
-        header, pixels = Header.from_bytes(case["header"].encode()), protected_array(case, name)
+        header = Header.from_bytes(case["header"].encode())
+        pixels = array_of(case["shape"], case["dtype"], case[name])
         secrets: list[RestoringKey] = [KEY]
         if case.get("passphrase") is not None:
             secrets = [Passphrase(case["passphrase"])]
@@ -151,7 +143,7 @@ def test_package_restores(kind: str, name: str) -> None:
             assert little(back) == little(plain)
         assert bytes_or_digest(little(plain)) == case["plain"]
 
-    small = [case for case in loaded(kind) if not case[name].startswith("sha256:")]
+    small = [case for case in load(kind) if not case[name].startswith("sha256:")]
     assert not faults(small, check)
 
 
@@ -165,7 +157,7 @@ def test_maps_of_images() -> None:
         assert bytes_or_digest(little(moved)) == case["scrambled"]
 
     assert not faults(
-        [case for case in loaded("images") if case["unit"] == "pixel" and case["picture_key"]],
+        [case for case in load("images") if case["unit"] == "pixel" and case["picture_key"]],
         check,
     )
 
@@ -179,4 +171,4 @@ def test_derived_keys() -> None:
         assert derived.for_picture(header).to_bytes().hex() == case["picture_key"]
         assert derived.id == header.key_id
 
-    assert not faults([case for case in loaded("encryptions") if case["kdf"]], check)
+    assert not faults([case for case in load("encryptions") if case["kdf"]], check)
