@@ -59,14 +59,14 @@ def draw_card(key: Key) -> Drawing:
     ]
     shapes: list[Rectangle] = []
     side = 9 * _CELL
-    for place, puzzle in enumerate(card_puzzles(key)):
-        row, column = divmod(place, 2)
+    for index, puzzle in enumerate(card_puzzles(key)):
+        row, column = divmod(index, 2)
         top = pixels(33) + row * (side + _GAP)
         left = middle - side - _GAP // 2 + column * (side + _GAP)
         shapes += rectangles(puzzle.panel(), top=top, left=left, cell=_CELL)
         words += texts(puzzle.panel(), top=top, left=left, cell=_CELL)
         words.append(
-            line(str(place + 1), baseline=top - 10, middle=left + side // 2, size=24, bold=True)
+            line(str(index + 1), baseline=top - 10, middle=left + side // 2, size=24, bold=True)
         )
     foot = height - _MARGIN - _QR_SIDE
     left = middle - side - _GAP // 2
@@ -78,20 +78,20 @@ def draw_card(key: Key) -> Drawing:
 def _foot(key: Key, *, top: int, left: int, right: int) -> Iterator[Text]:
     """Yield the lines beside the QR code: the warning, the text of the key, and the rules."""
     middle, width = (left + right) // 2, right - left
-    place = top + 22
+    baseline = top + 22
     yield line(
-        _CAUTION, baseline=place, middle=middle, size=26, bold=True, color=_WARNING, width=width
+        _CAUTION, baseline=baseline, middle=middle, size=26, bold=True, color=_WARNING, width=width
     )
-    place += 16
+    baseline += 16
     text = key.to_text()
     length = -(-len(text) // _TEXT_LINES)
     for start in range(0, len(text), length):
-        place += 30
-        yield line(text[start : start + length], baseline=place, middle=middle, size=25)
-    place += 22
+        baseline += 30
+        yield line(text[start : start + length], baseline=baseline, middle=middle, size=25)
+    baseline += 22
     for words in wrap(_RULES, _RULE_WIDTH):
-        place += 22
-        yield line(words, baseline=place, middle=middle, size=17, color=INK)
+        baseline += 22
+        yield line(words, baseline=baseline, middle=middle, size=17, color=INK)
 
 
 def _qr(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
@@ -107,12 +107,12 @@ def _qr(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
     # Runs along rows and along columns overlap, so that no seams show where pixels are blurred.
     for row, modules in enumerate(code.matrix):
         for start, stop in _runs(modules):
-            place = top + row * side, left + start * side
-            yield Rectangle(*place, side, (stop - start) * side, INK)
+            corner = top + row * side, left + start * side
+            yield Rectangle(*corner, side, (stop - start) * side, INK)
     for column, upright in enumerate(zip(*code.matrix, strict=True)):
         for start, stop in _runs(upright):
-            place = top + start * side, left + column * side
-            yield Rectangle(*place, (stop - start) * side, side, INK)
+            corner = top + start * side, left + column * side
+            yield Rectangle(*corner, (stop - start) * side, side, INK)
 
 
 def _runs(modules: Iterable[int]) -> Iterator[tuple[int, int]]:

@@ -31,7 +31,7 @@ def count(
 ) -> int:
     """Return in how many ways the orbits can be filled, up to the names of digits.
 
-    If that takes more than so many nodes of the search, return -1.
+    If that takes more than `nodes` nodes of the search, return -1.
 
     It counts one of several parts: of the nodes at depth `cut`, numbered from 1 as they come, those
     are gone through whose number leaves the remainder `part`.

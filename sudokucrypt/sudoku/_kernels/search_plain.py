@@ -194,7 +194,7 @@ class Search:
         return min(options, key=lambda option: self._ranks[option[0]][option[1]], default=None)
 
     def _back_to(self, depth: int) -> None:
-        """Undo all trials but so many."""
+        """Undo all trials but the first `depth`."""
         self._single_cells.clear()
         self._single_places.clear()
         self._waiting.clear()

@@ -91,7 +91,7 @@ def automorphism_count(grid: GridLike) -> int:
 
 
 def are_equivalent(one: PuzzleLike, other: PuzzleLike) -> bool:
-    """Tell whether some symmetry of the rules maps a grid to another, or a puzzle to another.
+    """Return whether some symmetry of the rules maps a grid to another, or a puzzle to another.
 
     As `canonical_form` and `canonical_puzzle`.
     """

@@ -48,7 +48,7 @@ def diagonal_classes() -> dict[Diagonal, int]:
 
 
 def _fits(rising: Diagonal) -> bool:
-    """Tell whether no row, column or middle box holds a digit of both diagonals twice."""
+    """Return whether no row, column or middle box holds a digit of both diagonals twice."""
     return {3, 5}.isdisjoint((rising[3], rising[5])) and all(
         digit not in (row, 8 - row) for row, digit in enumerate(rising) if row != 4
     )

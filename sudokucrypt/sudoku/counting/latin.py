@@ -22,7 +22,7 @@ CountedGraph = tuple[DigitGraph, int]  # a graph, and how many rectangles have i
 GraphCounts = dict[bytes, CountedGraph]
 
 _LAST = 4  # rows that are counted at once
-_SHARES = 24  # of the graphs with so many rows: steps of the progress
+_SHARES = 24  # of the graphs with each number of rows: steps of the progress
 _MOST = 4096  # graphs at a time: each needs some thousand bytes
 _TIES, _ROUNDS = 5, 2
 # Any odd constants will do; these are common mixers of hashes.
@@ -81,7 +81,7 @@ def _continued(share: list[CountedGraph], *, rows: int) -> GraphCounts:
 
 
 def _count_alike(counted: GraphCounts, graphs: Graphs, ways: int) -> None:
-    """Add graphs that stand for so many rectangles each."""
+    """Add graphs that stand for `ways` rectangles each."""
     packed = np.packbits(graphs.reshape(len(graphs), -1), axis=1)
     _, first, counts = np.unique(packed, axis=0, return_index=True, return_counts=True)
     for index, count in zip(first.tolist(), counts.tolist(), strict=True):

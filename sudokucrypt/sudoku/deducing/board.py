@@ -118,7 +118,7 @@ class CandidateBoard:
             if bits >> digit & 1 and not self.settled[cell]
         )
 
-    def places(self, house: int, digit: int) -> list[int]:
+    def positions(self, house: int, digit: int) -> list[int]:
         """Return the open cells of a house that may hold a digit."""
         bit = 1 << digit
         cells = self.layout.houses[house]

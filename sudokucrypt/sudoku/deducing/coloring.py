@@ -20,7 +20,7 @@ def _clusters(
     """Return the two colors of all places that houses with two places connect, and the houses."""
     linked: dict[int, list[tuple[int, int]]] = {}
     for house, full in enumerate(board.layout.full):
-        positions = board.places(house, digit) if full else []
+        positions = board.positions(house, digit) if full else []
         if len(positions) == 2:
             for cell, other in (positions, positions[::-1]):
                 linked.setdefault(cell, []).append((other, house))

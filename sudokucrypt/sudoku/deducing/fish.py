@@ -12,7 +12,7 @@ _MORE = 2  # lines beside the covers: fins are in one box of 3x3
 
 
 def fish(board: CandidateBoard, size: int) -> Conclusion | None:
-    """Find so many lines whose places of a digit lie in as many lines of the other direction."""
+    """Find `size` lines whose places of a digit lie in as many lines of the other direction."""
     return _fish(board, size, finned=False)
 
 

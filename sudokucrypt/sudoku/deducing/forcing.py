@@ -14,7 +14,7 @@ from sudokucrypt.sudoku.deducing.links import (
 from sudokucrypt.sudoku.deducing.scale import RATINGS, longer
 from sudokucrypt.sudoku.deducing.steps import Link
 
-_SHORTEST = 10  # so many that promise to be short are measured
+_SHORTEST = 10  # reasons that promise to be short and are measured
 _MANY = 350  # among more candidates, which 9x9 hardly has, the first net that fails will do
 
 

@@ -10,7 +10,7 @@ from sudokucrypt.sudoku.deducing.board import CandidateBoard, Conclusion, HouseT
 from sudokucrypt.sudoku.deducing.steps import Link
 
 MOST_CANDIDATES = 729
-"""Chains are looked for among so many candidates at most, as all of them take turns."""
+"""Chains are looked for among at most this many candidates, as all of them take turns."""
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Links:
         self._forcing = sum(1 << node for node in self._forced)
 
     def chains(self, start: int, most: int) -> Spread:
-        """Return what follows in at most so many rounds if each has one cause.
+        """Return what follows in at most `most` rounds if each has one cause.
 
         It ends when the start itself fails.
         """

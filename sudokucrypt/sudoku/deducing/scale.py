@@ -44,7 +44,7 @@ _STEP = 0.1
 
 
 def longer(nodes: int) -> float:
-    """Return what chains of so many candidates add: more at 7, 9, 11, 15, 19, 27, 35 and so on."""
+    """Return what chains of this many candidates add: more at 7, 9, 11, 15, 19, 27, 35, ..."""
     # The bounds grow by a half and by a third in turn, as 6, 8, 10, 14, 18, 26 do.
     added, bound, thirds = 0.0, 6, False
     while nodes > bound:

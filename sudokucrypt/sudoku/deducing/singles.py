@@ -38,7 +38,7 @@ def hidden_single(board: CandidateBoard) -> Conclusion | None:
             board.broken = True
             return None
         for digit in digits_of(once & ~twice & ~fixed):
-            conclusion = _placing(board, board.places(house, digit)[0], digit, (house,))
+            conclusion = _placing(board, board.positions(house, digit)[0], digit, (house,))
             return conclusion._replace(rating=_IN_LINE) if layout.is_line[house] else conclusion
         board.stale.discard(house)
     return None

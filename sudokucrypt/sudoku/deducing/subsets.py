@@ -20,7 +20,7 @@ def locked_candidates(board: CandidateBoard) -> Conclusion | None:
         open_cells = board.open_cells(layout.houses[house])
         bits = reduce(or_, (board.candidates[cell] for cell in open_cells), 0)
         for digit in digits_of(bits):
-            positions = board.places(house, digit)
+            positions = board.positions(house, digit)
             for other in sorted(layout.common(positions) - {house}):
                 rest = (cell for cell in layout.houses[other] if cell not in positions)
                 if struck := board.holding(rest, 1 << digit):
@@ -30,7 +30,7 @@ def locked_candidates(board: CandidateBoard) -> Conclusion | None:
 
 
 def naked_subset(board: CandidateBoard, size: int) -> Conclusion | None:
-    """Find so many cells of a house with no more candidates, and strike these elsewhere."""
+    """Find `size` cells of a house with no more candidates, and strike these elsewhere."""
     for house, members in enumerate(board.layout.houses):
         open_cells = board.open_cells(members)
         if len(open_cells) <= size:
@@ -45,7 +45,7 @@ def naked_subset(board: CandidateBoard, size: int) -> Conclusion | None:
 
 
 def hidden_subset(board: CandidateBoard, size: int) -> Conclusion | None:
-    """Find so many digits with no more places in a house, and strike the others from these."""
+    """Find `size` digits with no more places in a house, and strike the others from these."""
     layout = board.layout
     for house, full in enumerate(layout.full):
         open_cells = board.open_cells(layout.houses[house])
@@ -65,7 +65,7 @@ def hidden_subset(board: CandidateBoard, size: int) -> Conclusion | None:
 
 
 def bent_subset(board: CandidateBoard, size: int) -> Conclusion | None:
-    """Find so many cells of two houses that cross, with as many candidates in all.
+    """Find `size` cells of two houses that cross, with as many candidates in all.
 
     If all but one of the digits are each in cells that see each other, the one must stand in one
     of the cells: without it they would have too few digits. It is struck from what sees them all.
@@ -89,7 +89,7 @@ def _bent(
     union: int,
     loose: int,
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield each choice of so many cells that go with those chosen, and the bit of the one digit.
+    """Yield each choice of `size` cells that go with those chosen, and the bit of the one digit.
 
     `union` has the candidates of the chosen cells, `loose` those in cells that do not see each
     other.
@@ -111,7 +111,7 @@ def _bent(
 def tight(
     sets: list[int], size: int, most: int | None = None
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield each choice of so many bit sets with at most so many members in all, and its union.
+    """Yield each choice of `size` bit sets with at most `most` members in all, and its union.
 
     `most` is `size` by default. Choices come in lexicographic order, as the numbers of the sets.
     What has too many members before it is complete is not gone into, which matters for large

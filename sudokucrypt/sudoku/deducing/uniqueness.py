@@ -77,7 +77,7 @@ def _one_way(
         return None
     for house in sorted(board.layout.common(rest)):
         for digit in digits_of(bits) if board.layout.full[house] else ():
-            if len(board.places(house, digit)) == 2:
+            if len(board.positions(house, digit)) == 2:
                 struck = board.holding(rest, bits ^ 1 << digit)
                 return Conclusion(corners, digits_of(bits), (house,), struck)
     return None

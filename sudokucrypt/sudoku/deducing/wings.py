@@ -35,7 +35,7 @@ def w_wing(board: CandidateBoard) -> Conclusion | None:
                 continue
             seen = {*layout.peers[first], *layout.peers[second]}
             for house, full in enumerate(layout.full):
-                positions = board.places(house, linking) if full else []
+                positions = board.positions(house, linking) if full else []
                 if positions and seen.issuperset(positions):
                     return Conclusion((first, second), digits_of(bits), (house,), struck)
     return None

@@ -1,4 +1,4 @@
-"""Books of puzzles: so many to a page, and their solutions on the pages at the end."""
+"""Books of puzzles: some to a page, and their solutions on the pages at the end."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -126,7 +126,7 @@ def _slots_of(
     extent: _Extent, size: tuple[int, int], rows: int, columns: int, *,
     head: int = _FIRST_HEAD, gap: int = _GAP,
 ) -> _Slots:  # fmt: skip
-    """Return the largest cell with which so many sheets, and lines above them, fit."""
+    """Return the largest cell with which this many sheets, and lines above them, fit."""
     tall, wide, _ = extent
     height, width = _room(size, head)
     across = ((width + gap) // columns - gap) // wide
@@ -137,7 +137,7 @@ def _slots_of(
 
 
 def _room(size: tuple[int, int], head: int) -> tuple[int, int]:
-    """Return height and width of what is left for sheets below a head of so many pixels."""
+    """Return height and width of what is left for sheets below a head of this height."""
     height, width = size
     return height - 2 * _MARGIN - head - _FOOT, width - 2 * _MARGIN
 

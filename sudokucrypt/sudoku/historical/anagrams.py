@@ -12,7 +12,7 @@ from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.typing import IntArray, RandomSource
 
 DescentTrace = Callable[[tuple[int, ...], int], object]
-LARGEST = 9  # all permutations of so many digits are held at once
+LARGEST = 9  # all permutations of this many digits are held at once
 
 
 def anagram_index(digits: Sequence[int]) -> int:

@@ -180,7 +180,7 @@ def _variant_and_solution(sheet: RulesOrSolution | None) -> tuple[Variant, CellD
 
 
 def full_sheets(variant: Variant, source: RandomSource, count: int) -> CellDigits:
-    """Draw so many full sheets, shape (count, cells); exactly uniform where grids are numbered."""
+    """Draw `count` full sheets, shape (count, cells); exactly uniform where grids are numbered."""
     box = variant.box
     ordinary = variant == Variant.standard(box)
     if ordinary and is_numbered(box):

@@ -195,8 +195,8 @@ class Recipe:
         self, solutions: CellDigits, source: RandomSource
     ) -> tuple[CellDigits, NDArray[np.bool_]]:
         """Return a puzzle for each solution, and which of them are as wanted."""
-        number = len(self.groups.sizes)
-        orders = source.permutations([number] * len(solutions)).reshape(-1, number)
+        count = len(self.groups.sizes)
+        orders = source.permutations([count] * len(solutions)).reshape(-1, count)
         # With a level, too many givens are taken away first: it decides which come back.
         fewest = 0 if self.givens is None or self.level is not None else self.givens
         # The first part ends quickly with a puzzle; the second part tries each given that is left.
@@ -240,22 +240,22 @@ class Recipe:
         group_of[groups.members] = np.arange(len(groups.sizes))[:, None]
         givens = np.full_like(solution, OPEN)
         while True:
-            search, found = begin_search(
+            search, others = begin_search(
                 SudokuPuzzle.unchecked(givens.copy(), variant), None, rows=2
             )
-            count = search.advance(found, 2, patience(variant))
-            different = (found[:count] != solution).any(axis=0)
+            count = search.advance(others, 2, patience(variant))
+            different = (others[:count] != solution).any(axis=0)
             if not different.any():
                 if search.finished:
                     return givens
                 different = givens == OPEN  # a short search of a large order sees no second one
-            places = np.flatnonzero(different)
-            cell = places[source.below(len(places))]
+            cells = np.flatnonzero(different)
+            cell = cells[source.below(len(cells))]
             members = groups.members[group_of[cell]]
             givens[members] = solution[members]
 
     def put_back(self, puzzle: CellDigits, solution: CellDigits, order: IntArray) -> None:
-        """Give more digits, in place, as long as the level stays and until so many are given."""
+        """Give more digits, in place, while the level stays and too few are given."""
         for group in order:
             missing = (self.givens or 0) - int((puzzle >= 0).sum())
             members = self.groups.members[group]

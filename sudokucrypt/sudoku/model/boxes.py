@@ -37,7 +37,7 @@ def default_box(order: int) -> Box:
 
 
 def square_order(cells: int) -> int:
-    """Return how many rows a square of so many cells has, or raise `InvalidGridError`."""
+    """Return how many rows a square of this many cells has, or raise `InvalidGridError`."""
     order = isqrt(cells)
     if order == 0 or order * order != cells:
         usual = min(_USUAL, key=lambda order: abs(order * order - cells))

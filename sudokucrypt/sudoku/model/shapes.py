@@ -33,7 +33,7 @@ class Text(NamedTuple):
 
 @dataclass(frozen=True)
 class Drawing:
-    """A white page of so many pixels, and what is on it, the lowest first; texts lie on top."""
+    """A white page and what is on it, the lowest first; texts lie on top. Lengths are pixels."""
 
     height: int
     width: int

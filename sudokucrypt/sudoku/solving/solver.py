@@ -69,7 +69,7 @@ def is_ordinary(variant: Variant) -> bool:
 def begin_search(
     puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int, strong: bool = False
 ) -> tuple[Any, NDArray[Any]]:
-    """Return a search for all solutions at its start, and room for so many of them.
+    """Return a search for all solutions at its start, and room for `rows` of them.
 
     What is made from a seed depends on the order and on the nodes in which it finds them. Where
     nothing does, and there is no source, `strong` asks for the strongest one.
