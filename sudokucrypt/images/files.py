@@ -223,7 +223,7 @@ def picture_parts(
 
 
 def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
-    """Tell what of a picture a format cannot hold exactly, or return none."""
+    """Return what of a picture a format cannot hold exactly, or return none."""
     return _writer(format).unsupported_reason(picture)
 
 

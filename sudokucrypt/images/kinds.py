@@ -24,7 +24,7 @@ _COMPRESSED: Final = {
 
 
 def may_be_picture(path: Location) -> bool:
-    """Tell whether a file begins or is named like a picture, or cannot be opened to see."""
+    """Return whether a file begins or is named like a picture, or cannot be opened to see."""
     if isinstance(path, Url):
         return bool(registry.driver_of(path.suffix.lower())) or _begins_like_one(path)
     try:
@@ -95,12 +95,12 @@ def media_type(data: bytes, name: str) -> str | None:
     from mimetypes import MimeTypes
 
     driver = registry.known_format(data)
-    found = driver.media_type if driver is not None else ""
-    if not found:
+    media = driver.media_type if driver is not None else ""
+    if not media:
         # The settings of this machine are not asked.
         by_name, encoding = MimeTypes().guess_type("x" + PurePath(name).suffix)
-        found = by_name or _COMPRESSED.get(encoding or "", "")
-    return found if _MEDIA_TYPE.fullmatch(found) else None
+        media = by_name or _COMPRESSED.get(encoding or "", "")
+    return media if _MEDIA_TYPE.fullmatch(media) else None
 
 
 def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
 from sudokucrypt.typing import AnyArray
 
-HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or written
+STORED_HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or written
 HEADER_START: Final = b'{"sudokucrypt":'
 """How a header begins; tells it from other text where a file has but one place for text."""
 
@@ -98,15 +98,15 @@ class Source:
             )
         return pixels
 
-    def header(self, found: Sequence[bytes]) -> bytes | None:
+    def header(self, candidates: Sequence[bytes]) -> bytes | None:
         """Return the one header among the places that may hold it, or none."""
-        if not found:
+        if not candidates:
             return None
-        if len(found) > 1:
-            raise self.bad_header(f"it is there {len(found)} times")
-        if reason := header_fault(found[0]):
+        if len(candidates) > 1:
+            raise self.bad_header(f"it is there {len(candidates)} times")
+        if reason := header_fault(candidates[0]):
             raise self.bad_header(reason)
-        return bytes(found[0])
+        return bytes(candidates[0])
 
     def bad_header(self, reason: str) -> FormatError:
         """Return the error for a header that is not stored the way we store it."""
@@ -125,13 +125,13 @@ def text_of(data: bytes) -> str:
 
 
 def header_fault(header: bytes) -> str | None:
-    """Tell why these bytes cannot be a header, or return none.
+    """Return why these bytes cannot be a header, or return none.
 
     Control characters are out because text formats rewrite them: XML turns a carriage return into
     a line feed, and a TIFF text ends at a zero byte.
     """
-    if len(header) > HEADER_LIMIT:
-        return f"it is longer than {HEADER_LIMIT} bytes"
+    if len(header) > STORED_HEADER_LIMIT:
+        return f"it is longer than {STORED_HEADER_LIMIT} bytes"
     if header.translate(None, _PRINTABLE):
         return "it is not printable ASCII"
     if not header.startswith(HEADER_START):

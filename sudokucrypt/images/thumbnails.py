@@ -23,7 +23,7 @@ _EFFORT: Final = 4  # of WebP, 0..6
 _BOLD = 1 / 40  # how much wider bold strokes are on either side, in font sizes
 
 
-class Drawing(Protocol):
+class Drawable(Protocol):
     """Shapes at whole pixels on a white page."""
 
     @property
@@ -43,7 +43,7 @@ class Drawing(Protocol):
         """Baseline, middle, font size, text, whether it is bold, and color."""
 
 
-def paint(drawing: Drawing) -> Picture:
+def paint(drawing: Drawable) -> Picture:
     """Return a drawing as an RGB picture of 8 bits, with the font that comes with Pillow.
 
     Raises
@@ -96,8 +96,8 @@ def _mask(text: str, size: int, bold: bool) -> tuple[Any, tuple[int, int]]:
     left, top, right, bottom = font.getbbox(text, anchor="ms", stroke_width=stroke)
     corner = floor(left) - 1, floor(top) - 1
     mask = Image.new("L", (ceil(right) + 1 - corner[0], ceil(bottom) + 1 - corner[1]))
-    place = -corner[0], -corner[1]
-    ImageDraw.Draw(mask).text(place, text, 255, font, anchor="ms", stroke_width=stroke)
+    origin = -corner[0], -corner[1]
+    ImageDraw.Draw(mask).text(origin, text, 255, font, anchor="ms", stroke_width=stroke)
     return mask, corner
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import Picture, decode_picture, encode_picture
-from sudokucrypt.images.png.chunks import SIGNATURE, assemble, walk
+from sudokucrypt.images.png.chunks import SIGNATURE, assemble, walk_chunks
 from sudokucrypt.images.source import Source
 from tests.fuzz.oracle import watched
 from tests.fuzz.targets import Target, seeds_of
@@ -27,7 +27,7 @@ def check(data: bytes) -> None:
 
 def _check(data: bytes) -> None:
     try:
-        *chunks, (_, behind) = walk(Source(data, "the picture", _MAX_PIXELS))
+        *chunks, (_, behind) = walk_chunks(Source(data, "the picture", _MAX_PIXELS))
     except SudokucryptError:
         return
     assert b"".join([*assemble(chunks), behind]) == data, "chunks are spliced otherwise"

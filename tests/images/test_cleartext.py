@@ -12,7 +12,7 @@ from PIL import Image, ImageCms
 
 from sudokucrypt.images import Metadata, Resolution, cleartext_copy
 from sudokucrypt.images.cleartext import cleartext_profile
-from sudokucrypt.images.tiff.directory import SHORT, Field, Order, Tree, numbers
+from sudokucrypt.images.tiff.directory import SHORT, ByteOrder, Field, Tree, numbers
 from sudokucrypt.images.tiff.exif import EXIF, build
 from tests.images.profiles import SRGB, assembled, tags_of
 
@@ -119,7 +119,7 @@ def test_other_profiles_have_no_copy(profile: bytes) -> None:
 
 @pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize("orientation", range(11))
-def test_of_exif_the_orientation_is_left(orientation: int, order: Order) -> None:
+def test_of_exif_the_orientation_is_left(orientation: int, order: ByteOrder) -> None:
     """The block has one tag, and none is written where nothing is to be turned."""
     tree = Tree(
         {274: numbers(SHORT, orientation, order=order), 271: Field(2, b"Maker\0")},

@@ -27,7 +27,7 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.images.files import picture_parts
 from sudokucrypt.images.png import lines, packing
-from sudokucrypt.images.source import HEADER_LIMIT
+from sudokucrypt.images.source import STORED_HEADER_LIMIT
 from tests.images import builders as b
 from tests.images.builders import png_lines as line_bytes
 
@@ -150,7 +150,7 @@ def test_header_position_does_not_matter() -> None:
         [b.png_chunk(b"iTXt", b"sudokucrypt\0\0")],
         [b.png_chunk(b"iTXt", _OURS)],
         [b.png_chunk(b"iTXt", _OURS + b.HEADER + b"\n")],
-        [b.png_chunk(b"iTXt", _OURS + b.HEADER + b" " * HEADER_LIMIT)],
+        [b.png_chunk(b"iTXt", _OURS + b.HEADER + b" " * STORED_HEADER_LIMIT)],
     ],
 )
 def test_header_stored_another_way(chunks: list[bytes], tmp_path: Path) -> None:

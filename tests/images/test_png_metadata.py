@@ -22,7 +22,7 @@ from sudokucrypt.images import (
     unsupported_metadata,
     unsupported_reason,
 )
-from sudokucrypt.images.png.chunks import walk
+from sudokucrypt.images.png.chunks import walk_chunks
 from sudokucrypt.images.source import Source
 from tests.images.builders import HEADER, noise, png_chunk, png_of, png_text, saved, seen_in_pillow
 
@@ -43,7 +43,7 @@ def written(metadata: Metadata, **changes: Any) -> bytes:
 
 
 def kinds(data: bytes) -> list[str]:
-    return [kind.decode() for kind, _ in walk(Source(data, "x", 99))]
+    return [kind.decode() for kind, _ in walk_chunks(Source(data, "x", 99))]
 
 
 def test_fields() -> None:

@@ -15,7 +15,7 @@ from PIL import TiffImagePlugin
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
 from sudokucrypt.images import Picture, decode_picture, encode_picture
 from sudokucrypt.images.picture import Metadata
-from sudokucrypt.images.source import HEADER_LIMIT
+from sudokucrypt.images.source import STORED_HEADER_LIMIT
 from tests.images.builders import CHANNELS, DTYPES, HEADER, encoded, noise, opened, saved, tiff
 
 _DESCRIPTION = 270
@@ -66,7 +66,9 @@ def test_text_that_is_no_header() -> None:
         [(_DESCRIPTION, 2, HEADER + b"\0" + HEADER + b"\0")],
         [(_DESCRIPTION, 2, HEADER + b"\0"), (_DESCRIPTION, 2, HEADER + b"\0")],
         [(_DESCRIPTION, 2, HEADER + b"\n\0")],
-        pytest.param([(_DESCRIPTION, 2, HEADER + b" " * HEADER_LIMIT)], marks=pytest.mark.slow),
+        pytest.param(
+            [(_DESCRIPTION, 2, HEADER + b" " * STORED_HEADER_LIMIT)], marks=pytest.mark.slow
+        ),
     ],
 )
 def test_header_stored_another_way(more: list[tuple[int, int, bytes]]) -> None:

@@ -13,11 +13,11 @@ from sudokucrypt.images import Frame, Picture, decode_picture, encode_picture
 from sudokucrypt.images.picture import Metadata
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import file as tiff_format
-from sudokucrypt.images.tiff.directory import Field, Order, Reader, Tree, serialize
+from sudokucrypt.images.tiff.directory import ByteOrder, Field, TiffReader, Tree, serialize
 from sudokucrypt.images.tiff.exif import BRANCHES, Block, build, read_tree
 from tests.images.builders import HEADER, noise, saved, tiff
 
-_ORDERS: tuple[Order, ...] = ("<", ">")
+_ORDERS: tuple[ByteOrder, ...] = ("<", ">")
 _PAGE = {271: "Maker", 272: "Model 1", 274: 6, 306: "2026:11:21 10:20:30"}
 _SHOT = {
     33434: IFDRational(1, 125), 36864: b"0232", 36867: "2026:11:21 10:20:30",
@@ -105,7 +105,7 @@ _FIELDS = st.dictionaries(
 @settings(max_examples=15, deadline=None)
 @given(_FIELDS, _FIELDS, _FIELDS, st.sampled_from(_ORDERS))
 def test_any_tree_stands_still(
-    shot: dict[int, Field], place: dict[int, Field], deeper: dict[int, Field], order: Order
+    shot: dict[int, Field], place: dict[int, Field], deeper: dict[int, Field], order: ByteOrder
 ) -> None:
     """Whatever the directories hold, they come back from a page byte for byte."""
     branches = {34665: Tree(shot, {40965: Tree(deeper)}), 34853: Tree(place)}
@@ -188,12 +188,12 @@ def test_thumbnails_are_named() -> None:
 
 
 @pytest.mark.parametrize("order", _ORDERS)
-def test_directories_of_large_files(order: Order) -> None:
+def test_directories_of_large_files(order: ByteOrder) -> None:
     """With offsets of eight bytes a tree comes back the same."""
     shot = Tree({37500: Field(7, b"note" * 5)}, {40965: Tree({1: Field(2, b"R98\0")})})
     tree = Tree({271: Field(2, b"A maker of cameras\0")}, {34665: shot, 34853: Tree()})
     magic = b"II+\0\x08\0\0\0" if order == "<" else b"MM\0+\0\x08\0\0"
     start = (16).to_bytes(8, "little" if order == "<" else "big")
     data = magic + start + serialize(tree, 16, order=order, big=True)
-    (page,) = Reader(Source(data, "a file", 0)).chain()
+    (page,) = TiffReader(Source(data, "a file", 0)).chain()
     assert read_tree(page, page, BRANCHES) == tree

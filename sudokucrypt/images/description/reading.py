@@ -30,8 +30,8 @@ def described(frames: Sequence[p.Frame], description: bytes) -> writing.PictureR
         If the description has any other form, or the frames are not those that were described.
     """
     try:
-        said = _Reader(description).read([frame.pixels for frame in frames])
-        again = writing.describe(said)
+        record = _RecordReader(description).read([frame.pixels for frame in frames])
+        again = writing.describe(record)
     except DecryptionError:
         raise
     except _FAULTS:
@@ -43,7 +43,7 @@ def described(frames: Sequence[p.Frame], description: bytes) -> writing.PictureR
     )
     if again is None or not same or description[len(again) :].strip(b"\0"):
         raise _not_understood()
-    return said
+    return record
 
 
 def blank_frames(description: bytes) -> tuple[p.Frame, ...]:
@@ -53,7 +53,7 @@ def blank_frames(description: bytes) -> tuple[p.Frame, ...]:
     description names no frames.
     """
     try:
-        return tuple(map(p.Frame.plain, _Reader(description).blank()))
+        return tuple(map(p.Frame.plain, _RecordReader(description).blank()))
     except _FAULTS:
         raise _not_understood() from None
 
@@ -62,7 +62,7 @@ def _not_understood() -> FormatError:
     return FormatError("the header is damaged: its extras cannot be understood")
 
 
-class _Reader:
+class _RecordReader:
     """Takes line and blobs apart; whatever is wrong raises one of Python's own errors."""
 
     def __init__(self, description: bytes) -> None:
@@ -96,13 +96,13 @@ class _Reader:
         )
 
     def blank(self) -> list[AnyArray]:
-        found = [
+        arrays = [
             np.broadcast_to(np.zeros((), dtype=frame["dtype"]), frame["shape"])
             for frame in self._fields["frames"]
         ]
-        if not all(a.size and a.ndim in (2, 3) and a.dtype.kind in "buif" for a in found):
+        if not all(a.size and a.ndim in (2, 3) and a.dtype.kind in "buif" for a in arrays):
             raise ValueError
-        return found
+        return arrays
 
     def _blob(self, length: int | None) -> bytes | None:
         if length is None:
@@ -133,7 +133,7 @@ class _Reader:
         return p.Animation(
             rows=rows,
             columns=columns,
-            **{name: _count(number) for name, number in fields.items()},
+            **{name: _count(value) for name, value in fields.items()},
             background=self._blob(background),
             palette=None if shared is None else palettes[_count(shared)],
         )
@@ -194,8 +194,8 @@ class _Reader:
 
 def _readable(picture: p.Picture, names: list[str]) -> tuple[str, ...]:
     """Return which metadata also stand readably; there must be some of each."""
-    said = [frame.metadata for frame in picture.frames]
-    held = {name for name in CLEARTEXT_FIELDS if any(getattr(m, name) is not None for m in said)}
+    record = [frame.metadata for frame in picture.frames]
+    held = {name for name in CLEARTEXT_FIELDS if any(getattr(m, name) is not None for m in record)}
     if names != [name for name in CLEARTEXT_FIELDS if name in names] or not held.issuperset(names):
         raise ValueError
     return tuple(names)
@@ -217,10 +217,10 @@ def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EmbeddedFile | N
     return file
 
 
-def _count(number: object, most: int = 2**32 - 1) -> int:
-    if type(number) is not int or not 0 <= number <= most:
+def _count(value: object, most: int = 2**32 - 1) -> int:
+    if type(value) is not int or not 0 <= value <= most:
         raise ValueError
-    return number
+    return value
 
 
 def _fraction(text: str) -> Fraction:

@@ -131,26 +131,26 @@ class PictureRecord:
         return tuple(METADATA_NAMES.get(name, name) for name in self.cleartext)
 
 
-def describe(said: PictureRecord) -> bytes | None:
+def describe(record: PictureRecord) -> bytes | None:
     """Return the description of a picture, or none if its samples speak for themselves."""
-    picture = said.picture
-    sealed = said.file or said.preview or said.structure
+    picture = record.picture
+    sealed = record.file or record.preview or record.structure
     more = picture.animation or sealed or len(picture.frames) != 1
-    return _Writer().write(said) if more or not is_plain(picture.frames[0]) else None
+    return _RecordWriter().write(record) if more or not is_plain(picture.frames[0]) else None
 
 
 def is_plain(frame: Frame) -> bool:
-    """Tell whether a frame is what its samples are when nothing is said of them."""
+    """Return whether a frame is what its samples are when nothing is said of them."""
     return {**vars(frame), "pixels": None} == {**vars(Frame.plain(frame.pixels)), "pixels": None}
 
 
-class _Writer:
+class _RecordWriter:
     def __init__(self) -> None:
         self._blobs: list[bytes] = []
         self._palettes: dict[Palette, int] = {}
 
-    def write(self, said: PictureRecord) -> bytes:
-        picture, animation, file = said.picture, said.picture.animation, said.file
+    def write(self, record: PictureRecord) -> bytes:
+        picture, animation, file = record.picture, record.picture.animation, record.file
         time = None if file is None or file.time is None else str(file.time)
         shared = None if animation is None else animation.palette
         for palette in [shared, *(frame.palette for frame in picture.frames)]:
@@ -159,9 +159,9 @@ class _Writer:
         fields = _present(
             format=picture.format,
             file=file and _present(**vars(file) | {"time": time}),
-            preview=self._blob(said.preview),
-            structure=self._blob(said.structure),
-            readable=list(said.cleartext),
+            preview=self._blob(record.preview),
+            structure=self._blob(record.structure),
+            readable=list(record.cleartext),
             palettes=[self._palette(palette) for palette in self._palettes],
             animation=self._animation(animation),
             frames=[self._frame(frame) for frame in picture.frames],
@@ -206,10 +206,10 @@ class _Writer:
         )
 
     def _metadata(self, metadata: Metadata) -> dict[str, Any]:
-        said = metadata.resolution
+        record = metadata.resolution
         return _present(
             **{name: self._blob(getattr(metadata, name)) for name in BLOB_FIELDS},
-            resolution=said and (str(said.columns), str(said.rows), said.unit),
+            resolution=record and (str(record.columns), str(record.rows), record.unit),
             texts=metadata.texts or None,
             native=[(name, self._blob(data)) for name, data in metadata.native] or None,
         )

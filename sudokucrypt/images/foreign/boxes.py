@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 
 from sudokucrypt.images.source import Source
 
-Box: TypeAlias = tuple[bytes, memoryview]  # kind and body
+BoxPart: TypeAlias = tuple[bytes, memoryview]  # kind and body
 ALPHA_TYPES: Final = (
     b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0",
     b"urn:mpeg:hevc:2015:auxid:1\0",
@@ -28,11 +28,11 @@ ALPHA_TYPES: Final = (
 """How properties of auxiliary pictures begin that are the opacity of another."""
 
 
-def boxes(source: Source, view: memoryview) -> Iterator[Box]:
+def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:
     """Yield every box in these bytes; one that ends beyond them is damage."""
     position = 0
     while position < len(view):
-        numbers = Numbers(source, view[position:])
+        numbers = ByteReader(source, view[position:])
         size, kind = numbers.take(4), bytes(numbers.rest(4))
         if size == 1:
             size = numbers.take(8)
@@ -49,7 +49,7 @@ def tiff_of(item: bytes) -> bytes | None:
     return item[4 + int.from_bytes(item[:4], "big") :] or None
 
 
-class Numbers:
+class ByteReader:
     """Big-endian numbers one after the other."""
 
     def __init__(self, source: Source, view: memoryview, position: int = 0) -> None:
@@ -83,7 +83,7 @@ class Numbers:
         return max(0, len(self.view) - self.position)
 
 
-class Bits:
+class BitReader:
     """Numbers of a few bits one after the other, in at most some kilobytes.
 
     Each begins with its highest bit in the highest one left of a byte; or, for `lowest_first`,
@@ -123,23 +123,23 @@ class Items:
         # The item that is the picture; four letters and content type, and properties of each.
         self.primary = 0
         self.kinds: dict[int, tuple[bytes, bytes]] = {}
-        self.properties: dict[int, list[Box]] = {}
+        self.properties: dict[int, list[BoxPart]] = {}
         # The references: kind, which item refers, and to which.
         self.links: list[tuple[bytes, int, list[int]]] = []
         self._places: dict[int, tuple[int, list[tuple[int, int]]]] = {}
         self._data = memoryview(b"")
         readers = {b"iinf": self._read_kinds, b"iloc": self._read_places, b"iref": self._read_links}
         for kind, body in boxes(source, meta[4:]):
-            numbers = Numbers(source, body)
+            numbers = ByteReader(source, body)
             if kind == b"idat":
                 self._data = body
             elif kind == b"iprp":
-                found: list[Box] = []
+                found: list[BoxPart] = []
                 for part, view in boxes(source, body):
                     if part == b"ipco":
                         found += boxes(source, view)
                     elif part == b"ipma":
-                        self._associate(Numbers(source, view), found)
+                        self._associate(ByteReader(source, view), found)
             elif kind == b"pitm":
                 self.primary = numbers.take(4 if numbers.version() else 2)
             elif kind in readers:
@@ -188,10 +188,10 @@ class Items:
             and bytes((self.property(item, b"auxC") or b"")[4:]).startswith(ALPHA_TYPES)
         )
 
-    def _read_kinds(self, numbers: Numbers, version: int) -> None:
+    def _read_kinds(self, numbers: ByteReader, version: int) -> None:
         numbers.take(4 if version else 2)
         for kind, body in boxes(self._source, numbers.rest(numbers.left)):
-            entry = Numbers(self._source, body)
+            entry = ByteReader(self._source, body)
             version = entry.version()
             if kind != b"infe":
                 continue
@@ -201,20 +201,20 @@ class Items:
             entry.take(2)
             four = bytes(entry.rest(4))
             entry.word()
-            said = entry.word() if four == b"mime" else b""
+            content_type = entry.word() if four == b"mime" else b""
             # pi-heif 1.4 makes text of both, and crashes where they are none.
-            if not (four + said).isascii():
+            if not (four + content_type).isascii():
                 raise self._source.damaged("an item in it has no kind")
-            self.kinds[item] = (four, said)
+            self.kinds[item] = (four, content_type)
 
-    def _read_links(self, numbers: Numbers, version: int) -> None:
+    def _read_links(self, numbers: ByteReader, version: int) -> None:
         wide = 4 if version else 2
         for kind, body in boxes(self._source, numbers.rest(numbers.left)):
-            link = Numbers(self._source, body)
+            link = ByteReader(self._source, body)
             item = link.take(wide)
             self.links.append((kind, item, [link.take(wide) for _ in range(link.take(2))]))
 
-    def _read_places(self, numbers: Numbers, version: int) -> None:
+    def _read_places(self, numbers: ByteReader, version: int) -> None:
         sizes = numbers.take(2)
         offset, length, base, index = (sizes >> shift & 15 for shift in (12, 8, 4, 0))
         wide = 4 if version == 2 else 2
@@ -232,14 +232,14 @@ class Items:
                     break
             self._places[item] = (method, extents)
 
-    def _associate(self, numbers: Numbers, found: list[Box]) -> None:
+    def _associate(self, numbers: ByteReader, found: list[BoxPart]) -> None:
         version, flags = numbers.take(1), numbers.take(3)
         for _ in range(numbers.take(4)):
             item = numbers.take(4 if version else 2)
             held = self.properties.setdefault(item, [])
             for _ in range(numbers.take(1)):
-                number = numbers.take(2) & 0x7FFF if flags & 1 else numbers.take(1) & 0x7F
-                if number > len(found):
+                index = numbers.take(2) & 0x7FFF if flags & 1 else numbers.take(1) & 0x7F
+                if index > len(found):
                     raise self._source.damaged("an item has a property that is not there")
-                if number:
-                    held.append(found[number - 1])
+                if index:
+                    held.append(found[index - 1])

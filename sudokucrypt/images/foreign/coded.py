@@ -15,7 +15,7 @@ References
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from sudokucrypt.images.foreign.boxes import Bits, Items, Numbers
+from sudokucrypt.images.foreign.boxes import BitReader, ByteReader, Items
 from sudokucrypt.images.source import Source
 
 _SEQUENCE: Final = 1
@@ -35,18 +35,18 @@ def picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]
     coded, depths, drawn = 0, set(), items.drawn()
     for item, (kind, _) in items.kinds.items():
         if kind == b"grid":
-            numbers = Numbers(source, memoryview(items.content(item) or b""))
+            numbers = ByteReader(source, memoryview(items.content(item) or b""))
             wide = 4 if numbers.take(2) & 1 else 2
             numbers.take(2)
             columns, rows = numbers.take(wide), numbers.take(wide)
-            found = rows, columns
+            sizes = rows, columns
         elif kind in _CODED:
-            found, area, depth = _CODED[kind](source, items, item)
+            sizes, area, depth = _CODED[kind](source, items, item)
             coded += area
             depths |= {depth} if item in drawn else set()
         else:
             continue
-        if found != _claimed(source, items, item):
+        if sizes != _claimed(source, items, item):
             raise source.damaged("a picture in it has another size than it claims")
     if len(depths) > 1:
         raise source.unsupported("a picture of which parts have other depths than the rest")
@@ -61,34 +61,34 @@ def _claimed(source: Source, items: Items, item: int) -> tuple[int, int]:
     size = items.property(item, b"ispe")
     if size is None:
         raise source.damaged("a picture in it has no size")
-    numbers = Numbers(source, size, 4)
+    numbers = ByteReader(source, size, 4)
     columns, rows = numbers.take(4), numbers.take(4)
     return rows, columns
 
 
 def _av1_size(source: Source, items: Items, item: int) -> _Coded:
     """Return the size of the largest frame that a coded picture may hold."""
-    numbers = Numbers(source, memoryview(items.content(item) or b""))
-    found = set()
+    numbers = ByteReader(source, memoryview(items.content(item) or b""))
+    sizes = set()
     while numbers.left:
         head = numbers.take(1)
         if head & _HAS_EXTENSION:
             numbers.take(1)
         body = numbers.rest(_leb128(numbers) if head & _HAS_SIZE else numbers.left)
         if head >> 3 & 15 == _SEQUENCE:
-            found.add(_read_sequence(source, body))
-    rows, columns = _only(source, found)
+            sizes.add(_read_sequence(source, body))
+    rows, columns = _only(source, sizes)
     # libavif sees for itself that all parts have one depth.
     return (rows, columns), rows * columns, 8
 
 
-def _only(source: Source, found: set[tuple[int, ...]]) -> tuple[int, ...]:
-    if len(found) != 1:
+def _only(source: Source, sizes: set[tuple[int, ...]]) -> tuple[int, ...]:
+    if len(sizes) != 1:
         raise source.damaged("a picture in it has no size, or several")
-    return found.pop()
+    return sizes.pop()
 
 
-def _leb128(numbers: Numbers) -> int:
+def _leb128(numbers: ByteReader) -> int:
     """Return a number in groups of seven bits, the lowest first."""
     value = 0
     for shift in range(0, 56, 7):
@@ -100,7 +100,7 @@ def _leb128(numbers: Numbers) -> int:
 
 
 def _read_sequence(source: Source, body: memoryview) -> tuple[int, ...]:
-    bits = Bits(source, bytes(body[:_LONGEST]))
+    bits = BitReader(source, bytes(body[:_LONGEST]))
     bits.take(4)
     if bits.flag():
         bits.take(5)
@@ -121,37 +121,40 @@ def _read_sequence(source: Source, body: memoryview) -> tuple[int, ...]:
 
 def _hevc_size(source: Source, items: Items, item: int) -> _Coded:
     """Return the size that a coded picture shows, its area when decoded, and its depth."""
-    said = items.property(item, b"hvcC")
-    if said is None or len(said) < 23:
+    configuration = items.property(item, b"hvcC")
+    if configuration is None or len(configuration) < 23:
         raise source.damaged("a picture in it has no configuration")
     coded = memoryview(items.content(item) or b"")
-    found = {
+    sizes = {
         # A three behind two zeros only keeps the bytes from looking like the start of a unit.
-        _read_parameters(Bits(source, bytes(unit[2:_LONGEST]).replace(b"\0\0\3", b"\0\0")))
-        for unit in _units(source, said, coded)
+        _read_parameters(BitReader(source, bytes(unit[2:_LONGEST]).replace(b"\0\0\3", b"\0\0")))
+        for unit in _units(source, configuration, coded)
         if len(unit) > 1 and unit[0] >> 1 & 63 == _PARAMETERS
     }
-    rows, columns, area, *kind = _only(source, found)
+    rows, columns, area, *kind = _only(source, sizes)
     # pi-heif 1.4 makes room for what the configuration says, and fills it with what is coded.
-    if kind != [said[16] & 3, said[17] & 7, said[18] & 7] or kind[1] != kind[2]:
+    if (
+        kind != [configuration[16] & 3, configuration[17] & 7, configuration[18] & 7]
+        or kind[1] != kind[2]
+    ):
         raise source.damaged("a picture in it has other samples than it claims")
     return (rows, columns), area, 8 + kind[1]
 
 
-def _units(source: Source, said: memoryview, coded: memoryview) -> Iterator[memoryview]:
+def _units(source: Source, configuration: memoryview, coded: memoryview) -> Iterator[memoryview]:
     """Yield the units of HEVC in a configuration and behind it, each with its length in front."""
-    numbers = Numbers(source, said, 22)
+    numbers = ByteReader(source, configuration, 22)
     for _ in range(numbers.take(1)):
         numbers.take(1)
         for _ in range(numbers.take(2)):
             yield numbers.rest(numbers.take(2))
-    wide = (said[21] & 3) + 1
-    numbers = Numbers(source, coded)
+    wide = (configuration[21] & 3) + 1
+    numbers = ByteReader(source, coded)
     while numbers.left:
         yield numbers.rest(numbers.take(wide))
 
 
-def _read_parameters(bits: Bits) -> tuple[int, ...]:
+def _read_parameters(bits: BitReader) -> tuple[int, ...]:
     """Return rows and columns that are shown, the area that is decoded, and kind of samples.
 
     The kind is how color is subsampled, and how many bits beyond 8 luminance and color have.

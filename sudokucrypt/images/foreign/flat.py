@@ -45,7 +45,7 @@ _NO_COPY: Final = b"\0\0\0\1\0"
 
 
 def matches_tga(data: bytes) -> bool:
-    """Tell whether these bytes can be the start of a TGA, which has no signature."""
+    """Return whether these bytes can be the start of a TGA, which has no signature."""
     if len(data) < 18:
         return False
     numbered, kind, first, count, bits, *sides, depth, flags = struct.unpack_from(
@@ -118,12 +118,12 @@ def decode_psd(source: Source) -> Picture:
     if kind == _INDEXED and colors != _PALETTE:
         raise source.damaged("its palette has another size than its samples need")
     image = opened_by_pillow(source, PsdImageFile, "a Photoshop picture")
-    resources = {number: data for number, _, data in reversed(image.resources)}
+    resources = {resource: data for resource, _, data in reversed(image.resources)}
     if resources.get(_VERSION, b"").startswith(_NO_COPY):
         raise source.unsupported("a Photoshop picture without a flattened copy of its layers")
     has_layers = image._layers_position is not None
     pixels = samples_of(source, image)
-    exif, icc, xmp = (resources.get(number) or None for number in (_EXIF, _PROFILE, _XMP))
+    exif, icc, xmp = (resources.get(resource) or None for resource in (_EXIF, _PROFILE, _XMP))
     dropped = ["layers"] * has_layers
     dropped += ["previews"] * bool(resources.keys() & _THUMBNAILS) + ["IPTC"] * (_IPTC in resources)
     metadata = Metadata(exif=exif, icc=icc, xmp=xmp)

@@ -12,7 +12,7 @@ import numpy as np
 
 from sudokucrypt.images.bits import spread
 from sudokucrypt.images.foreign import results
-from sudokucrypt.images.foreign.boxes import ALPHA_TYPES, Box, Items, boxes, tiff_of
+from sudokucrypt.images.foreign.boxes import ALPHA_TYPES, BoxPart, Items, boxes, tiff_of
 from sudokucrypt.images.foreign.coded import picture_size
 from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.images.picture import Metadata, Picture
@@ -71,9 +71,9 @@ def decode_heif(source: Source) -> Picture:
         return np.array(image), image.mode, image.info["bit_depth"]
 
     pixels, mode, bits = source.call(decode, source.data)
-    said = items.properties[items.primary]
+    properties = items.properties[items.primary]
     if items.property(items.primary, b"clap") is None:
-        turned = sum(body[0] & 1 for kind, body in said if kind == b"irot" and body)
+        turned = sum(body[0] & 1 for kind, body in properties if kind == b"irot" and body)
         results.require_samples(source, pixels, (columns, rows) if turned % 2 else (rows, columns))
     elif pixels.size > 4 * rows * columns:
         raise source.damaged("its crop is larger than the picture")
@@ -85,7 +85,7 @@ def decode_heif(source: Source) -> Picture:
     return results.still("HEIF", pixels, _metadata(items, orientation), _left_out(items, top))
 
 
-def _read_items(source: Source, name: str, moving: bytes) -> tuple[Items, list[Box]]:
+def _read_items(source: Source, name: str, moving: bytes) -> tuple[Items, list[BoxPart]]:
     top = list(boxes(source, memoryview(source.data)))
     # Where there is a track, libavif decodes its frames, and imagecodecs 2026.3.6 writes beyond
     # its array if asked for one of them.
@@ -98,9 +98,9 @@ def _read_items(source: Source, name: str, moving: bytes) -> tuple[Items, list[B
 
 
 def _orientation(items: Items) -> int:
-    said = items.properties[items.primary]
+    properties = items.properties[items.primary]
     return results.orientation_of(
-        (kind, body[0] if body else 0) for kind, body in said if kind in _TURNING
+        (kind, body[0] if body else 0) for kind, body in properties if kind in _TURNING
     )
 
 
@@ -118,7 +118,7 @@ def _metadata(items: Items, orientation: int) -> Metadata:
     )
 
 
-def _left_out(items: Items, top: list[Box]) -> Iterator[str]:
+def _left_out(items: Items, top: list[BoxPart]) -> Iterator[str]:
     for kind, body in items.properties[items.primary]:
         if kind in _LEFT_OUT:
             yield _LEFT_OUT[kind]
@@ -133,7 +133,7 @@ def _left_out(items: Items, top: list[Box]) -> Iterator[str]:
     alone = items.kinds.keys() - items.parts() - {items.primary}
     if (
         b"tmap" in [kind for kind, _ in kinds]
-        or any(not said.startswith(ALPHA_TYPES) for said in auxiliary)
+        or any(not properties.startswith(ALPHA_TYPES) for properties in auxiliary)
         or any(items.kinds[item][0] in _PICTURE_KINDS for item in alone)
     ):
         yield "other pictures"

@@ -58,24 +58,24 @@ def _read_boxes(source: Source) -> tuple[memoryview, Metadata, int | None, list[
     """Return the codestream, what stands beside it, its color space, and what is not kept."""
     if source.data.startswith(_START):
         return memoryview(source.data), Metadata(), None, []
-    found: list[memoryview] = []
-    said: dict[bytes, bytes] = {}
+    codestreams: list[memoryview] = []
+    uuids: dict[bytes, bytes] = {}
     dropped = []
     space, profile = None, None
     for kind, body in boxes(source, memoryview(source.data)):
         name = bytes(body[:16])
         if kind == b"jp2c":
-            found.append(body)
+            codestreams.append(body)
         elif kind == b"jp2h":
             space, profile = _read_head(source, body)
-        elif kind == b"uuid" and name in (_XMP, _EXIF) and name not in said:
-            said[name] = bytes(body[16:])
+        elif kind == b"uuid" and name in (_XMP, _EXIF) and name not in uuids:
+            uuids[name] = bytes(body[16:])
         elif kind not in _STRUCTURE:
             dropped.append("other data")
-    if len(found) != 1:
+    if len(codestreams) != 1:
         raise source.unsupported("a JPEG 2000 of several pictures, or of none,")
-    metadata = Metadata(exif=said.get(_EXIF) or None, icc=profile, xmp=said.get(_XMP) or None)
-    return found[0], metadata, space, dropped
+    metadata = Metadata(exif=uuids.get(_EXIF) or None, icc=profile, xmp=uuids.get(_XMP) or None)
+    return codestreams[0], metadata, space, dropped
 
 
 def _read_head(source: Source, head: memoryview) -> tuple[int | None, bytes | None]:

@@ -14,7 +14,7 @@ import numpy as np
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.bits import spread
 from sudokucrypt.images.foreign import results
-from sudokucrypt.images.foreign.boxes import Bits, Box, boxes, tiff_of
+from sudokucrypt.images.foreign.boxes import BitReader, BoxPart, boxes, tiff_of
 from sudokucrypt.images.picture import Metadata, Picture
 from sudokucrypt.images.source import Source
 
@@ -60,7 +60,7 @@ def read_heading(source: Source, codestream: bytes) -> Heading:
     """Return what a codestream says of a still of integers, with or without plain alpha."""
     if not codestream.startswith(_SIGNATURE):
         raise source.damaged("its codestream has no start")
-    bits = Bits(source, codestream[2 : 2 + HEADING_LIMIT], lowest_first=True)
+    bits = BitReader(source, codestream[2 : 2 + HEADING_LIMIT], lowest_first=True)
     rows, columns = _read_size(bits)
     if bits.flag():
         return Heading(rows, columns)
@@ -77,12 +77,12 @@ def read_heading(source: Source, codestream: bytes) -> Heading:
     return Heading(rows, columns, depth, bool(count), orientation, colors, perceptual)
 
 
-def _number(bits: Bits, forms: tuple[tuple[int, int], ...]) -> int:
+def _number(bits: BitReader, forms: tuple[tuple[int, int], ...]) -> int:
     added, count = forms[bits.take(2)]
     return added + bits.take(count)
 
 
-def _read_size(bits: Bits) -> tuple[int, int]:
+def _read_size(bits: BitReader) -> tuple[int, int]:
     small = bits.flag()
 
     def side() -> int:
@@ -94,7 +94,7 @@ def _read_size(bits: Bits) -> tuple[int, int]:
     return rows, rows * wide // high if ratio else side()
 
 
-def _read_extras(source: Source, bits: Bits) -> int:
+def _read_extras(source: Source, bits: BitReader) -> int:
     """Read what few pictures say; return how they are to be turned."""
     if not bits.flag():
         return results.UPRIGHT
@@ -108,7 +108,7 @@ def _read_extras(source: Source, bits: Bits) -> int:
     return results.UPRIGHT + turned
 
 
-def _read_depth(source: Source, bits: Bits) -> int:
+def _read_depth(source: Source, bits: BitReader) -> int:
     if bits.flag():
         raise source.unsupported("a JPEG XL with float samples")
     depth = _number(bits, _DEPTH)
@@ -117,7 +117,7 @@ def _read_depth(source: Source, bits: Bits) -> int:
     return depth
 
 
-def _read_alpha(source: Source, bits: Bits, depth: int) -> None:
+def _read_alpha(source: Source, bits: BitReader, depth: int) -> None:
     """Read the extra channel, which must be opacity in the depth of the others."""
     kind, alpha_depth, associated = _ALPHA, 8, False
     if not bits.flag():
@@ -130,7 +130,7 @@ def _read_alpha(source: Source, bits: Bits, depth: int) -> None:
         raise source.unsupported("a JPEG XL with an extra channel that is not plain alpha")
 
 
-def _read_colors(bits: Bits) -> tuple[str, ...]:
+def _read_colors(bits: BitReader) -> tuple[str, ...]:
     """Return what of the color space is not kept: anything but sRGB."""
     if bits.flag():
         return ()
@@ -147,7 +147,7 @@ def _read_colors(bits: Bits) -> tuple[str, ...]:
     return () if plain else ("color space",)
 
 
-def _split(source: Source) -> tuple[bytes, list[Box]]:
+def _split(source: Source) -> tuple[bytes, list[BoxPart]]:
     """Return as much of the codestream as its heading needs, and the boxes beside it."""
     if source.data.startswith(_SIGNATURE):
         return source.data[: len(_SIGNATURE) + HEADING_LIMIT], []
@@ -163,7 +163,7 @@ def _split(source: Source) -> tuple[bytes, list[Box]]:
 
 
 def coded_lossily(source: Source) -> bool:
-    """Tell whether a file was coded with loss, or made of a JPEG; of rare kinds, most were."""
+    """Return whether a file was coded with loss, or made of a JPEG; of rare kinds, most were."""
     codestream, others = _split(source)
     try:
         perceptual = read_heading(source, codestream).perceptual
@@ -176,11 +176,11 @@ def decode(source: Source) -> Picture:
     """Read a JPEG XL: its orientation is only said in EXIF, and its color profile is left out."""
     jpegxl_decode = results.codec(source, "JPEGXL", "a JPEG XL")
     dropped: list[str] = []
-    said: dict[bytes, bytes] = {}
+    first: dict[bytes, bytes] = {}
     codestream, others = _split(source)
     for kind, body in others:
-        if kind in (_EXIF, _XMP) and kind not in said:
-            said[kind] = bytes(body)
+        if kind in (_EXIF, _XMP) and kind not in first:
+            first[kind] = bytes(body)
         else:
             inner = bytes(body[:4]) if kind == _COMPRESSED else kind
             dropped.append(_NAMES.get(inner, "other data"))
@@ -191,6 +191,6 @@ def decode(source: Source) -> Picture:
     pixels = source.call(jpegxl_decode, source.data, keeporientation=True)
     results.require_samples(source, pixels, size, channels=channels, dtype=dtype.name)
     pixels = spread(source, pixels, heading.bits)
-    exif = results.with_orientation(tiff_of(said.get(_EXIF, b"")), heading.orientation)
-    metadata = Metadata(exif=exif, xmp=said.get(_XMP) or None)
+    exif = results.with_orientation(tiff_of(first.get(_EXIF, b"")), heading.orientation)
+    metadata = Metadata(exif=exif, xmp=first.get(_XMP) or None)
     return results.still("JPEG XL", pixels, metadata, (*dropped, *heading.dropped))

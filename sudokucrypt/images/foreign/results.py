@@ -15,7 +15,7 @@ from sudokucrypt.errors import InvalidImageError, SudokucryptError
 from sudokucrypt.images.orientation import ORIENTATION, TURNS
 from sudokucrypt.images.picture import NATURAL_MODES, Frame, Metadata, Mode, Palette, Picture
 from sudokucrypt.images.source import Source
-from sudokucrypt.images.tiff.directory import SHORT, SIGNATURES, Reader, Tree, numbers
+from sudokucrypt.images.tiff.directory import SHORT, SIGNATURES, TiffReader, Tree, numbers
 from sudokucrypt.images.tiff.exif import build
 from sudokucrypt.typing import AnyArray
 
@@ -34,19 +34,23 @@ def orientation_of(steps: Iterable[tuple[bytes, int]]) -> int:
             seen = np.rot90(seen, value & 3)
         else:
             seen = seen[:, ::-1] if value & 1 else seen[::-1]
-    turned = (number for number, turn in TURNS.items() if np.array_equal(turn.upright(marks), seen))
+    turned = (
+        orientation
+        for orientation, turn in TURNS.items()
+        if np.array_equal(turn.upright(marks), seen)
+    )
     return next(turned, UPRIGHT)
 
 
-def with_orientation(exif: bytes | None, number: int) -> bytes | None:
+def with_orientation(exif: bytes | None, orientation: int) -> bytes | None:
     """Return an EXIF block that says this; one that says so, or cannot be read, stays as it is."""
     if exif is None:
-        tree = Tree({ORIENTATION: numbers(SHORT, number, order="<")})
-        return None if number == UPRIGHT else build("<", tree)
+        tree = Tree({ORIENTATION: numbers(SHORT, orientation, order="<")})
+        return None if orientation == UPRIGHT else build("<", tree)
     if not exif.startswith(SIGNATURES[:2]):
         return exif
     try:
-        reader = Reader(Source(exif, "EXIF", 0))
+        reader = TiffReader(Source(exif, "EXIF", 0))
         order = reader.order
         (start,) = reader.unpack("I", 4)
         (count,) = reader.unpack("H", start)
@@ -54,16 +58,16 @@ def with_orientation(exif: bytes | None, number: int) -> bytes | None:
         following = bytes(reader.view(start + 2 + 12 * count, 4))
     except SudokucryptError:
         return exif
-    said = {struct.unpack(order + "H", line[:2])[0]: line for line in lines}
-    line = struct.pack(order + "HHIHH", ORIENTATION, SHORT, 1, number, 0)
-    if said.get(ORIENTATION, line if number == UPRIGHT else b"")[:10] == line[:10]:
+    entries = {struct.unpack(order + "H", line[:2])[0]: line for line in lines}
+    line = struct.pack(order + "HHIHH", ORIENTATION, SHORT, 1, orientation, 0)
+    if entries.get(ORIENTATION, line if orientation == UPRIGHT else b"")[:10] == line[:10]:
         return exif
     # Behind everything, so that whatever counts from the start of the block stays where it is.
-    said[ORIENTATION] = line
+    entries[ORIENTATION] = line
     block = exif + b"\0" * (len(exif) % 2)
     head = block[:4] + struct.pack(order + "I", len(block)) + block[8:]
-    directory = b"".join(said[tag] for tag in sorted(said))
-    return head + struct.pack(order + "H", len(said)) + directory + following
+    directory = b"".join(entries[tag] for tag in sorted(entries))
+    return head + struct.pack(order + "H", len(entries)) + directory + following
 
 
 def codec(source: Source, name: str, kind: str) -> Callable[..., AnyArray]:
@@ -129,8 +133,8 @@ def require_samples(
     dtype: str | None = None,
 ) -> AnyArray:
     """Return what a library decoded, if it is what the file promised."""
-    found = 1 if pixels.ndim == 2 else pixels.shape[-1]
-    if pixels.shape[:2] != size or pixels.ndim > 3 or found not in channels:
+    count = 1 if pixels.ndim == 2 else pixels.shape[-1]
+    if pixels.shape[:2] != size or pixels.ndim > 3 or count not in channels:
         raise source.damaged("its samples are not what they promise to be")
     if pixels.dtype != dtype if dtype else pixels.dtype not in ("uint8", "uint16"):
         raise source.damaged(f"its samples are of type {pixels.dtype}")

@@ -85,11 +85,11 @@ class Extension:
 
     def content(self, start: int = 0) -> bytes:
         """Return what the sub-blocks from a position on hold together."""
-        found = bytearray()
+        content_bytes = bytearray()
         while size := self.raw[start]:
-            found += self.raw[start + 1 : start + 1 + size]
+            content_bytes += self.raw[start + 1 : start + 1 + size]
             start += 1 + size
-        return bytes(found)
+        return bytes(content_bytes)
 
     def to_bytes(self) -> bytes:
         """Return the block."""
@@ -106,7 +106,7 @@ def read_screen(source: Source) -> tuple[Screen, int]:
     return Screen(rows, columns, background, aspect, palette), end
 
 
-def walk(source: Source, position: int) -> Iterator[Image | Extension | memoryview]:
+def walk_blocks(source: Source, position: int) -> Iterator[Image | Extension | memoryview]:
     """Yield every block from a position on, and at last what follows the file."""
     data = memoryview(source.data)
     for _ in range(_MAX_BLOCKS):
@@ -132,7 +132,7 @@ def walk(source: Source, position: int) -> Iterator[Image | Extension | memoryvi
 
 
 def is_whole(raw: bytes) -> bool:
-    """Tell whether these bytes are sub-blocks with their end, and nothing else."""
+    """Return whether these bytes are sub-blocks with their end, and nothing else."""
     position = 0
     while position < len(raw) and raw[position]:
         position += 1 + raw[position]

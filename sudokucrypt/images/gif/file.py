@@ -16,7 +16,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sudokucrypt.images.gif import meaning as m
-from sudokucrypt.images.gif.blocks import TRAILER, Extension, Image, Screen, read_screen, walk
+from sudokucrypt.images.gif.blocks import (
+    TRAILER,
+    Extension,
+    Image,
+    Screen,
+    read_screen,
+    walk_blocks,
+)
 from sudokucrypt.images.picture import Animation, Frame, Metadata, Palette, Picture
 from sudokucrypt.images.source import MOST_FRAMES, Source
 from sudokucrypt.typing import AnyArray, Buffer
@@ -37,9 +44,9 @@ def decode(source: Source) -> Picture:
     the shape of a pixel, unless both are zero. What stands behind the last image belongs to it.
     """
     screen, start = read_screen(source)
-    reader = m.Reader(source)
+    reader = m.ExtensionReader(source)
     frames: list[Frame] = []
-    for block in walk(source, start):
+    for block in walk_blocks(source, start):
         if isinstance(block, Extension):
             reader.take(block)
         elif isinstance(block, Image):
@@ -82,8 +89,8 @@ def decode(source: Source) -> Picture:
 def header_of(source: Source) -> bytes | None:
     """Return the header in a file; no sample is decoded."""
     _, start = read_screen(source)
-    reader = m.Reader(source)
-    for block in walk(source, start):
+    reader = m.ExtensionReader(source)
+    for block in walk_blocks(source, start):
         if isinstance(block, Extension):
             reader.take(block)
     return source.header(reader.headers)
@@ -107,10 +114,10 @@ def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
     before = list(m.file_extensions(picture.header, animation.loops))
     yield screen.to_bytes()
     for frame in picture.frames:
-        said = [*before, *m.extensions(frame.metadata)]
+        extensions = [*before, *m.extensions(frame.metadata)]
         if frame.showing is not None:
-            said.append(m.control_extension(frame.showing, frame.transparent))
-        yield b"".join(extension.to_bytes() for extension in said)
+            extensions.append(m.control_extension(frame.showing, frame.transparent))
+        yield b"".join(extension.to_bytes() for extension in extensions)
         before = []
         yield from _image(frame)
     yield TRAILER

@@ -50,7 +50,7 @@ class Meaning:
 
 
 @dataclass
-class Reader:
+class ExtensionReader:
     """Collects what extensions say, image after image."""
 
     source: Source

@@ -39,12 +39,12 @@ Sides = tuple[int, int]
 Band = tuple[int, int, int, int]
 """Kind of a scan, its first and last coefficient, and how many of their bits stay missing."""
 
-Blocks = NDArray[np.int16]
+BlockArray = NDArray[np.int16]
 """The blocks of a component, of shape (rows, columns, 64), each in zigzag order."""
 
 
 def in_order(
-    planes: Sequence[Blocks], samplings: Sequence[Sides], units: Sides
+    planes: Sequence[BlockArray], samplings: Sequence[Sides], units: Sides
 ) -> Iterator[tuple[int, memoryview]]:
     """Yield the blocks of a scan, each as 64 numbers behind the index of its component.
 

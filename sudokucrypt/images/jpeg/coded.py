@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.images.jpeg.blocks import COEFFICIENTS, LONGEST_RUN, SEQUENTIAL, Blocks
+from sudokucrypt.images.jpeg.blocks import COEFFICIENTS, LONGEST_RUN, SEQUENTIAL, BlockArray
 from sudokucrypt.images.jpeg.frame import JpegFrame
 from sudokucrypt.images.jpeg.huffman import SYMBOLS, HuffmanTable
 from sudokucrypt.images.jpeg.scans import Scan
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.images.jpeg._kernels", "entropy")
 
-Planes = dict[int, Blocks]
+Planes = dict[int, BlockArray]
 """The blocks of each component, by its index in the frame."""
 
 Huffman = dict[tuple[int, int], HuffmanTable]
@@ -122,8 +122,8 @@ def fitting_tables(scan: Scan, tokens: NDArray[np.uint32]) -> Huffman:
     """Return the tables with which a scan takes the fewest bits."""
     counts = np.bincount(tokens >> 20, minlength=_TABLES * SYMBOLS).reshape(_TABLES, SYMBOLS)
     return {
-        (kind, number): HuffmanTable.of_frequencies(counts[_AC_TABLES * kind + number])
-        for kind, number in scan.tables()
+        (kind, name): HuffmanTable.of_frequencies(counts[_AC_TABLES * kind + name])
+        for kind, name in scan.tables()
     }
 
 
@@ -136,8 +136,8 @@ def code_tokens(scan: Scan, tokens: NDArray[np.uint32], huffman: Huffman) -> byt
         If a table has no code for one of the symbols.
     """
     codes = np.zeros((_TABLES, SYMBOLS), dtype=np.uint32)
-    for kind, number in scan.tables():
-        codes[_AC_TABLES * kind + number] = huffman[kind, number].codes
+    for kind, name in scan.tables():
+        codes[_AC_TABLES * kind + name] = huffman[kind, name].codes
     intervals = int(np.count_nonzero(tokens >> 28 == _kernels.END))
     if scan.padding and len(scan.padding) != intervals:
         raise InvalidParameterError(f"a scan of {intervals} restart intervals lacks their padding")
@@ -176,7 +176,7 @@ def _intervals(scan: Scan, frame: JpegFrame, tables: Tables) -> tuple[int, int]:
 
 def _longest_run(scan: Scan, huffman: Huffman) -> int:
     """Return how many blocks a run may have with the tables of a scan."""
-    runs = [huffman[kind, number].longest_run for kind, number in scan.tables() if kind]
+    runs = [huffman[kind, name].longest_run for kind, name in scan.tables() if kind]
     return max(runs, default=1)
 
 
@@ -185,8 +185,8 @@ def _pieces(source: Source, coded: bytes, intervals: int) -> list[bytes]:
     marks = [mark.start() for mark in islice(_RESTART.finditer(coded), intervals - 1)]
     if len(marks) < intervals - 1:
         raise source.damaged("a scan lacks restart markers")
-    numbers = bytes(coded[mark + 1] - _FIRST_RESTART for mark in marks)
-    if numbers != bytes(index % 8 for index in range(intervals - 1)):
+    restarts = bytes(coded[mark + 1] - _FIRST_RESTART for mark in marks)
+    if restarts != bytes(index % 8 for index in range(intervals - 1)):
         raise source.damaged("the restart markers of a scan are out of order")
     starts, ends = [0, *(mark + 2 for mark in marks)], [*marks, len(coded)]
     return [coded[start:end] for start, end in zip(starts, ends, strict=True)]
@@ -221,7 +221,7 @@ def _strays(
 
 def _lookups(scan: Scan, huffman: Huffman) -> list[tuple[NDArray[np.uint16], NDArray[np.uint16]]]:
     """Return for each component the lookups of its tables for DC and AC, empty where unused."""
-    used = {place: huffman[place].lookup for place in scan.tables()}
+    used = {key: huffman[key].lookup for key in scan.tables()}
     return [
         (used.get((0, dc), _NO_LOOKUP), used.get((1, ac), _NO_LOOKUP))
         for dc, ac in zip(scan.dc_tables, scan.ac_tables, strict=True)

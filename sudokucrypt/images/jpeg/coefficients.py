@@ -107,7 +107,7 @@ class JpegFile:
         return max((scan.last + 1 for scan in joint if index in scan.components), default=0)
 
     def same_file(self, data: bytes) -> bool:
-        """Tell whether `to_bytes` gives these bytes."""
+        """Return whether `to_bytes` gives these bytes."""
         try:
             return self.to_bytes() == data
         except InvalidParameterError:
@@ -150,8 +150,8 @@ class JpegFile:
         sent = self.sent_beyond(index)
         bits = self.missing[index].tolist()
         unsent = any(
-            (abs(new[..., place].astype(np.int64)) & (0xFFFF if bit < 0 else (1 << bit) - 1)).any()
-            for place, bit in enumerate(bits)
+            (abs(new[..., index].astype(np.int64)) & (0xFFFF if bit < 0 else (1 << bit) - 1)).any()
+            for index, bit in enumerate(bits)
             if bit
         )
         if unsent or new[rows:, :, sent:].any() or new[:, columns:, sent:].any():
@@ -191,7 +191,7 @@ class JpegFile:
             tokens = tokens_of(scan, planes, frame=self.frame, tables=tables)
             fitting = fitting_tables(scan, tokens)
             if fitting:
-                bodies = [table.to_bytes(*place) for place, table in fitting.items()]
+                bodies = [table.to_bytes(*index) for index, table in fitting.items()]
                 yield Segment(HUFFMAN, b"".join(bodies)), nothing, {}
             yield scan, tokens, fitting
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.images.jpeg.blocks import LARGEST_AC, LEAST_DC, Blocks
+from sudokucrypt.images.jpeg.blocks import LARGEST_AC, LEAST_DC, BlockArray
 from sudokucrypt.images.jpeg.frame import Component
 
 Differences = tuple[tuple[int, ...], tuple[int, ...]]
@@ -17,12 +17,12 @@ Differences = tuple[tuple[int, ...], tuple[int, ...]]
 
 def dummy_positions(component: Component) -> NDArray[np.bool_]:
     """Return which blocks of a component only complete units, of shape `Component.shape`."""
-    places = np.ones(component.shape, dtype=np.bool_)
-    places[: component.blocks[0], : component.blocks[1]] = False
-    return places
+    positions = np.ones(component.shape, dtype=np.bool_)
+    positions[: component.blocks[0], : component.blocks[1]] = False
+    return positions
 
 
-def with_usual_dummies(plane: Blocks, component: Component) -> Blocks:
+def with_usual_dummies(plane: BlockArray, component: Component) -> BlockArray:
     """Return the blocks of a component with usual fillers."""
     if component.shape == component.blocks:
         return plane
@@ -40,21 +40,21 @@ def with_usual_dummies(plane: Blocks, component: Component) -> Blocks:
     return plane
 
 
-def dummy_differences(plane: Blocks, component: Component) -> Differences:
+def dummy_differences(plane: BlockArray, component: Component) -> Differences:
     """Return how the fillers of a component differ from usual ones."""
     if component.shape == component.blocks:
         return (), ()
     fillers = dummy_positions(component)
     usual = with_usual_dummies(plane, component)[fillers].astype(np.int32)
     differences = plane[fillers] - usual
-    blocks, places = differences.nonzero()
-    numbers = np.flatnonzero(fillers)[blocks] * plane.shape[-1] + places
-    return tuple(numbers.tolist()), tuple(differences[blocks, places].tolist())
+    blocks, positions = differences.nonzero()
+    sums = np.flatnonzero(fillers)[blocks] * plane.shape[-1] + positions
+    return tuple(sums.tolist()), tuple(differences[blocks, positions].tolist())
 
 
 def with_dummies(
-    plane: Blocks, component: Component, differences: Differences, *, sent: bool
-) -> Blocks:
+    plane: BlockArray, component: Component, differences: Differences, *, sent: bool
+) -> BlockArray:
     """Return the blocks of a component with fillers that differ so from usual ones.
 
     Those that no scan sends are zero, whatever is usual.
@@ -69,14 +69,17 @@ def with_dummies(
         plane = with_usual_dummies(plane, component)
     else:
         plane = np.where(fillers[..., None], np.int16(0), plane)
-    places, values = differences
-    if not places:
+    positions, values = differences
+    if not positions:
         return plane
-    if places[-1] >= plane.size or not fillers.flat[np.array(places) // plane.shape[-1]].all():
+    if (
+        positions[-1] >= plane.size
+        or not fillers.flat[np.array(positions) // plane.shape[-1]].all()
+    ):
         raise InvalidParameterError("only blocks that complete units may differ")
-    found = plane.reshape(-1)
-    numbers = found[list(places)].astype(np.int64) + np.array(values)
-    if numbers.min() < min(LEAST_DC, -LARGEST_AC) or numbers.max() > LARGEST_AC:
+    flat = plane.reshape(-1)
+    sums = flat[list(positions)].astype(np.int64) + np.array(values)
+    if sums.min() < min(LEAST_DC, -LARGEST_AC) or sums.max() > LARGEST_AC:
         raise InvalidParameterError("coefficients of filling blocks are out of range")
-    found[list(places)] = numbers
+    flat[list(positions)] = sums
     return plane

@@ -25,7 +25,7 @@ from sudokucrypt.images.jpeg.segments import (
     SCAN,
     Segment,
     check_scans,
-    walk,
+    walk_segments,
 )
 from sudokucrypt.images.picture import Frame, Metadata, Mode, Picture, Resolution, channels
 from sudokucrypt.images.source import Source, text_of
@@ -61,11 +61,11 @@ def decode(source: Source) -> Picture:
     """
     from imagecodecs import jpeg8_decode
 
-    reader = _Reader()
+    reader = _MetadataReader()
     shape: tuple[int, ...] | None = None
     scans = 0
-    for found in walk(source):
-        marker, body = found.marker, found.body
+    for segment in walk_segments(source):
+        marker, body = segment.marker, segment.body
         if marker in FRAMES:
             if shape is not None:
                 raise source.damaged("it has two frames")
@@ -95,7 +95,7 @@ def decode(source: Source) -> Picture:
 
 def metadata_of(file: JpegFile) -> Metadata:
     """Return the metadata in the segments of a file."""
-    reader = _Reader()
+    reader = _MetadataReader()
     for part in file.parts:
         if isinstance(part, Segment):
             reader.take(part.marker, part.body)
@@ -110,10 +110,10 @@ def header_in_jpeg(data: bytes, name: str) -> bytes | None:
 def header_of(source: Source) -> bytes | None:
     """Return the header in a file; no sample is decoded."""
     pieces = []
-    for found in walk(source):
-        if found.marker in (SCAN, END):
+    for segment in walk_segments(source):
+        if segment.marker in (SCAN, END):
             break
-        pieces.append(header_piece(found.marker, bytes(found.body)))
+        pieces.append(header_piece(segment.marker, bytes(segment.body)))
     return joined_header(source, filter(None, pieces))
 
 
@@ -149,7 +149,7 @@ def _read_frame(source: Source, marker: int, body: memoryview) -> tuple[int, ...
 
 
 @dataclass
-class _Reader:
+class _MetadataReader:
     """Collects what segments say, one after the other."""
 
     dropped: dict[str, None] = field(default_factory=dict)
@@ -174,8 +174,8 @@ class _Reader:
         elif marker == 0xE1 and body.startswith(XMP[1]) and self._xmp is None:
             self._xmp = body[len(XMP[1]) :]
         elif marker == 0xE2 and body.startswith(PROFILE[1]) and len(body) >= len(PROFILE[1]) + 2:
-            number, count = body[len(PROFILE[1]) : len(PROFILE[1]) + 2]
-            self._profile.append((number, count, body[len(PROFILE[1]) + 2 :]))
+            index, count = body[len(PROFILE[1]) : len(PROFILE[1]) + 2]
+            self._profile.append((index, count, body[len(PROFILE[1]) + 2 :]))
         else:
             matching = (n for at, start, n in _LEFT_OUT if marker == at and body.startswith(start))
             unknown = f"APP{marker - 0xE0} segment" if marker in _APPLICATIONS else None
@@ -184,7 +184,7 @@ class _Reader:
 
     def finish(self) -> Metadata:
         parts = sorted(self._profile)
-        expected = [(number, len(parts)) for number in range(1, len(parts) + 1)]
+        expected = [(index, len(parts)) for index in range(1, len(parts) + 1)]
         whole = [part[:2] for part in parts] == expected
         if not whole:
             self.dropped["ICC profile"] = None

@@ -17,9 +17,9 @@ _NO_EXTRAS: Final = b'"extras":""'
 
 def header_segments(header: bytes) -> Iterator[Segment]:
     """Yield the segments that hold a header."""
-    found = _EXTRAS.search(header)
-    text = header if found is None else header[: found.start()] + header[found.end() :]
-    data = text + b"\n" + (b"" if found is None else a2b_base64(found[0]))
+    match = _EXTRAS.search(header)
+    text = header if match is None else header[: match.start()] + header[match.end() :]
+    data = text + b"\n" + (b"" if match is None else a2b_base64(match[0]))
     room = LONGEST_BODY - len(_START)
     for at in range(0, len(data), room):
         yield Segment(_MARKER, _START + data[at : at + room])
@@ -36,7 +36,7 @@ def joined_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
     if not data:
         return None
     text, feed, description = data.partition(b"\n")
-    before, place, after = text.partition(_NO_EXTRAS)
-    if not feed or bool(place) != bool(description):
+    before, gap, after = text.partition(_NO_EXTRAS)
+    if not feed or bool(gap) != bool(description):
         raise source.bad_header("it is not as a JPEG holds it")
-    return source.header([before + place[:-1] + b64encode(description) + place[-1:] + after])
+    return source.header([before + gap[:-1] + b64encode(description) + gap[-1:] + after])

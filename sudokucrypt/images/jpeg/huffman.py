@@ -70,9 +70,9 @@ class HuffmanTable:
         ordered = sorted(depths, key=lambda symbol: (depths[symbol], symbol))
         return cls(bytes(counts[1 : LONGEST + 1]), bytes(ordered))
 
-    def to_bytes(self, kind: int, number: int) -> bytes:
+    def to_bytes(self, kind: int, name: int) -> bytes:
         """Return what a segment says of this table: kind 0 for DC or 1 for AC, and its number."""
-        return bytes([kind << 4 | number]) + self.counts + self.symbols
+        return bytes([kind << 4 | name]) + self.counts + self.symbols
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
@@ -120,7 +120,7 @@ def read_tables(source: Source, body: bytes) -> dict[tuple[int, int], HuffmanTab
     while at < len(body):
         counts = body[at + 1 : at + _HEAD]
         symbols = body[at + _HEAD : at + _HEAD + sum(counts)]
-        kind, number = divmod(body[at], 16)
+        kind, name = divmod(body[at], 16)
         # The code of ones only stays free.
         taken = sum(count << (LONGEST - length) for length, count in enumerate(counts, 1))
         whole = (
@@ -128,9 +128,9 @@ def read_tables(source: Source, body: bytes) -> dict[tuple[int, int], HuffmanTab
             and len(counts) == LONGEST
             and len(symbols) == sum(counts) <= SYMBOLS
         )
-        if not whole or kind > 1 or number > 3 or taken >= 1 << LONGEST:
+        if not whole or kind > 1 or name > 3 or taken >= 1 << LONGEST:
             raise source.damaged("it has an invalid Huffman table")
-        tables[kind, number] = HuffmanTable(counts, symbols)
+        tables[kind, name] = HuffmanTable(counts, symbols)
         at += _HEAD + len(symbols)
     return tables
 

@@ -18,10 +18,10 @@ from sudokucrypt.images.jpeg.segments import (
     FRAMES,
     SCAN,
     START,
-    Found,
+    ScannedSegment,
     Segment,
     check_scans,
-    walk,
+    walk_segments,
 )
 from sudokucrypt.images.jpeg.tables import Tables
 from sudokucrypt.images.source import Source
@@ -107,13 +107,13 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
     """Return a file without coefficients; `decode` takes the coded data of each scan."""
     if not source.data.startswith(START):
         raise source.damaged("it does not begin as a JPEG")
-    *found, end = _parts(source)
+    *segments, end = _parts(source)
     tables = Tables(source)
     quantisers: dict[int, NDArray[np.uint16]] = {}
     script: Script | None = None
     parts: list[Segment | Scan] = []
-    scans = sum(part.marker == SCAN for part in found)
-    for part in found:
+    scans = sum(part.marker == SCAN for part in segments)
+    for part in segments:
         segment = Segment(part.marker, bytes(part.body), part.fill)
         if part.marker in FRAMES:
             if script is not None:
@@ -128,10 +128,10 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
             raise source.damaged("a scan comes before the frame")
         scan = script.take(segment)
         for index in scan.components:
-            number = script.frame.components[index].quantiser
-            if number not in tables.quantisers:
+            name = script.frame.components[index].quantiser
+            if name not in tables.quantisers:
                 raise source.damaged("a scan has a quantisation table that is not there")
-            quantisers.setdefault(index, tables.quantisers[number])
+            quantisers.setdefault(index, tables.quantisers[name])
         parts.append(decode(scan, bytes(part.coded), script.frame, tables))
     if script is None or (script.missing[:, 0] < 0).any():
         raise source.damaged("it lacks a scan of one of its components")
@@ -150,8 +150,8 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
     )
 
 
-def _parts(source: Source) -> list[Found]:
-    found = list(islice(walk(source), _MOST_SEGMENTS))
-    if found[-1].marker != END:
+def _parts(source: Source) -> list[ScannedSegment]:
+    segments = list(islice(walk_segments(source), _MOST_SEGMENTS))
+    if segments[-1].marker != END:
         raise source.unsupported(f"a JPEG of more than {_MOST_SEGMENTS - 1} segments")
-    return found
+    return segments

@@ -82,9 +82,9 @@ class Scan:
 
     def tables(self) -> list[tuple[int, int]]:
         """Return kind and number of each Huffman table that it uses, each once."""
-        used = [(0, number) for number in self.dc_tables if self.kind in (SEQUENTIAL, DC_FIRST)]
+        used = [(0, name) for name in self.dc_tables if self.kind in (SEQUENTIAL, DC_FIRST)]
         ac_kinds = (SEQUENTIAL, AC_FIRST, AC_REFINED)
-        used += [(1, number) for number in self.ac_tables if self.kind in ac_kinds]
+        used += [(1, name) for name in self.ac_tables if self.kind in ac_kinds]
         return list(dict.fromkeys(used))
 
 
@@ -125,16 +125,16 @@ class Script:
         blocks = sum(rows * columns for rows, columns in samplings)
         if len(set(components)) < count or (count > 1 and blocks > _MOST_BLOCKS):
             raise self.source.damaged("a scan has too many components or blocks")
-        numbers = [divmod(both, 16) for both in body[2:-3:2]]
-        if any(max(pair) > 3 for pair in numbers):
+        pairs = [divmod(both, 16) for both in body[2:-3:2]]
+        if any(max(pair) > 3 for pair in pairs):
             raise self.source.damaged("a scan has no valid Huffman table")
         kind, first, last, low = self._band(components, body[-3:])
         return Scan(
             segment=segment,
             kind=kind,
             components=components,
-            dc_tables=tuple(dc for dc, _ in numbers),
-            ac_tables=tuple(ac for _, ac in numbers),
+            dc_tables=tuple(dc for dc, _ in pairs),
+            ac_tables=tuple(ac for _, ac in pairs),
             first=first,
             last=last,
             low=low,

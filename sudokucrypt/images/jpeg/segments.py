@@ -66,7 +66,7 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Found:
+class ScannedSegment:
     """A segment where it lies in a file.
 
     Parameters
@@ -85,7 +85,7 @@ class Found:
     coded: memoryview
 
 
-def walk(source: Source) -> Iterator[Found]:
+def walk_segments(source: Source) -> Iterator[ScannedSegment]:
     """Yield every segment of a file up to its end.
 
     Raises
@@ -107,7 +107,7 @@ def walk(source: Source) -> Iterator[Found]:
             raise source.damaged(f"there is no segment at byte {start}")
         position += 1
         if marker == END:
-            yield Found(marker, view[position:], fill, view[:0])
+            yield ScannedSegment(marker, view[position:], fill, view[:0])
             return
         length = int.from_bytes(view[position : position + 2], "big")
         if position + max(length, 2) > len(data):
@@ -122,7 +122,7 @@ def walk(source: Source) -> Iterator[Found]:
             if after is None:
                 raise source.cut_short()
             position = after.start()
-        yield Found(marker, body, fill, view[coded:position])
+        yield ScannedSegment(marker, body, fill, view[coded:position])
 
 
 def check_scans(source: Source, scans: int, pixels: int) -> None:

@@ -63,7 +63,7 @@ class JpegStructure:
 
     file: JpegFile
     size: int
-    fillers: tuple[Differences, ...]
+    dummies: tuple[Differences, ...]
     cleartext: tuple[int, ...] = ()
     wraps: tuple[Turn, ...] = ()
     patch: Patch | None = None
@@ -78,20 +78,20 @@ class JpegStructure:
             made = file.to_bytes()
         except InvalidParameterError:  # a code that nobody needs stands in the file
             made = b""
-        fillers = tuple(
+        dummies = tuple(
             dummy_differences(plane, component) if file.sent_beyond(index) else _NONE
             for index, (plane, component) in enumerate(
                 zip(file.coefficients, file.frame.components, strict=True)
             )
         )
         if made == data:
-            return cls(file=file, size=len(data), fillers=fillers)
+            return cls(file=file, size=len(data), dummies=dummies)
         start = _common(made, data)
         end = _common(made[start:][::-1], data[start:][::-1])
         patch = data[start : len(data) - end]
         if len(patch) > _LARGEST_PATCH:
             return None
-        return cls(file=file, size=len(data), fillers=fillers, patch=(start, end, patch))
+        return cls(file=file, size=len(data), dummies=dummies, patch=(start, end, patch))
 
     def rebuilt(self, coefficients: Sequence[AnyArray]) -> bytes:
         """Return the file, given its coefficients; blocks that only complete units do not matter.
@@ -107,7 +107,7 @@ class JpegStructure:
             raise InvalidParameterError(f"the blocks of the components must be of shapes {shapes}")
         whole = [
             with_dummies(plane, components[index], filled, sent=self.file.sent_beyond(index) > 0)
-            for index, (plane, filled) in enumerate(zip(coefficients, self.fillers, strict=True))
+            for index, (plane, filled) in enumerate(zip(coefficients, self.dummies, strict=True))
         ]
         file = self.file.with_coefficients(whole)
         made = file.to_bytes() if self.patch is None else self._patched(file, *self.patch)
@@ -127,28 +127,28 @@ class JpegStructure:
 
     def to_bytes(self) -> bytes:
         """Return the one form of this structure."""
-        written = _Writer()
-        written.number(self.size)
-        written.places(self.cleartext)
+        written = _StructureWriter()
+        written.integer(self.size)
+        written.indices(self.cleartext)
         written.blob(self.file.skeleton())
-        written.number(len(self.file.scans))
+        written.integer(len(self.file.scans))
         for scan in self.file.scans:
             written.blob(scan.padding)
-            written.places(scan.breaks)
-            written.places([interval for interval, _ in scan.strays])
+            written.indices(scan.breaks)
+            written.indices([interval for interval, _ in scan.strays])
             for _, stray in scan.strays:
                 written.blob(stray)
-        written.number(len(self.wraps))
+        written.integer(len(self.wraps))
         for component, block, wraps in self.wraps:
-            written.numbers(component, block, _folded(wraps))
-        written.number(len(self.fillers))
-        for places, values in self.fillers:
-            written.places(places)
-            written.numbers(*map(_folded, values))
+            written.integers(component, block, _folded(wraps))
+        written.integer(len(self.dummies))
+        for indices, values in self.dummies:
+            written.indices(indices)
+            written.integers(*map(_folded, values))
         patches = [] if self.patch is None else [self.patch]
-        written.number(len(patches))
+        written.integer(len(patches))
         for start, end, patch in patches:
-            written.numbers(start, end)
+            written.integers(start, end)
             written.blob(patch)
         return bytes(written.data)
 
@@ -156,37 +156,37 @@ class JpegStructure:
     def from_bytes(cls, data: bytes, *, max_pixels: int) -> Self:
         """Return the structure with this form; `FormatError` if it is not that of any."""
         try:
-            found = cls._read(_Reader(data), max_pixels)
-            same = found.to_bytes() == data
+            structure = cls._read(_StructureReader(data), max_pixels)
+            same = structure.to_bytes() == data
         except (SudokucryptError, ValueError):
             same = False
         if not same:
             raise FormatError("the header is damaged: its structure of a JPEG cannot be understood")
-        return found
+        return structure
 
     @classmethod
-    def _read(cls, read: "_Reader", max_pixels: int) -> Self:
-        size, readable, skeleton = read.number(), read.places(), read.blob()
+    def _read(cls, read: "_StructureReader", max_pixels: int) -> Self:
+        size, readable, skeleton = read.integer(), read.indices(), read.blob()
         special = [
-            (read.blob(), read.places(), tuple((place, read.blob()) for place in read.places()))
-            for _ in range(read.number())
+            (read.blob(), read.indices(), tuple((index, read.blob()) for index in read.indices()))
+            for _ in range(read.integer())
         ]
-        wraps = [(read.number(), read.number(), read.number()) for _ in range(read.number())]
-        fillers = [read.differences() for _ in range(read.number())]
-        patches = [(read.number(), read.number(), read.blob()) for _ in range(read.number())]
+        wraps = [(read.integer(), read.integer(), read.integer()) for _ in range(read.integer())]
+        dummies = [read.differences() for _ in range(read.integer())]
+        patches = [(read.integer(), read.integer(), read.blob()) for _ in range(read.integer())]
         turned = [(component, block) for component, block, _ in wraps]
         if (
-            any(place >= len(COPIES) for place in readable)
+            any(index >= len(COPIES) for index in readable)
             or any(not stray for _, _, strays in special for _, stray in strays)
             or turned != sorted(set(turned))
-            or not all(number for _, _, number in wraps)
-            or not all(all(values) for _, values in fillers)
+            or not all(integer for _, _, integer in wraps)
+            or not all(all(values) for _, values in dummies)
         ):
             raise ValueError
         file = read_skeleton(skeleton, special, max_pixels=max_pixels)
         sent = [file.sent_beyond(index) for index in range(len(file.frame.components))]
-        if len(fillers) != len(sent) or any(
-            places and not beyond for (places, _), beyond in zip(fillers, sent, strict=True)
+        if len(dummies) != len(sent) or any(
+            indices and not beyond for (indices, _), beyond in zip(dummies, sent, strict=True)
         ):
             raise ValueError
         return cls(
@@ -194,18 +194,18 @@ class JpegStructure:
             size=size,
             cleartext=readable,
             wraps=tuple((component, block, _unfolded(n)) for component, block, n in wraps),
-            fillers=tuple(fillers),
+            dummies=tuple(dummies),
             patch=patches[0] if patches else None,
         )
 
 
-def _folded(number: int) -> int:
+def _folded(integer: int) -> int:
     """Return 0, 1, 2, 3, 4... for 0, 1, -1, 2, -2..."""
-    return 2 * abs(number) - (number > 0)
+    return 2 * abs(integer) - (integer > 0)
 
 
-def _unfolded(number: int) -> int:
-    return (number + 1) >> 1 if number & 1 else -(number >> 1)
+def _unfolded(integer: int) -> int:
+    return (integer + 1) >> 1 if integer & 1 else -(integer >> 1)
 
 
 def _common(first: bytes, second: bytes) -> int:
@@ -216,31 +216,31 @@ def _common(first: bytes, second: bytes) -> int:
     return int(differing.argmax()) if differing.any() else least
 
 
-class _Writer:
+class _StructureWriter:
     def __init__(self) -> None:
         self.data = bytearray()
 
-    def number(self, number: int) -> None:
-        while number >= _MORE:
-            self.data.append(number % _MORE + _MORE)
-            number //= _MORE
-        self.data.append(number)
+    def integer(self, integer: int) -> None:
+        while integer >= _MORE:
+            self.data.append(integer % _MORE + _MORE)
+            integer //= _MORE
+        self.data.append(integer)
 
-    def numbers(self, *numbers: int) -> None:
-        for number in numbers:
-            self.number(number)
+    def integers(self, *integers: int) -> None:
+        for integer in integers:
+            self.integer(integer)
 
     def blob(self, data: bytes) -> None:
-        self.number(len(data))
+        self.integer(len(data))
         self.data += data
 
-    def places(self, places: Sequence[int]) -> None:
+    def indices(self, indices: Sequence[int]) -> None:
         """Write ascending numbers, each but the first as what it is above the one before."""
-        self.number(len(places))
-        self.numbers(*(place - before for before, place in pairwise([0, *places])))
+        self.integer(len(indices))
+        self.integers(*(index - before for before, index in pairwise([0, *indices])))
 
 
-class _Reader:
+class _StructureReader:
     """Takes numbers and bytes off; where they end, or are not in their one form, it guesses.
 
     Whoever writes the result again sees that it was no valid form.
@@ -250,34 +250,34 @@ class _Reader:
         self._data = data
         self._at = 0
 
-    def number(self) -> int:
-        number = shift = 0
+    def integer(self) -> int:
+        integer = shift = 0
         while True:
             if self._at >= len(self._data) or shift > _MOST_SHIFT:
                 raise ValueError
             digit = self._data[self._at]
             self._at += 1
-            number |= (digit % _MORE) << shift
+            integer |= (digit % _MORE) << shift
             shift += 7
             if digit < _MORE:
-                return number
+                return integer
 
     def differences(self) -> Differences:
-        places = self.places()
-        return places, tuple(_unfolded(self.number()) for _ in places)
+        indices = self.indices()
+        return indices, tuple(_unfolded(self.integer()) for _ in indices)
 
     def blob(self) -> bytes:
-        length = self.number()
+        length = self.integer()
         self._at += length
         if self._at > len(self._data):
             raise ValueError
         return self._data[self._at - length : self._at]
 
-    def places(self) -> tuple[int, ...]:
-        count = self.number()
+    def indices(self) -> tuple[int, ...]:
+        count = self.integer()
         if count > len(self._data) - self._at:
             raise ValueError
-        steps = [self.number() for _ in range(count)]
+        steps = [self.integer() for _ in range(count)]
         if not all(steps[1:]):
             raise ValueError
         return tuple(accumulate(steps))

@@ -58,11 +58,11 @@ class Tables:
     def _take_quantisers(self, body: bytes) -> None:
         at = 0
         while at < len(body):
-            wide, number = divmod(body[at], 16)
+            wide, name = divmod(body[at], 16)
             steps = body[at + 1 : at + 1 + COEFFICIENTS * (1 + wide)]
-            whole = wide <= 1 and number <= 3 and len(steps) == COEFFICIENTS * (1 + wide)
+            whole = wide <= 1 and name <= 3 and len(steps) == COEFFICIENTS * (1 + wide)
             table = np.frombuffer(steps, ">u2" if wide else "u1") if whole else np.zeros(1)
             if len(body) > _MOST_BYTES or not table.all():
                 raise self.source.damaged("it has an invalid quantisation table")
-            self.quantisers[number] = table.astype(np.uint16)
+            self.quantisers[name] = table.astype(np.uint16)
             at += 1 + len(steps)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from sudokucrypt.images.picture import Animation, Frame, FrameControl, Picture
-from sudokucrypt.images.png.modes import Layout
+from sudokucrypt.images.png.modes import SampleFormat
 from sudokucrypt.images.source import MOST_FRAMES, Source
 from sudokucrypt.typing import Buffer
 
@@ -28,10 +28,10 @@ _DEFAULT_DENOMINATOR = 100
 
 
 @dataclass
-class Part:
+class FramePart:
     """A frame that is not decoded yet: its own layout, place and showing, and its zlib stream."""
 
-    layout: Layout
+    layout: SampleFormat
     row: int = 0
     column: int = 0
     showing: FrameControl | None = None
@@ -39,8 +39,11 @@ class Part:
 
 
 def read_animation(
-    source: Source, layout: Layout, plan: memoryview, chunks: Iterable[tuple[bytes, memoryview]]
-) -> tuple[Animation, list[Part]]:
+    source: Source,
+    layout: SampleFormat,
+    plan: memoryview,
+    chunks: Iterable[tuple[bytes, memoryview]],
+) -> tuple[Animation, list[FramePart]]:
     """Return the animation that these chunks make."""
     if len(plan) != _PLAN.size:
         raise source.damaged("its acTL chunk has a wrong length")
@@ -48,30 +51,30 @@ def read_animation(
     if promised > MOST_FRAMES:
         raise source.unsupported(f"a PNG with more than {MOST_FRAMES} frames")
     parts = _read_parts(source, layout, chunks)
-    found = sum(part.showing is not None for part in parts)
-    if not found or found != promised:
-        raise source.damaged(f"it promises {promised} frames, and holds {found}")
+    announced = sum(part.showing is not None for part in parts)
+    if not announced or announced != promised:
+        raise source.damaged(f"it promises {promised} frames, and holds {announced}")
     if not all(part.pieces for part in parts):
         raise source.damaged("a frame has no samples")
     return Animation(rows=layout.rows, columns=layout.columns, loops=loops), parts
 
 
 def _read_parts(
-    source: Source, layout: Layout, chunks: Iterable[tuple[bytes, memoryview]]
-) -> list[Part]:
-    parts: list[Part] = []
-    number = 0
+    source: Source, layout: SampleFormat, chunks: Iterable[tuple[bytes, memoryview]]
+) -> list[FramePart]:
+    parts: list[FramePart] = []
+    sequence = 0
     for kind, body in chunks:
         if kind == b"IDAT":
             if not parts:
-                parts.append(Part(layout))
+                parts.append(FramePart(layout))
             if len(parts) > 1:
                 raise source.damaged("a frame has no samples")
             parts[0].pieces.append(body)
             continue
-        if bytes(body[: _NUMBER.size]) != _NUMBER.pack(number):
-            raise source.damaged(f"part {number} of its animation is not where it belongs")
-        number += 1
+        if bytes(body[: _NUMBER.size]) != _NUMBER.pack(sequence):
+            raise source.damaged(f"part {sequence} of its animation is not where it belongs")
+        sequence += 1
         if kind == b"fcTL":
             parts.append(_read_control(source, layout, body, first=not parts))
         elif len(parts) > 1:
@@ -81,7 +84,9 @@ def _read_parts(
     return parts
 
 
-def _read_control(source: Source, layout: Layout, body: memoryview, *, first: bool) -> Part:
+def _read_control(
+    source: Source, layout: SampleFormat, body: memoryview, *, first: bool
+) -> FramePart:
     if len(body) != _CONTROL.size:
         raise source.damaged("an fcTL chunk has a wrong length")
     _, columns, rows, column, row, numerator, denominator, disposal, blend = _CONTROL.unpack(body)
@@ -94,7 +99,7 @@ def _read_control(source: Source, layout: Layout, body: memoryview, *, first: bo
     duration = Fraction(numerator, denominator or _DEFAULT_DENOMINATOR)
     showing = FrameControl(duration=duration, disposal=disposal, blend=blend)
     part = replace(layout, rows=rows, columns=columns)
-    return Part(part, row=row, column=column, showing=showing)
+    return FramePart(part, row=row, column=column, showing=showing)
 
 
 def unsupported_reasons(picture: Picture) -> Iterator[str]:
@@ -153,21 +158,21 @@ def frame_chunks(
     frames: Iterable[tuple[Frame, Iterable[Buffer]]],
 ) -> Iterator[tuple[bytes, Buffer]]:
     """Yield the chunks IDAT, fcTL and fdAT of these frames and the parts of their streams."""
-    number = 0
+    sequence = 0
     for index, (frame, parts) in enumerate(frames):
         showing = frame.showing
         if showing is not None:
             rows, columns = frame.pixels.shape[:2]
             control = _CONTROL.pack(
-                *(number, columns, rows, frame.column, frame.row),
+                *(sequence, columns, rows, frame.column, frame.row),
                 *showing.duration.as_integer_ratio(),
                 *(showing.disposal, showing.blend),
             )
             yield b"fcTL", control
-            number += 1
+            sequence += 1
         for part in parts:
             if index == 0:
                 yield b"IDAT", part
             else:
-                yield b"fdAT", b"".join([_NUMBER.pack(number), part])
-                number += 1
+                yield b"fdAT", b"".join([_NUMBER.pack(sequence), part])
+                sequence += 1

@@ -23,7 +23,7 @@ _CHECKSUM = struct.Struct(">I")
 _OVERHEAD = _FRAME.size + _CHECKSUM.size
 
 
-def walk(source: Source) -> Iterator[tuple[bytes, memoryview]]:
+def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
     """Yield kind and body of every chunk; after IEND, what follows it under the kind ``b""``."""
     view = memoryview(source.data)
     position = len(SIGNATURE)

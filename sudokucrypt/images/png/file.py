@@ -8,12 +8,12 @@ from typing import BinaryIO
 
 from sudokucrypt.images.picture import Animation, Frame, Metadata, Picture
 from sudokucrypt.images.png import animation, metadata, modes
-from sudokucrypt.images.png.chunks import assemble, heads, require_sound, walk
+from sudokucrypt.images.png.chunks import assemble, heads, require_sound, walk_chunks
 from sudokucrypt.images.png.lines import unpack
-from sudokucrypt.images.png.metadata import HEADER_START, PLAIN
-from sudokucrypt.images.png.modes import Layout
+from sudokucrypt.images.png.metadata import HEADER_KEYWORD, PLAIN
+from sudokucrypt.images.png.modes import SampleFormat
 from sudokucrypt.images.png.packing import packed
-from sudokucrypt.images.source import HEADER_LIMIT, Source
+from sudokucrypt.images.source import STORED_HEADER_LIMIT, Source
 from sudokucrypt.typing import Buffer
 
 _SAMPLES = (b"IDAT", b"fcTL", b"fdAT")
@@ -22,8 +22,8 @@ _SINGLE = {b"acTL": "animation", b"PLTE": "palette", b"tRNS": "transparency"}
 
 def decode(source: Source) -> Picture:
     """Read a PNG; see `read_picture` for what is raised."""
-    chunks = walk(source)
-    contents = _Contents(source, Layout.read(source, *next(chunks)))
+    chunks = walk_chunks(source)
+    contents = _Contents(source, SampleFormat.read(source, *next(chunks)))
     for kind, body in chunks:
         contents.take(kind, body)
     return contents.picture()
@@ -36,25 +36,25 @@ def header_of(source: Source) -> bytes | None:
 
 def header_in(source: Source, file: BinaryIO, size: int) -> bytes | None:
     """Return the header in an open file of this size, of which little more is read."""
-    found: list[bytes] = []
+    headers: list[bytes] = []
     for kind, length in heads(source, file, size):
-        start = file.read(min(length, len(HEADER_START))) if kind == b"iTXt" else b""
-        if start == HEADER_START:
+        start = file.read(min(length, len(HEADER_KEYWORD))) if kind == b"iTXt" else b""
+        if start == HEADER_KEYWORD:
             # One that is too long, or not the first, is refused whatever it says.
-            most = len(HEADER_START + PLAIN) + (0 if found else HEADER_LIMIT + 1)
+            most = len(HEADER_KEYWORD + PLAIN) + (0 if headers else STORED_HEADER_LIMIT + 1)
             body = start + file.read(min(length, most) - len(start))
             if length == len(body):
                 require_sound(source, kind, body, file.read(4))
-            found.append(_header_of_chunk(source, body))
-    return source.header(found)
+            headers.append(_header_of_chunk(source, body))
+    return source.header(headers)
 
 
 def _header_of_chunk(source: Source, body: bytes) -> bytes:
     """Return what a chunk holds that begins like the one with our header."""
-    if not body.startswith(HEADER_START + PLAIN):
+    if not body.startswith(HEADER_KEYWORD + PLAIN):
         # Only the form that we write will do.
         raise source.bad_header("it is compressed or in a language")
-    return body[len(HEADER_START + PLAIN) :]
+    return body[len(HEADER_KEYWORD + PLAIN) :]
 
 
 def unsupported_reasons(picture: Picture) -> Iterator[str]:
@@ -76,20 +76,20 @@ def encode(picture: Picture, compress: int, threads: int | None = None) -> Itera
 
 def _chunks(picture: Picture, compress: int, threads: int | None) -> Iterator[tuple[bytes, Buffer]]:
     first, header = picture.frames[0], picture.header
-    places, _ = metadata.placed(first)
-    yield b"IHDR", Layout.of(first).to_bytes()
+    chunks_at, _ = metadata.placed(first)
+    yield b"IHDR", SampleFormat.of(first).to_bytes()
     if header is not None:
-        yield b"iTXt", b"".join([HEADER_START, PLAIN, header])
+        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
     yield from animation.plan_chunk(picture)
-    yield from places[metadata.FIRST] + places[metadata.PALETTE]
+    yield from chunks_at[metadata.FIRST] + chunks_at[metadata.PALETTE]
     yield from modes.meaning_chunks(first)
-    yield from places[metadata.BEFORE]
+    yield from chunks_at[metadata.BEFORE]
     # With a header it is scrambled: filters, which expect neighbours to be alike, make it larger.
-    how = partial(packed, compress=compress, alike=header is None, threads=threads)
+    pack = partial(packed, compress=compress, alike=header is None, threads=threads)
     yield from animation.frame_chunks(
-        (frame, how(frame.pixels, Layout.of(frame))) for frame in picture.frames
+        (frame, pack(frame.pixels, SampleFormat.of(frame))) for frame in picture.frames
     )
-    yield from places[metadata.BEHIND]
+    yield from chunks_at[metadata.BEHIND]
     yield b"IEND", b""
 
 
@@ -100,7 +100,7 @@ class _Contents:
     the samples can be had without it; `dropped` names it.
     """
 
-    def __init__(self, source: Source, layout: Layout) -> None:
+    def __init__(self, source: Source, layout: SampleFormat) -> None:
         self._source = source
         self._layout = layout
         self._previous = b"IHDR"
@@ -120,7 +120,7 @@ class _Contents:
             self._samples.append((kind, body))
         elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.mode == "palette"):
             dropped = self._take_single(kind, body)
-        elif kind == b"iTXt" and bytes(body[: len(HEADER_START)]) == HEADER_START:
+        elif kind == b"iTXt" and bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD:
             self._headers.append(_header_of_chunk(self._source, bytes(body)))
         elif kind == b"":
             dropped = "data after the picture" if body else None
@@ -147,9 +147,9 @@ class _Contents:
                 row=part.row,
                 column=part.column,
                 showing=part.showing,
-                metadata=Metadata() if number else self._notes.metadata(),
+                metadata=Metadata() if index else self._notes.metadata(),
             )
-            for number, part in enumerate(parts)
+            for index, part in enumerate(parts)
         )
         return Picture(
             frames=frames,
@@ -159,7 +159,7 @@ class _Contents:
             dropped=tuple(self._left_out),
         )
 
-    def _parts(self) -> tuple[Animation | None, list[animation.Part]]:
+    def _parts(self) -> tuple[Animation | None, list[animation.FramePart]]:
         if self._layout.mode == "palette" and b"PLTE" not in self._single:
             raise self._source.damaged("its palette is missing")
         plan = self._single.get(b"acTL")
@@ -168,7 +168,7 @@ class _Contents:
         pieces = [body for kind, body in self._samples if kind == b"IDAT"]
         if len(pieces) < len(self._samples):
             self._left_out["animation"] = None
-        return None, [animation.Part(self._layout, pieces=pieces)]
+        return None, [animation.FramePart(self._layout, pieces=pieces)]
 
     def _take_single(self, kind: bytes, body: memoryview) -> str | None:
         """Keep what stands once in front of the samples, or return what to call it."""

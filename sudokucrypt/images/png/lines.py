@@ -12,7 +12,7 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images.png.chunks import assemble
-from sudokucrypt.images.png.modes import Layout, bytes_of, samples_of
+from sudokucrypt.images.png.modes import SampleFormat, bytes_of, samples_of
 from sudokucrypt.images.png.packing import AVERAGE, PAETH, SUB
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray, Buffer
@@ -31,7 +31,7 @@ _LIBPNG_SIDE = 1_000_000
 _LOOKS = {1: (8, 0), 2: (8, 4), 3: (8, 2), 4: (8, 6), 6: (16, 2), 8: (16, 6)}
 
 
-def unpack(source: Source, pieces: Sequence[memoryview], layout: Layout) -> AnyArray:
+def unpack(source: Source, pieces: Sequence[memoryview], layout: SampleFormat) -> AnyArray:
     """Return the samples in the bodies of the IDAT chunks, in native byte order."""
     width = 2 if layout.bits == 16 else 1
     shape = source.shape(layout.rows, layout.columns, layout.channels, width=width)
@@ -45,7 +45,7 @@ def unpack(source: Source, pieces: Sequence[memoryview], layout: Layout) -> AnyA
     return pixels
 
 
-def _bands(source: Source, read: _Read, layout: Layout) -> Iterator[tuple[int, AnyArray]]:
+def _bands(source: Source, read: _Read, layout: SampleFormat) -> Iterator[tuple[int, AnyArray]]:
     """Yield the number of the first line and the unfiltered bytes of some lines at a time."""
     length = 1 + layout.line_size
     step = max(1, _BAND // length)
@@ -107,7 +107,7 @@ def _through_libpng(source: Source, filtered: AnyArray, size: int) -> AnyArray:
 
     rows, length = filtered.shape
     bits, color_type = _LOOKS[size]
-    layout = Layout(rows, (length - 1) // size, bits, color_type)
+    layout = SampleFormat(rows, (length - 1) // size, bits, color_type)
     stored = memoryview(deflate_encode(filtered, 0, raw=False))
     chunks = ((b"IHDR", layout.to_bytes()), (b"IDAT", stored), (b"IEND", b""))
     return bytes_of(source.call(png_decode, b"".join(assemble(chunks))), bits)

@@ -16,7 +16,7 @@ Chunk: TypeAlias = tuple[bytes, bytes]  # kind and body
 FIRST, PALETTE, BEFORE, BEHIND = range(4)
 """Where a chunk stands: before the palette, in its place, before or behind the samples."""
 
-HEADER_START: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is kept for our header
+HEADER_KEYWORD: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is kept for our header
 XMP_START: Final = b"XML:com.adobe.xmp\0"  # how the iTXt chunk begins that holds an XMP packet
 PLAIN: Final = b"\0\0\0\0"
 """Behind the keyword: not compressed, method 0, no language, no translated keyword."""
@@ -74,11 +74,11 @@ class Notes:
         self._seen.add(kind)
         field, value = _read(kind, body, behind=behind)
         if field is None:
-            place = _place(self._mode, kind, body, behind=behind)
-            if place is None:
+            section = _section(self._mode, kind, body, behind=behind)
+            if section is None:
                 return name
             native = f"PNG {kind.decode()}{' behind' if behind else ''}"
-            self._native.append((place, (native, body)))
+            self._native.append((section, (native, body)))
         elif field == "texts":
             self._texts.append(value)
         elif field in self._fields:
@@ -95,54 +95,59 @@ class Notes:
 
 def placed(frame: Frame) -> tuple[list[list[Chunk]], Metadata]:
     """Return the chunks that hold the metadata of a frame, by their place, and what none holds."""
-    places: list[list[Chunk]] = [[], [], [], []]
+    sections: list[list[Chunk]] = [[], [], [], []]
     lost: dict[str, list[Any]] = {}
     seen: set[bytes] = set()
     left = _MOST_CHUNKS
-    for field, value, place, (kind, body) in _candidates(frame):
+    for field, value, section, (kind, body) in _candidates(frame):
         free = left and not (kind in _ONCE and kind in seen) and len(body) <= MAX_LENGTH
-        if place is None or not free:
+        if section is None or not free:
             lost.setdefault(field, []).append(value)
             continue
-        places[place].append((kind, body))
+        sections[section].append((kind, body))
         seen.add(kind)
         left -= 1
     fields: dict[str, Any] = {field: tuple(lost.pop(field, ())) for field in ("texts", "native")}
     fields |= {field: value for field, (value,) in lost.items()}
-    return places, Metadata(**fields)
+    return sections, Metadata(**fields)
 
 
 def _candidates(frame: Frame) -> Iterator[tuple[str, Any, int | None, Chunk]]:
     """Yield each thing that is said with its field, and place and chunk if it may have any."""
-    said = frame.metadata
-    if said.icc is not None:
-        place = FIRST if len(said.icc) <= PROFILE_LIMIT else None
-        body = b"" if place is None else _PROFILE_START + zlib.compress(said.icc)
-        yield "icc", said.icc, place, (b"iCCP", body)
-    if said.exif is not None:
-        place = None if said.exif.startswith(_WRAPPED) else BEFORE
-        yield "exif", said.exif, place, (b"eXIf", said.exif)
-    if said.resolution is not None:
-        density = _density(said.resolution)
-        place = None if density is None else BEFORE
-        yield "resolution", said.resolution, place, (b"pHYs", density or b"")
-    if said.xmp is not None:
-        yield "xmp", said.xmp, BEFORE, (b"iTXt", XMP_START + PLAIN + said.xmp)
-    for text in said.texts:
+    metadata_of_frame = frame.metadata
+    if metadata_of_frame.icc is not None:
+        section = FIRST if len(metadata_of_frame.icc) <= PROFILE_LIMIT else None
+        body = b"" if section is None else _PROFILE_START + zlib.compress(metadata_of_frame.icc)
+        yield "icc", metadata_of_frame.icc, section, (b"iCCP", body)
+    if metadata_of_frame.exif is not None:
+        section = None if metadata_of_frame.exif.startswith(_WRAPPED) else BEFORE
+        yield "exif", metadata_of_frame.exif, section, (b"eXIf", metadata_of_frame.exif)
+    if metadata_of_frame.resolution is not None:
+        density = _density(metadata_of_frame.resolution)
+        section = None if density is None else BEFORE
+        yield "resolution", metadata_of_frame.resolution, section, (b"pHYs", density or b"")
+    if metadata_of_frame.xmp is not None:
+        yield (
+            "xmp",
+            metadata_of_frame.xmp,
+            BEFORE,
+            (b"iTXt", XMP_START + PLAIN + metadata_of_frame.xmp),
+        )
+    for text in metadata_of_frame.texts:
         chunk = _text_chunk(*text)
         yield "texts", text, None if chunk is None else BEFORE, chunk or (b"", b"")
-    for name, body in said.native:
+    for name, body in metadata_of_frame.native:
         match = _NATIVE.fullmatch(name)
         kind = match[1].encode() if match else b""
         behind = bool(match and match[2])
-        place = _place(frame.mode, kind, body, behind=behind) if match else None
+        section = _section(frame.mode, kind, body, behind=behind) if match else None
         # What would be read as something else is refused rather than changed.
-        if place is not None and _read(kind, body, behind=behind)[0]:
-            place = None
-        yield "native", (name, body), place, (kind, body)
+        if section is not None and _read(kind, body, behind=behind)[0]:
+            section = None
+        yield "native", (name, body), section, (kind, body)
 
 
-def _place(mode: Mode, kind: bytes, body: bytes, *, behind: bool) -> int | None:
+def _section(mode: Mode, kind: bytes, body: bytes, *, behind: bool) -> int | None:
     """Return where a chunk that is kept as it is stands in a picture of this mode, if it may."""
     colored = mode in ("rgb", "rgba", "palette")
     if kind == b"PLTE":
@@ -217,7 +222,7 @@ def _text_chunk(keyword: str, text: str) -> tuple[bytes, bytes] | None:
         return b"tEXt", start + text.encode("latin-1")
     except UnicodeEncodeError:
         pass
-    if start in (HEADER_START, XMP_START):
+    if start in (HEADER_KEYWORD, XMP_START):
         return None
     try:
         return b"iTXt", start + PLAIN + text.encode()

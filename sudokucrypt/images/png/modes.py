@@ -28,7 +28,7 @@ _ADAM7 = (
 
 
 @dataclass(frozen=True)
-class Layout:
+class SampleFormat:
     """What the IHDR chunk says: sides in pixels, bits per sample, PNG's number for the color."""
 
     rows: int
@@ -38,13 +38,13 @@ class Layout:
     interlaced: bool = False
 
     @classmethod
-    def of(cls, frame: Frame) -> Layout:
+    def of(cls, frame: Frame) -> SampleFormat:
         """Return the layout in which a frame without unsupported content is written."""
         rows, columns = frame.pixels.shape[:2]
         return cls(rows, columns, frame.depth, _COLOR_TYPES[frame.mode])
 
     @classmethod
-    def read(cls, source: Source, kind: bytes, body: memoryview) -> Layout:
+    def read(cls, source: Source, kind: bytes, body: memoryview) -> SampleFormat:
         """Return what the first chunk says, if it is an IHDR chunk that PNG allows."""
         if kind != b"IHDR" or len(body) != 13:
             raise source.damaged("it does not begin with an IHDR chunk")
@@ -84,17 +84,17 @@ class Layout:
         sides = (self.columns, self.rows)
         return struct.pack(">IIBBBBB", *sides, self.bits, self.color_type, 0, 0, self.interlaced)
 
-    def passes(self) -> Iterator[tuple[Layout, slice, slice]]:
+    def passes(self) -> Iterator[tuple[SampleFormat, slice, slice]]:
         """Yield the pictures stored one after another, and the rows and columns they fill."""
         for top, left, down, right in _ADAM7 if self.interlaced else ((0, 0, 1, 1),):
             rows = len(range(top, self.rows, down))
             columns = len(range(left, self.columns, right))
             if rows and columns:
-                layout = Layout(rows, columns, self.bits, self.color_type)
+                layout = SampleFormat(rows, columns, self.bits, self.color_type)
                 yield layout, slice(top, None, down), slice(left, None, right)
 
 
-def samples_of(lines: AnyArray, layout: Layout) -> AnyArray:
+def samples_of(lines: AnyArray, layout: SampleFormat) -> AnyArray:
     """Return the samples in these lines."""
     if layout.bits < 8:
         return unpack_bits(lines, layout.bits, layout.columns)
@@ -112,19 +112,21 @@ def bytes_of(pixels: AnyArray, bits: int) -> AnyArray:
 
 
 def is_palette(body: bytes | memoryview) -> bool:
-    """Tell whether this is the body of a PLTE chunk."""
+    """Return whether this is the body of a PLTE chunk."""
     return 0 < len(body) <= 3 * _MOST_COLORS and len(body) % 3 == 0
 
 
-def fits_transparency(layout: Layout, colors: bytes | memoryview | None, body: memoryview) -> bool:
-    """Tell whether this is the body of a tRNS chunk for the mode and the palette read so far."""
+def fits_transparency(
+    layout: SampleFormat, colors: bytes | memoryview | None, body: memoryview
+) -> bool:
+    """Return whether this is the body of a tRNS chunk for the mode and the palette read so far."""
     if layout.mode == "palette":
         return colors is not None and len(body) <= len(colors) // 3
     return layout.mode in ("gray", "rgb") and len(body) == 2 * layout.channels
 
 
 def read_meaning(
-    layout: Layout, colors: memoryview | None, transparency: memoryview | None
+    layout: SampleFormat, colors: memoryview | None, transparency: memoryview | None
 ) -> tuple[Palette | None, tuple[int, ...] | None]:
     """Return the palette and the transparent pixel value that checked PLTE and tRNS bodies name.
 

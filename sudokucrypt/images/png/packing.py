@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from sudokucrypt.images.png.modes import Layout, bytes_of
+from sudokucrypt.images.png.modes import SampleFormat, bytes_of
 from sudokucrypt.typing import AnyArray, Buffer
 from sudokucrypt.workers import Workers
 
@@ -84,7 +84,7 @@ def _expected(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> A
 
 def packed(
     pixels: AnyArray,
-    layout: Layout,
+    layout: SampleFormat,
     *,
     compress: int = 0,
     alike: bool = False,
@@ -148,15 +148,15 @@ def _chosen(
         for strategy in (zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE)
     )
     # libdeflate tells much sooner about what zlib would find.
-    found = len(deflate_encode(samples[best], 1, raw=True))
-    least = min(runs, found)
+    matches = len(deflate_encode(samples[best], 1, raw=True))
+    least = min(runs, matches)
     enough = least / _NEARLY
     if compress == 1:  # quick is enough, unless it is larger than after a quick search, or by far
         searched = len(deflate_encode(samples[usual], 1, raw=True))
         enough = max(enough, min(_NEARLY * searched, _BY_FAR * least))
     strategy = zlib.Z_HUFFMAN_ONLY
     if coded > enough:
-        strategy = zlib.Z_RLE if runs <= found else zlib.Z_DEFAULT_STRATEGY
+        strategy = zlib.Z_RLE if runs <= matches else zlib.Z_DEFAULT_STRATEGY
     return filtered(padding, size, best), strategy
 
 
@@ -167,8 +167,8 @@ def _groups(padding: AnyArray, size: int) -> list[AnyArray]:
     width = min(length, _SAMPLE // (_LINES * count))
     each = min(rows, _SAMPLE // (width * count))
     tops, lefts = (np.linspace(0, room, count, dtype=int) for room in (rows - each, length - width))
-    places = zip(tops, lefts, strict=True)
-    return [padding[top : top + each + 1, left : left + size + width] for top, left in places]
+    corners = zip(tops, lefts, strict=True)
+    return [padding[top : top + each + 1, left : left + size + width] for top, left in corners]
 
 
 def _entropy(sample: AnyArray) -> float:

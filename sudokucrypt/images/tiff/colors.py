@@ -17,7 +17,7 @@ import numpy as np
 from sudokucrypt.images.picture import Palette
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import tags as t
-from sudokucrypt.images.tiff.directory import Directory, Order
+from sudokucrypt.images.tiff.directory import ByteOrder, Directory
 from sudokucrypt.typing import AnyArray, Buffer
 
 _WIDENING: Final = 257  # what 8-bit colors are multiplied with to reach the same white in 16 bits
@@ -39,7 +39,7 @@ def to_color_map(palette: Palette) -> list[int]:
 
 
 def palette_fault(palette: Palette | None, depth: int) -> str | None:
-    """Tell why a color map would not give this palette back, or return none."""
+    """Return why a color map would not give this palette back, or return none."""
     if palette is None:
         return "a palette picture without its palette"
     if palette.alphas:
@@ -63,7 +63,7 @@ class Mixing(NamedTuple):
     levels: tuple[float, ...]
 
 
-def read_mixing(source: Source, page: Directory, order: Order) -> Mixing:
+def read_mixing(source: Source, page: Directory, order: ByteOrder) -> Mixing:
     """Return what the tags of a page say, or what is meant where they say nothing."""
     weights = _fractions(page, t.COLOR_MIXING, order) or (0.299, 0.587, 0.114)
     levels = _fractions(page, t.REFERENCE_LEVELS, order) or (0, 255, 128, 255, 128, 255)
@@ -77,7 +77,7 @@ def read_mixing(source: Source, page: Directory, order: Order) -> Mixing:
     return Mixing(weights, levels)
 
 
-def _fractions(page: Directory, tag: int, order: Order) -> tuple[float, ...]:
+def _fractions(page: Directory, tag: int, order: ByteOrder) -> tuple[float, ...]:
     fields = page.fields(tag)
     if not fields or len(fields[0].data) % 8:
         return ()
@@ -104,8 +104,8 @@ def from_ycbcr(
     luma, blue, red = (
         # Differences reach as far below their middle as above it.
         (plane.reshape(groups * down, count * across) - np.float32(low))
-        * np.float32((127 if number else 255) / (high - low))
-        for number, (plane, low, high) in enumerate(planes)
+        * np.float32((127 if index else 255) / (high - low))
+        for index, (plane, low, high) in enumerate(planes)
     )
     weights = mixing.weights
     pixels = np.empty((*luma.shape, 3), dtype=np.float32)

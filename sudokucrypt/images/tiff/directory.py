@@ -18,7 +18,7 @@ import numpy as np
 
 from sudokucrypt.images.source import Source
 
-Order: TypeAlias = Literal["<", ">"]
+ByteOrder: TypeAlias = Literal["<", ">"]
 """Byte order as the struct module writes it: lower or higher byte first."""
 
 SIGNATURES: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
@@ -58,19 +58,19 @@ class Tree:
         return bool(self.fields or self.branches)
 
 
-class Reader:
+class TiffReader:
     """Finds the directories in a file that begins with one of `SIGNATURES`."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.order: Order = "<" if source.data.startswith(b"II") else ">"
+        self.order: ByteOrder = "<" if source.data.startswith(b"II") else ">"
         big = source.data[:4] in SIGNATURES[2:]
         self.sizes = _BIG_SIZES if big else _CLASSIC_SIZES
-        self.number, self.count_code = ("Q", "Q") if big else ("I", "H")
+        self.offset_code, self.count_code = ("Q", "Q") if big else ("I", "H")
         self._readable = _MOST_READINGS * len(source.data)
         if big and self.unpack("HH", 4) != (8, 0):
             raise source.damaged("its offsets have an unknown size")
-        (self._first,) = self.unpack(self.number, 8 if big else 4)
+        (self._first,) = self.unpack(self.offset_code, 8 if big else 4)
 
     def chain(self) -> Iterator[Directory]:
         """Yield the first directory and all that follow it."""
@@ -103,15 +103,15 @@ class Reader:
 class Directory:
     """The tags of the directory at a position, checked to lie inside the file."""
 
-    def __init__(self, reader: Reader, position: int) -> None:
+    def __init__(self, reader: TiffReader, position: int) -> None:
         self._reader = reader
         self._places: dict[int, list[tuple[int, int, int]]] = {}
         (count,) = reader.unpack(reader.count_code, position)
         if count > _MAX_ENTRIES:
             raise reader.source.damaged(f"it claims {count} tags")
         position += struct.calcsize(reader.count_code)
-        room = struct.calcsize(reader.number)
-        entry = struct.Struct(f"{reader.order}HH{reader.number}{room}s")
+        room = struct.calcsize(reader.offset_code)
+        entry = struct.Struct(f"{reader.order}HH{reader.offset_code}{room}s")
         lines = reader.view(position, count * entry.size)
         for tag, kind, length, value in entry.iter_unpack(lines):
             if kind not in reader.sizes:
@@ -119,12 +119,12 @@ class Directory:
             size = length * reader.sizes[kind]
             start = position + 4 + room
             if size > room:
-                (start,) = struct.unpack(reader.order + reader.number, value)
+                (start,) = struct.unpack(reader.order + reader.offset_code, value)
             if start + size > len(reader.source.data):
                 raise reader.source.cut_short()
             self._places.setdefault(tag, []).append((kind, start, size))
             position += entry.size
-        (self.following,) = reader.unpack(reader.number, position)
+        (self.following,) = reader.unpack(reader.offset_code, position)
 
     def __contains__(self, tag: object) -> bool:
         return tag in self._places
@@ -162,12 +162,12 @@ class Directory:
         return Directory(self._reader, position)
 
 
-def numbers(kind: int, *values: int, order: Order) -> Field:
+def numbers(kind: int, *values: int, order: ByteOrder) -> Field:
     """Return whole numbers as the field of a tag."""
     return Field(kind, struct.pack(f"{order}{len(values)}{_CODES[kind]}", *values))
 
 
-def reordered(value: Field, before: Order, after: Order) -> Field:
+def reordered(value: Field, before: ByteOrder, after: ByteOrder) -> Field:
     """Return a field for a file of another byte order; bytes of type `UNDEFINED` stay."""
     if before == after:
         return value
@@ -176,31 +176,31 @@ def reordered(value: Field, before: Order, after: Order) -> Field:
 
 
 def serialize(
-    tree: Tree, start: int, *, order: Order, big: bool = False, following: int = 0
+    tree: Tree, start: int, *, order: ByteOrder, big: bool = False, following: int = 0
 ) -> bytes:
     """Return a directory, its values and its branches, of an even number of bytes.
 
     They will stand at `start` in the file; `following` is where the next directory stands, or 0.
     The fields have the byte order already.
     """
-    number, count_code = ("Q", "Q") if big else ("I", "H")
-    room = struct.calcsize(number)
+    offset_code, count_code = ("Q", "Q") if big else ("I", "H")
+    room = struct.calcsize(offset_code)
     tags = sorted(tree.fields.keys() | tree.branches.keys())
     lines = bytearray(struct.pack(order + count_code, len(tags)))
     behind = start + len(lines) + len(tags) * (4 + 2 * room) + room
     body = bytearray()
     for tag in tags:
-        place = behind + len(body)
+        position_of_value = behind + len(body)
         if tag in tree.branches:
             kind, count = (_OFFSET8 if big else LONG), 1
-            value = struct.pack(order + number, place)
-            body += serialize(tree.branches[tag], place, order=order, big=big)
+            value = struct.pack(order + offset_code, position_of_value)
+            body += serialize(tree.branches[tag], position_of_value, order=order, big=big)
         else:
             kind, value = tree.fields[tag]
             count = len(value) // SIZES.get(kind, 8)
             if len(value) > room:
                 body += value + b"\0" * (len(value) % 2)
-                value = struct.pack(order + number, place)
-        lines += struct.pack(f"{order}HH{number}", tag, kind, count) + value.ljust(room, b"\0")
-    lines += struct.pack(order + number, following)
+                value = struct.pack(order + offset_code, position_of_value)
+        lines += struct.pack(f"{order}HH{offset_code}", tag, kind, count) + value.ljust(room, b"\0")
+    lines += struct.pack(order + offset_code, following)
     return bytes(lines + body)

@@ -41,7 +41,7 @@ PAGE_TAGS: Final = frozenset(
 class Block:
     """The content of an EXIF block, and whether a thumbnail follows it."""
 
-    order: d.Order
+    order: d.ByteOrder
     tree: d.Tree
     thumbnail: bool
 
@@ -51,7 +51,7 @@ class Block:
         if data is None or not data.startswith(d.SIGNATURES[:2]):
             return None
         try:
-            reader = d.Reader(Source(data, "EXIF", 0))
+            reader = d.TiffReader(Source(data, "EXIF", 0))
             top = next(reader.chain(), None)
             if top is None:
                 return None
@@ -83,7 +83,7 @@ def read_tree(directory: d.Directory, tags: Container[int], branches: Branches) 
     return d.Tree(fields, below)
 
 
-def build(order: d.Order, tree: d.Tree) -> bytes | None:
+def build(order: d.ByteOrder, tree: d.Tree) -> bytes | None:
     """Return the block of these tags, or none if there are none."""
     if not tree:
         return None

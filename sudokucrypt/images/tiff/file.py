@@ -17,7 +17,7 @@ from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff import tags as t
 from sudokucrypt.images.tiff.colors import palette_fault, read_mixing, to_color_map, to_palette
 from sudokucrypt.images.tiff.exif import Block
-from sudokucrypt.images.tiff.layout import MODE_CHANNELS, Layout
+from sudokucrypt.images.tiff.layout import MODE_CHANNELS, SampleLayout
 from sudokucrypt.images.tiff.metadata import (
     EXTRA_SAMPLES,
     OTHER_EXTRAS,
@@ -34,14 +34,14 @@ _IMAGEJ = re.compile(rb"ImageJ=[^\0]*\nimages=(\d{1,9})")
 
 _CLASSIC_LIMIT: Final = 2**32
 _STRIP: Final = 2**20
-_FORMATS = {letter: number for number, letter in t.KINDS.items() if letter != "u"}
+_FORMATS = {letter: code for code, letter in t.KINDS.items() if letter != "u"}
 _PHOTOMETRICS = {"gray": t.BLACK_IS_ZERO, "gray-alpha": t.BLACK_IS_ZERO}
 _PHOTOMETRICS |= {"rgb": t.RGB, "rgba": t.RGB, "palette": t.PALETTE, "cmyk": t.CMYK}
 
 
 def decode(source: Source) -> Picture:
     """Read a TIFF; its pages are the frames, and orientation is not applied."""
-    reader = d.Reader(source)
+    reader = d.TiffReader(source)
     frames: list[Frame] = []
     headers: list[bytes] = []
     dropped: list[str] = []
@@ -51,16 +51,16 @@ def decode(source: Source) -> Picture:
             dropped.append(aside)
             continue
         dropped += _read_asides(source, page)
-        layout = Layout(source, page, reader.order)
-        said = PageMetadata(page, reader.order, layout.photometric)
-        headers += said.headers
-        dropped += said.dropped
+        layout = SampleLayout(source, page, reader.order)
+        read = PageMetadata(page, reader.order, layout.photometric)
+        headers += read.headers
+        dropped += read.dropped
         for field in page.fields(t.DESCRIPTION):
             if match := _IMAGEJ.match(field.data):
                 stack = int(match[1])
         if layout.used < layout.channels:
             dropped.append("extra channels")
-        metadata = said.metadata
+        metadata = read.metadata
         if layout.lab:
             dropped.append("CIELab colors")
             metadata = metadata.without(["icc"])
@@ -79,17 +79,19 @@ def decode(source: Source) -> Picture:
 
 def header_of(source: Source) -> bytes | None:
     """Return the header in a file; no sample is decoded."""
-    pages = (page for page in d.Reader(source).chain() if not _aside(page))
+    pages = (page for page in d.TiffReader(source).chain() if not _aside(page))
     return source.header([header for page in pages for header in page_headers(page)])
 
 
 def coded_lossily(source: Source) -> bool:
-    """Tell whether JPEG, or one of its family, made the samples of a page."""
-    pages = (page for page in d.Reader(source).chain() if not _aside(page))
+    """Return whether JPEG, or one of its family, made the samples of a page."""
+    pages = (page for page in d.TiffReader(source).chain() if not _aside(page))
     return any(page.integer(t.COMPRESSION, t.NOT_COMPRESSED) in t.LOSSY for page in pages)
 
 
-def _read_frame(reader: d.Reader, page: d.Directory, layout: Layout, metadata: Metadata) -> Frame:
+def _read_frame(
+    reader: d.TiffReader, page: d.Directory, layout: SampleLayout, metadata: Metadata
+) -> Frame:
     palette = None
     if layout.mode == "palette":
         color_map = page.integers(t.COLOR_MAP)
@@ -167,7 +169,7 @@ class _Page:
 
     frame: Frame
     tree: d.Tree
-    order: d.Order
+    order: d.ByteOrder
 
     @property
     def row_bytes(self) -> int:
@@ -186,10 +188,10 @@ class _Page:
         strip = self.strip_rows * self.row_bytes
         starts = range(0, self.size, strip)
         kind = d.LONG8 if big else d.LONG
-        places = [first + n for n in starts]
+        offsets = [first + n for n in starts]
         sizes = [min(strip, self.size - n) for n in starts]
         fields = self.tree.fields | {
-            t.STRIP_OFFSETS: d.numbers(kind, *places, order=self.order),
+            t.STRIP_OFFSETS: d.numbers(kind, *offsets, order=self.order),
             t.STRIP_SIZES: d.numbers(kind, *sizes, order=self.order),
             t.ROWS_PER_STRIP: d.numbers(d.LONG, self.strip_rows, order=self.order),
         }
@@ -208,7 +210,7 @@ def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
     del compress
     # The byte order is that of the EXIF, whose maker's note may rely on it.
     blocks = (Block.parse(frame.metadata.exif) for frame in picture.frames)
-    order: d.Order = next((block.order for block in blocks if block), "<")
+    order: d.ByteOrder = next((block.order for block in blocks if block), "<")
     pages = []
     for index, frame in enumerate(picture.frames):
         tree, _ = page_tags(frame, order, header=picture.header is not None)
@@ -216,33 +218,33 @@ def encode(picture: Picture, compress: int) -> Iterator[Buffer]:
         if index == 0 and picture.header is not None:
             fields[t.DESCRIPTION] = d.Field(d.ASCII, picture.header + b"\0")
         pages.append(_Page(frame, replace(tree, fields=fields), order))
-    places = _places(pages, big=True)
-    big = places[-1][0] >= _CLASSIC_LIMIT
+    offsets = _page_offsets(pages, big=True)
+    big = offsets[-1][0] >= _CLASSIC_LIMIT
     if not big:
-        places = _places(pages, big=False)
+        offsets = _page_offsets(pages, big=False)
     magic = b"II" if order == "<" else b"MM"
     version = struct.pack(order + "HHH", 43, 8, 0) if big else struct.pack(order + "H", 42)
-    yield magic + version + struct.pack(order + ("Q" if big else "I"), places[0][0])
+    yield magic + version + struct.pack(order + ("Q" if big else "I"), offsets[0][0])
     for index, page in enumerate(pages):
-        following = places[index + 1][0] if index + 1 < len(pages) else 0
-        yield page.directory(*places[index], big=big, following=following)
+        following = offsets[index + 1][0] if index + 1 < len(pages) else 0
+        yield page.directory(*offsets[index], big=big, following=following)
         yield from page.strips()
         if page.size % 2:
             yield b"\0"
 
 
-def _places(pages: list[_Page], *, big: bool) -> list[tuple[int, int]]:
+def _page_offsets(pages: list[_Page], *, big: bool) -> list[tuple[int, int]]:
     """Return where directory and strips of each page begin, and at last where the file ends."""
     start = 16 if big else 8
-    places = []
+    offsets = []
     for page in pages:
         first = start + len(page.directory(0, 0, big=big))
-        places.append((start, first))
+        offsets.append((start, first))
         start = first + page.size + page.size % 2
-    return [*places, (start, start)]
+    return [*offsets, (start, start)]
 
 
-def _sample_fields(frame: Frame, order: d.Order) -> dict[int, d.Field]:
+def _sample_fields(frame: Frame, order: d.ByteOrder) -> dict[int, d.Field]:
     rows, columns = frame.pixels.shape[:2]
     count = channels(frame.pixels)
     shorts = {
@@ -252,8 +254,8 @@ def _sample_fields(frame: Frame, order: d.Order) -> dict[int, d.Field]:
         t.CHANNELS: [count],
         t.PLANES: [1],
     }
-    if number := _FORMATS.get(frame.pixels.dtype.kind):
-        shorts[t.SAMPLE_FORMAT] = [number] * count
+    if code := _FORMATS.get(frame.pixels.dtype.kind):
+        shorts[t.SAMPLE_FORMAT] = [code] * count
     if frame.mode in ("gray-alpha", "rgba"):
         named = dict(frame.metadata.native).get(EXTRA_SAMPLES)
         if named not in OTHER_EXTRAS:

@@ -7,7 +7,7 @@ import numpy as np
 from sudokucrypt.images.picture import Mode
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import tags as t
-from sudokucrypt.images.tiff.directory import Directory, Order
+from sudokucrypt.images.tiff.directory import ByteOrder, Directory
 
 MODE_CHANNELS: Final[dict[Mode, int]] = {
     **{"gray": 1, "gray-alpha": 2, "palette": 1},
@@ -31,14 +31,14 @@ _PACKED: Final = range(9, 16)
 _FREE_PADDING = 2**16
 
 
-class Layout:
+class SampleLayout:
     """What a page is made of.
 
     Tags that contradict each other, or name parts outside the file, are damage; samples that
     would have to be converted are not supported.
     """
 
-    def __init__(self, source: Source, page: Directory, order: Order) -> None:
+    def __init__(self, source: Source, page: Directory, order: ByteOrder) -> None:
         self._source, self._page, self.order = source, page, order
         self.rows, self.columns = page.integer(t.ROWS), page.integer(t.COLUMNS)
         self.channels = page.integer(t.CHANNELS, 1)
@@ -71,7 +71,7 @@ class Layout:
         self.tiled = t.TILE_OFFSETS in page
         self.piece_rows, self.piece_columns = self._read_piece()
         self.reversed_bits = page.integer(t.FILL_ORDER, 1) == 2
-        self.places = self._read_places()
+        self.segments = self._read_segments()
         self.subsampling = self._read_subsampling()
         self._require_decodable()
 
@@ -121,18 +121,18 @@ class Layout:
         depths = (*t.DEPTHS[kind], *(_PACKED if kind == "u" else ()))
         if len(bits) not in (1, self.channels) or len(set(bits)) != 1 or bits[0] not in depths:
             words = {"u": "", "i": "signed ", "f": "floating-point "}
-            found = "/".join(str(n) for n in sorted(set(bits)))
-            raise self._source.unsupported(f"a TIFF with {found}-bit {words[kind]}samples")
+            given = "/".join(str(n) for n in sorted(set(bits)))
+            raise self._source.unsupported(f"a TIFF with {given}-bit {words[kind]}samples")
         return bits[0], kind
 
     def _read_subsampling(self) -> tuple[int, int] | None:
         """Return how many columns and rows share their color in samples that are no JPEG's."""
         if self.photometric != t.YCBCR or self.compression == t.JPEG:
             return None
-        found = self._page.integers(t.SUBSAMPLING, (2, 2))
-        if len(found) != 2 or not set(found) <= {1, 2, 4}:
+        steps = self._page.integers(t.SUBSAMPLING, (2, 2))
+        if len(steps) != 2 or not set(steps) <= {1, 2, 4}:
             raise self._source.damaged("its colors are shared by an unknown number of pixels")
-        return found[0], found[1]
+        return steps[0], steps[1]
 
     def _read_piece(self) -> tuple[int, int]:
         """Return rows and columns of a strip or tile, and count the pixels to read."""
@@ -153,7 +153,7 @@ class Layout:
         self._source.shape(*(padded if generous else (rows, columns)), pixel_bytes)
         return tile
 
-    def _read_places(self) -> tuple[tuple[int, int], ...]:
+    def _read_segments(self) -> tuple[tuple[int, int], ...]:
         """Return offset and bytes of each strip or tile; all must lie in the file."""
         count = -(-self.rows // self.piece_rows) * -(-self.columns // self.piece_columns)
         count *= self.channels if self.separate else 1
@@ -161,10 +161,10 @@ class Layout:
         offsets, sizes = (self._page.integers(tag) for tag in tags)
         if len(offsets) != count or len(sizes) != count or not all(offsets) or not all(sizes):
             raise self._source.damaged("parts of the picture are missing")
-        places = tuple(zip(offsets, sizes, strict=True))
-        if any(offset + size > len(self._source.data) for offset, size in places):
+        segments = tuple(zip(offsets, sizes, strict=True))
+        if any(offset + size > len(self._source.data) for offset, size in segments):
             raise self._source.cut_short()
-        return places
+        return segments
 
     def _require_decodable(self) -> None:
         """Refuse combinations that mean nothing, or that no codec is known for."""

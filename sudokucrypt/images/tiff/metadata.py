@@ -31,7 +31,7 @@ _KEYWORDS: Final = {
 }
 _TEXT_TAGS = {keyword: tag for tag, keyword in _KEYWORDS.items()}
 _UNITS: Final[dict[int, Literal["inch", "meter"] | None]] = {1: None, 2: "inch", 3: "meter"}
-_UNIT_NUMBERS = {unit: number for number, unit in _UNITS.items()}
+_UNIT_NUMBERS = {unit: code for code, unit in _UNITS.items()}
 # TIFF counts pixels per centimeter where `Resolution` has the meter.
 _SCALES: Final = {None: 1, "inch": 1, "meter": 100}
 _LARGEST: Final = 2**32 - 1
@@ -51,7 +51,7 @@ class PageMetadata:
     Colors are no longer YCbCr, and samples no longer white at zero.
     """
 
-    def __init__(self, page: d.Directory, order: d.Order, photometric: int) -> None:
+    def __init__(self, page: d.Directory, order: d.ByteOrder, photometric: int) -> None:
         self.headers = page_headers(page)
         self.dropped: list[str] = []
         self._page, self._order = page, order
@@ -74,7 +74,7 @@ class PageMetadata:
         if resolution:
             unread -= {t.COLUMN_DENSITY, t.ROW_DENSITY, t.DENSITY_UNIT}
         profile, packet = self._bytes(t.PROFILE, d.UNDEFINED), self._bytes(t.XMP, d.BYTE)
-        unread -= {tag for tag, found in ((t.PROFILE, profile), (t.XMP, packet)) if found}
+        unread -= {tag for tag, entry in ((t.PROFILE, profile), (t.XMP, packet)) if entry}
         self.metadata = Metadata(
             exif=exif.build(order, tree),
             icc=profile,
@@ -106,13 +106,13 @@ class PageMetadata:
             if not denominator:
                 return None
             densities.append(Fraction(numerator, denominator))
-        known = {d.numbers(d.SHORT, number, order=self._order): number for number in _UNITS}
+        known = {d.numbers(d.SHORT, code, order=self._order): code for code in _UNITS}
         units = self._page.fields(t.DENSITY_UNIT)
-        number = known.get(units[0]) if units else _UNIT_NUMBERS["inch"]
-        if number is None:
+        code = known.get(units[0]) if units else _UNIT_NUMBERS["inch"]
+        if code is None:
             return None
-        columns, rows = (density * _SCALES[_UNITS[number]] for density in densities)
-        return Resolution(columns=columns, rows=rows, unit=_UNITS[number])
+        columns, rows = (density * _SCALES[_UNITS[code]] for density in densities)
+        return Resolution(columns=columns, rows=rows, unit=_UNITS[code])
 
     def _bytes(self, tag: int, kind: int) -> bytes | None:
         fields = self._page.fields(tag)
@@ -140,7 +140,7 @@ def _text_parts(fields: list[d.Field]) -> list[bytes]:
     return b"\0".join(field.data.removesuffix(b"\0") for field in fields).split(b"\0")
 
 
-def page_tags(frame: Frame, order: d.Order, *, header: bool) -> tuple[d.Tree, Metadata]:
+def page_tags(frame: Frame, order: d.ByteOrder, *, header: bool) -> tuple[d.Tree, Metadata]:
     """Return the tags of a frame's metadata, and what finds no place among them.
 
     Our `header` takes the place of the description. An EXIF block is then both written and left
@@ -169,11 +169,11 @@ def page_tags(frame: Frame, order: d.Order, *, header: bool) -> tuple[d.Tree, Me
         with_alpha = frame.mode in ("gray-alpha", "rgba")
         if name == EXTRA_SAMPLES and with_alpha and data in OTHER_EXTRAS:
             continue
-        found = _native_field(name, data, frame)
-        if found is None or found[0] in fields or (header and found[0] == t.DESCRIPTION):
+        entry = _native_field(name, data, frame)
+        if entry is None or entry[0] in fields or (header and entry[0] == t.DESCRIPTION):
             native.append((name, data))
         else:
-            fields[found[0]] = d.reordered(found[1], "<", order)
+            fields[entry[0]] = d.reordered(entry[1], "<", order)
     rest = Metadata(
         exif=left_block,
         resolution=None if density else metadata.resolution,
@@ -206,12 +206,12 @@ def _like_header(data: bytes) -> bool:
     return any(part.startswith(HEADER_START) for part in data.split(b"\0"))
 
 
-def _density_fields(resolution: Resolution | None, order: d.Order) -> dict[int, d.Field]:
+def _density_fields(resolution: Resolution | None, order: d.ByteOrder) -> dict[int, d.Field]:
     """Return the tags of a resolution, or none if no 32-bit fractions come near it."""
     if resolution is None:
         return {}
-    number = _UNIT_NUMBERS[resolution.unit]
-    fields = {t.DENSITY_UNIT: d.numbers(d.SHORT, number, order=order)}
+    code = _UNIT_NUMBERS[resolution.unit]
+    fields = {t.DENSITY_UNIT: d.numbers(d.SHORT, code, order=order)}
     densities = {t.COLUMN_DENSITY: resolution.columns, t.ROW_DENSITY: resolution.rows}
     for tag, density in densities.items():
         value = Fraction(density) / _SCALES[resolution.unit]
@@ -237,7 +237,7 @@ def _exif_fields(tree: d.Tree, *, header: bool) -> dict[int, d.Field]:
     }
 
 
-def _reordered_tree(tree: d.Tree, before: d.Order, after: d.Order) -> d.Tree:
+def _reordered_tree(tree: d.Tree, before: d.ByteOrder, after: d.ByteOrder) -> d.Tree:
     fields = {tag: d.reordered(field, before, after) for tag, field in tree.fields.items()}
     branches = {tag: _reordered_tree(b, before, after) for tag, b in tree.branches.items()}
     return d.Tree(fields, branches)
@@ -257,7 +257,7 @@ def _native_field(name: str, data: bytes, frame: Frame) -> tuple[int, d.Field] |
 
 
 def _suits(tag: int, count: int, frame: Frame) -> bool:
-    """Tell whether values for channels, levels or inks have their place beside these samples."""
+    """Return whether values for channels, levels or inks have their place beside these samples."""
     if tag in _PER_CHANNEL:
         return count == channels(frame.pixels)
     if tag == t.TRANSFER:

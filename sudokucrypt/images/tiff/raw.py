@@ -6,7 +6,7 @@ from typing import Final
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import tags as t
-from sudokucrypt.images.tiff.directory import SIGNATURES, Reader
+from sudokucrypt.images.tiff.directory import SIGNATURES, TiffReader
 
 _DNG_VERSION: Final = 50706
 _SENSOR: Final = {32803, 34892}  # meanings of samples that are no colors yet
@@ -14,11 +14,11 @@ _MOST: Final = 8  # directories in a row, and below each, that are looked at
 
 
 def matches_raw(data: bytes) -> bool:
-    """Tell whether this is a TIFF of what a sensor saw, as far as there is enough of it to see."""
+    """Return whether this is a TIFF of what a sensor saw, as far as there is enough of it to see."""
     if not data.startswith(SIGNATURES):
         return False
     try:
-        for page in islice(Reader(Source(data, "", 0)).chain(), _MOST):
+        for page in islice(TiffReader(Source(data, "", 0)).chain(), _MOST):
             below = page.integers(t.SUB_DIRECTORIES, ())[:_MOST]
             kinds = {each.integer(t.PHOTOMETRIC, -1) for each in (page, *map(page.at, below))}
             if _DNG_VERSION in page or kinds & _SENSOR:

@@ -20,8 +20,8 @@ from sudokucrypt.images.jpeg.segments import MOST_SCANS, READABLE_FRAMES
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import tags as t
 from sudokucrypt.images.tiff.colors import Mixing, from_lab, from_ycbcr
-from sudokucrypt.images.tiff.directory import Order, Reader
-from sudokucrypt.images.tiff.layout import Layout
+from sudokucrypt.images.tiff.directory import ByteOrder, TiffReader
+from sudokucrypt.images.tiff.layout import SampleLayout
 from sudokucrypt.typing import AnyArray, Buffer
 
 REVERSED: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
@@ -39,7 +39,7 @@ _JPEG_SPACES: Final = {t.YCBCR: "YCBCR", t.RGB: "RGB", t.CMYK: "CMYK"}
 _CHUNK = 2**22
 
 
-def expand(source: Source, layout: Layout, data: memoryview, rows: int) -> Buffer:
+def expand(source: Source, layout: SampleLayout, data: memoryview, rows: int) -> Buffer:
     """Return the bytes of so many rows of a piece, as they would be without compression."""
     size = rows * layout.row_bytes
     if layout.compression == t.JPEG:
@@ -70,7 +70,7 @@ def _expand(data: bytes | memoryview, *, compression: int, size: int) -> bytes:
     return bytes(getattr(imagecodecs, f"{_CODECS[compression]}_decode")(data, out=size))
 
 
-def _expand_fax(source: Source, layout: Layout, data: bytes, rows: int) -> Buffer:
+def _expand_fax(source: Source, layout: SampleLayout, data: bytes, rows: int) -> Buffer:
     """Decode lines of black and white runs.
 
     The decoder ends a picture that is cut with white lines and says nothing. So it decodes again
@@ -107,7 +107,7 @@ def _line_ends(data: bytes) -> int:
     return count
 
 
-def _expand_jpeg(source: Source, layout: Layout, data: bytes, rows: int) -> Buffer:
+def _expand_jpeg(source: Source, layout: SampleLayout, data: bytes, rows: int) -> Buffer:
     """Decode a JPEG stream; what it makes of its samples is what the picture is."""
     from imagecodecs import jpeg8_decode
 
@@ -138,7 +138,7 @@ def _jpeg_shape(source: Source, data: bytes) -> tuple[int, int, int]:
     return rows, columns, channels
 
 
-def read_samples(reader: Reader, layout: Layout, mixing: Mixing | None) -> AnyArray:
+def read_samples(reader: TiffReader, layout: SampleLayout, mixing: Mixing | None) -> AnyArray:
     """Return the samples of a page, with white at the highest value.
 
     Samples of 9 to 15 bits are spread over 16. YCbCr that is no JPEG becomes RGB as `mixing` says,
@@ -148,7 +148,7 @@ def read_samples(reader: Reader, layout: Layout, mixing: Mixing | None) -> AnyAr
     pixels = np.empty((rows, columns, channels), dtype=layout.dtype)
     across = -(-columns // layout.piece_columns)
     down = -(-rows // layout.piece_rows)
-    for index, place in enumerate(layout.places):
+    for index, segment in enumerate(layout.segments):
         plane, rest = divmod(index, across * down)
         top, left = rest // across * layout.piece_rows, rest % across * layout.piece_columns
         part = pixels[top : top + layout.piece_rows, left : left + layout.piece_columns]
@@ -157,11 +157,11 @@ def read_samples(reader: Reader, layout: Layout, mixing: Mixing | None) -> AnyAr
         stored_rows = layout.piece_rows if layout.tiled else len(part)
         if layout.subsampling and mixing:
             groups = -(-stored_rows // layout.subsampling[1])
-            raw = expand(reader.source, layout, reader.view(*place), groups)
+            raw = expand(reader.source, layout, reader.view(*segment), groups)
             colored = from_ycbcr(raw, layout.subsampling, (groups, layout.piece_columns), mixing)
             part[:] = colored[: len(part), : part.shape[1]]
             continue
-        raw = expand(reader.source, layout, reader.view(*place), stored_rows)
+        raw = expand(reader.source, layout, reader.view(*segment), stored_rows)
         for start, block in _blocks(layout, raw, len(part)):
             part[start : start + len(block)] = block[:, : part.shape[1]]
     if layout.photometric == t.WHITE_IS_ZERO:
@@ -175,7 +175,7 @@ def read_samples(reader: Reader, layout: Layout, mixing: Mixing | None) -> AnyAr
     return pixels.reshape(rows, columns) if layout.used == 1 else pixels
 
 
-def _blocks(layout: Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
+def _blocks(layout: SampleLayout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
     """Yield the samples of some rows at a time, and the number of the first."""
     size = layout.row_bytes
     step = max(1, _CHUNK // size)
@@ -188,7 +188,7 @@ def _blocks(layout: Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyAr
         yield start, _samples(layout, lines)
 
 
-def _samples(layout: Layout, lines: AnyArray) -> AnyArray:
+def _samples(layout: SampleLayout, lines: AnyArray) -> AnyArray:
     """Turn rows of bytes into samples of shape (rows, columns, channels)."""
     shape = (len(lines), layout.piece_columns, layout.width)
     count, size = shape[1] * shape[2], layout.bits // 8
@@ -212,7 +212,7 @@ def _samples(layout: Layout, lines: AnyArray) -> AnyArray:
     return lines.view(layout.dtype.newbyteorder(layout.order)).reshape(shape)
 
 
-def stored(pixels: AnyArray, depth: int, order: Order) -> Buffer:
+def stored(pixels: AnyArray, depth: int, order: ByteOrder) -> Buffer:
     """Return rows of samples as a strip without compression; a view of them where it can be."""
     if depth >= 8:
         swapped = pixels.astype(pixels.dtype.newbyteorder(order), copy=False)

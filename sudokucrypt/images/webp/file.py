@@ -65,7 +65,7 @@ def header_of(source: Source) -> bytes | None:
 
 
 def coded_lossily(source: Source) -> bool:
-    """Tell whether a picture in a file, or a frame, is coded with loss."""
+    """Return whether a picture in a file, or a frame, is coded with loss."""
     for kind, body in f.walk(source):
         parts = f.walk_body(source, body[f.HEAD :]) if kind == b"ANMF" else [(kind, body)]
         if any(part == b"VP8 " for part, _ in parts):
@@ -121,7 +121,7 @@ class _Content:
     screen: memoryview | None = None
     chunks: dict[bytes, memoryview] = field(default_factory=dict)
     frames: list[Frame] = field(default_factory=list)
-    said: dict[bytes, bytes] = field(default_factory=dict)
+    blocks: dict[bytes, bytes] = field(default_factory=dict)
     headers: list[bytes] = field(default_factory=list)
     dropped: dict[str, None] = field(default_factory=dict)
 
@@ -170,19 +170,19 @@ class _Content:
         return animation
 
     def metadata(self) -> Metadata:
-        exif = self.said.get(b"EXIF", b"").removeprefix(_EXIF_START)
-        icc, xmp = self.said.get(b"ICCP"), self.said.get(b"XMP ")
+        exif = self.blocks.get(b"EXIF", b"").removeprefix(_EXIF_START)
+        icc, xmp = self.blocks.get(b"ICCP"), self.blocks.get(b"XMP ")
         return Metadata(exif=exif or None, icc=icc or None, xmp=xmp or None)
 
     def _metadata(self, kind: bytes, body: bytes) -> None:
-        found = headers_in(self.source, body) if kind == b"XMP " else []
-        self.headers += found
-        if found and body == packet(found[0]):
+        headers_found = headers_in(self.source, body) if kind == b"XMP " else []
+        self.headers += headers_found
+        if headers_found and body == packet(headers_found[0]):
             return
-        if found or kind in self.said or kind not in _NAMES:
+        if headers_found or kind in self.blocks or kind not in _NAMES:
             self.dropped[_NAMES.get(kind, "other data")] = None
         else:
-            self.said[kind] = body
+            self.blocks[kind] = body
 
 
 def unsupported_reasons(picture: Picture) -> Iterator[str]:
@@ -234,9 +234,9 @@ def packet(header: bytes) -> bytes:
 def headers_in(source: Source, body: bytes) -> list[bytes]:
     """Return the headers in an XMP packet, by pattern: a parser would bring its own dangers."""
     texts = _ELEMENT.findall(body)
-    found = [_ENTITY.sub(lambda entity: _ENTITIES[entity[1]], text) for text in texts]
+    headers_found = [_ENTITY.sub(lambda entity: _ENTITIES[entity[1]], text) for text in texts]
     # Another program may have bound the prefix, or the namespace, to something else.
-    written = found and set(_BINDING.findall(body)) == {NAMESPACE}
-    if not written and (found or NAMESPACE in body):
+    written = headers_found and set(_BINDING.findall(body)) == {NAMESPACE}
+    if not written and (headers_found or NAMESPACE in body):
         raise source.bad_header("the XMP packet around it was rewritten")
-    return found
+    return headers_found

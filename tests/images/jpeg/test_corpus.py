@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile
-from sudokucrypt.images.jpeg.segments import SCAN, walk
+from sudokucrypt.images.jpeg.segments import SCAN, walk_segments
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import corpus, saved, smooth
@@ -40,7 +40,9 @@ def _covering(file: JpegFile) -> list[AnyArray]:
 
 
 def _coded(data: bytes) -> list[bytes]:
-    return [bytes(found.coded) for found in walk(Source(data, "", 0)) if found.marker == SCAN]
+    return [
+        bytes(found.coded) for found in walk_segments(Source(data, "", 0)) if found.marker == SCAN
+    ]
 
 
 def test_every_file_comes_back() -> None:

@@ -47,7 +47,7 @@ def test_what_libjpeg_writes_is_usual() -> None:
     for data in list(corpus().values())[::7]:
         file = read(data)
         filled += any(each.shape != each.blocks for each in file.frame.components)
-        assert not any(places for places, _ in _structure(file).fillers)
+        assert not any(places for places, _ in _structure(file).dummies)
     assert filled > 15
 
 
@@ -60,9 +60,9 @@ def test_fillers_have_the_mean_of_the_block_before_them() -> None:
     assert means == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]
     means = (usual[..., 0] // 64).tolist()
     assert means == [[0, 1, 2, 2], [4, 5, 6, 6], [8, 9, 10, 10], [9, 9, 10, 10]]
-    fillers = dummy_positions(component)
-    assert (usual[~fillers] == plane[~fillers]).all()
-    assert not usual[fillers][:, 1:].any()
+    dummies = dummy_positions(component)
+    assert (usual[~dummies] == plane[~dummies]).all()
+    assert not usual[dummies][:, 1:].any()
 
 
 @pytest.mark.parametrize("scans", [(), _LOW, _HIGH])
@@ -75,7 +75,7 @@ def test_fillers_of_the_coefficients_do_not_matter(scans: Any) -> None:
         file = file.with_coefficients([first, *others]).optimised()
         assert same_coefficients(file, read(file.to_bytes()))
     structure = _structure(file)
-    assert structure.fillers[0][0]
+    assert structure.dummies[0][0]
     assert structure.rebuilt(_others(file)) == file.to_bytes()
 
 
@@ -84,7 +84,7 @@ def test_fillers_that_no_scan_sends_are_zero() -> None:
     scans: Any = [((n,), *band) for n in range(3) for band in ((0, 0, 0, 0), (1, 63, 0, 0))]
     file = made(17, 17, samplings=_SAMPLINGS, script=scans)
     structure = _structure(file)
-    assert structure.fillers == (((), ()),) * 3
+    assert structure.dummies == (((), ()),) * 3
     assert structure.rebuilt(_others(file)) == file.to_bytes()
 
 

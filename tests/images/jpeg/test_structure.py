@@ -54,7 +54,7 @@ def test_a_structure_has_one_form(data: bytes) -> None:
     again = JpegStructure.from_bytes(written, max_pixels=MOST)
     assert again.to_bytes() == written
     assert (again.cleartext, again.wraps, again.patch) == ((0, 2), wraps, None)
-    assert again.fillers == structure.fillers
+    assert again.dummies == structure.dummies
     assert again.rebuilt(read(data).coefficients) == data
 
 
@@ -87,15 +87,15 @@ def test_any_other_form_is_refused(data: bytes) -> None:
 def test_another_form_of_fillers_is_refused() -> None:
     """Differences are not zero, in order, of every component, and of fillers that are sent."""
     structure = _structure(_FILES[-1])
-    (first, *others), bare = structure.fillers, _structure(_FILES[3])
-    assert bare.fillers == (((), ()),)
+    (first, *others), bare = structure.dummies, _structure(_FILES[3])
+    assert bare.dummies == (((), ()),)
     places, values = first
     for faulty in (
-        replace(structure, fillers=((places, (0, *values[1:])), *others)),
-        replace(structure, fillers=((places[:1] + places, values[:1] + values), *others)),
-        replace(structure, fillers=tuple(others)),
-        replace(structure, fillers=(*structure.fillers, ((), ()))),
-        replace(bare, fillers=(((64,), (1,)),)),
+        replace(structure, dummies=((places, (0, *values[1:])), *others)),
+        replace(structure, dummies=((places[:1] + places, values[:1] + values), *others)),
+        replace(structure, dummies=tuple(others)),
+        replace(structure, dummies=(*structure.dummies, ((), ()))),
+        replace(bare, dummies=(((64,), (1,)),)),
     ):
         with pytest.raises(FormatError, match="cannot be understood"):
             JpegStructure.from_bytes(faulty.to_bytes(), max_pixels=MOST)

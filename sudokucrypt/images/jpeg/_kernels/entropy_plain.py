@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.images.jpeg._kernels.plain_reader import DamagedError, Reader
 from sudokucrypt.images.jpeg._kernels.plain_writer import RAW, Writer
-from sudokucrypt.images.jpeg.blocks import Band, Blocks, Sides, in_order
+from sudokucrypt.images.jpeg.blocks import Band, BlockArray, Sides, in_order
 from sudokucrypt.typing import AnyArray, IntArray
 
 END: Final = 9
@@ -30,7 +30,7 @@ _AT_ONCE: Final = 2**16
 def decode(
     bits: bytes,
     ends: IntArray,
-    planes: Sequence[Blocks],
+    planes: Sequence[BlockArray],
     samplings: Sequence[Sides],
     units: Sides,
     interval: int,
@@ -88,7 +88,7 @@ def decode(
 
 
 def tokenize(
-    planes: Sequence[Blocks],
+    planes: Sequence[BlockArray],
     samplings: Sequence[Sides],
     units: Sides,
     interval: int,
