@@ -23,17 +23,17 @@ def dummy_positions(component: Component) -> NDArray[np.bool_]:
 
 
 def with_usual_dummies(plane: BlockArray, component: Component) -> BlockArray:
-    """Return the blocks of a component with usual fillers."""
+    """Return the blocks of a component with usual dummies."""
     if component.shape == component.blocks:
         return plane
     plane = plane.copy()
     down, across = component.sampling
     shape = (component.shape[0] // down, down, component.shape[1] // across, across)
-    blocks, fillers = plane.reshape(*shape, -1), dummy_positions(component).reshape(shape)
+    blocks, dummies = plane.reshape(*shape, -1), dummy_positions(component).reshape(shape)
     before = blocks[:, 0, :, 0]  # which is never a filler
     for row in range(down):
         for column in range(across):
-            here, filled = blocks[:, row, :, column], fillers[:, row, :, column]
+            here, filled = blocks[:, row, :, column], dummies[:, row, :, column]
             here[filled] = 0
             here[filled, 0] = before[filled, 0]
             before = here
@@ -41,21 +41,21 @@ def with_usual_dummies(plane: BlockArray, component: Component) -> BlockArray:
 
 
 def dummy_differences(plane: BlockArray, component: Component) -> Differences:
-    """Return how the fillers of a component differ from usual ones."""
+    """Return how the dummies of a component differ from usual ones."""
     if component.shape == component.blocks:
         return (), ()
-    fillers = dummy_positions(component)
-    usual = with_usual_dummies(plane, component)[fillers].astype(np.int32)
-    differences = plane[fillers] - usual
+    dummies = dummy_positions(component)
+    usual = with_usual_dummies(plane, component)[dummies].astype(np.int32)
+    differences = plane[dummies] - usual
     blocks, positions = differences.nonzero()
-    sums = np.flatnonzero(fillers)[blocks] * plane.shape[-1] + positions
+    sums = np.flatnonzero(dummies)[blocks] * plane.shape[-1] + positions
     return tuple(sums.tolist()), tuple(differences[blocks, positions].tolist())
 
 
 def with_dummies(
     plane: BlockArray, component: Component, differences: Differences, *, sent: bool
 ) -> BlockArray:
-    """Return the blocks of a component with fillers that differ so from usual ones.
+    """Return the blocks of a component with dummies that differ so from usual ones.
 
     Those that no scan sends are zero, whatever is usual.
 
@@ -64,17 +64,17 @@ def with_dummies(
     InvalidParameterError
         If another block would differ, or a coefficient would be out of range.
     """
-    fillers = dummy_positions(component)
+    dummies = dummy_positions(component)
     if sent:
         plane = with_usual_dummies(plane, component)
     else:
-        plane = np.where(fillers[..., None], np.int16(0), plane)
+        plane = np.where(dummies[..., None], np.int16(0), plane)
     positions, values = differences
     if not positions:
         return plane
     if (
         positions[-1] >= plane.size
-        or not fillers.flat[np.array(positions) // plane.shape[-1]].all()
+        or not dummies.flat[np.array(positions) // plane.shape[-1]].all()
     ):
         raise InvalidParameterError("only blocks that complete units may differ")
     flat = plane.reshape(-1)

@@ -2,7 +2,7 @@
 
 ::
 
-    size | readable copies | skeleton | scans: padding, breaks, strays | wraps | fillers | patches
+    size | readable copies | skeleton | scans: padding, breaks, strays | wraps | dummies | patches
 
 Numbers are written in groups of 7 bits, the lowest first, with 128 added to all but the last. What
 may be repeated stands behind how often it is there, and bytes stand behind their number.
@@ -51,7 +51,7 @@ class JpegStructure:
         Its parts; the coefficients do not matter.
     size : int
         Bytes of the file.
-    fillers : tuple of Differences
+    dummies : tuple of Differences
         For each component how its blocks that only complete units differ from usual ones.
     readable : tuple of int, optional
         The places, in `COPIES`, of the metadata of which a readable copy was made.

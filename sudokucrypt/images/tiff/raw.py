@@ -14,7 +14,7 @@ _MOST: Final = 8  # directories in a row, and below each, that are looked at
 
 
 def matches_raw(data: bytes) -> bool:
-    """Return whether this is a TIFF of what a sensor saw, as far as there is enough of it to see."""
+    """Return whether this is a TIFF of what a sensor saw, as far as enough of it is there."""
     if not data.startswith(SIGNATURES):
         return False
     try:
