@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from tests.kit.reference import RefusedError
+from tests.kit.reference.chacha20 import QUARTERS
 
 VERSION = 0x13
 ARGON2ID = 2
@@ -23,13 +24,6 @@ _LOW = 2**32 - 1
 Block = list[int]
 ZERO_BLOCK: Block = [0] * BLOCK_WORDS
 
-# The words of a row or column that the eight calls of GB in the permutation P take, section 3.6:
-# columns, then diagonals, of four by four words.
-_QUARTERS = [
-    (i, 4 + (i + d) % 4, 8 + (i + 2 * d) % 4, 12 + (i + 3 * d) % 4)
-    for d in (0, 1)
-    for i in range(4)
-]
 _ROWS = [range(16 * i, 16 * i + 16) for i in range(8)]
 _COLUMNS = [[16 * j + 2 * i + k for j in range(8) for k in (0, 1)] for i in range(8)]
 
@@ -78,7 +72,7 @@ def compress(x: Block, y: Block) -> Block:
     r = _exclusive_or(x, y)
     z = list(r)
     for positions in (*_ROWS, *_COLUMNS):
-        for a, b, c, d in _QUARTERS:
+        for a, b, c, d in QUARTERS:
             _mix(z, positions[a], positions[b], positions[c], positions[d])
     return _exclusive_or(z, r)
 

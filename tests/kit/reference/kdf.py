@@ -26,7 +26,7 @@ _NUMBER = "([1-9][0-9]*)"
 _FORM = re.compile(f"(argon2id|scrypt):m={_NUMBER},t={_NUMBER},p={_NUMBER}:([0-9a-f]{{32}})")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Derivation:
     """A key derivation with its numbers and its salt of 16 bytes."""
 
@@ -48,13 +48,8 @@ def parse(text: str) -> Derivation:
     if match is None:
         raise RefusedError("key derivation: another function or form")
     function, memory, passes, parallel, salt = match.groups()
-    derivation = Derivation(
-        function=function,
-        memory=int(memory),
-        passes=int(passes),
-        parallel=int(parallel),
-        salt=bytes.fromhex(salt),
-    )
+    costs = int(memory), int(passes), int(parallel)
+    derivation = Derivation(function, *costs, salt=bytes.fromhex(salt))
     _check_limits(derivation)
     return derivation
 
