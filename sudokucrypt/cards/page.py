@@ -12,7 +12,7 @@ from sudokucrypt.keys import Key
 from sudokucrypt.sudoku import Level, SudokuPuzzle, make_puzzle
 from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
 from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
-from sudokucrypt.sudoku.model.picture import INK, rectangles, texts
+from sudokucrypt.sudoku.model.sheet_picture import INK, rectangles, texts
 
 _WARNING: Final = "#b3261e"
 _MARGIN, _GAP = pixels(11), pixels(8.5)

@@ -7,6 +7,7 @@ import click
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.sudoku.hand_solving import difficulty
 from sudokucrypt.cli.sudoku.output import ResultOptions, ResultRecord, output_options, result_fields
 from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
 from sudokucrypt.cli.sudoku.sheet_options import (
@@ -17,7 +18,6 @@ from sudokucrypt.cli.sudoku.sheet_options import (
     seeded,
     variant_options,
 )
-from sudokucrypt.cli.sudoku.steps import difficulty
 from sudokucrypt.cli.sudoku.texts import read_solution
 from sudokucrypt.sudoku.methods import METHODS, SheetMaker
 from sudokucrypt.typing import RandomSource

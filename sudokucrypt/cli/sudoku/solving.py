@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import gathered, option
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.sudoku.hand_solving import hint, traced
 from sudokucrypt.cli.sudoku.output import (
     Form,
     ResultOptions,
@@ -21,7 +22,6 @@ from sudokucrypt.cli.sudoku.output import (
     result_fields,
 )
 from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
-from sudokucrypt.cli.sudoku.steps import hint, traced
 from sudokucrypt.cli.sudoku.texts import Failures, PuzzleSource, grid_argument, read_puzzles
 from sudokucrypt.errors import BrokenRuleError, MultipleSolutionsError, NoSolutionError
 from sudokucrypt.sudoku import BatchResult, SudokuPuzzle

@@ -26,7 +26,7 @@ from sudokucrypt.workers import Workers
 
 ProgressCallback = Callable[[int, int], None]
 
-Part = TypeVar("Part")
+WorkItem = TypeVar("WorkItem")
 
 _LATIN, _HALVES, _DIAGONAL = 9, 5, 7
 """The largest order, number of boxes in a band, and order with diagonals that take minutes."""
@@ -144,7 +144,7 @@ def _with_two_more(givens: IntArray, variant: Variant) -> Iterator[IntArray]:
             yield begun
 
 
-def _watched(steps: Sequence[Part], progress: ProgressCallback | None) -> Iterator[Part]:
+def _watched(steps: Sequence[WorkItem], progress: ProgressCallback | None) -> Iterator[WorkItem]:
     """Yield the steps, and say how many of them are done."""
     tell = progress or (lambda *_: None)
     for done, step in enumerate(steps):

@@ -9,8 +9,8 @@ from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.drawing.page import Sheet
 from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
-from sudokucrypt.sudoku.model.picture import rectangles, text_size, texts
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Text
+from sudokucrypt.sudoku.model.sheet_picture import rectangles, text_size, texts
 
 _LONGEST_TITLE = 80
 _MARGIN, _GAP, _SOLVED_GAP = pixels(15), pixels(11), pixels(7)

@@ -7,7 +7,9 @@ from math import ceil, isqrt
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.model.arrays import SudokuArray
-from sudokucrypt.sudoku.model.picture import (
+from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
+from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Text
+from sudokucrypt.sudoku.model.sheet_picture import (
     CAP_HEIGHT,
     CELL,
     INK,
@@ -17,8 +19,6 @@ from sudokucrypt.sudoku.model.picture import (
     text_size,
     texts,
 )
-from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
-from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Text
 from sudokucrypt.sudoku.model.variant import Variant
 
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.model.picture import INK
 from sudokucrypt.sudoku.model.shapes import Text
+from sudokucrypt.sudoku.model.sheet_picture import INK
 
 # A line of one pixel is a sixth of a millimeter: thin, and printed by every printer.
 DOTS: Final = 150

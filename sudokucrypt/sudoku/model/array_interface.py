@@ -16,7 +16,7 @@ from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
 
 if TYPE_CHECKING:
-    from sudokucrypt.sudoku.model.picture import Panel
+    from sudokucrypt.sudoku.model.sheet_picture import Panel
 
 OPEN = -1  # stands for the digit of an open cell
 _MOST_DRAWN = 64  # rows or columns beyond which a notebook shows the text form
@@ -110,7 +110,7 @@ class Displayed:
         """Return a picture for notebooks, or None where it would be too large."""
         if max(self.cells.shape) > _MOST_DRAWN:
             return None
-        from sudokucrypt.sudoku.model.picture import draw_panel
+        from sudokucrypt.sudoku.model.sheet_picture import draw_panel
 
         return draw_panel(self.panel())._repr_svg_()
 

@@ -16,7 +16,7 @@ from sudokucrypt.sudoku.model.text import is_number, words_of
 from sudokucrypt.sudoku.model.variant import Variant
 
 if TYPE_CHECKING:
-    from sudokucrypt.sudoku.model.picture import Panel
+    from sudokucrypt.sudoku.model.sheet_picture import Panel
 
 
 def largest_number(shape: ArrayShape) -> int:
@@ -126,7 +126,7 @@ class SudokuArray(Displayed):
 
     def panel(self) -> "Panel":
         """Return what pictures show of it."""
-        from sudokucrypt.sudoku.model.picture import Panel
+        from sudokucrypt.sudoku.model.sheet_picture import Panel
 
         return Panel.full(Variant.array(self.shape), self.sheet())
 

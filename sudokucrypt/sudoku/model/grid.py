@@ -23,7 +23,7 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import Box
 
 if TYPE_CHECKING:
-    from sudokucrypt.sudoku.model.picture import Panel
+    from sudokucrypt.sudoku.model.sheet_picture import Panel
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -101,7 +101,7 @@ class SudokuGrid(Displayed):
 
     def panel(self) -> "Panel":
         """Return what pictures show of it."""
-        from sudokucrypt.sudoku.model.picture import Panel
+        from sudokucrypt.sudoku.model.sheet_picture import Panel
 
         return Panel.full(Variant.standard(self.box), self.cells)
 

@@ -23,7 +23,7 @@ from sudokucrypt.sudoku.model.text import (
 from sudokucrypt.sudoku.model.variant import Variant
 
 if TYPE_CHECKING:
-    from sudokucrypt.sudoku.model.picture import Panel
+    from sudokucrypt.sudoku.model.sheet_picture import Panel
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -149,7 +149,7 @@ class SudokuPuzzle(Displayed):
 
     def panel(self) -> "Panel":
         """Return what pictures show of it: its givens are bold as long as cells are open."""
-        from sudokucrypt.sudoku.model.picture import Panel
+        from sudokucrypt.sudoku.model.sheet_picture import Panel
 
         cells = self.cells
         return Panel(self.variant, cells, cells >= 0, bold=bool((self.givens < 0).any()))
