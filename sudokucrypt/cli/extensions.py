@@ -116,7 +116,7 @@ def option(form: str, text: str, *, name: str | None = None, **how: Any) -> Deco
     return click.option(*before, last, *([name] if name else []), help=text, **how)
 
 
-def gathered(parameter: str, kind: type, *options: Decorator) -> Decorator:
+def option_group(parameter: str, kind: type, *options: Decorator) -> Decorator:
     """Return a decorator that gives a command many options as one parameter, a dataclass.
 
     It has a field for each of `options`, decorators of click in the order of the help.

@@ -1,6 +1,6 @@
-"""What Ctrl-C does: it ends the program at once while Python imports, and else raises.
+"""What Ctrl-C does: it ends the program at once while Python imports, and otherwise raises.
 
-An interrupt amid an import shows tracebacks that nobody can catch. While a command works,
+An interrupt during an import shows tracebacks that cannot be caught. While a command works,
 KeyboardInterrupt lets it clean up. A request to end and the end of the session do the same.
 """
 
@@ -24,20 +24,33 @@ INTERRUPTED = 130
 """The exit code."""
 
 _ENDS = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
-_came: list[int] = []
+_received: list[int] = []
 _SOON = 0.01  # seconds, until the callback is over
 
 
-def take_ends() -> None:
-    """Let a request to end do what Ctrl-C does, unless it is ignored, as under `nohup`."""
-    _came.clear()
+class Interrupt(KeyboardInterrupt):
+    """An interrupt that ends the program with our exit code.
+
+    Once KeyboardInterrupt itself has left an `exec`, as those of dataclasses, ``python -m`` ends by
+    SIGINT whatever code it exits with (https://bugs.python.org/issue1054041). Python looks for that
+    class alone, and not for subclasses.
+    """
+
+
+def install_handlers() -> None:
+    """Let Ctrl-C and requests to end the program end it at once.
+
+    Signals that are ignored stay so, as under `nohup` and in the background of a shell.
+    """
+    _received.clear()
     for number in _ENDS:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _leave)
+    leave_on_interrupt()
 
 
 def leave_on_interrupt() -> None:
-    """Let Ctrl-C end the program at once, unless it is ignored, as in the background of a shell."""
+    """Let Ctrl-C end the program at once, unless it is ignored."""
     _exchange((signal.default_int_handler, _raise), _leave)
 
 
@@ -48,7 +61,7 @@ def raise_on_interrupt() -> None:
 
 
 @contextmanager
-def ending() -> Iterator[None]:
+def exit_immediately() -> Iterator[None]:
     """Let interrupts end the program at once in a block that leaves nothing behind."""
     leave_on_interrupt()
     try:
@@ -58,26 +71,26 @@ def ending() -> Iterator[None]:
 
 
 @contextmanager
-def put_off() -> Iterator[None]:
+def defer() -> Iterator[None]:
     """Let interrupts wait for the end of a block, for libraries that cannot be stopped in it.
 
-    It is for the main thread.
+    Use it in the main thread only.
     """
-    came: list[int] = []
+    deferred: list[int] = []
     ours = {
         number: handler
         for number in (signal.SIGINT, *_ENDS)
         if (handler := signal.getsignal(number)) in (_raise, _leave)
     }
     for number in ours:
-        signal.signal(number, lambda number, _: came.append(number))
+        signal.signal(number, lambda number, _: deferred.append(number))
     try:
         yield
     finally:
         for number, handler in ours.items():
             signal.signal(number, handler)
-        if came:
-            signal.raise_signal(came[0])
+        if deferred:
+            signal.raise_signal(deferred[0])
 
 
 @contextmanager
@@ -91,8 +104,8 @@ def ignored() -> Iterator[None]:
 
 
 def interrupted() -> bool:
-    """Tell whether KeyboardInterrupt was raised; some libraries make other errors of it."""
-    return bool(_came)
+    """Return whether an interrupt was raised; some libraries turn it into other errors."""
+    return bool(_received)
 
 
 def _exchange(old: tuple[object, ...], new: signal._HANDLER) -> None:
@@ -102,14 +115,14 @@ def _exchange(old: tuple[object, ...], new: signal._HANDLER) -> None:
 
 
 def _raise(number: int, _: object) -> NoReturn:
-    _came.append(number)
-    raise KeyboardInterrupt
+    _received.append(number)
+    raise Interrupt
 
 
 def _raise_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """Raise an interrupt again that came amid a callback, where Python prints it and goes on."""
-    if unraisable.exc_type is KeyboardInterrupt:
-        number = _came[-1] if _came else signal.SIGINT
+    """Raise an interrupt of a callback again, where Python prints it and goes on."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        number = _received[-1] if _received else signal.SIGINT
         _thread.start_new_thread(_raise_soon, (_thread.get_ident(), number))
     else:
         sys.__unraisablehook__(unraisable)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from sudokucrypt.cli.interrupts import INTERRUPTED, leave_on_interrupt, take_ends
+from sudokucrypt.cli.interrupts import INTERRUPTED, install_handlers, leave_on_interrupt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
-    take_ends()
-    leave_on_interrupt()
+    install_handlers()
     try:
         from sudokucrypt.cli.program import run
 
@@ -22,8 +21,4 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         code = INTERRUPTED
     leave_on_interrupt()
-    if code == INTERRUPTED:
-        # Where KeyboardInterrupt left an `exec`, as those of dataclasses, Python would end by
-        # SIGINT and not with our code, unless another one follows.
-        exec("")  # noqa: S102
     sys.exit(code)

@@ -85,8 +85,13 @@ class Stdin(io.TextIOWrapper):
 
 @pytest.fixture(autouse=True)
 def _signals() -> Iterator[None]:
-    """Let signals do after `main` what they did before."""
-    before = {number: signal.getsignal(number) for number in ENDS}
+    """Let signals do what a shell lets them do, whatever our parent ignores, and undo `main`."""
+    before = {
+        number: signal.signal(
+            number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        )
+        for number in ENDS
+    }
     hook = sys.unraisablehook
     yield
     sys.unraisablehook = hook

@@ -171,16 +171,10 @@ def test_ignored_signals_stay_ignored(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert key.to_text() in done.out
 
 
-# What a shell starts, whatever this process ignores. It says when it has taken the signals: what
-# comes before that is for Python itself.
+# It prints a line when its handlers are installed: what comes before that is for Python itself.
 _PROGRAM = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-for number in (signal.SIGTERM, signal.SIGHUP):
-    signal.signal(number, signal.SIG_DFL)
-from sudokucrypt.cli.interrupts import leave_on_interrupt, take_ends
-take_ends()
-leave_on_interrupt()
+from sudokucrypt.cli.interrupts import install_handlers
+install_handlers()
 print(flush=True)
 from sudokucrypt.cli.main import main
 main()
@@ -205,7 +199,6 @@ def test_the_exit_code_of_an_interrupt(tmp_path: Path) -> None:
     """It is 130 even if it leaves an `exec`, where `python -m` by itself would end by SIGINT."""
     code = (
         "import os, signal; from sudokucrypt import Key; from sudokucrypt.cli.main import main\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "Key.generate = lambda: exec('os.kill(os.getpid(), signal.SIGINT)')\n"
         "main()"
     )

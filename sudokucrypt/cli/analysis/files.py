@@ -12,7 +12,7 @@ from typing import Literal
 import click
 
 from sudokucrypt.analysis import NamedImage, NamedJpeg
-from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
@@ -162,7 +162,7 @@ class ReportOptions:
 # All flags of forms are collected, so that two of them are noticed.
 _form_option = partial(option, name="forms", multiple=True)
 
-output_options = gathered(
+output_options = option_group(
     "output",
     ReportOptions,
     _form_option("--json", "Write JSON.", flag_value="json"),

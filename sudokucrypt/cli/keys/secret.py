@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.keys.caution import warn_if_guessable, warn_if_open
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import FILE
@@ -138,7 +138,7 @@ class SecretOptions:
             ) from None
 
 
-secret_options = gathered(
+secret_options = option_group(
     "secret",
     SecretOptions,
     option(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 import click
 
 from sudokucrypt.cli import options as shared
-from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.finding import Search, find_items
 from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, taken
 from sudokucrypt.cli.messages import progress_bar, say, say_done
@@ -328,7 +328,7 @@ class _Shard(click.ParamType[tuple[int, int]]):
         return part, parts
 
 
-batch_options = gathered(
+batch_options = option_group(
     "batch",
     BatchOptions,
     click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath()),

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sudokucrypt.cli.interrupts import ending, put_off
+from sudokucrypt.cli.interrupts import defer, exit_immediately
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures import local, worker
 from sudokucrypt.cli.pictures.outcomes import Outcome
@@ -116,11 +116,11 @@ class Cluster:
         self._stack.enter_context(warnings.catch_warnings(action="ignore"))
         try:
             if address == "local":
-                with put_off():
+                with defer():
                     self._local = self._stack.enter_context(local.cluster(jobs))
                     client = self._stack.enter_context(Client(self._local, set_as_default=False))
             else:
-                with ending():
+                with exit_immediately():
                     client = self._stack.enter_context(Client(address, set_as_default=False))
             client.wait_for_workers(1, timeout=_PATIENCE)
         except TimeoutError as error:

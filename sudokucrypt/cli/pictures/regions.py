@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 import numpy as np
 
-from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.errors import InvalidImageError
@@ -111,7 +111,7 @@ def _region(text: str) -> Region:
     return row, column, rows, columns
 
 
-region_options = gathered(
+region_options = option_group(
     "region",
     RegionOptions,
     option(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from sudokucrypt import recipes
-from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.errors import FormatError, OutputExistsError
 from sudokucrypt.remote import Url
 
@@ -68,7 +68,7 @@ def _list_profiles(context: click.Context, _: click.Parameter, name: str | None)
     return context.exit()
 
 
-robust_options = gathered(
+robust_options = option_group(
     "service",
     RobustOptions,
     option(

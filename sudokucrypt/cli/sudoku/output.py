@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import click
 
-from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, reason_of
 from sudokucrypt.storage import require_free, write_atomically
@@ -165,7 +165,7 @@ def numbered(name: str, number: int) -> Path:
     return Path(name.format(number=number) if is_template(name) else name)
 
 
-output_options = gathered(
+output_options = option_group(
     "output",
     ResultOptions,
     option(

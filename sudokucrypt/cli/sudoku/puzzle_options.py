@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from sudokucrypt import sudoku
-from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.sudoku.forms import stored_text
@@ -81,7 +81,7 @@ def _made_at(
     return sudoku.make_puzzle_at(places, source, variant=sheet)
 
 
-puzzle_options = gathered(
+puzzle_options = option_group(
     "wanted",
     PuzzleOptions,
     option("--givens N", "Number of givens; by default none is redundant.", type=click.IntRange(0)),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt import sudoku
-from sudokucrypt.cli.extensions import gathered, option
+from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.sudoku.hand_solving import hint, traced
 from sudokucrypt.cli.sudoku.output import (
@@ -92,7 +92,7 @@ class SolveOptions:
 @click.command("solve", cls=SheetCommand)
 @click.argument("text", metavar="PUZZLE")
 @variant_options
-@gathered(
+@option_group(
     "options",
     SolveOptions,
     option("--all", "Print all solutions, not just the only one.", name="every"),
