@@ -38,7 +38,7 @@ KEY = Key(bytes(range(32)))
 IMAGE = noise(20, 30, 3)
 
 PLUGIN = """
-from tests.ciphers.test_registration import MIRROR, VEIL
+from tests.ciphers.test_registry import MIRROR, VEIL
 """
 
 
