@@ -175,6 +175,10 @@ def test_refuses_arrays_that_are_no_pictures(pixels: np.ndarray, reason: str) ->
     """The message names the dtype or shape that does not fit."""
     with pytest.raises(InvalidImageError, match=reason):
         encoded(pixels, "PNG")
+    good, bad = (images.Frame(pixels=array, mode="gray") for array in (noise(2, 2, 1), pixels))
+    for file_format in ("PNG", "TIFF", "WebP", "GIF"):
+        with pytest.raises(InvalidImageError, match=reason):
+            images.encode_picture(images.Picture(frames=(good, bad), format="TIFF"), file_format)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "int8", "uint32"])

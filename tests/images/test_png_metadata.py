@@ -87,7 +87,7 @@ def test_pillow_sees_the_same() -> None:
         (b"iCCP", b"name\0\0" + PROFILE[:-1]),
         (b"iCCP", b"name\0\1" + PROFILE),
         (b"iCCP", b"\0\0" + PROFILE),
-        (b"iCCP", b"name\0\0" + zlib.compress(bytes(2**24 + 1))),
+        (b"iCCP", b"name\0\0" + zlib.compress(bytes(16 * 2**20 + 1))),
         (b"pHYs", bytes(8)),
         (b"pHYs", struct.pack(">IIB", 0, 1, 1)),
         (b"pHYs", struct.pack(">IIB", 1, 2**31, 1)),
@@ -272,3 +272,14 @@ def test_what_may_be_there_once() -> None:
     assert unsupported_metadata(frame, "PNG", header=False) == Metadata(
         native=(("PNG PLTE", b"xyz"),)
     )
+
+
+@pytest.mark.parametrize("size", [16 * 2**20, 16 * 2**20 + 1])
+def test_profiles_up_to_the_limit(size: int) -> None:
+    """A profile of 16 MiB is read and written; of a longer one the chunk is kept as it is."""
+    chunk = png_chunk(b"iCCP", b"name\0\0" + zlib.compress(bytes(size)))
+    metadata = decode_picture(png_of(noise(2, 2, 1), before=[chunk])).frames[0].metadata
+    assert (metadata.icc == bytes(size)) == (size == 16 * 2**20)
+    assert len(metadata.native) == (0 if metadata.icc else 1)
+    frame = Frame(pixels=noise(2, 2, 1), mode="gray", metadata=Metadata(icc=bytes(size)))
+    assert bool(unsupported_metadata(frame, "PNG", header=False).icc) == (size > 16 * 2**20)

@@ -3,6 +3,7 @@
 import io
 import shutil
 import subprocess
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -81,9 +82,10 @@ def test_pillow_shows_these_coefficients() -> None:
             assert np.abs(np.clip(pixels, 0, 255) - np.asarray(image)).max() < 1.5
 
 
-def test_optimised_files_hold_the_same_picture() -> None:
+@pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.slow)])
+def test_optimised_files_hold_the_same_picture(every: int) -> None:
     """New tables change no coefficient and no pixel, and never make coded data longer."""
-    for name, data in corpus().items():
+    for name, data in islice(corpus().items(), None, None, every):
         file = read(data)
         smaller = file.optimised().to_bytes()
         assert same_coefficients(file, read(smaller)), name
