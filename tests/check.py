@@ -17,6 +17,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent.parent))  # when run as a script
+
+from tests.fuzz.targets import NAMES
+
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = Path(sys.prefix) / "check-cache"
 """In the virtual environment, so that nothing stays in the tree and later runs are quick."""
@@ -29,20 +33,6 @@ FLOOR = 0.95
 
 WORKFLOWS = sorted(str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml"))
 TESTS = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
-
-FUZZ_TARGETS = (
-    "header",
-    "sidecar",
-    "description",
-    "png",
-    "key",
-    "tiff",
-    "gif",
-    "bmp",
-    "webp",
-    "flat",
-    "jpeg",
-)
 
 
 def main() -> int:
@@ -111,8 +101,8 @@ def branch_shares(data: Path) -> dict[str, float]:
 
 def _fuzzing(seconds: int) -> list[list[str]]:
     """Return a step for each target, which share the time."""
-    each = str(max(1, seconds // len(FUZZ_TARGETS)))  # 0 would mean for ever
-    return [["tests/fuzz/run.py", target, each] for target in FUZZ_TARGETS]
+    each = str(max(1, seconds // len(NAMES)))  # 0 would mean for ever
+    return [["tests/fuzz/run.py", target, each] for target in NAMES]
 
 
 def _together(lists: Sequence[Sequence[Sequence[str]]]) -> int:

@@ -2,7 +2,7 @@
 
 import io
 import zlib
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +12,9 @@ from tests.leaks import previews
 from tests.leaks.additions import to_gif, to_png, to_webp
 from tests.leaks.finder import CODES, Finder, pictures_in
 from tests.leaks.hiding_places import cases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _FORMATS = ("PNG", "TIFF", "WebP", "GIF")
 

@@ -6,7 +6,7 @@ Each function takes a case, of which only the inputs count, and returns it with 
 import hashlib
 import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from sudokucrypt.keys import MasterKey
 from sudokucrypt.keys.secret import derive
 from sudokucrypt.recipes.parts import Protection, protect_image
 from sudokucrypt.robust import scramble_robustly, unscramble_robustly
-from sudokucrypt.typing import AnyArray
 from tests.vectors.common import (
     KEY,
     Case,
@@ -29,6 +28,9 @@ from tests.vectors.common import (
     protection,
     stream_for,
 )
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import AnyArray
 
 SHOWN_UNITS = 100
 _MARKS = range(0xA0000000, 0xA0001000)

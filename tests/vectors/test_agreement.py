@@ -3,6 +3,7 @@
 import random
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -21,7 +22,6 @@ from sudokucrypt import (
 from sudokucrypt.ciphers import scheme_named
 from sudokucrypt.images import describe, described, extract
 from sudokucrypt.recipes.pictures import restore_picture
-from sudokucrypt.typing import Unit
 from tests.kit.reference import RefusedError, description, files, pictures
 from tests.kit.reference import header as headers
 from tests.kit.reference.drawn import Drawer
@@ -39,6 +39,9 @@ from tests.vectors.bridge import (
 from tests.vectors.common import KEY, SECRET, flipped, plain_bytes
 from tests.vectors.gallery import PREVIEW, file_picture
 from tests.vectors.test_vectors import slow_if
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import Unit
 
 SEEDS = [*range(20), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(20, 150))]
 PARTS = rb'"(?:[^"\\]|\\.)*"|[0-9]+|[a-z]+|[][{}:,]'

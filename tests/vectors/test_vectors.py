@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -20,7 +20,6 @@ from sudokucrypt import (
     picture_permutation,
     unscramble,
 )
-from sudokucrypt.keys import RestoringKey
 from tests.kit.replay import CHECKS, VECTORS, load
 from tests.vectors.common import (
     KEY,
@@ -34,6 +33,9 @@ from tests.vectors.common import (
 from tests.vectors.generate import MADE, READ, text_of
 from tests.vectors.makers import ChosenWords, last_block
 from tests.vectors.readers import MOST_ROUNDS, array_of
+
+if TYPE_CHECKING:
+    from sudokucrypt.keys import RestoringKey
 
 _LONG = 2**13
 """Units of a map, or bytes of an image, that the reference takes a while for."""

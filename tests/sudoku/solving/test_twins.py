@@ -1,7 +1,7 @@
 """The searches: kernels and fallbacks find the same solutions in the same order."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt.sudoku import House, ParametricGrid, SudokuPuzzle, Variant
-from sudokucrypt.typing import AnyArray
 from tests.sudoku.kernels import kernel_and_twin
 from tests.sudoku.puzzles import HARD, sparse, spoilt, thinned
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import AnyArray
 
 LIMIT = 25
 GENERAL = [

@@ -16,10 +16,13 @@ instead, perhaps nothing. Where it makes no difference that a vector could show,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FOLDER = Path(__file__).parent
 _FIRST, _ALIKE = "killers: ", "equivalent: "
