@@ -36,7 +36,8 @@ _DIGEST = 32
 """Bytes of SHA-256."""
 
 _BLOCK = 64  # bytes of ChaCha20
-_BLOCKS_PER_PART = 1 << 14  # 1 MiB: threads share parts evenly, and starting one costs nothing
+# 1 MiB, so that threads share parts evenly, and starting one costs nothing beside it.
+_BLOCKS_PER_PART = 1 << 14
 _MAX_LENGTH = _BLOCK << 32  # the block counter has 32 bits
 
 
