@@ -32,11 +32,18 @@ from sudokucrypt.images import (
     describe,
     described,
 )
-from sudokucrypt.images.jpeg import JpegFile, read_coefficients
-from sudokucrypt.images.jpeg.dummy_blocks import dummy_positions, with_usual_dummies
-from sudokucrypt.images.jpeg.file import metadata_of
-from sudokucrypt.images.jpeg.output import quantiser_segment, shown, without_metadata
-from sudokucrypt.images.jpeg.structure import COPIES, JpegStructure
+from sudokucrypt.images.jpeg import (
+    COPIES,
+    JpegFile,
+    JpegStructure,
+    dummy_positions,
+    metadata_of,
+    output_file,
+    quantiser_segment,
+    read_coefficients,
+    with_usual_dummies,
+    without_metadata,
+)
 from sudokucrypt.keys import Key, MasterKey, RestoringKey
 from sudokucrypt.recipes.parts import (
     MAX_ROUNDS,
@@ -120,7 +127,7 @@ class JpegPlan:
             _with_usual_dummies(file, self.selection, _scattered(file, places, frames))
         )
         copies = _copies(file, self.structure.cleartext)
-        return shown(scrambled, header.to_bytes(), copies), header
+        return output_file(scrambled, header.to_bytes(), copies), header
 
     def again(self, max_pixels: int | None) -> JpegPlan:
         """Return the same plan with the coefficients of the file, to protect it again."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from sudokucrypt.images import Metadata, decode_picture
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
-from sudokucrypt.images.jpeg.output import shown
+from sudokucrypt.images.jpeg.output import output_file
 from sudokucrypt.recipes.jpegs import JpegPlan, planned, restored
 from sudokucrypt.recipes.selection import Selection
 from tests.kit.reference import RefusedError, structure
@@ -151,7 +151,7 @@ def forged(base: Base, row: Case) -> Case:
         for blocks, plane in zip(made, base.file.coefficients, strict=True)
     ]
     file = base.file.with_coefficients(arrays)
-    return {"coefficients": _listed(file), "scrambled": shown(file, header, Metadata()).hex()}
+    return {"coefficients": _listed(file), "scrambled": output_file(file, header, Metadata()).hex()}
 
 
 def _structure(right: Structure, changes: Case) -> Structure:

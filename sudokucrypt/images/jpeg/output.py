@@ -34,7 +34,7 @@ _APPLICATIONS: Final = range(0xE0, 0xF0)
 _COMMENT: Final = 0xFE
 
 
-def shown(file: JpegFile, header: bytes, cleartext: Metadata) -> bytes:
+def output_file(file: JpegFile, header: bytes, cleartext: Metadata) -> bytes:
     """Return a file with these coefficients, fitting tables, our header and cleartext metadata.
 
     Errors are those of `quantiser_segment`.
