@@ -17,6 +17,8 @@ from sudokucrypt import (
     UnsupportedError,
 )
 
+pytestmark = pytest.mark.kernels
+
 
 def draws(label: bytes = b"") -> StreamDraws:
     return StreamDraws(Key(bytes(32)).stream("test", label))

@@ -10,6 +10,8 @@ from sudokucrypt.workers import Workers
 from tests.bijections.batches import Grids, Schedule, exchange, maps, move
 from tests.bijections.chances import cycles
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.mark.parametrize("count", [36, 63, 81, 97, 300])
 def test_steps_equal_those_of_the_package(count: int) -> None:

@@ -24,6 +24,8 @@ from sudokucrypt.bijections import passes as room
 from sudokucrypt.typing import Box, IntArray
 from sudokucrypt.workers import Workers
 
+pytestmark = pytest.mark.kernels
+
 COUNTS = st.integers(1, 3000) | st.integers(1, 60).map(lambda side: side * side)
 
 

@@ -6,6 +6,8 @@ import pytest
 from tests.bijections.batches import Schedule
 from tests.bijections.battery import batches, examine, keyed
 
+pytestmark = pytest.mark.kernels
+
 SIZES = [
     pytest.param(63, 500, id="63", marks=pytest.mark.slow),
     pytest.param(97, 500, id="97", marks=pytest.mark.slow),

@@ -21,6 +21,8 @@ from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
+pytestmark = pytest.mark.kernels
+
 _PICTURE = Key(bytes(range(32))).picture_key(bytes(16))
 _STEPS = (1, 2, 3, 16, 255, 2031, 2032, 2033, 2047, 2048, 2049, 65535)
 

@@ -23,6 +23,8 @@ from sudokucrypt.ciphers.schemes.logistic_substitution import LogisticSource, Su
 from sudokucrypt.sudoku import ParametricGrid, SudokuGrid
 from sudokucrypt.workers import Workers
 
+pytestmark = pytest.mark.kernels
+
 STAGES: list[Stage] = [
     Permutation("pixel", None, 2), Permutation("sample", None, 1, use="samples"),
     Permutation("block", 3, 2, use="blocks"), KeyStreamMask(), KeyStreamMask("another mask"),

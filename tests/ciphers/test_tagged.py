@@ -25,6 +25,8 @@ from sudokucrypt.ciphers import (
 from sudokucrypt.workers import Workers
 from tests.images.builders import noise
 
+pytestmark = pytest.mark.kernels
+
 KEY = Key(bytes(range(32)))
 SALT = bytes(range(16))
 EVERY_SCHEME = [*SCHEMES.values(), ContextScheme("any")]

@@ -12,6 +12,8 @@ from sudokucrypt.robust.carrier_image import SIDE, column_sequence, cut
 from tests.benchmarks.pictures import Subject
 from tests.benchmarks.robust import coded, photographs, psnr
 
+pytestmark = pytest.mark.kernels
+
 KEY, SALT = Key(bytes(range(32))), bytes(16)
 PHOTO = Subject(120, 200).draw()
 

@@ -43,6 +43,8 @@ from tests.vectors.test_vectors import slow_if
 if TYPE_CHECKING:
     from sudokucrypt.typing import Unit
 
+pytestmark = pytest.mark.kernels
+
 SEEDS = [*range(20), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(20, 150))]
 PARTS = rb'"(?:[^"\\]|\\.)*"|[0-9]+|[a-z]+|[][{}:,]'
 FOREIGN = rb"""

@@ -37,6 +37,8 @@ from tests.vectors.readers import MOST_ROUNDS, array_of
 if TYPE_CHECKING:
     from sudokucrypt.keys import RestoringKey
 
+pytestmark = pytest.mark.kernels
+
 _LONG = 2**13
 """Units of a map, or bytes of an image, that the reference takes a while for."""
 

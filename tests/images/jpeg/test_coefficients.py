@@ -20,6 +20,8 @@ from tests.images.jpeg.made import (
     with_scan,
 )
 
+pytestmark = pytest.mark.kernels
+
 _FILE = saved(smooth(33, 31), restart_marker_blocks=2)
 _SCAN = _FILE.index(b"\xff\xda")
 _FRAME = _FILE.index(b"\xff\xc0")

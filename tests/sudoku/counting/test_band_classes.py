@@ -5,6 +5,8 @@ import pytest
 
 from sudokucrypt.sudoku.counting.band_classes import GridTables, grid_tables, lower_bands, masks_of
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.fixture(scope="module")
 def tables() -> GridTables:

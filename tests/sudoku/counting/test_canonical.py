@@ -23,6 +23,8 @@ from sudokucrypt.typing import Box, IntArray
 from tests.sudoku.enumeration import places_in, reduced_grids, relabelled
 from tests.sudoku.kernels import COMPILED, kernel_and_twin
 
+pytestmark = pytest.mark.kernels
+
 BOXES: list[Box] = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3)]
 MOST_SYMMETRIC = "123456789456789123789123456231564897564897231897231564312645978645978312978312645"
 """The grid with 648 geometric automorphisms (E. Russell and F. Jarvis 2006)."""

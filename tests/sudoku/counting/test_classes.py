@@ -10,6 +10,8 @@ from sudokucrypt.typing import Box
 from tests.sudoku.enumeration import reduced_grids, relabelled
 from tests.sudoku.kernels import COMPILED, kernel_and_twin
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.mark.parametrize(
     ("box", "number"),

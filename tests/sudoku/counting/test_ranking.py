@@ -25,6 +25,8 @@ from sudokucrypt.typing import Box
 from tests.sudoku.enumeration import reduced_grids
 from tests.sudoku.kernels import kernel_and_twin
 
+pytestmark = pytest.mark.kernels
+
 NINE = (3, 3)
 SLOW_BOXES = [pytest.param(box, marks=pytest.mark.slow) for box in ((2, 3), (3, 2))]
 BOXES: list[Box] = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), NINE]

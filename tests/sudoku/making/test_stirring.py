@@ -17,6 +17,8 @@ from sudokucrypt.sudoku.making import sheets
 from sudokucrypt.typing import AnyArray
 from tests.sudoku.kernels import COMPILED, kernel_and_twin
 
+pytestmark = pytest.mark.kernels
+
 _stir = load_kernels("sudokucrypt.sudoku._kernels", "stirring").stir
 
 BOXES = [(1, 1), (1, 2), (1, 6), (6, 1), (2, 2), (2, 3), (3, 2), (3, 3), (2, 7), (4, 5), (6, 6)]

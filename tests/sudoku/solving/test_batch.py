@@ -11,6 +11,8 @@ from sudokucrypt.sudoku.solving.batch import read_batch, solve_batch
 from sudokucrypt.sudoku.solving.solver import count_solutions, solutions
 from tests.sudoku.puzzles import HARD, ROYLE, sparse, spoilt, thinned
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.fixture(scope="module")
 def puzzles() -> list[SudokuPuzzle]:

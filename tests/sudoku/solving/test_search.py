@@ -19,6 +19,8 @@ from sudokucrypt.sudoku.solving import solver
 from sudokucrypt.sudoku.solving.solver import fill
 from sudokucrypt.typing import AnyArray
 
+pytestmark = pytest.mark.kernels
+
 BOXES = [(1, 1), (7, 1), (2, 2), (2, 3), (3, 3), (2, 5), (4, 4)]
 
 

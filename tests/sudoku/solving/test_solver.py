@@ -30,6 +30,8 @@ from sudokucrypt.sudoku.solving.solver import (
 from tests.sudoku.kernels import COMPILED
 from tests.sudoku.puzzles import HARD, ROYLE, SOLUTIONS, sparse, spoilt, thinned
 
+pytestmark = pytest.mark.kernels
+
 SMALL = [
     Variant.standard((2, 2)),
     Variant.standard((2, 3)),
