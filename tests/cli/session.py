@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 
@@ -47,6 +47,18 @@ class Scene:
     law: str
     steps: list[Step]
     marks: frozenset[str] = frozenset()
+
+    def with_text(self, old: str, new: str) -> "Scene":
+        """Return the scene with one text replaced by another in all of its lines."""
+        steps = [
+            Step(
+                step.number,
+                step.text.replace(old, new),
+                [line.replace(old, new) for line in step.expected],
+            )
+            for step in self.steps
+        ]
+        return replace(self, steps=steps)
 
 
 def read_scenes(path: Path) -> Iterator[Scene]:

@@ -1,12 +1,14 @@
 """The steps of sessions that are not commands: each makes, changes or checks files."""
 
+import importlib
 import json
 import os
 import shutil
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from PIL import Image
@@ -15,7 +17,7 @@ from sudokucrypt import Header, Key, Passphrase
 from sudokucrypt.images import read_picture
 from sudokucrypt.keys import lock
 from sudokucrypt.typing import AnyArray
-from tests.cli.conftest import PICTURES, same
+from tests.cli.conftest import PICTURES, names, same
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved
 from tests.images.jpeg import corpus
@@ -134,6 +136,34 @@ def _folder(name: str) -> None:
     Path(name).mkdir(parents=True)
 
 
+def _zip(name: str, source: str, *members: str) -> None:
+    """An archive with one file under several names."""
+    with zipfile.ZipFile(name, "w") as archive:
+        for member in members:
+            archive.writestr(member, Path(source).read_bytes())
+
+
+def _stored(url: str) -> tuple[Any, str]:
+    """The store of a URL, and the path in it."""
+    return cast("tuple[Any, str]", importlib.import_module("fsspec").url_to_fs(url))
+
+
+def _empty(url: str) -> None:
+    files, path = _stored(url)
+    if files.exists(path):
+        files.rm(path, recursive=True)
+
+
+def _store(source: str, url: str) -> None:
+    files, path = _stored(url)
+    files.pipe_file(path, Path(source).read_bytes())
+
+
+def _fetch(url: str, target: str) -> None:
+    files, path = _stored(url)
+    Path(target).write_bytes(files.cat_file(path))
+
+
 # Changes
 
 
@@ -248,10 +278,18 @@ def _absent(*names: str) -> None:
         assert not Path(name).exists(), f"there is a file {name}"
 
 
-def _files(folder: str, *names: str) -> None:
-    """All files in a folder and in those within it."""
-    got = {str(path.relative_to(folder)) for path in Path(folder).rglob("*") if path.is_file()}
-    assert got == set(names), f"there are {sorted(got)}"
+def names_at(url: str) -> set[str]:
+    """The names of all objects below a URL."""
+    files, path = _stored(url)
+    files.invalidate_cache()
+    prefix = path.strip("/") + "/"
+    return {name.strip("/").removeprefix(prefix) for name in files.find(path)}
+
+
+def _files(folder: str, *expected: str) -> None:
+    """All files below a folder or a URL."""
+    got = names_at(folder) if "://" in folder else names(Path(folder))
+    assert got == set(expected), f"there are {sorted(got)}"
 
 
 def _remember(*names: str) -> None:
@@ -372,6 +410,10 @@ STEPS: dict[str, Callable[..., object]] = {
     "key": _key,
     "locked": _locked,
     "folder": _folder,
+    "zip": _zip,
+    "empty": _empty,
+    "store": _store,
+    "fetch": _fetch,
     "link": lambda source, name: Path(name).symlink_to(source),
     "hardlink": os.link,
     "fifo": os.mkfifo,
