@@ -11,6 +11,7 @@
     +-- UndecidedError                         a search that was given up
     +-- InvalidKeyError          (ValueError)  text or a file that holds no key
     +-- InvalidImageError        (ValueError)  an array or file that is no readable image
+    |   +-- ImageTooLargeError                 an image over a limit that the caller may raise
     +-- UnsupportedError         (ValueError)  valid, but nothing that this version handles
     +-- FormatError              (ValueError)  a header that is missing or malformed
     |   +-- UnsupportedVersionError            a header of a newer release
@@ -77,6 +78,10 @@ class InvalidKeyError(SudokucryptError, ValueError):
 
 class InvalidImageError(SudokucryptError, ValueError):
     """An array or a file that is not a readable image."""
+
+
+class ImageTooLargeError(InvalidImageError):
+    """An image of more pixels than are read, unless the caller allows more."""
 
 
 class UnsupportedError(SudokucryptError, ValueError):

@@ -11,7 +11,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from sudokucrypt import Key, encrypt_file
-from sudokucrypt.recipes import open_file, peek_file
+from sudokucrypt.recipes import open_file, read_sealed_info
 
 
 def encrypt_folder(folder: Path, safe: Path, key: Key) -> dict[Path, Path]:
@@ -29,7 +29,7 @@ def main(folder: Path, safe: Path, key_file: Path) -> None:
     key = Key.from_file(key_file)
     places = encrypt_folder(folder, safe, key)
     for place in sorted(places.values()):
-        peek = peek_file(place, key)
+        peek = read_sealed_info(place, key)
         assert peek.file is not None
         preview = "with a preview" if peek.preview else ""
         print(f"{place.name}  {peek.file.name:16} {peek.file.size:>8} bytes  {preview}".rstrip())

@@ -92,7 +92,7 @@ class Search:
         """Tell whether an input is in the part that is taken; faults are in every part."""
         if self.shard is None or item.fault:
             return True
-        from sudokucrypt.recipes.routes import plain_stem
+        from sudokucrypt.recipes.transfer import plain_stem
 
         part, parts = self.shard
         name = (item.folder / plain_stem(item.source)).as_posix().encode("utf-8", "surrogateescape")
@@ -297,7 +297,7 @@ def _is_any(path: Location, others: Iterable[Path]) -> bool:
 
 def _uncrowded(items: Sequence[Item], search: Search) -> Iterator[Item]:
     """Mark the items whose results would get one name, such as those of 1.jpg and 1.png."""
-    from sudokucrypt.recipes.routes import plain_stem
+    from sudokucrypt.recipes.transfer import plain_stem
 
     def place(item: Item) -> tuple[Location, str]:
         folder: Location = item.source.parent if search.output is None else item.folder

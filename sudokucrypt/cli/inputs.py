@@ -106,7 +106,7 @@ class Naming:
 
         A file that is restored has the name that is `sealed` in it, unless a template was chosen.
         """
-        from sudokucrypt.recipes.routes import plain_stem, sealed_place
+        from sudokucrypt.recipes.transfer import plain_stem, sealed_path
 
         named = Path("stdin") if item.piped else item.source
         folder = item.source.parent if self._folder is None else self._folder / item.folder
@@ -115,7 +115,7 @@ class Naming:
             fields = {"stem": stem, "name": named.name, "word": self._word, "suffix": suffix}
             path = folder / self._template.format(**fields)
         elif self._folder is None:
-            path = sealed_place(folder, sealed, resume=self._resume)
+            path = sealed_path(folder, sealed, resume=self._resume)
         else:
             path = folder / sealed
         with self._lock:

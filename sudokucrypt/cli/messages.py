@@ -109,7 +109,7 @@ def say_done(report: FileReport, *, named: bool) -> None:
 
 def rough_note(report: FileReport) -> str | None:
     """Return what must be said of a robust picture, none of any other."""
-    from sudokucrypt.recipes.robust_files import RobustReport
+    from sudokucrypt.recipes.reporting import RobustReport
 
     if not isinstance(report, RobustReport):
         return None

@@ -10,7 +10,7 @@ import click
 from sudokucrypt.cli.extensions import Decorator, option
 
 if TYPE_CHECKING:
-    from sudokucrypt.recipes.pictures import MetadataChoice
+    from sudokucrypt.recipes.options import MetadataChoice
 
 PATH = click.Path(path_type=Path, readable=False)  # reading tells, and an output is not read
 FILE = click.Path(readable=False)

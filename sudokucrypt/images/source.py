@@ -4,7 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
+from sudokucrypt.errors import (
+    FormatError,
+    ImageTooLargeError,
+    InvalidImageError,
+    UnsupportedError,
+)
 from sudokucrypt.typing import AnyArray
 
 STORED_HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or written
@@ -69,8 +74,8 @@ class Source:
             raise self._too_large(f"{claim} of samples", f"{most} bytes")
         return (rows, columns) if channels == 1 else (rows, columns, channels)
 
-    def _too_large(self, claim: str, most: str) -> InvalidImageError:
-        return InvalidImageError(
+    def _too_large(self, claim: str, most: str) -> ImageTooLargeError:
+        return ImageTooLargeError(
             f"'{self.name}' {claim}, more than the {most} that are read",
             hint="if the file is meant to be that large, raise max_pixels",
             hint_key="max_pixels",

@@ -6,16 +6,19 @@ from sudokucrypt.lazy import lazy_names
 
 _NAMES = {
     "recipes.arrays": "decrypt encrypt scramble unscramble",
+    "recipes.carriers.contract": "PlainFile",
     "recipes.faces": "find_faces",
     "recipes.files": "decrypt_file encrypt_file scramble_file unscramble_file",
     "recipes.in_memory": "decrypt_bytes encrypt_bytes scramble_bytes unscramble_bytes",
-    "recipes.parts": "ProtectedImage",
-    "recipes.peeking": "Opened Peek find_header open_file peek_file peek_header",
-    "recipes.protected": "inspect_file picture_key read_header rekey_file",
-    "recipes.reporting": "FileReport",
+    "recipes.protection": "ProtectedImage",
+    "recipes.reporting": "EncryptionMode FileReport RobustReport",
     "recipes.robust": "RobustPicture scramble_robust unscramble_robust",
-    "recipes.robust_files": "RobustReport find_robust scramble_robust_file unscramble_robust_file",
-    "recipes.routes": "plain_stem",
+    "recipes.robust_files": "find_robust scramble_robust_file unscramble_robust_file",
+    "recipes.sealed": (
+        "Inspection SealedInfo find_header inspect_any_file inspect_file open_file picture_key "
+        "read_header read_sealed_info rekey_file sealed_info"
+    ),
+    "recipes.transfer": "plain_stem",
 }
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.arrays import encrypt as encrypt
     from sudokucrypt.recipes.arrays import scramble as scramble
     from sudokucrypt.recipes.arrays import unscramble as unscramble
+    from sudokucrypt.recipes.carriers.contract import PlainFile as PlainFile
     from sudokucrypt.recipes.faces import find_faces as find_faces
     from sudokucrypt.recipes.files import decrypt_file as decrypt_file
     from sudokucrypt.recipes.files import encrypt_file as encrypt_file
@@ -33,25 +37,27 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.in_memory import encrypt_bytes as encrypt_bytes
     from sudokucrypt.recipes.in_memory import scramble_bytes as scramble_bytes
     from sudokucrypt.recipes.in_memory import unscramble_bytes as unscramble_bytes
-    from sudokucrypt.recipes.parts import ProtectedImage as ProtectedImage
-    from sudokucrypt.recipes.peeking import Opened as Opened
-    from sudokucrypt.recipes.peeking import Peek as Peek
-    from sudokucrypt.recipes.peeking import find_header as find_header
-    from sudokucrypt.recipes.peeking import open_file as open_file
-    from sudokucrypt.recipes.peeking import peek_file as peek_file
-    from sudokucrypt.recipes.peeking import peek_header as peek_header
-    from sudokucrypt.recipes.protected import inspect_file as inspect_file
-    from sudokucrypt.recipes.protected import picture_key as picture_key
-    from sudokucrypt.recipes.protected import read_header as read_header
-    from sudokucrypt.recipes.protected import rekey_file as rekey_file
+    from sudokucrypt.recipes.protection import ProtectedImage as ProtectedImage
+    from sudokucrypt.recipes.reporting import EncryptionMode as EncryptionMode
     from sudokucrypt.recipes.reporting import FileReport as FileReport
+    from sudokucrypt.recipes.reporting import RobustReport as RobustReport
     from sudokucrypt.recipes.robust import RobustPicture as RobustPicture
     from sudokucrypt.recipes.robust import scramble_robust as scramble_robust
     from sudokucrypt.recipes.robust import unscramble_robust as unscramble_robust
-    from sudokucrypt.recipes.robust_files import RobustReport as RobustReport
     from sudokucrypt.recipes.robust_files import find_robust as find_robust
     from sudokucrypt.recipes.robust_files import scramble_robust_file as scramble_robust_file
     from sudokucrypt.recipes.robust_files import unscramble_robust_file as unscramble_robust_file
-    from sudokucrypt.recipes.routes import plain_stem as plain_stem
+    from sudokucrypt.recipes.sealed import Inspection as Inspection
+    from sudokucrypt.recipes.sealed import SealedInfo as SealedInfo
+    from sudokucrypt.recipes.sealed import find_header as find_header
+    from sudokucrypt.recipes.sealed import inspect_any_file as inspect_any_file
+    from sudokucrypt.recipes.sealed import inspect_file as inspect_file
+    from sudokucrypt.recipes.sealed import open_file as open_file
+    from sudokucrypt.recipes.sealed import picture_key as picture_key
+    from sudokucrypt.recipes.sealed import read_header as read_header
+    from sudokucrypt.recipes.sealed import read_sealed_info as read_sealed_info
+    from sudokucrypt.recipes.sealed import rekey_file as rekey_file
+    from sudokucrypt.recipes.sealed import sealed_info as sealed_info
+    from sudokucrypt.recipes.transfer import plain_stem as plain_stem
 else:  # type checkers know the names above and no others
     __all__, __getattr__, __dir__ = lazy_names(__name__, _NAMES)

@@ -1,34 +1,42 @@
 """Scramble, encrypt and restore arrays."""
 
-import secrets
 from collections.abc import Sequence
+from typing import Unpack
 
 from numpy.typing import ArrayLike
 
 from sudokucrypt import ciphers
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
-from sudokucrypt.keys import SALT_LENGTH, MasterKey, Passphrase, PictureKey, RestoringKey
-from sudokucrypt.recipes import parts
-from sudokucrypt.typing import AnyArray, Region, Unit
+from sudokucrypt.keys import MasterKey, Passphrase, PictureKey, RestoringKey
+from sudokucrypt.recipes.opening import MAX_ROUNDS, no_header, open_header, required
+from sudokucrypt.recipes.options import (
+    EncryptionOptions,
+    EncryptionSettings,
+    ScramblingOptions,
+    ScramblingSettings,
+    shows,
+)
+from sudokucrypt.recipes.protection import (
+    ProtectedImage,
+    Scheme,
+    checked_image,
+    checked_key,
+    protect_image,
+)
+from sudokucrypt.typing import AnyArray, Region
+from sudokucrypt.workers import Workers
 
-_DEFAULT_BLOCK_SIZE = 16
 
-
+@shows(ScramblingSettings)
 def scramble(
     image: ArrayLike,
     key: MasterKey,
     *,
-    unit: Unit = "pixel",
-    block_size: int | None = None,
-    rounds: int | None = None,
-    deterministic: bool = False,
-    context: str | None = None,
-    scheme: str = ciphers.SCRAMBLE.name,
     regions: Sequence[Region] | None = None,
     mask: ArrayLike | None = None,
-    threads: int | None = None,
-) -> parts.ProtectedImage:
+    **options: Unpack[ScramblingOptions],
+) -> ProtectedImage:
     """Scramble an image: every unit stays as it is and gets a new place.
 
     Parameters
@@ -84,17 +92,9 @@ def scramble(
     >>> np.array_equal(unscramble(result.pixels, key, result.header), image)
     True
     """
-    parts.checked_key(key, protecting=True)
-    how = scrambling(
-        unit=unit,
-        block_size=block_size,
-        rounds=rounds,
-        deterministic=deterministic,
-        context=context,
-        scheme=scheme,
-        threads=threads,
-    )
-    return parts.protect_image(parts.checked_image(image), key, how, regions=regions, mask=mask)
+    checked_key(key, protecting=True)
+    protection = ScramblingSettings(**options).protection()
+    return protect_image(checked_image(image), key, protection, regions=regions, mask=mask)
 
 
 def unscramble(
@@ -103,7 +103,7 @@ def unscramble(
     header: Header | None = None,
     *,
     context: str | None = None,
-    max_rounds: int = parts.MAX_ROUNDS,
+    max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
 ) -> AnyArray:
     """Restore a scrambled image exactly.
@@ -137,43 +137,15 @@ def unscramble(
     UnsupportedError
         If the header asks for more rounds, or a costlier derivation, than is allowed.
     """
-    parts.checked_key(key)
-    scrambled = parts.checked_image(pixels)
+    checked_key(key)
+    scrambled = checked_image(pixels)
     if header is None:
         header = context_header(scrambled, key, context)
     scheme = scrambling_scheme(header, context)
-    return parts.restore(scrambled, key, header, scheme, max_rounds=max_rounds, threads=threads)
+    return restore_image(scrambled, key, header, scheme, max_rounds=max_rounds, threads=threads)
 
 
-def scrambling(
-    *,
-    unit: Unit = "pixel",
-    block_size: int | None = None,
-    rounds: int | None = None,
-    deterministic: bool = False,
-    context: str | None = None,
-    scheme: str = ciphers.SCRAMBLE.name,
-    threads: int | None = None,
-) -> parts.Protection:
-    """Return how `scramble` protects under these options, with fresh salt if any."""
-    if context is not None and scheme != ciphers.SCRAMBLE.name:
-        raise InvalidParameterError(f"the scheme {scheme} takes no context")
-    chosen = ciphers.scheme_named(scheme) if context is None else ciphers.ContextScheme(context)
-    if chosen.encrypts:
-        raise InvalidParameterError(
-            f"the scheme {scheme} does not scramble", hint="encrypt with it"
-        )
-    return parts.Protection(
-        scheme=chosen,
-        unit=unit,
-        block_size=_DEFAULT_BLOCK_SIZE if unit == "block" and block_size is None else block_size,
-        rounds=rounds,
-        salt=None if deterministic or context is not None else secrets.token_bytes(SALT_LENGTH),
-        threads=threads,
-    )
-
-
-def scrambling_scheme(header: Header, context: str | None) -> parts.Scheme:
+def scrambling_scheme(header: Header, context: str | None) -> Scheme:
     """Return the scheme that undoes a scrambled picture; what encrypts is refused."""
     scheme = ciphers.scheme_named(header.scheme, context)
     if scheme.encrypts:
@@ -188,25 +160,24 @@ def context_header(
 ) -> Header:
     """Return the header that an image scrambled under a context with default options has."""
     if context is None:
-        raise parts.no_header(name)
+        raise no_header(name)
     if isinstance(key, Passphrase | PictureKey):
         raise InvalidParameterError(
             "a context needs a key, not a passphrase or the key of one picture"
         )
-    return scrambling(context=context).draft([ciphers.Part(pixels=pixels)], key)
+    protection = ScramblingSettings(context=context).protection()
+    return protection.draft([ciphers.Part(pixels=pixels)], key)
 
 
+@shows(EncryptionSettings)
 def encrypt(
     image: ArrayLike,
     key: MasterKey,
     *,
-    rounds: int | None = None,
-    deterministic: bool = False,
-    scheme: str = ciphers.ENCRYPT.name,
     regions: Sequence[Region] | None = None,
     mask: ArrayLike | None = None,
-    threads: int | None = None,
-) -> parts.ProtectedImage:
+    **options: Unpack[EncryptionOptions],
+) -> ProtectedImage:
     """Encrypt an image: pixels change places, then every sample is masked by a key stream.
 
     Parameters
@@ -244,9 +215,9 @@ def encrypt(
     >>> decrypt(result.pixels, key, result.header).any()
     np.False_
     """
-    parts.checked_key(key, protecting=True)
-    how = encryption(rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads)
-    return parts.protect_image(parts.checked_image(image), key, how, regions=regions, mask=mask)
+    checked_key(key, protecting=True)
+    protection = EncryptionSettings(**options).protection()
+    return protect_image(checked_image(image), key, protection, regions=regions, mask=mask)
 
 
 def decrypt(
@@ -255,7 +226,7 @@ def decrypt(
     header: Header,
     *,
     scheme: str | None = None,
-    max_rounds: int = parts.MAX_ROUNDS,
+    max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
 ) -> AnyArray:
     """Decrypt an image that `encrypt` returned.
@@ -283,30 +254,41 @@ def decrypt(
         If the header names an insecure scheme that was not asked for, or asks for more rounds or
         a costlier derivation than is allowed.
     """
-    parts.checked_key(key)
-    encrypted = parts.checked_image(pixels)
+    checked_key(key)
+    encrypted = checked_image(pixels)
     chosen = encryption_scheme(header, scheme)
-    return parts.restore(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)
+    return restore_image(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)
 
 
-def encryption(
-    *, rounds: int | None, deterministic: bool, scheme: str, threads: int | None
-) -> parts.Protection:
-    """Return how `encrypt` protects under these options, with fresh salt."""
-    chosen = ciphers.scheme_named(scheme)
-    if not isinstance(chosen, ciphers.TaggedScheme) or not chosen.encrypts:
-        raise InvalidParameterError(f"the scheme {scheme} does not encrypt")
-    return parts.Protection(
-        scheme=chosen,
-        rounds=rounds,
-        salt=None if deterministic else secrets.token_bytes(SALT_LENGTH),
-        threads=threads,
-    )
+def restore_image(
+    pixels: AnyArray,
+    key: RestoringKey,
+    header: Header,
+    scheme: Scheme,
+    *,
+    max_rounds: int,
+    threads: int | None,
+) -> AnyArray:
+    """Restore one image, after its header has proved authentic."""
+    opened = open_header(header, key, scheme=scheme, max_rounds=max_rounds, threads=threads)
+    plain = opened.header
+    if (plain.shape, plain.dtype) != (pixels.shape, pixels.dtype.name):
+        raise DecryptionError
+    if plain.encrypted_metadata is not None:
+        raise InvalidParameterError(
+            "the header belongs to a picture file", hint="restore the file, not its samples"
+        )
+    selection = opened.selection(pixels.shape[:2])
+    where = None if selection is None else selection.where
+    with Workers(threads, work=pixels.nbytes) as workers:
+        return scheme.restore(
+            [ciphers.Part(pixels=pixels, where=where)], opened.key, plain, workers
+        )[0]
 
 
-def encryption_scheme(header: Header | None, scheme: str | None = None) -> parts.Scheme:
+def encryption_scheme(header: Header | None, scheme: str | None = None) -> Scheme:
     """Return the scheme that decrypts; an insecure one must be asked for by name."""
-    header = parts.required(header)
+    header = required(header)
     scrambled = {ciphers.ContextScheme.name, ciphers.SCRAMBLE_JPEG.name}
     scrambled |= {name for name, scheme in ciphers.SCHEMES.items() if not scheme.encrypts}
     if header.scheme in scrambled:

@@ -1,45 +1,31 @@
-"""Scramble, encrypt and restore picture files."""
+"""Scramble, encrypt and restore files: one call each."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from functools import partial
+from typing import Unpack
 
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE
-from sudokucrypt.header import Header
-from sudokucrypt.images import Picture
 from sudokucrypt.keys import MasterKey, RestoringKey
-from sudokucrypt.recipes import arrays, steps
-from sudokucrypt.recipes.options import FileOptions, Regions, RestoreOptions
-from sudokucrypt.recipes.parts import MAX_ROUNDS, Scheme, required
-from sudokucrypt.recipes.pictures import MetadataChoice
+from sudokucrypt.recipes import arrays, operations
+from sudokucrypt.recipes.carriers.contract import Access, ProtectRequest
+from sudokucrypt.recipes.options import (
+    DecryptFileOptions,
+    DecryptSettings,
+    EncryptFileOptions,
+    EncryptSettings,
+    ScrambleFileOptions,
+    ScrambleSettings,
+    UnscrambleFileOptions,
+    UnscrambleSettings,
+    shows,
+)
 from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.routes import Name, Route, Source, Target
-from sudokucrypt.typing import Unit
+from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
 
 
+@shows(ScrambleSettings)
 def scramble_file(
-    source: Source,
-    target: Target,
-    key: MasterKey,
-    *,
-    unit: Unit = "pixel",
-    block_size: int | None = None,
-    rounds: int | None = None,
-    deterministic: bool = False,
-    context: str | None = None,
-    scheme: str = SCRAMBLE.name,
-    regions: Regions | None = None,
-    mask: NDArray[np.bool_] | None = None,
-    allow_none: bool = False,
-    metadata: MetadataChoice = "seal",
-    format: str | None = None,  # noqa: A002 - the word for it everywhere in this package
-    sidecar: bool = False,
-    compress: int = 0,
-    max_pixels: int | None = None,
-    threads: int | None = None,
-    replace: bool = False,
-    resume: bool = False,
+    source: FileSource, target: FileTarget, key: MasterKey, **options: Unpack[ScrambleFileOptions]
 ) -> FileReport:
     """Scramble a picture file into another one that carries its header.
 
@@ -95,42 +81,17 @@ def scramble_file(
     InvalidParameterError
         If an option is out of range, or input and output are one file.
     """
-    how = arrays.scrambling(
-        unit=unit,
-        block_size=block_size,
-        rounds=rounds,
-        deterministic=deterministic,
-        context=context,
-        scheme=scheme,
-        threads=threads,
-    )
-    options = FileOptions(
-        regions=regions,
-        mask=mask,
-        allow_none=allow_none,
-        metadata=metadata,
-        sidecar=sidecar,
-        max_pixels=max_pixels,
-        compress=compress,
-    )
-    route = Route(source, target, "scrambled", format=format, replace=replace, resume=resume)
-    return steps.protect_file(route, key, how, options)
+    settings = ScrambleSettings(**options)
+    request = _request(settings.transfer(source, target, "scrambled"), key, settings)
+    return operations.protect(request, sidecar=settings.sidecar)
 
 
+@shows(UnscrambleSettings)
 def unscramble_file(
-    source: Source,
-    target: Target,
+    source: FileSource,
+    target: FileTarget,
     key: RestoringKey,
-    *,
-    sidecar: Name | None = None,
-    context: str | None = None,
-    format: str | None = None,  # noqa: A002 - as above
-    compress: int = 1,
-    max_pixels: int | None = None,
-    max_rounds: int = MAX_ROUNDS,
-    threads: int | None = None,
-    replace: bool = False,
-    resume: bool = False,
+    **options: Unpack[UnscrambleFileOptions],
 ) -> FileReport:
     """Restore a scrambled picture file into another one.
 
@@ -163,39 +124,18 @@ def unscramble_file(
     OutputExistsError, InvalidImageError, UnsupportedError, InvalidParameterError
         As for `scramble_file`, and the result is as there.
     """
-
-    def choose(header: Header | None, stored: Picture, name: str) -> tuple[Scheme, Header]:
-        header = header or arrays.context_header(stored.pixels, key, context, name)
-        return arrays.scrambling_scheme(header, context), header
-
-    options = RestoreOptions(
-        sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
+    settings = UnscrambleSettings(**options)
+    access = Access(
+        scheme_of=partial(arrays.scrambling_scheme, context=settings.context),
+        context=settings.context,
+        robust=settings.context is None,
     )
-    route = Route(source, target, "restored", format=format, replace=replace, resume=resume)
-    return steps.restore_file(route, key, choose, options, compress)
+    return operations.restore(settings.transfer(source, target, "restored"), key, access, settings)
 
 
+@shows(EncryptSettings)
 def encrypt_file(
-    source: Source,
-    target: Target,
-    key: MasterKey,
-    *,
-    as_file: bool | None = None,
-    preview: bool | None = None,
-    name: str | None = None,
-    rounds: int | None = None,
-    deterministic: bool = False,
-    scheme: str = ENCRYPT.name,
-    regions: Regions | None = None,
-    mask: NDArray[np.bool_] | None = None,
-    allow_none: bool = False,
-    metadata: MetadataChoice = "seal",
-    format: str | None = None,  # noqa: A002 - as above
-    sidecar: bool = False,
-    max_pixels: int | None = None,
-    threads: int | None = None,
-    replace: bool = False,
-    resume: bool = False,
+    source: FileSource, target: FileTarget, key: MasterKey, **options: Unpack[EncryptFileOptions]
 ) -> FileReport:
     """Encrypt a file of any kind into a picture that carries its header.
 
@@ -226,45 +166,25 @@ def encrypt_file(
     Returns
     -------
     FileReport
-        What was written; `way` says what was encrypted and why, if `as_file` did not.
+        What was written; `encryption` says what of the input was encrypted and why, if `as_file`
+        did not.
 
     Raises
     ------
     OutputExistsError, InvalidImageError, UnsupportedError, InvalidParameterError
         As for `encrypt` and `scramble_file`.
     """
-    how = arrays.encryption(
-        rounds=rounds, deterministic=deterministic, scheme=scheme, threads=threads
-    )
-    options = FileOptions(
-        as_file=as_file,
-        preview=preview,
-        name=name,
-        regions=regions,
-        mask=mask,
-        allow_none=allow_none,
-        metadata=metadata,
-        sidecar=sidecar,
-        max_pixels=max_pixels,
-    )
-    route = Route(source, target, "encrypted", format=format, replace=replace, resume=resume)
-    return steps.protect_file(route, key, how, options)
+    settings = EncryptSettings(**options)
+    request = _request(settings.transfer(source, target, "encrypted"), key, settings)
+    return operations.protect(request, name=settings.name, sidecar=settings.sidecar)
 
 
+@shows(DecryptSettings)
 def decrypt_file(
-    source: Source,
-    target: Target,
+    source: FileSource,
+    target: FileTarget,
     key: RestoringKey,
-    *,
-    scheme: str | None = None,
-    sidecar: Name | None = None,
-    format: str | None = None,  # noqa: A002 - as above
-    compress: int = 1,
-    max_pixels: int | None = None,
-    max_rounds: int = MAX_ROUNDS,
-    threads: int | None = None,
-    replace: bool = False,
-    resume: bool = False,
+    **options: Unpack[DecryptFileOptions],
 ) -> FileReport:
     """Decrypt what `encrypt_file` wrote: a picture into another one, or a file as it was.
 
@@ -272,13 +192,15 @@ def decrypt_file(
     and errors are those of `decrypt` and `unscramble_file`; `format` and `compress` are for
     pictures.
     """
+    settings = DecryptSettings(**options)
+    access = Access(scheme_of=partial(arrays.encryption_scheme, scheme=settings.scheme))
+    return operations.restore(settings.transfer(source, target, "decrypted"), key, access, settings)
 
-    def choose(header: Header | None, _: Picture, name: str) -> tuple[Scheme, Header]:
-        header = required(header, name)
-        return arrays.encryption_scheme(header, scheme), header
 
-    options = RestoreOptions(
-        sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds, threads=threads
-    )
-    route = Route(source, target, "decrypted", format=format, replace=replace, resume=resume)
-    return steps.restore_file(route, key, choose, options, compress)
+def _request(
+    transfer: FileTransfer, key: MasterKey, settings: ScrambleSettings | EncryptSettings
+) -> ProtectRequest:
+    """Return the request for one file, which draws its salt."""
+    protection = settings.protection()
+    protection.require_salt(key)  # said before a long file is read
+    return ProtectRequest(transfer=transfer, key=key, protection=protection, settings=settings)

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from typing import Unpack
 
-from sudokucrypt.ciphers import SCRAMBLE
 from sudokucrypt.keys import MasterKey, RestoringKey
 from sudokucrypt.recipes import files
-from sudokucrypt.recipes.parts import MAX_ROUNDS
-from sudokucrypt.recipes.pictures import MetadataChoice
-from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.typing import Unit
+from sudokucrypt.recipes.options import (
+    DecryptBytesOptions,
+    DecryptSettings,
+    EncryptBytesOptions,
+    EncryptSettings,
+    ScrambleBytesOptions,
+    ScrambleSettings,
+    UnscrambleBytesOptions,
+    UnscrambleSettings,
+    shows,
+)
+
+_OF_PATHS = ("sidecar", "replace", "resume")
+"""Options that mean nothing without paths."""
 
 
-def scramble_bytes(
-    data: bytes,
-    key: MasterKey,
-    *,
-    unit: Unit = "pixel",
-    block_size: int | None = None,
-    rounds: int | None = None,
-    deterministic: bool = False,
-    context: str | None = None,
-    scheme: str = SCRAMBLE.name,
-    metadata: MetadataChoice = "seal",
-    format: str | None = None,  # noqa: A002 - the word for it everywhere in this package
-    compress: int = 0,
-    max_pixels: int | None = None,
-    threads: int | None = None,
-) -> bytes:
+@shows(ScrambleSettings, hidden=_OF_PATHS)
+def scramble_bytes(data: bytes, key: MasterKey, **options: Unpack[ScrambleBytesOptions]) -> bytes:
     """Scramble the bytes of a picture file, and return those of a file that carries its header.
 
     Parameters and errors are those of `scramble_file`.
@@ -42,66 +37,26 @@ def scramble_bytes(
     >>> unscramble_bytes(scramble_bytes(picture, key), key)[1:4]
     b'PNG'
     """
-    return _worked_on(
-        files.scramble_file,
-        data,
-        key,
-        unit=unit,
-        block_size=block_size,
-        rounds=rounds,
-        deterministic=deterministic,
-        context=context,
-        scheme=scheme,
-        metadata=metadata,
-        format=format,
-        compress=compress,
-        max_pixels=max_pixels,
-        threads=threads,
-    )
+    result = io.BytesIO()
+    files.scramble_file(io.BytesIO(data), result, key, **options)
+    return result.getvalue()
 
 
+@shows(UnscrambleSettings, hidden=_OF_PATHS)
 def unscramble_bytes(
-    data: bytes,
-    key: RestoringKey,
-    *,
-    context: str | None = None,
-    format: str | None = None,  # noqa: A002 - as above
-    compress: int = 1,
-    max_pixels: int | None = None,
-    max_rounds: int = MAX_ROUNDS,
-    threads: int | None = None,
+    data: bytes, key: RestoringKey, **options: Unpack[UnscrambleBytesOptions]
 ) -> bytes:
     """Restore the bytes of a scrambled picture file as those of a plain one.
 
     Parameters and errors are those of `unscramble_file`.
     """
-    return _worked_on(
-        files.unscramble_file,
-        data,
-        key,
-        context=context,
-        format=format,
-        compress=compress,
-        max_pixels=max_pixels,
-        max_rounds=max_rounds,
-        threads=threads,
-    )
+    result = io.BytesIO()
+    files.unscramble_file(io.BytesIO(data), result, key, **options)
+    return result.getvalue()
 
 
-def encrypt_bytes(
-    data: bytes,
-    key: MasterKey,
-    *,
-    as_file: bool | None = None,
-    preview: bool | None = None,
-    name: str | None = None,
-    rounds: int | None = None,
-    deterministic: bool = False,
-    metadata: MetadataChoice = "seal",
-    format: str | None = None,  # noqa: A002 - as above
-    max_pixels: int | None = None,
-    threads: int | None = None,
-) -> bytes:
+@shows(EncryptSettings, hidden=_OF_PATHS)
+def encrypt_bytes(data: bytes, key: MasterKey, **options: Unpack[EncryptBytesOptions]) -> bytes:
     """Encrypt the bytes of a file of any kind, and return those of a picture.
 
     Parameters and errors are those of `encrypt_file`. The file is called `name`, or ``input``.
@@ -113,52 +68,17 @@ def encrypt_bytes(
     >>> decrypt_bytes(encrypt_bytes(b"any file", key), key)
     b'any file'
     """
-    return _worked_on(
-        files.encrypt_file,
-        data,
-        key,
-        as_file=as_file,
-        preview=preview,
-        name=name,
-        rounds=rounds,
-        deterministic=deterministic,
-        metadata=metadata,
-        format=format,
-        max_pixels=max_pixels,
-        threads=threads,
-    )
+    result = io.BytesIO()
+    files.encrypt_file(io.BytesIO(data), result, key, **options)
+    return result.getvalue()
 
 
-def decrypt_bytes(
-    data: bytes,
-    key: RestoringKey,
-    *,
-    format: str | None = None,  # noqa: A002 - as above
-    compress: int = 1,
-    max_pixels: int | None = None,
-    max_rounds: int = MAX_ROUNDS,
-    threads: int | None = None,
-) -> bytes:
+@shows(DecryptSettings, hidden=_OF_PATHS)
+def decrypt_bytes(data: bytes, key: RestoringKey, **options: Unpack[DecryptBytesOptions]) -> bytes:
     """Decrypt what `encrypt_bytes` returned: the very file, or a picture with the same pixels.
 
     Parameters and errors are those of `decrypt_file`.
     """
-    return _worked_on(
-        files.decrypt_file,
-        data,
-        key,
-        format=format,
-        compress=compress,
-        max_pixels=max_pixels,
-        max_rounds=max_rounds,
-        threads=threads,
-    )
-
-
-def _worked_on(
-    work: Callable[..., FileReport], data: bytes, key: RestoringKey, **options: object
-) -> bytes:
-    """Return what work on files writes for the bytes of one."""
     result = io.BytesIO()
-    work(io.BytesIO(data), result, key, **options)
+    files.decrypt_file(io.BytesIO(data), result, key, **options)
     return result.getvalue()

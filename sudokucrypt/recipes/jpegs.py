@@ -1,9 +1,10 @@
-"""JPEG files that stay JPEG files: scrambled by their coefficients, and restored to the byte."""
+"""The coefficients of JPEG files: how they are scrambled, and give the file back to the byte."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Literal, Self
 
 import numpy as np
@@ -27,10 +28,8 @@ from sudokucrypt.images import (
     Metadata,
     Picture,
     PictureRecord,
-    blank_frames,
     cleartext_copy,
     describe,
-    described,
 )
 from sudokucrypt.images.jpeg import (
     COPIES,
@@ -44,15 +43,10 @@ from sudokucrypt.images.jpeg import (
     with_usual_dummies,
     without_metadata,
 )
-from sudokucrypt.keys import Key, MasterKey, RestoringKey
-from sudokucrypt.recipes.parts import (
-    MAX_ROUNDS,
-    Protection,
-    one_refusal,
-    require_rounds,
-    unlocked,
-)
-from sudokucrypt.recipes.pictures import MetadataChoice
+from sudokucrypt.keys import Key, MasterKey
+from sudokucrypt.recipes.opening import OpenedHeader, uniform_decryption_error
+from sudokucrypt.recipes.options import MetadataChoice
+from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray, Region
 from sudokucrypt.workers import Workers
@@ -106,25 +100,25 @@ class JpegPlan:
             rounded[top, left, bottom - top, right - left] = None
         return replace(self, selection=Selection.chosen(self.canvas, list(rounded), None))
 
-    def protect(self, key: MasterKey, how: Protection) -> tuple[bytes, Header]:
+    def protect(self, key: MasterKey, protection: Protection) -> tuple[bytes, Header]:
         """Return the scrambled file, and the header in it."""
         file = self.structure.file
-        master, kdf = how.master(key)
+        master, kdf = protection.master(key)
         steps = [int(table[0]) for table in file.quantisers]
-        places = _places(file, self.selection)
-        arrays, wraps = _gathered(file, places, steps)
+        chosen = _moved_blocks(file, self.selection)
+        arrays, wraps = _gathered(file, chosen, steps)
         draft = replace(
-            self.draft(master, how),
+            self.draft(master, protection),
             kdf=kdf,
             encrypted_metadata=_description(replace(self.structure, wraps=wraps)),
         )
         parts = [Part(pixels=array, overwrite=True) for array in arrays]
-        with Workers(how.threads, work=sum(array.nbytes for array in arrays)) as workers:
+        with Workers(protection.threads, work=sum(array.nbytes for array in arrays)) as workers:
             frames, header = coefficient_scheme(steps).protect(
                 parts, master, draft, workers, plain=[_samples(self.plain)]
             )
         scrambled = file.with_coefficients(
-            _with_usual_dummies(file, self.selection, _scattered(file, places, frames))
+            _with_usual_dummies(file, self.selection, _scattered(file, chosen, frames))
         )
         copies = _copies(file, self.structure.cleartext)
         return output_file(scrambled, header.to_bytes(), copies), header
@@ -137,34 +131,34 @@ class JpegPlan:
         structure = replace(plan.structure, cleartext=tuple(sorted(copied)))
         return replace(plan, structure=structure, selection=self.selection)
 
-    def draft(self, key: Key, how: Protection) -> Header:
+    def draft(self, key: Key, protection: Protection) -> Header:
         """Return the header without encrypted_metadata, before anything secret is known."""
         file, selection = self.structure.file, self.selection
-        counts = [int(np.count_nonzero(where)) for where in _places(file, selection)]
+        counts = [int(np.count_nonzero(where)) for where in _moved_blocks(file, selection)]
         return Header(
             scheme=SCRAMBLE_JPEG.name,
             unit=_UNIT,
             block_size=_SIDE,
-            rounds=chosen_rounds(how.rounds, min(filter(None, counts), default=1)),
+            rounds=chosen_rounds(protection.rounds, min(filter(None, counts), default=1)),
             shape=shape_of(file),
             dtype="uint8",
             regions=None if selection is None else selection.regions,
             mask=None if selection is None else selection.packed(),
             key_id=key.id,
-            salt=how.salt,
+            salt=protection.salt,
         )
 
-    def is_in(self, header: Header, found: JpegPlan, key: Key, how: Protection) -> bool:
-        """Tell whether a scrambled file with this header, restored, is a result of this plan."""
-        draft = self.draft(key, how)
+    def is_in(self, header: Header, found: JpegPlan, key: Key, protection: Protection) -> bool:
+        """Return whether a scrambled file with this header, restored, is a result of this plan."""
+        draft = self.draft(key, protection)
         names = ("scheme", "rounds", "shape", "regions", "mask", "key_id")
         if any(getattr(header, name) != getattr(draft, name) for name in names):
             return False
         same = found.plain == self.plain and found.structure.cleartext == self.structure.cleartext
         draft = replace(draft, salt=None, encrypted_metadata=_description(found.structure))
-        with Workers(how.threads) as workers:
+        with Workers(protection.threads) as workers:
             message = tag_message(draft, sample_digests([_samples(self.plain)], workers))
-        return same and (header.salt == key.synthetic_salt(message)) == (how.salt is None)
+        return same and (header.salt == key.synthetic_salt(message)) == (protection.salt is None)
 
 
 def planned(
@@ -199,7 +193,7 @@ def planned(
         raise _unsuited(f"'{name}' holds more beside its picture than fits into a header")
     if metadata == "keep":
         copy = cleartext_copy(metadata_of(file))
-        copied = (place for place, field in enumerate(COPIES) if getattr(copy, field))
+        copied = (index for index, field in enumerate(COPIES) if getattr(copy, field))
         structure = replace(structure, cleartext=tuple(copied))
     return JpegPlan(plain=data, structure=structure)
 
@@ -221,10 +215,8 @@ def _coded(file: JpegFile, name: str) -> bytes:
 
 def restored(
     data: bytes,
-    key: RestoringKey,
-    header: Header,
+    opened: OpenedHeader,
     max_pixels: int | None = None,
-    max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
     *,
     name: str,
@@ -234,49 +226,54 @@ def restored(
     Raises
     ------
     DecryptionError
-        If the key is wrong, or the picture or its header was changed.
+        If the picture was changed.
     FormatError
         If the file is no JPEG any more.
     """
+    if not data.startswith(b"\xff\xd8"):
+        raise FormatError(
+            f"'{name}' is not the JPEG that was scrambled: a program stored it as another format",
+            hint="use the file that was written",
+        )
     most = MAX_PIXELS if max_pixels is None else max_pixels
-    require_rounds(header, max_rounds)
-    working = unlocked(key, header)
-    with Workers(threads, work=len(data)) as workers:
-        opened = SCRAMBLE_JPEG.opened(working, header, workers)
-        if not data.startswith(b"\xff\xd8"):
-            raise FormatError(
-                f"'{name}' is not the JPEG that was scrambled: a program stored it as another "
-                "format",
-                hint="use the file that was written",
+    file = read_coefficients(data, max_pixels=most, name=name)
+    header = opened.header
+    with Workers(threads, work=len(data)) as workers, uniform_decryption_error(SCRAMBLE_JPEG):
+        structure = _structure_in(opened, file)
+        selection = opened.selection(header.shape[:2])
+        chosen = _moved_blocks(structure.file, selection)
+        steps = [int(table[0]) for table in file.quantisers]
+        arrays, wrapped = _gathered(file, chosen, steps)
+        if wrapped:  # nothing that was written has a mean out of its range
+            raise DecryptionError
+        try:
+            (plain,) = coefficient_scheme(steps).restore(
+                [Part(pixels=array, overwrite=True) for array in arrays],
+                opened.key,
+                header,
+                workers,
+                plain_of=partial(_plain_samples, file, structure, chosen, steps),
             )
-        file = read_coefficients(data, max_pixels=most, name=name)
-        with one_refusal(SCRAMBLE_JPEG):
-            structure = _described(opened, file)
-            selection = Selection.described(opened.shape[:2], opened)
-            places = _places(structure.file, selection)
-            steps = [int(table[0]) for table in file.quantisers]
-
-            def plain_of(frames: list[AnyArray]) -> list[AnyArray]:
-                coefficients = _scattered(file, places, frames)
-                for component, block, wraps in structure.wraps:
-                    if not places[component].flat[block]:
-                        raise DecryptionError
-                    flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
-                    turned = wraps * DcRange.of_step(steps[component]).count
-                    flat[block, 0] = int(flat[block, 0]) + turned
-                return [_samples(structure.rebuilt(coefficients))]
-
-            arrays, strange = _gathered(file, places, steps)
-            if strange:  # nothing that was written has a mean out of its range
-                raise DecryptionError
-            parts = [Part(pixels=array, overwrite=True) for array in arrays]
-            try:
-                (plain,) = coefficient_scheme(steps).restore(
-                    parts, working, opened, workers, plain_of=plain_of
-                )
-            except (InvalidParameterError, LookupError, OverflowError):
-                raise DecryptionError from None  # coefficients that the file cannot have had
+        except (InvalidParameterError, LookupError, OverflowError):
+            raise DecryptionError from None  # coefficients that the file cannot have had
     return JpegPlan(plain=plain.tobytes(), structure=structure, selection=selection)
+
+
+def _plain_samples(
+    file: JpegFile,
+    structure: JpegStructure,
+    chosen: Sequence[NDArray[np.bool_]],
+    steps: Sequence[int],
+    frames: list[AnyArray],
+) -> list[AnyArray]:
+    """Return the bytes of the file that has these blocks, which is what the tag authenticates."""
+    coefficients = _scattered(file, chosen, frames)
+    for component, block, wraps in structure.wraps:
+        if not chosen[component].flat[block]:
+            raise DecryptionError
+        flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
+        flat[block, 0] = int(flat[block, 0]) + wraps * DcRange.of_step(steps[component]).count
+    return [_samples(structure.rebuilt(coefficients))]
 
 
 def shape_of(file: JpegFile) -> tuple[int, ...]:
@@ -298,30 +295,29 @@ def _description(structure: JpegStructure) -> bytes | None:
     return describe(PictureRecord(picture=picture, structure=structure.to_bytes()))
 
 
-def _described(opened: Header, file: JpegFile) -> JpegStructure:
+def _structure_in(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
     """Return the structure in an authentic header, if the file at hand can have it."""
-    description = opened.encrypted_metadata or b""
-    said = described(blank_frames(description), description)
-    if (opened.unit, opened.block_size, opened.dtype) != (_UNIT, _SIDE, "uint8"):
+    header, sealed = opened.header, opened.record.structure
+    if (header.unit, header.block_size, header.dtype) != (_UNIT, _SIDE, "uint8"):
         raise DecryptionError
-    if said.structure is None or opened.shape != shape_of(file):
+    if sealed is None or header.shape != shape_of(file):
         raise DecryptionError
-    structure = JpegStructure.from_bytes(
-        said.structure, max_pixels=file.frame.rows * file.frame.columns
-    )
+    pixels = file.frame.rows * file.frame.columns
+    structure = JpegStructure.from_bytes(sealed, max_pixels=pixels)
     held = structure.file
     sides = [[(each.blocks, each.shape) for each in f.frame.components] for f in (held, file)]
     same = held.complete and sides[0] == sides[1]
-    same = same and shape_of(held) == opened.shape
+    same = same and shape_of(held) == header.shape
     tables = zip(held.quantisers, file.quantisers, strict=False)
     if not same or not all(np.array_equal(one, other) for one, other in tables):
         raise DecryptionError
+    description = header.encrypted_metadata or b""
     if not description.startswith(_description(structure) or b""):  # more, or of another picture
         raise DecryptionError
     return structure
 
 
-def _places(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
+def _moved_blocks(file: JpegFile, selection: Selection | None) -> list[NDArray[np.bool_]]:
     """Return which blocks of each component change places; fillers do not."""
     chosen = _chosen(file, selection)
     components = file.frame.components
@@ -370,11 +366,11 @@ def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
 
 
 def _gathered(
-    file: JpegFile, places: Sequence[NDArray[np.bool_]], steps: Sequence[int]
+    file: JpegFile, chosen: Sequence[NDArray[np.bool_]], steps: Sequence[int]
 ) -> tuple[list[AnyArray], tuple[tuple[int, int, int], ...]]:
     """Return the parts with all means in their ranges, and the wraps that brought them there."""
     arrays, moved = [], []
-    for index, where in enumerate(places):
+    for index, where in enumerate(chosen):
         blocks = file.coefficients[index][where][None]
         blocks[0, :, 0], wraps = DcRange.of_step(steps[index]).split(blocks[0, :, 0])
         if (odd := wraps.nonzero()[0]).size:
@@ -386,11 +382,11 @@ def _gathered(
 
 
 def _scattered(
-    file: JpegFile, places: Sequence[NDArray[np.bool_]], frames: Sequence[AnyArray]
+    file: JpegFile, chosen: Sequence[NDArray[np.bool_]], frames: Sequence[AnyArray]
 ) -> list[AnyArray]:
     """Return the coefficients of a file with other blocks at these places."""
     coefficients = [np.array(plane) for plane in file.coefficients]
-    for plane, where, frame in zip(coefficients, places, frames, strict=True):
+    for plane, where, frame in zip(coefficients, chosen, frames, strict=True):
         plane[where] = frame[0]
     return coefficients
 
@@ -400,5 +396,5 @@ def _copies(file: JpegFile, cleartext: Sequence[int]) -> Metadata:
     if not cleartext:
         return Metadata()
     copy = cleartext_copy(metadata_of(file))
-    chosen = {COPIES[place] for place in cleartext}
+    chosen = {COPIES[index] for index in cleartext}
     return copy.without(name for name in CLEARTEXT_FIELDS if name not in chosen)

@@ -1,56 +1,330 @@
-"""What files are read, selected from, written and restored with."""
+"""What the recipes can be asked for.
 
+Each option has its type in a `TypedDict`, by which type checkers know the keywords of the public
+functions, and its default in a frozen dataclass, which is what the functions hand on. mypy compares
+the two wherever one is made from the other; `shows` gives `help` the whole signature.
+"""
+
+from __future__ import annotations
+
+import inspect
+import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import MISSING, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sudokucrypt.images import Picture
-from sudokucrypt.recipes.parts import MAX_ROUNDS
-from sudokucrypt.recipes.pictures import MetadataChoice
-from sudokucrypt.recipes.routes import Name
+from sudokucrypt import ciphers
+from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.keys import SALT_LENGTH
+from sudokucrypt.recipes.opening import MAX_ROUNDS
+from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.selection import Selection
-from sudokucrypt.typing import Region
 
-Regions: TypeAlias = Sequence[Region] | Callable[[Picture], Sequence[Region]]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sudokucrypt.images import Picture
+    from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName
+    from sudokucrypt.typing import Region, Unit
+
+DEFAULT_BLOCK_SIZE = 16
+"""Side of a block in pixels: as large as a block of JPEG with its colors at half the size."""
+
+MetadataChoice: TypeAlias = Literal["seal", "keep", "strip"]
+"""What becomes of metadata: they are sealed, sealed with a cleartext copy, or dropped."""
+
+Regions: TypeAlias = "Sequence[Region] | Callable[[Picture], Sequence[Region]]"
 """Rectangles, or what finds them in a picture."""
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class EncryptionOptions(TypedDict, total=False):
+    """What `encrypt` takes; `docs/reference/options.md` says what each option means."""
+
+    rounds: int | None
+    deterministic: bool
+    scheme: str
+    threads: int | None
+
+
+class ScramblingOptions(EncryptionOptions, total=False):
+    """What `scramble` takes."""
+
+    unit: Unit
+    block_size: int | None
+    context: str | None
+
+
+class _ContentOptions(TypedDict, total=False):
+    regions: Regions | None
+    mask: NDArray[np.bool_] | None
+    allow_none: bool
+    metadata: MetadataChoice
+    format: str | None
+    max_pixels: int | None
+
+
+class _PathOptions(TypedDict, total=False):
+    sidecar: bool
+    replace: bool
+    resume: bool
+
+
+class ScrambleBytesOptions(ScramblingOptions, _ContentOptions, total=False):
+    """What `scramble_bytes` takes."""
+
+    compress: int
+
+
+class ScrambleFileOptions(ScrambleBytesOptions, _PathOptions, total=False):
+    """What `scramble_file` takes."""
+
+
+class EncryptBytesOptions(EncryptionOptions, _ContentOptions, total=False):
+    """What `encrypt_bytes` takes."""
+
+    as_file: bool | None
+    preview: bool | None
+    name: str | None
+
+
+class EncryptFileOptions(EncryptBytesOptions, _PathOptions, total=False):
+    """What `encrypt_file` takes."""
+
+
+class _LimitOptions(TypedDict, total=False):
+    max_pixels: int | None
+    max_rounds: int
+    threads: int | None
+
+
+class OpenOptions(_LimitOptions, total=False):
+    """What `open_file` and `inspect_file` take."""
+
+    sidecar: PathName | None
+
+
+class RekeyOptions(OpenOptions, total=False):
+    """What `rekey_file` takes."""
+
+    format: str | None
+    replace: bool
+    resume: bool
+
+
+class DecryptBytesOptions(_LimitOptions, total=False):
+    """What `decrypt_bytes` takes."""
+
+    format: str | None
+    compress: int
+    scheme: str | None
+
+
+class DecryptFileOptions(DecryptBytesOptions, RekeyOptions, total=False):
+    """What `decrypt_file` takes."""
+
+
+class UnscrambleBytesOptions(_LimitOptions, total=False):
+    """What `unscramble_bytes` takes."""
+
+    format: str | None
+    compress: int
+    context: str | None
+
+
+class UnscrambleFileOptions(UnscrambleBytesOptions, RekeyOptions, total=False):
+    """What `unscramble_file` takes."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FileOptions:
-    """How a file is read, selected from and written, as for `scramble_file` and `encrypt_file`."""
+class EncryptionSettings:
+    """How samples are encrypted."""
 
-    as_file: bool | None = False
-    preview: bool | None = False
-    name: str | None = None
+    rounds: int | None = None
+    deterministic: bool = False
+    scheme: str = ciphers.ENCRYPT.name
+    threads: int | None = None
+
+    def protection(self) -> Protection:
+        """Return how `encrypt` protects under these settings, with fresh salt."""
+        chosen = ciphers.scheme_named(self.scheme)
+        if not isinstance(chosen, ciphers.TaggedScheme) or not chosen.encrypts:
+            raise InvalidParameterError(f"the scheme {self.scheme} does not encrypt")
+        return Protection(
+            scheme=chosen,
+            rounds=self.rounds,
+            salt=None if self.deterministic else secrets.token_bytes(SALT_LENGTH),
+            threads=self.threads,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScramblingSettings:
+    """How samples are scrambled."""
+
+    unit: Unit = "pixel"
+    block_size: int | None = None
+    rounds: int | None = None
+    deterministic: bool = False
+    context: str | None = None
+    scheme: str = ciphers.SCRAMBLE.name
+    threads: int | None = None
+
+    def protection(self) -> Protection:
+        """Return how `scramble` protects under these settings, with fresh salt if any."""
+        context, size = self.context, self.block_size
+        if context is not None and self.scheme != ciphers.SCRAMBLE.name:
+            raise InvalidParameterError(f"the scheme {self.scheme} takes no context")
+        chosen: ciphers.TaggedScheme | ciphers.ContextScheme
+        chosen = (
+            ciphers.scheme_named(self.scheme) if context is None else ciphers.ContextScheme(context)
+        )
+        if chosen.encrypts:
+            raise InvalidParameterError(
+                f"the scheme {self.scheme} does not scramble", hint="encrypt with it"
+            )
+        unsalted = self.deterministic or context is not None
+        return Protection(
+            scheme=chosen,
+            unit=self.unit,
+            block_size=DEFAULT_BLOCK_SIZE if self.unit == "block" and size is None else size,
+            rounds=self.rounds,
+            salt=None if unsalted else secrets.token_bytes(SALT_LENGTH),
+            threads=self.threads,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResultSettings:
+    """How a result is written."""
+
+    format: str | None = None
+    replace: bool = False
+    resume: bool = False
+
+    def transfer(self, source: FileSource, target: FileTarget, word: str) -> FileTransfer:
+        """Return the transfer of a file; `word` says what is done, as in "scrambled"."""
+        from sudokucrypt.recipes.transfer import FileTransfer  # arrays have no use for files
+
+        return FileTransfer(
+            source,
+            target,
+            word,
+            format=self.format,
+            replace=self.replace,
+            resume=self.resume,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ContentSettings(ResultSettings):
+    """What of a file is protected, and how the result is written."""
+
     regions: Regions | None = None
     mask: NDArray[np.bool_] | None = None
     allow_none: bool = False
     metadata: MetadataChoice = "seal"
     sidecar: bool = False
     max_pixels: int | None = None
-    compress: int = 0
+    # Only some recipes let the caller choose these.
+    as_file: bool | None = field(default=False, init=False)
+    preview: bool | None = field(default=False, init=False)
+    name: str | None = field(default=None, init=False)
+    compress: int = field(default=0, init=False)  # for noise, which nothing makes smaller
+
+    def __post_init__(self) -> None:
+        if self.metadata not in get_args(MetadataChoice):
+            choices = ", ".join(get_args(MetadataChoice))
+            raise InvalidParameterError(f"metadata must be one of {choices}, not {self.metadata!r}")
 
     @property
-    def selects(self) -> bool:
-        """Whether regions or a mask are chosen."""
-        return self.regions is not None or self.mask is not None
+    def whole(self) -> bool:
+        """Whether neither regions nor a mask are chosen."""
+        return self.regions is None and self.mask is None
 
     def selection(
         self, canvas: tuple[int, ...], picture: Callable[[], Picture]
     ) -> Selection | None:
         """Return what is selected of a picture, which is asked for if it decides."""
-        found = self.regions(picture()) if callable(self.regions) else self.regions
-        return Selection.chosen(canvas, found, self.mask, allow_none=self.allow_none)
+        regions = self.regions(picture()) if callable(self.regions) else self.regions
+        return Selection.chosen(canvas, regions, self.mask, allow_none=self.allow_none)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RestoreOptions:
-    """How a protected picture file is read and restored, as for `unscramble_file`."""
+class ScrambleSettings(ContentSettings, ScramblingSettings):
+    """What `scramble_file` was asked for."""
 
-    sidecar: Name | None = None
+    compress: int = 0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EncryptSettings(ContentSettings, EncryptionSettings):
+    """What `encrypt_file` was asked for."""
+
+    as_file: bool | None = None
+    preview: bool | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OpenSettings:
+    """What opening a protected file may cost, and where its header is."""
+
+    sidecar: PathName | None = None
     max_pixels: int | None = None
     max_rounds: int = MAX_ROUNDS
     threads: int | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RekeySettings(ResultSettings, OpenSettings):
+    """What `rekey_file` was asked for."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RestoreSettings(RekeySettings):
+    """What restoring a file into another one was asked for."""
+
+    compress: int = 1  # quick, and saves much on a photograph
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DecryptSettings(RestoreSettings):
+    """What `decrypt_file` was asked for."""
+
+    scheme: str | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UnscrambleSettings(RestoreSettings):
+    """What `unscramble_file` was asked for."""
+
+    context: str | None = None
+
+
+def shows(settings: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
+    """Return a decorator that gives a function the signature that its options have in `settings`.
+
+    The function stays what it is; only `help` and `inspect.signature` see the difference.
+    """
+
+    def decorate(function: _Function) -> _Function:
+        signature = inspect.signature(function)
+        named = [
+            inspect.Parameter(
+                option.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if option.default is MISSING else option.default,
+                annotation=option.type,
+            )
+            for option in fields(settings)
+            if option.init and option.name not in hidden
+        ]
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        shown = signature.replace(parameters=[*own, *named])
+        function.__signature__ = shown  # type: ignore[attr-defined] # what `inspect` looks at
+        return function
+
+    return decorate

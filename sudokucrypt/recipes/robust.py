@@ -24,7 +24,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.keys import SALT_LENGTH, Key, MasterKey, Passphrase, PictureKey, RestoringKey
-from sudokucrypt.recipes import parts
+from sudokucrypt.recipes.protection import checked_key
 from sudokucrypt.robust import (
     CarrierImage,
     CarrierMatch,
@@ -114,7 +114,9 @@ def scramble_robust(
     key, samples = master_key(key), checked_picture(image)
     with Workers(threads, work=samples.nbytes) as workers:
         digests = sample_digests([samples], workers)
-    return scrambled(samples, key, digests, profile=profile, max_side=max_side, threads=threads)
+    fitted, number = prepared(samples, profile, max_side)
+    salt = fresh_salt(key, digests)
+    return scramble_robustly(fitted, key, salt=salt, profile=number, threads=threads)
 
 
 def unscramble_robust(
@@ -155,6 +157,7 @@ def fitting(image: Samples, max_side: int) -> Samples:
     low, high = 1, max(rows, columns)
     if _fits(image.shape, most):
         return image
+    # Sheets grow with their pictures, so that bisection finds the largest that fits.
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _fits(shape_at(middle), most) else (low, middle)
@@ -170,7 +173,7 @@ def _fits(shape: tuple[int, ...], most: int) -> bool:
 
 def master_key(key: MasterKey) -> Key:
     """Return the key if a sheet can be made with it, or raise an error."""
-    parts.checked_key(key, protecting=True)
+    checked_key(key, protecting=True)
     if isinstance(key, Passphrase):
         raise InvalidParameterError(
             "a robust picture takes a key, not a passphrase", hint="use a key", hint_key="key"
@@ -178,35 +181,29 @@ def master_key(key: MasterKey) -> Key:
     return key
 
 
-def scrambled(
-    samples: Samples,
-    key: Key,
-    digests: Sequence[bytes],
-    *,
-    profile: str | None,
-    max_side: int | None,
-    threads: int | None,
-) -> ScrambledCarrier:
-    """Return what `scramble_robust` does, with a salt that is random and hedged.
+def prepared(samples: Samples, profile: str | None, max_side: int | None) -> tuple[Samples, int]:
+    """Return the picture of which a sheet is made, small enough, and the number of its profile."""
+    number, most = 0, max_side
+    if profile is not None:
+        service = profile_named(profile)
+        number, most = service.number, max_side or service.max_side
+    return (samples if most is None else fitting(samples, most)), number
+
+
+def fresh_salt(key: Key, digests: Sequence[bytes]) -> bytes:
+    """Return a salt that is random and hedged.
 
     It repeats only if the random bytes and the digests do, which are those of the plain picture.
     """
-    number, most = 0, max_side
-    if profile is not None:
-        said = profile_named(profile)
-        number, most = said.number, max_side or said.max_side
-    if most is not None:
-        samples = fitting(samples, most)
     message = secrets.token_bytes(32) + b"".join(digests)
-    salt = hmac.digest(key.subkey("robust-salt"), message, "sha256")[:SALT_LENGTH]
-    return scramble_robustly(samples, key, salt=salt, profile=number, threads=threads)
+    return hmac.digest(key.subkey("robust-salt"), message, "sha256")[:SALT_LENGTH]
 
 
 def unscrambled(
     received: Samples, found: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RobustPicture:
     """Return what a sheet that was found in a picture is restored to."""
-    parts.checked_key(key)
+    checked_key(key)
     if isinstance(key, Passphrase):
         raise DecryptionError(
             f"wrong key: the picture needs key {found.header.key_id}, not a passphrase",
@@ -220,12 +217,13 @@ def unscrambled(
 
 
 def luma_of(received: Samples) -> Samples:
-    """Return the light of a received picture, gray already or of three nearly equal colors."""
+    """Return the luma of a received picture, gray already or of three nearly equal colors."""
     if received.ndim == 3 and received.shape[2] == 3 and received.dtype == np.uint8:
         if np.array_equal(received[..., 0], received[..., 1]) and np.array_equal(
             received[..., 0], received[..., 2]
         ):
             return np.ascontiguousarray(received[..., 0])
+        # The shares of JPEG's own luma, in 65536ths: services send gray with small color errors.
         shares = np.array([19595, 38470, 7471], dtype=np.uint32)
         return np.asarray(received @ shares + 32768 >> 16, dtype=np.uint8)
     if received.ndim != 2 or received.dtype != np.uint8:

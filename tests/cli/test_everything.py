@@ -19,7 +19,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.images import decode_picture, encode_picture, read_picture, unsupported_reason
-from sudokucrypt.recipes.pictures import same_pictures
+from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY
 from tests.cli.looking import exif_block, is_for_pillow, look, timing

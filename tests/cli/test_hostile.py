@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sudokucrypt.images import decode_picture, read_picture
-from sudokucrypt.recipes.pictures import same_pictures
+from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import KEY, Result, Run, quick
 from tests.cli.gallery import GALLERY
 from tests.images.builders import apng, gif, gif_image, noise, png, png_chunk, png_of, tiff

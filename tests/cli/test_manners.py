@@ -110,7 +110,7 @@ def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sys, "argv", ["sudokucrypt", "--debug", "info", "."])
     with pytest.raises(InvalidImageError):
         main()
-    monkeypatch.setattr("sudokucrypt.cli.pictures.info.read_header", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr("sudokucrypt.cli.pictures.info.inspect_any_file", lambda *_, **__: 1 // 0)
     assert "unexpected ZeroDivisionError\n" in run("info", "photo.png").err
     monkeypatch.setattr(sys, "argv", ["sudokucrypt", "--debug", "info", "photo.png"])
     with pytest.raises(ZeroDivisionError):

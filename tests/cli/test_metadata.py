@@ -22,7 +22,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.recipes import inspect_file
-from sudokucrypt.recipes.pictures import same_pictures
+from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import Run, quick
 from tests.cli.gallery import GALLERY, SECRET, exif
 from tests.cli.looking import exif_block, is_for_pillow, look

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from sudokucrypt.images import decode_picture, read_picture
-from sudokucrypt.recipes.pictures import same_pictures
+from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import KEY, PICTURES, WAYS, Run, quick
 from tests.cli.gallery import GALLERY
 

@@ -32,8 +32,8 @@ from sudokucrypt import (
 from sudokucrypt.bijections import UnitPermutation
 from sudokucrypt.images import Animation, Frame, FrameControl, Picture, encode_picture
 from sudokucrypt.keys import KeyStream
-from sudokucrypt.recipes import inspect_file, peek_header, read_header
-from sudokucrypt.recipes.pictures import canvas_of
+from sudokucrypt.recipes import inspect_file, read_header, sealed_info
+from sudokucrypt.recipes.records import canvas_of
 from sudokucrypt.recipes.selection import Selection
 from tests.images.builders import encoded, noise
 from tests.recipes.test_arrays import image
@@ -78,7 +78,7 @@ def calls(header: Header, key: Any) -> list[Callable[[], object]]:
         lambda: restore_file(io.BytesIO(data), io.BytesIO(), key),
         lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER),
         lambda: inspect_file(io.BytesIO(data), key),
-        lambda: peek_header(header, key),
+        lambda: sealed_info(header, key),
     ]
 
 

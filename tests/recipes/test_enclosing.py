@@ -25,8 +25,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.errors import DecryptionError, InvalidImageError, OutputExistsError
 from sudokucrypt.images import EmbeddedFile, decode_picture, kept_name
-from sudokucrypt.recipes import inspect_file
-from sudokucrypt.recipes.embedding import Way
+from sudokucrypt.recipes import EncryptionMode, inspect_file
 from tests.cli.conftest import PICTURES
 from tests.images.builders import encoded, noise, saved
 
@@ -78,7 +77,7 @@ def test_the_way_and_its_reason(data: bytes, as_file: bool, reason: str, tmp_pat
     source, result = tmp_path / "in.dat", tmp_path / "out.png"
     source.write_bytes(data)
     report = encrypt_file(source, result, KEY)
-    assert report.way == Way(as_file=as_file, reason=reason)
+    assert report.encryption == EncryptionMode(mode="file" if as_file else "pixels", reason=reason)
     assert (report.file is not None) == as_file
     back = decrypt_bytes(result.read_bytes(), KEY)
     if as_file:
@@ -86,7 +85,7 @@ def test_the_way_and_its_reason(data: bytes, as_file: bool, reason: str, tmp_pat
     else:
         assert np.array_equal(decode_picture(back).pixels, decode_picture(data).pixels)
     chosen = encrypt_file(source, tmp_path / "file.png", KEY, as_file=True)
-    assert chosen.way is None
+    assert chosen.encryption is None
     assert decrypt_bytes((tmp_path / "file.png").read_bytes(), KEY) == data
 
 
@@ -117,7 +116,7 @@ def test_options_that_need_pixels(tmp_path: Path) -> None:
     ):
         target = tmp_path / f"{number}.png"
         report = encrypt_file(source, target, KEY, **options)  # type: ignore[arg-type]
-        assert (report.file, report.way) == (None, None)
+        assert (report.file, report.encryption) == (None, None)
         with pytest.raises(InvalidParameterError, match="encrypted as a whole"):
             encrypt_file(source, tmp_path / "no.png", KEY, as_file=True, **options)  # type: ignore[arg-type]
     assert not (tmp_path / "no.png").exists()

@@ -34,7 +34,7 @@ from sudokucrypt import (
 from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.images.jpeg.structure import JpegStructure
-from sudokucrypt.recipes import inspect_file, open_file, peek_file, picture_key
+from sudokucrypt.recipes import inspect_file, open_file, picture_key, read_sealed_info
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import corpus, photographs, saved, smooth
 from tests.reports.browser import BROWSER, browsing
@@ -405,7 +405,7 @@ def test_it_is_looked_into_and_rekeyed(tmp_path: Path) -> None:
     path.write_bytes(scrambled(data, regions=REGIONS, metadata="keep"))
     header = read_header(path)
     assert (header.scheme, header.unit, header.block_size) == ("scramble-jpeg-v1", "block", 8)
-    assert peek_file(path, KEY).shapes == (decode_picture(data).pixels.shape,)
+    assert read_sealed_info(path, KEY).shapes == (decode_picture(data).pixels.shape,)
     opened = open_file(path, picture_key(KEY, header))
     assert (opened.name, opened.type, bytes(opened.content)) == ("photo.jpg", "image/jpeg", data)
     assert np.array_equal(inspect_file(path, KEY)[1].picture.pixels, decode_picture(data).pixels)
@@ -462,7 +462,7 @@ def test_what_cannot_stay_a_jpeg_becomes_pixels(tmp_path: Path) -> None:
     report = scramble_file(tmp_path / "in.jpg", None, KEY)
     assert report.target is not None
     assert report.target.suffix == ".png"
-    assert report.way is not None
+    assert report.encryption is not None
     with pytest.raises(UnsupportedError, match="lacks some of its scans"):
         scramble_file(tmp_path / "in.jpg", tmp_path / "named.jpg", KEY)
     with pytest.raises(InvalidImageError, match="more than the 9 pixels"):

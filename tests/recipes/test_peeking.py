@@ -21,9 +21,9 @@ from sudokucrypt import (
 )
 from sudokucrypt.ciphers import ENCRYPT, Part
 from sudokucrypt.images import blank_frames, decode_picture, read_picture
-from sudokucrypt.recipes import find_header, inspect_file, open_file, peek_file, peek_header
-from sudokucrypt.recipes.parts import Protection
-from sudokucrypt.recipes.pictures import same_pictures
+from sudokucrypt.recipes import find_header, inspect_file, open_file, read_sealed_info, sealed_info
+from sudokucrypt.recipes.protection import Protection
+from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
@@ -57,7 +57,7 @@ def test_a_peek_says_what_restoring_says(tmp_path: Path, name: str, protect: Any
     source = tmp_path / name
     source.write_bytes(GALLERY[name])
     path = protect(source, None, KEY, **options).target
-    peek, (header, said) = peek_file(path, KEY), inspect_file(path, KEY)
+    peek, (header, said) = read_sealed_info(path, KEY), inspect_file(path, KEY)
     assert (peek.file, peek.preview) == (said.file, said.preview)
     assert peek.format == (None if header.encrypted_metadata is None else said.picture.format)
     assert peek.shapes == tuple(frame.pixels.shape for frame in said.picture.frames)
@@ -84,9 +84,9 @@ def test_opening_gives_the_plain_file(photo: Path) -> None:
 
 def test_samples_are_not_looked_at(photo: Path) -> None:
     """A peek into a picture whose samples were changed says the same, and opening refuses it."""
-    before, stored = peek_file(photo, KEY), read_picture(photo)
+    before, stored = read_sealed_info(photo, KEY), read_picture(photo)
     photo.write_bytes(encoded(stored.pixels ^ 1, "PNG", header=stored.header))
-    assert peek_file(photo, KEY) == before
+    assert read_sealed_info(photo, KEY) == before
     with pytest.raises(DecryptionError):
         open_file(photo, KEY)
 
@@ -95,14 +95,14 @@ def test_samples_are_not_looked_at(photo: Path) -> None:
 def test_nothing_is_read_before_the_seal(scheme: str) -> None:
     """With a wrong key or a changed header there is one error, and no extras were unmasked."""
     header, key = head(scheme), derived(scheme)
-    assert peek_header(header, key).header.encrypted_metadata
+    assert sealed_info(header, key).header.encrypted_metadata
     for changed in list(changed_fields(header))[::9]:
-        trace = refused(lambda: peek_header(changed, key))  # noqa: B023
+        trace = refused(lambda: sealed_info(changed, key))  # noqa: B023
         assert trace.error[:2] == (DecryptionError, str(DecryptionError()))
         assert not reaches(trace, *LATE, *LATE_CALLS)
     for wrong in (OTHER, Passphrase("wrong"), OTHER.picture_key(header.salt or b"")):
         with pytest.raises(DecryptionError):
-            peek_header(header, wrong)
+            sealed_info(header, wrong)
 
 
 def test_what_the_owner_sealed_is_checked_too() -> None:
@@ -119,10 +119,10 @@ def test_what_the_owner_sealed_is_checked_too() -> None:
         extras = data + bytes(-len(data) % 256)
         header = how.protect([Part(pixels=pixels)], KEY, encrypted_metadata=extras)[1]
         with pytest.raises(DecryptionError):
-            peek_header(header, KEY)
+            sealed_info(header, KEY)
     for size in ((9,), (3, 4, 5), (3, 4, 1)):  # arrays that are no pictures
         with pytest.raises(DecryptionError):
-            peek_header(encrypt(np.zeros(size), KEY).header, KEY)
+            sealed_info(encrypt(np.zeros(size), KEY).header, KEY)
 
 
 def test_blank_frames_take_no_memory() -> None:
@@ -167,11 +167,11 @@ def test_a_salt_costs_one_derivation(derivations: list[KeyDerivation]) -> None:
     for passphrase, opens in ((word, True), (Passphrase("wrong"), False)):
         for header in headers:
             if opens:
-                peek = peek_header(header, passphrase)
-                assert peek_header(header, peek.key) == peek
+                peek = sealed_info(header, passphrase)
+                assert sealed_info(header, peek.key) == peek
             else:
                 with pytest.raises(DecryptionError, match="passphrase"):
-                    peek_header(header, passphrase)
+                    sealed_info(header, passphrase)
     assert derivations == [derivation]  # of the wrong one: the right one protected them
 
 
@@ -181,10 +181,10 @@ def test_what_cannot_be_looked_into(tmp_path: Path) -> None:
     path.write_bytes(GALLERY["RGB.png"])
     assert find_header(path) is None
     with pytest.raises(FormatError):
-        peek_file(path, KEY)
+        read_sealed_info(path, KEY)
     scramble_file(io.BytesIO(GALLERY["RGB.png"]), path, KEY, context="x", replace=True)
     with pytest.raises(InvalidParameterError):
-        peek_file(path, KEY)
+        read_sealed_info(path, KEY)
 
 
 def test_a_large_file_takes_a_moment(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_large_file_takes_a_moment(tmp_path: Path) -> None:
     data = np.random.default_rng(0).bytes(1 << 24)
     encrypt_file(io.BytesIO(data), path, KEY, as_file=True, name="large.bin")
     before = time.process_time()
-    peek = peek_file(path, KEY)
+    peek = read_sealed_info(path, KEY)
     assert time.process_time() - before < 0.1
     assert peek.file is not None
     assert peek.file.size == len(data)

@@ -28,7 +28,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import decode_picture
 from sudokucrypt.recipes import ProtectedImage, inspect_file, picture_key
-from sudokucrypt.recipes.pictures import same_pictures
+from sudokucrypt.recipes.records import same_pictures
 from tests.cli.gallery import GALLERY
 from tests.recipes.test_arrays import image
 

@@ -32,7 +32,7 @@ from sudokucrypt.images import (
     encode_picture,
 )
 from sudokucrypt.recipes import inspect_file
-from sudokucrypt.recipes.pictures import same_pictures, same_samples
+from sudokucrypt.recipes.records import same_pictures, same_samples
 from sudokucrypt.typing import AnyArray
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise

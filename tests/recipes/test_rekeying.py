@@ -35,8 +35,8 @@ from sudokucrypt.images import (
     encode_picture,
 )
 from sudokucrypt.recipes import inspect_file
-from sudokucrypt.recipes.parts import Protection
-from sudokucrypt.recipes.pictures import planned, same_pictures
+from sudokucrypt.recipes.protection import Protection
+from sudokucrypt.recipes.records import planned, same_pictures
 from tests.cli.gallery import GALLERY
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))

@@ -25,7 +25,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.images import Metadata, decode_picture, encode_picture, read_picture
-from sudokucrypt.recipes.routes import Route
+from sudokucrypt.recipes.transfer import FileTransfer
 from sudokucrypt.storage import FileStatus
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
@@ -309,8 +309,8 @@ def test_another_run_keeps_its_sidecar(tmp_path: Path) -> None:
     target, beside = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
     encrypt_file(io.BytesIO(SOURCE), target, KEY, sidecar=True)
     before = (target.read_bytes(), beside.read_bytes())
-    route = Route(io.BytesIO(), target, "encrypted", resume=True)
+    transfer = FileTransfer(io.BytesIO(), target, "encrypted", resume=True)
     header = replace(read_header(target), salt=bytes(16))
     with pytest.raises(OutputExistsError):
-        route.store(target, [b"second"], FileStatus(), header)
+        transfer.store(target, [b"second"], FileStatus(), header)
     assert (target.read_bytes(), beside.read_bytes()) == before

@@ -25,7 +25,7 @@ from sudokucrypt import (
 from sudokucrypt.bijections import passes
 from sudokucrypt.images import decode_picture, read_picture
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.recipes.pictures import same_pictures
+from sudokucrypt.recipes.records import same_pictures
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -33,6 +34,7 @@ from sudokucrypt import (
 from sudokucrypt.images import Picture, decode_picture, encode_picture
 from sudokucrypt.recipes import inspect_file
 from tests.cli.gallery import GALLERY
+from tests.images.builders import saved
 from tests.recipes.test_arrays import image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -51,7 +53,10 @@ LATE = (
 )
 """Nothing in these is reached before the seal is known to hold."""
 
-LATE_CALLS = ("KeyStream.mask", "Pipeline.backward", "sample_digests", "canvas_of", "parts_of")
+LATE_CALLS = (
+    *("KeyStream.mask", "Pipeline.backward", "sample_digests", "canvas_of", "parts_of"),
+    "decode_picture",
+)
 
 
 class Trace(NamedTuple):
@@ -212,6 +217,7 @@ def test_every_byte_of_the_line(scheme: str, step: int) -> None:
 @pytest.mark.parametrize("scheme", FILES)
 def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the right key the seal is compared once, before the first byte is unmasked or parsed."""
+    from sudokucrypt import images
     from sudokucrypt.images import described
     from sudokucrypt.keys import KeyStream, PictureKey
     from sudokucrypt.recipes.selection import Selection
@@ -228,7 +234,7 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
     spy(PictureKey, "verifies", PictureKey.verifies)
     spy(PictureKey, "tag", PictureKey.tag)
     spy(KeyStream, "__init__", KeyStream.__init__)
-    spy(sys.modules["sudokucrypt.recipes.pictures"], "described", described)
+    spy(images, "described", described)
     spy(Selection, "described", Selection.described)
     data = encode_picture(stored(scheme), "PNG")
     _, restore = FILES[scheme]
@@ -236,6 +242,28 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
     assert order[:4] == ["verifies", "__init__", "described", "described"]
     assert order.count("verifies") == 1
     assert order[-1] == "tag"
+
+
+@pytest.mark.parametrize("kind", ["PNG", "TIFF", "WebP", "GIF", "JPEG", "sidecar"])
+def test_no_samples_are_decoded_before_the_seal(kind: str, tmp_path: Path) -> None:
+    """Of every format a wrong key reads the header alone, and only the right one the samples."""
+    sources = {"JPEG": "RGB.jpg", "GIF": "P.gif", "sidecar": "RGB.png"}
+    source = GALLERY[sources.get(kind, "RGB-metadata.png")]
+    path = tmp_path / f"p.{'png' if kind == 'sidecar' else kind.lower()}"
+    scramble_file(io.BytesIO(source), path, KEY, sidecar=kind == "sidecar")
+    if kind == "sidecar":  # a format that holds no header
+        path = path.rename(tmp_path / "p.bmp")
+        path.write_bytes(saved(decode_picture(path.read_bytes()).pixels, "BMP"))
+        path.with_suffix(".png.sudokucrypt.json").rename(tmp_path / "p.bmp.sudokucrypt.json")
+    decoders = ("decode_picture", "_decoded", "read_coefficients", ":decode")
+    wrong = Key(bytes(31) + b"x").picture_key(bytes(16))
+    trace = refused(lambda: unscramble_file(path, io.BytesIO(), wrong))
+    assert trace.error[:2] == (DecryptionError, str(DecryptionError()))
+    assert reaches(trace, "PictureKey.verifies")
+    assert not reaches(trace, *decoders)
+    with traced() as entered:
+        unscramble_file(path, io.BytesIO(), KEY)
+    assert reaches(Trace(trace.error, frozenset(entered)), *decoders)
 
 
 @pytest.mark.parametrize("call", ["rekey", "info"])

@@ -10,7 +10,7 @@ import numpy as np
 from sudokucrypt import Key, KeyDerivation, KeyStream, SudokucryptError
 from sudokucrypt.ciphers import ContextScheme, scheme_named
 from sudokucrypt.keys.secret import derive
-from sudokucrypt.recipes.parts import Protection
+from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))

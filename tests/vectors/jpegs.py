@@ -13,6 +13,7 @@ from sudokucrypt.images import Metadata, decode_picture
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.images.jpeg.output import output_file
 from sudokucrypt.recipes.jpegs import JpegPlan, planned, restored
+from sudokucrypt.recipes.opening import open_header
 from sudokucrypt.recipes.selection import Selection
 from tests.kit.reference import RefusedError, structure
 from tests.kit.reference import header as headers
@@ -70,7 +71,7 @@ def jpegs(case: Case) -> Case:
         plan = plan_of(bytes.fromhex(case["plain"]), case)
         result, header = plan.protect(KEY, settings)
     made = read_coefficients(result, max_pixels=MOST_PIXELS)
-    back = restored(result, KEY, header, MOST_PIXELS, name="vector")
+    back = restored(result, open_header(header, KEY), MOST_PIXELS, name="vector")
     return case | {
         "regions": header.regions and [list(region) for region in header.regions],
         "runs": None if header.mask is None else _runs(plan),

@@ -16,7 +16,7 @@ from sudokucrypt.bijections import RasterLayout
 from sudokucrypt.ciphers import Part
 from sudokucrypt.keys import MasterKey
 from sudokucrypt.keys.secret import derive
-from sudokucrypt.recipes.parts import Protection, protect_image
+from sudokucrypt.recipes.protection import Protection, protect_image
 from sudokucrypt.robust import scramble_robustly, unscramble_robustly
 from tests.vectors.common import (
     KEY,

@@ -9,7 +9,7 @@ import numpy as np
 from sudokucrypt.header import Header, sidecar_bytes
 from sudokucrypt.images import Picture, PictureRecord, describe, encode_picture
 from sudokucrypt.images.webp.file import packet
-from sudokucrypt.recipes.pictures import canvas_of, parts_of, planned
+from sudokucrypt.recipes.records import canvas_of, parts_of, planned
 from sudokucrypt.recipes.selection import Selection
 from tests.vectors.common import KEY, Case, bytes_or_digest, little, protection
 from tests.vectors.files import webp

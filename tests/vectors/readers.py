@@ -27,7 +27,8 @@ from sudokucrypt.header import sidecar_name
 from sudokucrypt.images.picture import NATURAL_MODES
 from sudokucrypt.keys import RestoringKey, unlock
 from sudokucrypt.recipes.arrays import context_header, encryption_scheme, scrambling_scheme
-from sudokucrypt.recipes.pictures import restore_picture
+from sudokucrypt.recipes.carriers.picture import restore_picture
+from sudokucrypt.recipes.opening import open_header
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
@@ -218,7 +219,6 @@ def _restored(
 ) -> tuple[list[bytes], bytes | None]:
     encrypted = header.scheme == "encrypt-v1"
     scheme = encryption_scheme(header) if encrypted else scrambling_scheme(header, context)
-    record = restore_picture(picture, secret, header, scheme, max_rounds=MOST_ROUNDS)
-    if record.file is not None:
-        images.extract(record.picture.pixels, record.file)
+    opened = open_header(header, secret, scheme=scheme, max_rounds=MOST_ROUNDS)
+    record = restore_picture(picture, opened)
     return [little(frame.pixels) for frame in record.picture.frames], images.describe(record)

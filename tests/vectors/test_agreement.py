@@ -21,7 +21,8 @@ from sudokucrypt import (
 )
 from sudokucrypt.ciphers import scheme_named
 from sudokucrypt.images import describe, described, extract
-from sudokucrypt.recipes.pictures import restore_picture
+from sudokucrypt.recipes.carriers.picture import restore_picture
+from sudokucrypt.recipes.opening import open_header
 from tests.kit.reference import RefusedError, description, files, pictures
 from tests.kit.reference import header as headers
 from tests.kit.reference.drawn import Drawer
@@ -68,7 +69,7 @@ def test_pictures(seed: int) -> None:
     scheme = scheme_named(header.scheme, context)
     package_header = Header.from_bytes(written)
     for number, key in enumerate(secrets(package_header)):
-        back = restore_picture(stored(made), key, package_header, scheme)
+        back = restore_picture(stored(made), open_header(package_header, key, scheme=scheme))
         plain = [frame.data for frame in frames]
         assert data_of([frame.pixels for frame in back.picture.frames]) == plain
         assert describe(back) == description.write(meaning)
@@ -97,9 +98,7 @@ def test_enclosed_files(size: int, preview: bytes | None) -> None:
     assert describe(record) == draft.extras
     made, written = pictures.protect_picture([frame], draft, key=SECRET)
     assert protect_by_package(record, draft, None) == ([f.data for f in made], written)
-    back = restore_picture(
-        stored(made), KEY, Header.from_bytes(written), scheme_named(ENCRYPT, None)
-    )
+    back = restore_picture(stored(made), open_header(Header.from_bytes(written), KEY))
     assert (back.file, back.preview) == (record.file, preview)
     assert back.file is not None
     assert extract(back.picture.pixels, back.file) == data

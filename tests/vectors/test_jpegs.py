@@ -10,6 +10,7 @@ from sudokucrypt.images import header_in_jpeg
 from sudokucrypt.images.jpeg import JpegFile
 from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.jpegs import JpegPlan, restored
+from sudokucrypt.recipes.opening import open_header
 from tests.images.jpeg.corpus import corpus
 from tests.images.jpeg.made import read
 from tests.kit.reference import containers, jpegs, structure
@@ -26,7 +27,7 @@ _UNSENT = "0: 1 63 0 2;"  # in the script of files that lack bits
 def _restored(case: Case, key: RestoringKey) -> JpegPlan:
     data = bytes.fromhex(case["scrambled"])
     header = Header.from_bytes(header_in_jpeg(data, "vector") or b"")
-    return restored(data, key, header, name="vector")
+    return restored(data, open_header(header, key), name="vector")
 
 
 def test_package_restores() -> None:
@@ -93,7 +94,7 @@ def test_both_agree_on_files_of_other_programs(share: int) -> None:
         assert planes == _planes(read(made))
         at_hand, secret = structure.skeleton_of(made), Secret(master=SECRET)
         assert jpegs.restore_jpeg(at_hand, planes, written, secret)[0] == data
-        assert restored(made, KEY, header, name="file").plain == data
+        assert restored(made, open_header(header, KEY), name="file").plain == data
 
     names = [name for name, data in corpus().items() if len(data) < 2500 and _UNSENT not in name]
     assert not faults(({"name": name} for name in names[share::_SHARE]), check)

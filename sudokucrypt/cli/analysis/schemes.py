@@ -26,9 +26,11 @@ from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError
 from sudokucrypt.keys import SALT_LENGTH, Key
 from sudokucrypt.recipes import scramble, unscramble, unscramble_robust
-from sudokucrypt.recipes.arrays import scrambling
+from sudokucrypt.recipes.arrays import restore_image
 from sudokucrypt.recipes.jpegs import planned
-from sudokucrypt.recipes.parts import MAX_ROUNDS, checked_image, protect_image, restore
+from sudokucrypt.recipes.opening import MAX_ROUNDS
+from sudokucrypt.recipes.options import ScramblingSettings
+from sudokucrypt.recipes.protection import checked_image, protect_image
 from sudokucrypt.robust import scramble_robustly
 from sudokucrypt.storage import write_atomically
 from sudokucrypt.typing import AnyArray
@@ -116,7 +118,7 @@ def jpeg_scheme(*, max_pixels: int) -> JpegScheme:
 
 def _scrambled_jpeg(data: bytes, key: bytes, *, max_pixels: int, deterministic: bool) -> bytes:
     plan = planned(data, name="the picture", max_pixels=max_pixels)
-    return plan.protect(Key(key), scrambling(deterministic=deterministic))[0]
+    return plan.protect(Key(key), ScramblingSettings(deterministic=deterministic).protection())[0]
 
 
 def chosen_schemes(
@@ -243,12 +245,14 @@ def _salted(cipher: TaggedScheme, name: str, *, limits: str, **units: Any) -> Me
 
 def _protecting(cipher: TaggedScheme, **options: Any) -> Keyed:
     def run(image: AnyArray, key: bytes) -> SchemeResult:
-        protection = replace(scrambling(**options), scheme=cipher)
+        protection = replace(ScramblingSettings(**options).protection(), scheme=cipher)
         made = protect_image(checked_image(image), Key(key), protection)
         more: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": protection.threads}
         return SchemeResult(
             made.pixels,
-            lambda other, seen=made.pixels: restore(seen, Key(other), made.header, cipher, **more),
+            lambda other, seen=made.pixels: restore_image(
+                seen, Key(other), made.header, cipher, **more
+            ),
         )
 
     return run

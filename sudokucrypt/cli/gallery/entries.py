@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.finding import Found
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.keys import Key, PictureKey, RestoringKey
-    from sudokucrypt.recipes import Opened, Peek
+    from sudokucrypt.recipes import PlainFile, SealedInfo
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS = ("B", "kB", "MB", "GB")
@@ -61,7 +61,7 @@ class Entry:
     preview: bool
 
     @classmethod
-    def of(cls, item: Item, peek: Peek) -> Entry:
+    def of(cls, item: Item, peek: SealedInfo) -> Entry:
         """Return what is shown of a file that was looked into."""
         file, path = peek.file, Path(str(item.source))
         if file is None:
@@ -126,11 +126,11 @@ class Gallery:
         with suppress(SudokucryptError):
             header = recipes.find_header(entry.path)
             if header is not None:
-                peek = recipes.peek_header(header, entry.key, max_rounds=self.limits.max_rounds)
+                peek = recipes.sealed_info(header, entry.key, max_rounds=self.limits.max_rounds)
                 return peek.preview
         return None
 
-    def open(self, entry: Entry) -> Opened:
+    def open(self, entry: Entry) -> PlainFile:
         """Return the plain file in memory; errors are those of `open_file`."""
         limits = self.limits
         return recipes.open_file(
@@ -161,7 +161,7 @@ def gather(found: Found, key: RestoringKey, limits: Limits) -> Gallery:
                 if header is None:
                     found.left_out.append((path, Reason.PLAIN))
                 else:
-                    peek = recipes.peek_header(header, key, max_rounds=limits.max_rounds)
+                    peek = recipes.sealed_info(header, key, max_rounds=limits.max_rounds)
                     entries.append(Entry.of(item, peek))
             except DecryptionError as error:
                 closed.append(error)

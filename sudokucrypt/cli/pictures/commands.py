@@ -14,12 +14,7 @@ from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures.batch import BatchOptions, batch_options, run
 from sudokucrypt.cli.pictures.regions import RegionOptions, region_options
-from sudokucrypt.cli.pictures.robust import (
-    RobustOptions,
-    robust_options,
-    scramble_sheet,
-    unscramble_any,
-)
+from sudokucrypt.cli.pictures.robust import RobustOptions, robust_options
 
 if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.batch import Work
@@ -97,7 +92,7 @@ def scramble(*, service: RobustOptions, **given: Any) -> None:
         batch, secret = given["batch"], given["secret"]
         key = secret.load_protecting(batch.sources)
         work = partial(
-            scramble_sheet,
+            recipes.scramble_robust_file,
             key=key,
             profile=service.profile,
             max_side=service.max_side,
@@ -167,7 +162,7 @@ def unscramble(*, batch: BatchOptions, secret: SecretOptions, **how: Any) -> Non
     recompression; changes of their pixels are not detected.
     """
     key = secret.load(batch.sources)
-    work = partial(unscramble_any, key=key, **how)
+    work = partial(recipes.unscramble_file, key=key, **how)
     run(batch, "restored", work, secrets=secret.files, keys=[key], restoring=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,18 +14,16 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
-from sudokucrypt.cli.pictures import robust
-from sudokucrypt.errors import DecryptionError, FormatError
 from sudokucrypt.kernels import compiled
-from sudokucrypt.keys import Passphrase
-from sudokucrypt.recipes import inspect_file, read_header
+from sudokucrypt.recipes import inspect_any_file
+from sudokucrypt.robust import NAME, profile_numbered
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sudokucrypt.header import Header
-    from sudokucrypt.keys import RestoringKey
+    from sudokucrypt.images import PictureRecord
     from sudokucrypt.robust import CarrierMatch
     from sudokucrypt.storage import Location
 
@@ -55,69 +53,86 @@ def command(
     if (source is None) != system:
         raise click.UsageError("give either a picture or --system")
     if source is None:
-        with Workers() as workers:
-            threads = workers.threads
-        fields = {
-            "version": __version__,
-            "path": "compiled kernels" if compiled() else "fallbacks (slower, same results)",
-            "threads": threads,
-            "python": platform.python_version(),
-            "numpy": version("numpy"),
-        }
-        rows = {name: str(value) for name, value in fields.items()}
-    else:
-        key = secret.load((source,)) if secret.given else None
-        place = robust.again(Item(source).content())
-        try:
-            if key is None:
-                header = read_header(place, sidecar=sidecar, max_pixels=max_pixels)
-            else:
-                header, said = inspect_file(
-                    place, key, sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds
-                )
-        except FormatError as error:
-            if error.hint_key != "no_header":
-                raise
-            _show_sheet(robust.find_carrier(place, max_pixels, error), key, as_json=as_json)
-            return
-        fields, rows = json.loads(header.to_bytes()), _rows(header)
-        if key is not None:
-            names = dict.fromkeys(n for f in said.picture.frames for n in f.metadata.names())
-            sealed, readable = list(names), list(said.cleartext_names)
-            if said.preview is not None:
-                sealed.append("preview")
-            fields |= {"verified": True, "sealed": sealed, "readable": readable}
-            rows |= {"verified": "yes, this key restores the picture"}
-            if said.file is not None:  # its name is for whoever decrypts it
-                held = {"size": said.file.size, "type": said.file.type}
-                fields |= {"file": held}
-                kind = said.file.type or "unknown type"
-                rows |= {"holds": f"a file of {said.file.size} bytes, {kind}"}
-            rows |= {
-                "sealed": ", ".join(sealed) or "no metadata",
-                "readable": ", ".join(readable) or "no metadata",
-            }
+        _show(_system(), as_json=as_json)
+        return
+    key = secret.load((source,)) if secret.given else None
+    inspection = inspect_any_file(
+        Item(source).content(), key, sidecar=sidecar, max_pixels=max_pixels, max_rounds=max_rounds
+    )
+    if inspection.sheet is not None:
+        _show(*_of_sheet(inspection.sheet, checked=key is not None), as_json=as_json)
+    elif inspection.header is not None:
+        _show(*_of_header(inspection.header, inspection.record), as_json=as_json)
+
+
+def _show(fields: dict[str, Any], rows: dict[str, str] | None = None, *, as_json: bool) -> None:
+    """Print fields as JSON, or rows in a column for people."""
     if as_json:
         click.echo(json.dumps(fields, indent=2))
         return
-    for name, value in rows.items():
+    for name, value in (fields if rows is None else rows).items():
         click.echo(f"{name:10}{value}")
 
 
-def _show_sheet(found: CarrierMatch, key: RestoringKey | None, *, as_json: bool) -> None:
-    """Show what the cells of a robust picture say, after checking it if there is a key."""
-    fields = robust.sheet_fields(found)
-    if key is not None:
-        if isinstance(key, Passphrase):
-            raise DecryptionError("wrong key: a robust picture takes no passphrase")
-        found.header.opened(key)
+def _system() -> dict[str, Any]:
+    """Return what this installation is."""
+    with Workers() as workers:
+        threads = workers.threads
+    return {
+        "version": __version__,
+        "path": "compiled kernels" if compiled() else "fallbacks (slower, same results)",
+        "threads": threads,
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+    }
+
+
+def _of_header(
+    header: Header, record: PictureRecord | None
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return what is shown of a header, and of what is sealed behind it if that was opened."""
+    fields, rows = json.loads(header.to_bytes()), _rows(header)
+    if record is None:
+        return fields, rows
+    names = dict.fromkeys(
+        name for frame in record.picture.frames for name in frame.metadata.names()
+    )
+    sealed, readable = list(names), list(record.cleartext_names)
+    if record.preview is not None:
+        sealed.append("preview")
+    fields |= {"verified": True, "sealed": sealed, "readable": readable}
+    rows |= {"verified": "yes, this key restores the picture"}
+    if record.file is not None:  # its name is for whoever decrypts it
+        fields |= {"file": {"size": record.file.size, "type": record.file.type}}
+        kind = record.file.type or "unknown type"
+        rows |= {"holds": f"a file of {record.file.size} bytes, {kind}"}
+    rows |= {
+        "sealed": ", ".join(sealed) or "no metadata",
+        "readable": ", ".join(readable) or "no metadata",
+    }
+    return fields, rows
+
+
+def _of_sheet(found: CarrierMatch, *, checked: bool) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return what is shown of a robust picture, in the order of its lines."""
+    header, profile = found.header, profile_numbered(found.header.profile)
+    fields = {
+        "scheme": NAME,
+        "shape": list(header.shape),
+        "sheet": list(found.carrier.shape),
+        "profile": profile.name if profile else None,
+        "scale": round(found.scale, 4),
+        "missing": round(found.missing, 4),
+        "key_id": header.key_id,
+        "salt": header.salt.hex(),
+    }
+    if checked:
         fields["key"] = "fits the header; nothing shows whether the pixels were changed"
-    if as_json:
-        click.echo(json.dumps(fields, indent=2))
-        return
+    rows = {}
     for name, value in fields.items():
         text = " x ".join(map(str, value)) if isinstance(value, list) else value
-        click.echo(f"{name.replace('_', ' '):10}{'none' if value is None else text}")
+        rows[name.replace("_", " ")] = "none" if text is None else str(text)
+    return fields, rows
 
 
 def _rows(header: Header) -> dict[str, str]:

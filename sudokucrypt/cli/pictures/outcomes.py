@@ -83,7 +83,7 @@ class Outcome:
             target=None if report.target is None else str(report.target),
             kept=report.kept,
             mode="pixels" if report.file is None else "file",
-            reason=None if report.way is None else report.way.reason,
+            reason=None if report.encryption is None else report.encryption.reason,
             source_bytes=report.source_bytes,
             target_bytes=report.target_bytes,
             tag=None if report.tag is None else report.tag.hex(),

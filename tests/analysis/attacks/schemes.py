@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt import Key, encrypt, scramble
-from sudokucrypt.recipes.arrays import encryption
-from sudokucrypt.recipes.arrays import scrambling as scrambling_core
-from sudokucrypt.recipes.parts import Protection, protect_image
+from sudokucrypt.recipes.options import EncryptionSettings, ScramblingSettings
+from sudokucrypt.recipes.protection import Protection, protect_image
 from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))
@@ -48,14 +47,12 @@ ONE_MAP = {
 NEW_MAPS = {
     "salted": scrambling(),
     "deterministic": scrambling(deterministic=True),
-    "salted, one salt": with_one_salt(scrambling_core()),
+    "salted, one salt": with_one_salt(ScramblingSettings().protection()),
     "salted, samples": scrambling(unit="sample"),
     "salted, blocks": scrambling(unit="block", block_size=16),
     "encrypt": encrypting(),
     "encrypt, deterministic": encrypting(deterministic=True),
-    "encrypt, one salt": with_one_salt(
-        encryption(rounds=None, deterministic=False, scheme="encrypt-v1", threads=None)
-    ),
+    "encrypt, one salt": with_one_salt(EncryptionSettings().protection()),
     "insecure": encrypting(scheme=INSECURE),
 }
 """A map of its own for every image."""

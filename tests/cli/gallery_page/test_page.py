@@ -13,7 +13,7 @@ import pytest
 
 from sudokucrypt.cli.gallery.entries import Entry, Gallery
 from sudokucrypt.cli.gallery.page import page_parts, policy
-from sudokucrypt.recipes import peek_file
+from sudokucrypt.recipes import read_sealed_info
 from tests.cli.gallery_page.conftest import FILES, HOSTILE, SECRET
 from tests.reports.test_page import Reader
 
@@ -96,7 +96,7 @@ def test_previews_are_those_that_were_sealed(made: Gallery, safe: Path) -> None:
     """Pictures are data, in WebP form, with words; what has none gets a drawing with its suffix."""
     page = read(made)
     sources = [value for tag, name, value in page.attributes if (tag, name) == ("img", "src")]
-    sealed = [peek_file(safe / name, SECRET).preview for name in
+    sealed = [read_sealed_info(safe / name, SECRET).preview for name in
               ("1.png", "lake/0.png", "pixels.encrypted.png")]  # fmt: skip
     assert [b64decode(source.partition("base64,")[2]) for source in sources] == sealed
     assert all(source.startswith("data:image/webp;base64,") for source in sources)

@@ -18,8 +18,8 @@ from sudokucrypt.cli.gallery.entries import Entry, Gallery, gather
 from sudokucrypt.cli.gallery.page import page_parts
 from sudokucrypt.cli.gallery.server import GalleryServer
 from sudokucrypt.images import decode_picture
-from sudokucrypt.recipes import Opened, peek_file
-from sudokucrypt.recipes.pictures import same_pictures
+from sudokucrypt.recipes import PlainFile, read_sealed_info
+from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import KEY
 from tests.cli.gallery import GALLERY
 from tests.cli.gallery_page.conftest import FILES, HOSTILE, LIMITS, SECRET, tamper
@@ -80,7 +80,7 @@ def test_the_page(server: GalleryServer) -> None:
     for number, entry in enumerate(server.gallery.entries):
         status, headers, data = ask(server, f"/{server.token}/preview/{number}")
         assert status == (200 if entry.preview else 404)
-        assert data == (peek_file(entry.path, SECRET).preview or b"")
+        assert data == (read_sealed_info(entry.path, SECRET).preview or b"")
         assert headers.get("content-type") == ("image/webp" if entry.preview else None)
 
 
@@ -122,7 +122,7 @@ def test_types_that_are_not_shown(
     server: GalleryServer, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """Whatever type was sealed, only those on our list reach the browser."""
-    opened = Opened(name="x", type=name, content=b"data")
+    opened = PlainFile(name="x", type=name, content=b"data")
     monkeypatch.setattr(Gallery, "open", lambda *_: opened)
     _, headers, _ = ask(server, f"/{server.token}/file/0")
     assert headers["content-type"] == "application/octet-stream"
@@ -272,7 +272,7 @@ def test_few_at_a_time(server: GalleryServer, monkeypatch: pytest.MonkeyPatch) -
     """Two files at most are decrypted at a time, however many are asked for."""
     at_work, most, lock = 0, 0, threading.Lock()
 
-    def slow(_: Gallery, __: Entry) -> Opened:
+    def slow(_: Gallery, __: Entry) -> PlainFile:
         nonlocal at_work, most
         with lock:
             at_work += 1
@@ -280,7 +280,7 @@ def test_few_at_a_time(server: GalleryServer, monkeypatch: pytest.MonkeyPatch) -
         time.sleep(0.05)
         with lock:
             at_work -= 1
-        return Opened(name="x", type=None, content=b"x")
+        return PlainFile(name="x", type=None, content=b"x")
 
     monkeypatch.setattr(Gallery, "open", slow)
     path, codes = f"/{server.token}/file/0", []

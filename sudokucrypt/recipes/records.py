@@ -1,13 +1,12 @@
-"""Protect and restore pictures: frames of samples, and what gives them their meaning."""
+"""Pictures and their records: frames of samples, and the sealed meaning that they are given."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE_JPEG, Part, TaggedScheme
-from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, UnsupportedError
+from sudokucrypt.ciphers import Part, TaggedScheme
+from sudokucrypt.errors import DecryptionError, ImageTooLargeError, UnsupportedError
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
     CLEARTEXT_FIELDS,
@@ -18,23 +17,18 @@ from sudokucrypt.images import (
     cleartext_metadata,
     default_format,
     describe,
-    described,
-    extract,
     unsupported_reason,
     writable_formats,
 )
-from sudokucrypt.keys import RestoringKey
-from sudokucrypt.recipes.parts import MAX_ROUNDS, Scheme, one_refusal, require_rounds, unlocked
+from sudokucrypt.recipes.opening import OpenedHeader
+from sudokucrypt.recipes.options import MetadataChoice
+from sudokucrypt.recipes.protection import Scheme
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.typing import AnyArray
-from sudokucrypt.workers import Workers
-
-MetadataChoice: TypeAlias = Literal["seal", "keep", "strip"]
-"""What becomes of metadata: they are sealed, sealed with a readable copy beside, or dropped."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Plan:
+class PicturePlan:
     """A picture that is ready to be protected."""
 
     stored: Picture
@@ -49,7 +43,7 @@ class Plan:
 
 
 def planned(
-    said: PictureRecord,
+    record: PictureRecord,
     scheme: Scheme,
     *,
     format: str,  # noqa: A002 - the word for it everywhere in this package
@@ -57,7 +51,7 @@ def planned(
     metadata: MetadataChoice = "seal",
     cleartext: Collection[str] | None = None,
     overwrite: bool = False,
-) -> Plan:
+) -> PicturePlan:
     """Return how a picture is protected as a format can hold it.
 
     Scrambled frames keep palette and mode where the format has them. Encrypted ones are samples
@@ -66,7 +60,7 @@ def planned(
     may have. The preview and what is known of a file are sealed too. With `overwrite`, protecting
     may take the memory of the samples.
     """
-    picture = said.picture
+    picture = record.picture
     stored = _stored(picture, format, encrypted=scheme.encrypts, whole=selection is None)
     nothing = [Metadata()] * len(picture.frames)
     copies: Sequence[Metadata] = nothing
@@ -79,7 +73,7 @@ def planned(
     tagged = isinstance(scheme, TaggedScheme)
     kept = picture if tagged and metadata != "strip" else picture.with_metadata(nothing)
     if not tagged:
-        said = replace(said, preview=None)
+        record = replace(record, preview=None)
     dropped = picture.dropped
     if not tagged and metadata != "strip":  # there is nowhere to seal them
         names = (name for frame in picture.frames for name in frame.metadata.names())
@@ -89,54 +83,45 @@ def planned(
         if any(frame.metadata.icc and not copy.icc for frame, copy in pairs):
             # Viewers show other colors; the profile itself is sealed.
             dropped = (*dropped, "readable ICC profile")
-    beside = [name for name in CLEARTEXT_FIELDS if any(getattr(copy, name) for copy in copies)]
-    return Plan(
+    copied = [name for name in CLEARTEXT_FIELDS if any(getattr(copy, name) for copy in copies)]
+    return PicturePlan(
         stored=stored.with_metadata(copies),
         parts=parts_of(picture, selection, overwrite=overwrite),
         selection=selection,
         encrypted_metadata=describe(
-            replace(said, picture=kept, cleartext=tuple(beside) if tagged else ())
+            replace(record, picture=kept, cleartext=tuple(copied) if tagged else ())
         ),
         dropped=dropped,
     )
 
 
-def restore_picture(
-    stored: Picture,
-    key: RestoringKey,
-    header: Header,
-    scheme: Scheme,
-    max_pixels: int | None = None,
-    max_rounds: int = MAX_ROUNDS,
-    threads: int | None = None,
-    *,
-    overwrite: bool = False,
-) -> PictureRecord:
-    """Return the plain picture, or raise `DecryptionError` if anything is not what it was.
+def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
+    """Return the record in an opened header with the samples of a stored picture.
 
-    Everything but the samples comes from the header; whatever else stands in the file is named
-    in `dropped` of the picture. With `overwrite`, its samples may take the memory of those stored.
+    Everything but the samples comes from the header; whatever else stands in the file is named in
+    `dropped` of the picture.
+
+    Raises
+    ------
+    DecryptionError
+        If the frames are not those that the header describes; also what `OpenedHeader.record`
+        raises.
     """
-    require_rounds(header, max_rounds)
-    working = unlocked(key, header)
-    work = sum(frame.pixels.nbytes for frame in stored.frames)
-    with Workers(threads, work=work) as workers:
-        opened = scheme.opened(working, header, workers)
-        with one_refusal(scheme):
-            said = described_in(stored, opened, scheme)
-            picture = said.picture
-            selection = described_selection(picture, opened, max_pixels)
-        if (opened.shape, opened.dtype) != (picture.pixels.shape, picture.pixels.dtype.name):
-            raise DecryptionError
-        parts = parts_of(picture, selection, overwrite=overwrite)
-        pixels = scheme.restore(parts, working, opened, workers)
-    if said.file is not None:
-        extract(pixels[0], said.file)
-    return replace(said, picture=picture.with_pixels(pixels))
+    record = opened.record
+    frames, expected = stored.frames, record.picture.frames
+    shapes = [[(f.pixels.shape, f.pixels.dtype.name) for f in each] for each in (frames, expected)]
+    if shapes[0] != shapes[1]:
+        raise DecryptionError
+    picture = record.picture.with_pixels([frame.pixels for frame in frames])
+    if opened.header.encrypted_metadata is None:  # nothing but the file says what suits it
+        picture = replace(picture, format=stored.format)
+    beside = (f"{name} that is not sealed" for name in _unsealed(stored, record))
+    dropped = tuple(dict.fromkeys([*stored.dropped, *beside]))
+    return replace(record, picture=replace(picture, dropped=dropped))
 
 
 def same_pictures(first: Picture, second: Picture) -> bool:
-    """Tell whether two pictures have equal frames; metadata may differ."""
+    """Return whether two pictures have equal frames; metadata may differ."""
     if len(first.frames) != len(second.frames):
         return False
     return all(
@@ -148,17 +133,8 @@ def same_pictures(first: Picture, second: Picture) -> bool:
 
 
 def same_samples(first: AnyArray, second: AnyArray) -> bool:
-    """Tell whether two arrays are equal in every bit, shape and type."""
+    """Return whether two arrays are equal in every bit, shape and type."""
     return first.dtype == second.dtype and np.array_equal(_bits_of(first), _bits_of(second))
-
-
-def described_selection(
-    picture: Picture, header: Header, max_pixels: int | None
-) -> Selection | None:
-    """Return what a header says was selected on the canvas of a picture."""
-    if header.regions is None and header.mask is None:
-        return None
-    return Selection.described(canvas_of(picture, max_pixels), header)
 
 
 def canvas_of(picture: Picture, max_pixels: int | None) -> tuple[int, ...]:
@@ -167,13 +143,23 @@ def canvas_of(picture: Picture, max_pixels: int | None) -> tuple[int, ...]:
         return picture.pixels.shape[:2]
     rows, columns = picture.animation.rows, picture.animation.columns
     most = MAX_PIXELS if max_pixels is None else max_pixels
+    # A canvas may be larger than all of its frames, and a selection takes a byte for each pixel.
     if rows * columns > most:
-        raise InvalidImageError(
+        raise ImageTooLargeError(
             f"the canvas has {rows} rows of {columns} pixels, more than the {most} that are read",
             hint="if the file is meant to be that large, raise max_pixels",
             hint_key="max_pixels",
         )
     return rows, columns
+
+
+def recorded_selection(
+    picture: Picture, opened: OpenedHeader, max_pixels: int | None
+) -> Selection | None:
+    """Return what a header says was selected on the canvas of its picture."""
+    if opened.header.regions is None and opened.header.mask is None:
+        return None
+    return opened.selection(canvas_of(picture, max_pixels))
 
 
 def parts_of(
@@ -197,6 +183,7 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool)
     """Return the picture in the form in which it will be written."""
     wish = picture.samples_only() if encrypted and whole else picture
     if encrypted and not whole:
+        # Encrypted indices may be any number, and viewers refuse one without a color.
         wish = picture.with_full_palettes()
     if unsupported_reason(wish, file_format) is None:
         return wish
@@ -208,44 +195,17 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool, whole: bool)
     return samples
 
 
-def described_in(stored: Picture, header: Header, scheme: Scheme) -> PictureRecord:
-    """Return what an authentic header says of a stored picture, whose samples it gets."""
-    if header.encrypted_metadata is None:
-        if len(stored.frames) > 1:
-            raise DecryptionError
-        said = PictureRecord(picture=stored.without_meaning())
-    else:
-        said = described(stored.frames, header.encrypted_metadata)
-    picture = said.picture
-    if not isinstance(scheme, TaggedScheme) and (
-        said.cleartext
-        or said.file
-        or said.preview
-        or any(frame.metadata for frame in picture.frames)
-    ):
-        raise FormatError(
-            "the header is damaged: a context seals neither metadata nor files nor previews"
-        )
-    if (said.structure is not None) != (scheme is SCRAMBLE_JPEG):
-        raise FormatError("the header is damaged: only a JPEG has the structure of one")
-    if said.file and (scheme is not ENCRYPT or header.regions or header.mask):
-        raise FormatError("the header is damaged: only a whole file is encrypted")
-    beside = (f"{name} that is not sealed" for name in _beside_the_seal(stored, said))
-    dropped = tuple(dict.fromkeys([*stored.dropped, *beside]))
-    return replace(said, picture=replace(picture, dropped=dropped))
-
-
-def _beside_the_seal(stored: Picture, said: PictureRecord) -> Iterator[str]:
-    """Name what stands in a file and is no readable copy of what is sealed."""
-    copied = said.cleartext and stored.format in writable_formats()
-    for before, after in zip(stored.frames, said.picture.frames, strict=True):
+def _unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
+    """Name what stands in a file and is no cleartext copy of what is sealed."""
+    copied = record.cleartext and stored.format in writable_formats()
+    for before, after in zip(stored.frames, record.picture.frames, strict=True):
         rest = before.metadata
         if copied:
             copy = cleartext_metadata(replace(before, metadata=after.metadata), stored.format)
             # A format may round a resolution, so that the copy is not known to the last digit.
             rest = rest.without(
                 name
-                for name in said.cleartext
+                for name in record.cleartext
                 if name == "resolution" or getattr(copy, name) == getattr(rest, name)
             )
         yield from rest.names()

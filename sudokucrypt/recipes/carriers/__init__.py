@@ -1,0 +1,20 @@
+"""Carriers: the kinds of thing that a file can be protected as, in the order of recognition."""
+
+from sudokucrypt.recipes.carriers.contract import Carrier
+from sudokucrypt.recipes.carriers.file import FileCarrier
+from sudokucrypt.recipes.carriers.jpeg import JpegCarrier
+from sudokucrypt.recipes.carriers.picture import PictureCarrier
+from sudokucrypt.recipes.carriers.robust import RobustCarrier
+
+CARRIERS: list[Carrier] = [JpegCarrier(), FileCarrier(), PictureCarrier(), RobustCarrier()]
+"""The first that recognises an input gets it.
+
+A JPEG that can stay one comes before its bytes and its pixels; a file is told from a picture by
+what its header seals; only what has no header is searched for the cells of a robust picture, which
+takes the most work.
+"""
+
+
+def register_carrier(carrier: Carrier) -> None:
+    """Add a carrier for this process; it is asked before all others."""
+    CARRIERS.insert(0, carrier)

@@ -1,0 +1,194 @@
+"""JPEG files that stay JPEG files: coefficients are scrambled, and the very file comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from sudokucrypt.ciphers import SCRAMBLE_JPEG
+from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
+from sudokucrypt.header import Header
+from sudokucrypt.images import PictureRecord, decode_picture
+from sudokucrypt.keys import Key, MasterKey
+from sudokucrypt.recipes.carriers.contract import (
+    DifferingResultError,
+    Draft,
+    PlainFile,
+    Product,
+    ProtectRequest,
+    RekeyRequest,
+    RestoreRequest,
+    RobustRequest,
+    protected_already,
+)
+from sudokucrypt.recipes.carriers.picture import RestoredPicture
+from sudokucrypt.recipes.opening import OpenedHeader, no_header, open_header, required
+from sudokucrypt.recipes.options import RestoreSettings
+from sudokucrypt.recipes.protection import Protection
+from sudokucrypt.recipes.reporting import FileReport
+from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
+
+if TYPE_CHECKING:
+    from sudokucrypt.recipes import jpegs
+
+
+class JpegCarrier:
+    """JPEG files whose coefficients give them back exactly."""
+
+    name = "jpeg"
+
+    def plan(self, source: SourceFile, request: ProtectRequest | RobustRequest) -> JpegDraft | None:
+        """Return how a JPEG is scrambled as one, if it can be or is named as a JPEG.
+
+        Raises
+        ------
+        UnsupportedError, InvalidImageError
+            If it is scrambled already, or too large, or the output is named as a JPEG and it cannot
+            become one.
+        """
+        if isinstance(request, RobustRequest) or not request.keeps_jpeg(source):
+            return None
+        from sudokucrypt.recipes import jpegs  # kernels that other pictures need not load
+
+        transfer, settings = request.transfer, request.settings
+        limit = settings.max_pixels
+        if source.header(limit) is not None:
+            raise protected_already()
+        try:
+            plan = jpegs.planned(
+                source.data, name=source.name, max_pixels=limit, metadata=settings.metadata
+            )
+        except ImageTooLargeError:
+            raise
+        except (UnsupportedError, InvalidImageError):
+            if transfer.names_format:
+                raise
+            return None
+        if not settings.whole:
+            chosen = settings.selection(plan.canvas, lambda: source.decoded(limit))
+            plan = plan.selecting(chosen)
+        return JpegDraft(
+            destination=transfer.settle_jpeg(sidecar=settings.sidecar),
+            plan=plan,
+            key=request.key,
+            protection=request.protection,
+            max_pixels=limit,
+        )
+
+    def recognises(self, request: RestoreRequest) -> bool:
+        """Return whether a JPEG was scrambled as one."""
+        return request.opened is not None and request.opened.scheme is SCRAMBLE_JPEG
+
+    def restore(self, request: RestoreRequest) -> RestoredJpeg:
+        """Restore its coefficients."""
+        from sudokucrypt.recipes import jpegs
+
+        opened, source, settings = request.opened, request.source, request.settings
+        if opened is None:
+            raise no_header(source.name)
+        plan = jpegs.restored(
+            source.data, opened, settings.max_pixels, settings.threads, name=source.name
+        )
+        return RestoredJpeg(plan=plan, opened=opened)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JpegDraft:
+    """A scrambled JPEG that is to be written."""
+
+    destination: Destination
+    plan: jpegs.JpegPlan
+    key: MasterKey
+    protection: Protection
+    max_pixels: int | None
+
+    def make(self) -> Product:
+        """Scramble the file."""
+        data, header = self.plan.protect(self.key, self.protection)
+        return self._product(header, [data])
+
+    def compare(self, existing: SourceFile) -> Product:
+        """Return what an existing file is, if it differs in its random salt at most."""
+        embedded = existing.header(self.max_pixels)
+        stored = required(None if embedded is None else Header.from_bytes(embedded), existing.name)
+        threads = self.protection.threads
+        opened = open_header(stored, self.key, threads=threads)
+        if not self._is_in(existing, opened):
+            raise DifferingResultError("it is that of another picture or way")
+        return self._product(stored)
+
+    def _is_in(self, existing: SourceFile, opened: OpenedHeader) -> bool:
+        """Return whether a file that was opened holds what this draft would."""
+        keyed = (opened.stored.kdf is None) == isinstance(self.key, Key)
+        if opened.scheme is not SCRAMBLE_JPEG or not keyed or not isinstance(opened.key, Key):
+            return False
+        from sudokucrypt.recipes import jpegs
+
+        threads = self.protection.threads
+        plan = jpegs.restored(existing.data, opened, self.max_pixels, threads, name=existing.name)
+        return self.plan.is_in(opened.stored, plan, opened.key, self.protection)
+
+    def _product(self, header: Header, content: list[bytes] | None = None) -> Product:
+        report = partial(FileReport, shape=header.shape, regions=header.regions, tag=header.tag)
+        return Product(report=report, content=content or (), header=header)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RestoredJpeg:
+    """A JPEG file in memory, as the plan of which its scrambled form is the result."""
+
+    plan: jpegs.JpegPlan
+    opened: OpenedHeader
+
+    @cached_property
+    def record(self) -> PictureRecord:
+        """The picture that the file shows."""
+        rows, columns = self.opened.header.shape[:2]
+        return PictureRecord(picture=decode_picture(self.plan.plain, max_pixels=rows * columns))
+
+    def draft(self, transfer: FileTransfer, settings: RestoreSettings) -> Draft:
+        """Return the very file, or its picture if the target has another format."""
+        if transfer.keeps_jpeg:
+            return PlainJpegDraft(destination=transfer.settle_jpeg(), restored=self)
+        picture = RestoredPicture(record=self.record, opened=self.opened, format="JPEG")
+        return picture.draft(transfer, settings)
+
+    def again(self, request: RekeyRequest) -> JpegDraft:
+        """Return the file for another key."""
+        settings = request.settings
+        return JpegDraft(
+            destination=request.transfer.settle_jpeg(sidecar=request.sidecar),
+            plan=self.plan.again(settings.max_pixels),
+            key=request.key,
+            protection=self.opened.protection(settings.threads),
+            max_pixels=settings.max_pixels,
+        )
+
+    def plain_file(self, stem: str, *, threads: int | None) -> PlainFile:
+        """Return the file as it was."""
+        del threads
+        return PlainFile(name=f"{stem}.jpg", type="image/jpeg", content=self.plan.plain)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlainJpegDraft:
+    """The file that a scrambled JPEG was, which is to be written."""
+
+    destination: Destination
+    restored: RestoredJpeg
+
+    def make(self) -> Product:
+        """Return its bytes."""
+        return self._product([self.restored.plan.plain])
+
+    def compare(self, existing: SourceFile) -> Product:
+        """Return what an existing file is, if it has the same bytes."""
+        if existing.data != self.restored.plan.plain:
+            raise DifferingResultError("its bytes differ")
+        return self._product([])
+
+    def _product(self, content: list[bytes]) -> Product:
+        shape = self.restored.opened.header.shape
+        report = partial(FileReport, shape=shape, tag=self.restored.opened.header.tag)
+        return Product(report=report, content=content)

@@ -1,0 +1,231 @@
+"""The one door: whatever a header protects, the header is opened here and nowhere else.
+
+The order is the argument for its safety. First come limits, which cost nothing; then the key, which
+may cost a derivation; then the seal. Only behind the seal is anything that a stranger may have
+written unmasked, parsed, or used to decode and move samples. Two schemes have no such seal: under a
+context nothing is authenticated, and a robust picture has its header in its samples.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sudokucrypt import images
+from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE_JPEG, TaggedScheme, scheme_named
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidImageError,
+    UnsupportedError,
+)
+from sudokucrypt.header import Header
+from sudokucrypt.keys import (
+    RETRY_HINT,
+    SALT_LENGTH,
+    Key,
+    KeyDerivation,
+    Passphrase,
+    PictureKey,
+    RestoringKey,
+)
+from sudokucrypt.recipes.protection import Protection, Scheme
+from sudokucrypt.recipes.selection import Selection
+from sudokucrypt.workers import Workers
+
+MAX_ROUNDS = 16
+"""Most rounds that a header may ask for, unless the caller allows more.
+
+They cost time in proportion, and we give no picture more than 4 unless asked to."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OpenedHeader:
+    """A header whose seal holds, if its scheme has one.
+
+    Parameters
+    ----------
+    stored : Header
+        As it was read.
+    header : Header
+        The same with its encrypted metadata in plain form.
+    key : Key or PictureKey
+        What opens it: the key that was given, or the one derived from the passphrase.
+    scheme : TaggedScheme or ContextScheme
+        What restores the samples.
+    """
+
+    stored: Header
+    header: Header
+    key: Key | PictureKey
+    scheme: Scheme
+
+    @cached_property
+    def record(self) -> images.PictureRecord:
+        """What is sealed about the picture, whose samples are all zero here and take no memory.
+
+        Raises
+        ------
+        DecryptionError
+            If whoever had the key sealed what no picture of this header can be; `FormatError`
+            under a context.
+        """
+        header = self.header
+        with uniform_decryption_error(self.scheme):
+            record = self._described()
+            frame = record.picture.frames[0].pixels
+            if (header.shape, header.dtype) != (frame.shape, frame.dtype.name):
+                raise DecryptionError
+            self._require_suiting(record)
+        return record
+
+    def selection(self, canvas: tuple[int, ...]) -> Selection | None:
+        """Return what is selected on a canvas, none for all of it; errors are those of `record`."""
+        with uniform_decryption_error(self.scheme):
+            return Selection.described(canvas, self.header)
+
+    def protection(self, threads: int | None) -> Protection:
+        """Return what protects a picture in the same way under a new random salt."""
+        return Protection(
+            scheme=self.scheme,
+            unit=self.header.unit,
+            block_size=self.header.block_size,
+            rounds=self.header.rounds,
+            salt=secrets.token_bytes(SALT_LENGTH),
+            threads=threads,
+        )
+
+    def _described(self) -> images.PictureRecord:
+        header = self.header
+        if header.encrypted_metadata is not None:
+            blank = images.blank_frames(header.encrypted_metadata)
+            return images.described(blank, header.encrypted_metadata)
+        try:
+            pixels = np.broadcast_to(np.zeros((), dtype=header.dtype), header.shape)
+            return images.PictureRecord(picture=images.Picture.plain(pixels, format=""))
+        except (InvalidImageError, UnsupportedError, ValueError):
+            # The header of an array that no picture can hold.
+            raise DecryptionError from None
+
+    def _require_suiting(self, record: images.PictureRecord) -> None:
+        """Raise `FormatError` for what this scheme never seals."""
+        metadata = any(frame.metadata for frame in record.picture.frames)
+        sealed = record.cleartext or record.file or record.preview or metadata
+        if sealed and not isinstance(self.scheme, TaggedScheme):
+            raise FormatError(
+                "the header is damaged: a context seals neither metadata nor files nor previews"
+            )
+        if (record.structure is not None) != (self.scheme is SCRAMBLE_JPEG):
+            raise FormatError("the header is damaged: only a JPEG has the structure of one")
+        part = self.header.regions or self.header.mask
+        if record.file and (self.scheme is not ENCRYPT or part):
+            raise FormatError("the header is damaged: only a whole file is encrypted")
+
+
+def open_header(
+    header: Header,
+    key: RestoringKey,
+    *,
+    scheme: Scheme | None = None,
+    max_rounds: int = MAX_ROUNDS,
+    threads: int | None = None,
+) -> OpenedHeader:
+    """Open a header, whose scheme is the one that it names unless the caller knows it already.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is wrong, or the header was changed.
+    UnsupportedError
+        If it asks for more rounds, or a costlier derivation, than is allowed.
+    UnsupportedVersionError, InvalidParameterError
+        If this release does not know its scheme, or the scheme needs a context.
+    FormatError
+        If it lacks its seal.
+    """
+    scheme = scheme or scheme_named(header.scheme)
+    # Before the derivation, which may take a second: this says so at once, whatever the key.
+    require_rounds(header, max_rounds)
+    resolved = resolve_key(key, header)
+    with Workers(threads, work=len(header.encrypted_metadata or b"")) as workers:
+        opened = scheme.opened(resolved, header, workers)
+    return OpenedHeader(stored=header, header=opened, key=resolved, scheme=scheme)
+
+
+@contextmanager
+def uniform_decryption_error(scheme: Scheme) -> Iterator[None]:
+    """Turn faults of what a seal covers into the one refusal of a wrong key."""
+    try:
+        yield
+    except FormatError:
+        # A different message would tell whoever forges headers how far a forgery came.
+        if isinstance(scheme, TaggedScheme):
+            raise DecryptionError from None
+        raise
+
+
+def require_rounds(header: Header, most: int) -> None:
+    """Raise `UnsupportedError` if a header asks for more rounds than are allowed."""
+    if header.rounds > most:
+        raise UnsupportedError(
+            f"the header asks for {header.rounds} rounds, more than the {most} that are allowed",
+            hint="if the file is meant to be slow, raise max_rounds",
+            hint_key="max_rounds",
+        )
+
+
+def resolve_key(key: RestoringKey, header: Header) -> Key | PictureKey:
+    """Return the key that a header names, or raise `DecryptionError`.
+
+    Ids and derivations are public, so messages may name them; only the seal shows whether the key
+    fits.
+    """
+    if isinstance(key, PictureKey):
+        return key
+    if isinstance(key, Passphrase):
+        if header.kdf is None:
+            raise DecryptionError(
+                f"wrong key: the picture needs key {header.key_id}, not a passphrase",
+                hint="pass the key",
+                hint_key="key",
+            )
+        derivation = KeyDerivation.from_text(header.kdf)
+        # A stranger chose the costs, so they are limited before they are paid.
+        derivation.require_affordable()
+        key = derivation.derive(key)
+        if header.key_id != key.id:
+            raise DecryptionError("wrong passphrase, or the header was changed", hint=RETRY_HINT)
+    if header.key_id != key.id:
+        needed = "a passphrase" if header.kdf else f"key {header.key_id}"
+        raise DecryptionError(
+            f"wrong key: the picture needs {needed}, and {key.origin or 'this'} is key {key.id}",
+            hint="pass the passphrase" if header.kdf else "Key.id is the id of a key",
+            hint_key="passphrase" if header.kdf else "other_key",
+        )
+    return key
+
+
+def no_header(name: str | None = None) -> FormatError:
+    """Return the error for an image without header; messages call its file `name`, if it has one.
+
+    An image of a file may never have had one, or may have lost it.
+    """
+    if name is None:
+        return FormatError("there is no header", hint="pass the one that came with the image")
+    return FormatError(
+        f"'{name}' is not a protected picture, or an app removed what restoring needs",
+        hint="use the file that was written, or pass its sidecar",
+        hint_key="no_header",
+    )
+
+
+def required(header: Header | None, name: str | None = None) -> Header:
+    """Return the header, or raise `FormatError` if there is none in what is called `name`."""
+    if header is None:
+        raise no_header(name)
+    return header

@@ -1,0 +1,309 @@
+"""Read what is sealed in protected files, share the key of one, and give it another key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Unpack
+
+from sudokucrypt import images
+from sudokucrypt.ciphers import ContextScheme, scheme_named
+from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError
+from sudokucrypt.header import Header
+from sudokucrypt.images import EmbeddedFile, PictureRecord
+from sudokucrypt.keys import Key, MasterKey, Passphrase, PictureKey, RestoringKey
+from sudokucrypt.recipes import operations
+from sudokucrypt.recipes.carriers.contract import Access, PlainFile, RestoreRequest
+from sudokucrypt.recipes.carriers.robust import found_in
+from sudokucrypt.recipes.opening import (
+    MAX_ROUNDS,
+    no_header,
+    open_header,
+    required,
+    resolve_key,
+)
+from sudokucrypt.recipes.options import (
+    OpenOptions,
+    OpenSettings,
+    RekeyOptions,
+    RekeySettings,
+    shows,
+)
+from sudokucrypt.recipes.protection import Scheme, checked_key
+from sudokucrypt.recipes.reporting import FileReport
+from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName, SourceFile
+from sudokucrypt.storage import parse_location
+
+if TYPE_CHECKING:
+    from sudokucrypt.robust import CarrierMatch
+
+
+@dataclass(frozen=True, kw_only=True)
+class SealedInfo:
+    """What the header of a protected picture file says to whoever has the key.
+
+    All of it is authentic, since the seal of the header was checked. Whether the samples are what
+    they were only restoring the picture shows.
+
+    Parameters
+    ----------
+    header : Header
+        The header, with its encrypted_metadata in plain form.
+    key : Key or PictureKey
+        What opens it: the key that was given, or the one derived from the passphrase.
+    format : str or None
+        The name of the format that suits the plain picture, if that is sealed.
+    shapes : tuple of tuple of int
+        (M, N) or (M, N, C) of each frame.
+    file : EmbeddedFile or None
+        What is known of the file, if the picture is one of a file.
+    preview : bytes or None
+        A small picture in WebP form, if one was sealed.
+    """
+
+    header: Header
+    key: Key | PictureKey
+    format: str | None
+    shapes: tuple[tuple[int, ...], ...]
+    file: EmbeddedFile | None
+    preview: bytes | None
+
+
+def find_header(path: PathName, *, sidecar: PathName | None = None) -> Header | None:
+    """Return the header of a picture file as `read_header` does, or none if it has no header.
+
+    Of a PNG only the header is read, so that this takes milliseconds.
+    """
+    location = parse_location(path)
+    return FileTransfer(location).header(images.stored_header(location), sidecar)
+
+
+def read_header(
+    source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
+) -> Header:
+    """Return the header of a protected picture file, from its sidecar or from inside.
+
+    Raises
+    ------
+    FormatError, InvalidImageError, UnsupportedError
+        If there is none, or a damaged one, or the file is not a readable picture.
+    """
+    transfer = FileTransfer(source)
+    file = transfer.read()
+    return required(transfer.header(file.decoded(max_pixels).header, sidecar), file.name)
+
+
+def read_sealed_info(
+    path: PathName, key: RestoringKey, *, sidecar: PathName | None = None
+) -> SealedInfo:
+    """Return what is sealed in the header of a protected picture file, without its samples.
+
+    Parameters
+    ----------
+    path : path
+        The protected file.
+    key : Key, Passphrase or PictureKey
+        What it is protected with, or the key of this picture.
+    sidecar : path, optional
+        Where the header is, if neither beside the input nor inside it.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is wrong or the header was changed. The samples are not looked at.
+    FormatError
+        If there is no header, or a damaged one.
+    InvalidImageError, UnsupportedError, InvalidParameterError
+        If the file is no readable picture, asks for more than is allowed, or was scrambled under
+        a context, which proves nothing.
+    """
+    return sealed_info(required(find_header(path, sidecar=sidecar)), key)
+
+
+def sealed_info(
+    header: Header,
+    key: RestoringKey,
+    *,
+    max_rounds: int = MAX_ROUNDS,
+) -> SealedInfo:
+    """Return what is sealed in a header; errors are those of `read_sealed_info`.
+
+    Parameters
+    ----------
+    header : Header
+        The whole header of a protected picture.
+    key : Key, Passphrase or PictureKey
+        As for `read_sealed_info`.
+    max_rounds : int
+        1..255; headers that ask for more rounds are refused, as restoring refuses them.
+    """
+    checked_key(key)
+    opened = open_header(header, key, max_rounds=max_rounds, threads=1)
+    record = opened.record
+    return SealedInfo(
+        header=opened.header,
+        key=opened.key,
+        format=record.picture.format or None,
+        shapes=tuple(frame.pixels.shape for frame in record.picture.frames),
+        file=record.file,
+        preview=record.preview,
+    )
+
+
+@shows(OpenSettings)
+def open_file(path: PathName, key: RestoringKey, **options: Unpack[OpenOptions]) -> PlainFile:
+    """Return the plain file of a protected file in memory, after checking all of it.
+
+    Parameters and errors are those of `decrypt_file`, for any scheme with a tag, and for robust
+    pictures, which come back approximately. A picture has the format that suits it.
+    """
+    settings = OpenSettings(**options)
+    return operations.open_plain(parse_location(path), key, _ANY, settings)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Inspection:
+    """What a protected file says of itself.
+
+    Parameters
+    ----------
+    header : Header or None
+        Its header, none for a robust picture.
+    sheet : CarrierMatch or None
+        What the cells of a robust picture say.
+    record : PictureRecord or None
+        The plain picture and what was sealed about it, if there was a key and a header.
+    """
+
+    header: Header | None = None
+    sheet: CarrierMatch | None = None
+    record: PictureRecord | None = None
+
+
+@shows(OpenSettings)
+def inspect_any_file(
+    source: FileSource, key: RestoringKey | None = None, **options: Unpack[OpenOptions]
+) -> Inspection:
+    """Return what a protected file of any kind says of itself, and whether a key restores it.
+
+    Of a robust picture the key is compared with its header alone; other errors are those of
+    `inspect_file`.
+    """
+    settings = OpenSettings(**options)
+    transfer = FileTransfer(source)
+    file, limit = transfer.read(), settings.max_pixels
+    # Without a key nothing but its decoding shows whether a picture is whole.
+    embedded = file.decoded(limit).header if key is None else file.header(limit)
+    header = transfer.header(embedded, settings.sidecar)
+    if header is None:
+        return Inspection(sheet=_sheet_in(file, key, limit))
+    if key is None:
+        return Inspection(header=header)
+    restored = operations.restore_in_memory(
+        RestoreRequest(
+            source=file,
+            transfer=transfer,
+            key=key,
+            access=Access(scheme_of=tagged_scheme),
+            settings=settings,
+        )
+    )
+    return Inspection(header=header, record=restored.record)
+
+
+@shows(OpenSettings)
+def inspect_file(
+    source: FileSource, key: RestoringKey, **options: Unpack[OpenOptions]
+) -> tuple[Header, PictureRecord]:
+    """Return the header of a protected picture file, and the picture that a key restores from it.
+
+    Raises
+    ------
+    DecryptionError
+        If the key is wrong, or the picture or its header was changed.
+    InvalidParameterError
+        If the picture was scrambled under a context, which proves nothing.
+    FormatError, InvalidImageError, UnsupportedError
+        As for `read_header`; a robust picture has no such header.
+    """
+    access, settings = Access(scheme_of=tagged_scheme), OpenSettings(**options)
+    request = operations.restore_request(FileTransfer(source), key, access, settings)
+    restored = operations.restore_in_memory(request)
+    return required(request.header), restored.record
+
+
+def _sheet_in(file: SourceFile, key: RestoringKey | None, max_pixels: int | None) -> CarrierMatch:
+    """Return what the cells of a robust picture say, whose header a key must fit."""
+    try:
+        _, found = found_in(file, max_pixels)
+    except FormatError:
+        raise no_header(file.name) from None
+    if isinstance(key, Passphrase):
+        raise DecryptionError("wrong key: a robust picture takes no passphrase")
+    if key is not None:
+        found.header.opened(key)
+    return found
+
+
+def picture_key(key: MasterKey, header: Header) -> PictureKey:
+    """Return the key of the picture with this whole header, to share it; see `Key.for_picture`.
+
+    Raises
+    ------
+    DecryptionError, FormatError
+        If the key is wrong or the header was changed; if the picture has no key of its own, as
+        under a context.
+    """
+    checked_key(key, protecting=True)
+    resolved = resolve_key(key, header)
+    return resolved if isinstance(resolved, PictureKey) else resolved.for_picture(header)
+
+
+@shows(RekeySettings)
+def rekey_file(
+    source: FileSource,
+    target: FileTarget,
+    key: RestoringKey,
+    new_key: MasterKey,
+    **options: Unpack[RekeyOptions],
+) -> FileReport:
+    """Restore a picture file with one key, and protect it in the same way with another.
+
+    Scheme, unit, rounds and regions stay, and so does what is sealed, and which of it has a
+    readable copy; what else stands in the file is left out. The salt is new and random. The plain
+    picture is never written.
+
+    Parameters
+    ----------
+    source, target, format, max_pixels, resume
+        As for `scramble_file`.
+    key : Key, Passphrase or PictureKey
+        What the picture is protected with.
+    new_key : Key or Passphrase
+        What it shall be protected with.
+    sidecar, max_rounds, threads, replace
+        As for `unscramble_file`.
+
+    Raises
+    ------
+    DecryptionError, FormatError, OutputExistsError, InvalidImageError, UnsupportedError
+        As for `unscramble_file`.
+    InvalidParameterError
+        If the picture was scrambled under a context.
+    """
+    settings = RekeySettings(**options)
+    transfer = settings.transfer(source, target, "rekeyed")
+    return operations.rekey(transfer, key, new_key, _ANY, settings)
+
+
+def tagged_scheme(header: Header) -> Scheme:
+    """Return the scheme that a header names, whichever has a tag."""
+    if header.scheme == ContextScheme.name:
+        raise InvalidParameterError(
+            f"a picture of scheme {header.scheme} has no tag, so nothing shows which key is right",
+            hint="unscramble it with its context, and scramble the result",
+        )
+    return scheme_named(header.scheme)
+
+
+_ANY = Access(scheme_of=tagged_scheme, robust=True)
+"""Whatever shows by itself which key is right: only contexts do not."""
