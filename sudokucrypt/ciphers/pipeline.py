@@ -63,29 +63,21 @@ class Pipeline:
 
 
 def _changed(part: Part, context: StageContext, steps: Sequence[Step]) -> AnyArray:
-    """Return the pixels of a part after steps over those that change."""
-    if not part.pixels.size:
-        return part.pixels
-    if part.where is None:
-        return _run(part.pixels, context, steps, overwrite=part.overwrite)
-    result = np.array(part.pixels)
-    if part.where.any():
-        # Stages see the pixels of a selection as a picture of one row, whatever its outline.
-        result[part.where] = _run(part.pixels[part.where][None], context, steps, overwrite=True)[0]
-    return result
-
-
-def _run(
-    image: AnyArray, context: StageContext, steps: Sequence[Step], *, overwrite: bool
-) -> AnyArray:
-    """Return an image after steps; with `overwrite`, perhaps in its memory."""
+    """Return the pixels of a part after steps over those that change, perhaps in its memory."""
+    # Stages see the pixels of a selection as a picture of one row, whatever its outline.
+    image = part.pixels if part.where is None else part.pixels[part.where][None]
+    if not image.size or not steps:
+        return part.pixels.copy()
     # Key streams are defined on little-endian samples, so results are the same on every platform.
     source = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
-    if not steps:
-        return image.copy()
-    ours = overwrite or not np.may_share_memory(source, image)
+    ours = part.overwrite or not np.may_share_memory(source, part.pixels)
     target = source if ours and source.flags.writeable else np.empty_like(source)
     for step in steps:
         step(source, target, context)
         source = target  # only the first step needs a second array
-    return target.astype(image.dtype, copy=False)
+    changed = target.astype(image.dtype, copy=False)
+    if part.where is None:
+        return changed
+    result = np.array(part.pixels)
+    result[part.where] = changed[0]
+    return result

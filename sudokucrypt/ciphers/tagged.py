@@ -77,8 +77,10 @@ class TaggedScheme:
             tag=tag, encrypted_metadata=_masked(draft.encrypted_metadata, context)
         )
         header = header.completed(header_mac=picture_key.seal(header))
-        forward = self.pipeline(header).forward
-        return _each_frame(forward, parts, context), header
+        pipeline, frames = self.pipeline(header), []
+        for frame, part in enumerate(parts):
+            frames.append(pipeline.forward(part, context.for_frame(frame, part.bits)))
+        return frames, header
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
         """Return the key of the picture, which a master key derives from the salt."""
@@ -120,8 +122,10 @@ class TaggedScheme:
         """
         picture_key = self.working_key(key, header)
         tag = header.tag or b""
-        backward = self.pipeline(header).backward
-        frames = _each_frame(backward, parts, StageContext(picture_key, tag, workers))
+        context = StageContext(picture_key, tag, workers)
+        pipeline, frames = self.pipeline(header), []
+        for frame, part in enumerate(parts):
+            frames.append(pipeline.backward(part, context.for_frame(frame, part.bits)))
         if plain_of is not None:
             frames = plain_of(frames)
         # Only the plain samples can be checked, so they exist before they are known to be right;
@@ -130,13 +134,6 @@ class TaggedScheme:
         if not hmac.compare_digest(picture_key.tag(message), tag):
             raise DecryptionError
         return frames
-
-
-def _each_frame(
-    run: Callable[[Part, StageContext], AnyArray], parts: Sequence[Part], context: StageContext
-) -> list[AnyArray]:
-    """Return the frames of parts that go through a pipeline, each in a context of its own."""
-    return [run(part, context.for_frame(i, part.bits)) for i, part in enumerate(parts)]
 
 
 def _masked(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:
