@@ -90,8 +90,8 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
         *arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address, "--resume"
     )
     assert "0 scrambled, 5 already there, 1 failed" in again.err
-    done = run("unscramble", "there", "-r", "-o", "back", "--name", "{stem}{suffix}",
-               "--dask", address, *KEY)  # fmt: skip
+    options = ("--name", "{stem}{suffix}", "--dask", address)
+    done = run("unscramble", "there", "-r", "-o", "back", *options, *KEY)
     assert done.code == 0
     Path("back/a.bmp.png").unlink()
     for name, back in (("a.png", "a.png.png"), ("b.tif", "b.png"), ("deep/d.gif", "deep/d.gif")):
@@ -107,9 +107,14 @@ def test_one_picture_needs_no_cluster(run: Run, folder: Path) -> None:
 
 @pytest.mark.parametrize("where", ["file", "variable", "passphrase"])
 def test_no_key_is_sent(
-    run: Run, folder: Path, address: str, sent: list[bytes], monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture, where: str,
-) -> None:  # fmt: skip
+    run: Run,
+    folder: Path,
+    address: str,
+    sent: list[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    where: str,
+) -> None:
     """Neither secrets nor what is derived from them are in any message, log or event."""
     secret = bytes(np.random.default_rng(7).bytes(32))
     key = Key(secret)

@@ -39,8 +39,8 @@ SAYING = [
     if plain.frames[0].metadata
     and (plain.frames[0].metadata.names() != ("resolution",) or "RGB" in name)
 ]
-FEW = ["RGB-metadata.png", "P-metadata.tiff", "RGBA-animation.png", "alike.tiff", "RGB.webp",
-       "RGB-animation.webp", "disposal2.gif", "RGB.jpg", "RGB.bmp"]  # fmt: skip
+_FEW = "RGB-metadata.png P-metadata.tiff RGBA-animation.png alike.tiff RGB.webp disposal2.gif"
+FEW = f"{_FEW} RGB-animation.webp RGB.jpg RGB.bmp".split()
 BLOCK = exif(turned=False).tobytes().removeprefix(b"Exif\0\0")
 
 
@@ -157,10 +157,12 @@ def test_what_somebody_adds_is_left_out(name: str, choice: str, way: str, field:
     expected, before = restored(data, way)
     beside = images.decode_picture(data).frames[0].metadata
     more: dict[str, Any] = {
-        "exif": {"exif": BLOCK}, "icc": {"icc": b"no profile"}, "xmp": {"xmp": b"<x/>"},
-        "texts": {"texts": (("Comment", "false"),)},
-    }  # fmt: skip
-    changed = added(data, replace(beside, **more[field]))
+        "exif": BLOCK,
+        "icc": b"no profile",
+        "xmp": b"<x/>",
+        "texts": (("Comment", "false"),),
+    }
+    changed = added(data, replace(beside, **{field: more[field]}))
     if images.decode_picture(changed).frames[0].metadata == beside:
         assert field == "texts"  # which a TIFF has no room for beside the header
         return
@@ -244,9 +246,11 @@ def test_orientation_is_never_applied(name: str) -> None:
 @pytest.mark.parametrize("option", [None, "--strip-metadata", "--keep-metadata"])
 @pytest.mark.parametrize(
     "name",
-    quick(("P-metadata.png", "RGBA-animation.png", "alike.tiff", "RGB-animation.webp",
-           "disposal2.gif", "RGB.jpg"), "alike.tiff", "disposal2.gif"),
-)  # fmt: skip
+    [
+        *quick(["P-metadata.png", "RGBA-animation.png", "RGB-animation.webp", "RGB.jpg"]),
+        *("alike.tiff", "disposal2.gif"),
+    ],
+)
 def test_command_line(run: Run, name: str, option: str | None) -> None:
     """The same from the command line, where metadata may be kept readable or stripped."""
     Path("in").write_bytes(GALLERY[name])
@@ -270,9 +274,8 @@ def test_notes_of_what_is_left_out(run: Run) -> None:
     assert run("encrypt", "in.png", "--as", "pixels", "-o", "c.png", "--key", "my.key").err == ""
     Path("d.png").write_bytes(added(Path("c.png").read_bytes(), images.Metadata(exif=BLOCK)))
     done = run("decrypt", "d.png", "-o", "p.png", "--key", "my.key")
-    assert (done.code, done.err) == (
-        0, "sudokucrypt: note: not carried over: EXIF that is not sealed; the samples are exact\n"
-    )  # fmt: skip
+    note = "not carried over: EXIF that is not sealed; the samples are exact"
+    assert (done.code, done.err) == (0, f"sudokucrypt: note: {note}\n")
     done = run("scramble", "in.png", "-o", "s.png", "--key", "my.key", "--context", "x")
     assert done.code == 0
     assert "not carried over: EXIF, ICC profile, resolution, text, PNG gAMA" in done.err
