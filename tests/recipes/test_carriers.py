@@ -57,7 +57,7 @@ def test_defaults_are_promised(name: str) -> None:
     assert not any(each.kind is each.VAR_KEYWORD for each in parameters.values())
     given = [each.default for each in parameters.values()].count(inspect.Parameter.empty)
     with pytest.raises(TypeError, match="unexpected"):
-        function(*[KEY] * given, colour=1)
+        function(b"", *[KEY] * (given - 1), colour=1)
 
 
 @pytest.fixture
