@@ -27,7 +27,7 @@ _NAMED = 3  # how many names a note has room for
 _SIDECAR = ".sudokucrypt.json"
 
 
-class Reason(Enum):
+class LeftOutReason(Enum):
     """Why something in a folder is left out: what it is called, and what to do about it."""
 
     HIDDEN = "hidden file", "hidden files", "--all-files includes hidden files"
@@ -100,11 +100,11 @@ class Search:
 
 
 @dataclass
-class Found:
+class InputFiles:
     """Files to work on, and what was left out of folders."""
 
     items: list[Item] = field(default_factory=list)
-    left_out: list[tuple[Location, Reason]] = field(default_factory=list)
+    left_out: list[tuple[Location, LeftOutReason]] = field(default_factory=list)
 
     def list_left_out(self) -> None:
         """Print everything that was left out, and why."""
@@ -114,7 +114,7 @@ class Found:
 
     def say_left_out(self, *, all_files: bool | None) -> None:
         """Say how much was left out, by reason, with the first names and what takes it in."""
-        by_reason: dict[Reason, list[Location]] = {reason: [] for reason in Reason}
+        by_reason: dict[LeftOutReason, list[Location]] = {reason: [] for reason in LeftOutReason}
         for path, reason in self.left_out:
             by_reason[reason].append(path)
         for reason, paths in by_reason.items():
@@ -134,12 +134,12 @@ def first_names(paths: Sequence[object]) -> str:
     return names + (f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else "")
 
 
-def find_items(sources: Sequence[Location], search: Search) -> Found:
+def find_items(sources: Sequence[Location], search: Search) -> InputFiles:
     """Return the files that the arguments name, and those in the folders that they name.
 
     A folder that gives nothing, or that cannot be read, is an item with a fault.
     """
-    found = Found()
+    found = InputFiles()
     for source in sources:
         if isinstance(source, Url):
             if is_folder(source):
@@ -155,18 +155,20 @@ def find_items(sources: Sequence[Location], search: Search) -> Found:
             found.items.append(item)
     if sum(item.piped for item in found.items) > 1:
         raise click.UsageError("stdin can be read only once")
-    found.items = list(_uncrowded(found.items, search))
+    found.items = list(_resolve_collisions(found.items, search))
     return found
 
 
-def _enter(folder: Path, search: Search, found: Found) -> None:
+def _enter(folder: Path, search: Search, found: InputFiles) -> None:
     before, taken = len(found.items), False
     closed: list[OSError] = []
     output = os.path.realpath(search.output) if isinstance(search.output, Path) else None
     for place, folders, names in os.walk(folder, onerror=closed.append):
         paths = {Path(place, name): _folder_reason(Path(place, name), search) for name in folders}
         if output is not None:
-            paths |= {path: Reason.OUTPUT for path in paths if os.path.realpath(path) == output}
+            paths |= {
+                path: LeftOutReason.OUTPUT for path in paths if os.path.realpath(path) == output
+            }
         folders[:] = sorted(path.name for path, reason in paths.items() if reason is None)
         for path in sorted([*paths, *(Path(place, name) for name in names)]):
             inner = path.relative_to(folder)
@@ -186,7 +188,7 @@ def _enter(folder: Path, search: Search, found: Found) -> None:
         found.items.append(_nothing(folder, search))
 
 
-def _enter_elsewhere(folder: Url, search: Search, found: Found) -> None:
+def _enter_elsewhere(folder: Url, search: Search, found: InputFiles) -> None:
     """Take the objects below a place by the rules for files."""
     taken = False
     try:
@@ -224,13 +226,13 @@ def _leads_out(name: str) -> bool:
     return name in ("", ".", "..") or taken_apart or name != name_here(name)
 
 
-def _elsewhere_reason(place: Url, search: Search) -> Reason | None:
+def _elsewhere_reason(place: Url, search: Search) -> LeftOutReason | None:
     """Tell why a folder elsewhere is not entered."""
     if place == search.output:
-        return Reason.OUTPUT
+        return LeftOutReason.OUTPUT
     if place.name.startswith(".") and not (search.all_files or search.restoring):
-        return Reason.HIDDEN_FOLDER
-    return None if search.recursive else Reason.FOLDER
+        return LeftOutReason.HIDDEN_FOLDER
+    return None if search.recursive else LeftOutReason.FOLDER
 
 
 def _nothing(folder: Location, search: Search) -> Item:
@@ -240,16 +242,16 @@ def _nothing(folder: Location, search: Search) -> Item:
     return Item(folder, fault=f"there is no {kind} in '{folder}'{deeper}")
 
 
-def _folder_reason(path: Path, search: Search) -> Reason | None:
+def _folder_reason(path: Path, search: Search) -> LeftOutReason | None:
     """Tell why a folder is not entered."""
     if os.path.islink(path):  # a method may raise an error
-        return Reason.LINK
+        return LeftOutReason.LINK
     if path.name.startswith(".") and not (search.all_files or search.restoring):
-        return Reason.HIDDEN_FOLDER
-    return None if search.recursive else Reason.FOLDER
+        return LeftOutReason.HIDDEN_FOLDER
+    return None if search.recursive else LeftOutReason.FOLDER
 
 
-def _file_reason(path: Location, inner: PurePath, search: Search) -> Reason | None:
+def _file_reason(path: Location, inner: PurePath, search: Search) -> LeftOutReason | None:
     """Tell why a file in a folder is not taken."""
     from sudokucrypt.images import driver_of, may_be_picture
     from sudokucrypt.storage import PART_SUFFIX, same_file
@@ -262,16 +264,19 @@ def _file_reason(path: Location, inner: PurePath, search: Search) -> Reason | No
     def wanted() -> bool:
         return search.restoring and _is_protected(path)
 
-    rules: tuple[tuple[Reason, Callable[[], bool]], ...] = (
-        (Reason.LINK, lambda: here and os.path.islink(str(path))),
-        (Reason.SPECIAL, lambda: here and _is_special(str(path))),
-        (Reason.UNFINISHED, lambda: path.name.endswith(PART_SUFFIX)),
-        (Reason.HIDDEN, lambda: hidden and not (any_kind or wanted())),
-        (Reason.RESULT, lambda: written and path.stem.endswith(f".{search.word}")),
-        (Reason.RESULT, lambda: search.manifest is not None and same_file(path, search.manifest)),
-        (Reason.KEY, lambda: _is_any(path, search.secrets)),
-        (Reason.SIDECAR, lambda: path.name.endswith(_SIDECAR) and not any_kind),
-        (Reason.OTHER, lambda: not any_kind and not may_be_picture(path)),
+    rules: tuple[tuple[LeftOutReason, Callable[[], bool]], ...] = (
+        (LeftOutReason.LINK, lambda: here and os.path.islink(str(path))),
+        (LeftOutReason.SPECIAL, lambda: here and _is_special(str(path))),
+        (LeftOutReason.UNFINISHED, lambda: path.name.endswith(PART_SUFFIX)),
+        (LeftOutReason.HIDDEN, lambda: hidden and not (any_kind or wanted())),
+        (LeftOutReason.RESULT, lambda: written and path.stem.endswith(f".{search.word}")),
+        (
+            LeftOutReason.RESULT,
+            lambda: search.manifest is not None and same_file(path, search.manifest),
+        ),
+        (LeftOutReason.KEY, lambda: _is_any(path, search.secrets)),
+        (LeftOutReason.SIDECAR, lambda: path.name.endswith(_SIDECAR) and not any_kind),
+        (LeftOutReason.OTHER, lambda: not any_kind and not may_be_picture(path)),
     )
     return next((reason for reason, holds in rules if holds()), None)
 
@@ -295,7 +300,7 @@ def _is_any(path: Location, others: Iterable[Path]) -> bool:
     return any(same_file(path, other) for other in others)
 
 
-def _uncrowded(items: Sequence[Item], search: Search) -> Iterator[Item]:
+def _resolve_collisions(items: Sequence[Item], search: Search) -> Iterator[Item]:
     """Mark the items whose results would get one name, such as those of 1.jpg and 1.png."""
     from sudokucrypt.recipes.transfer import plain_stem
 
@@ -305,4 +310,4 @@ def _uncrowded(items: Sequence[Item], search: Search) -> Iterator[Item]:
 
     counts = Counter(place(item) for item in items if not item.fault and not item.piped)
     for item in items:
-        yield replace(item, crowded=True) if counts[place(item)] > 1 else item
+        yield replace(item, name_collision=True) if counts[place(item)] > 1 else item

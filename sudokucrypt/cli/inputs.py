@@ -49,7 +49,9 @@ class Item:
     source: Location
     folder: Path = field(default_factory=Path)  # relative to the folder that was named
     fault: str = ""  # why a folder gives no files
-    crowded: bool = False  # another result would get the same name but for the suffix of its input
+    name_collision: bool = (
+        False  # another result would get the same name but for the suffix of its input
+    )
 
     @property
     def piped(self) -> bool:
@@ -111,7 +113,7 @@ class Naming:
         named = Path("stdin") if item.piped else item.source
         folder = item.source.parent if self._folder is None else self._folder / item.folder
         if sealed is None or self._template != DEFAULT_NAME:
-            stem = named.name if item.crowded else plain_stem(named)
+            stem = named.name if item.name_collision else plain_stem(named)
             fields = {"stem": stem, "name": named.name, "word": self._word, "suffix": suffix}
             path = folder / self._template.format(**fields)
         elif self._folder is None:

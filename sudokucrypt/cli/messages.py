@@ -69,7 +69,7 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
 
 
 def describe(error: Exception) -> str:
-    """Return what an error means to a user, be it one of ours or a surprise."""
+    """Return what an error means to a user, expected or not."""
     if isinstance(error, SudokucryptError):
         return str(error)
     if isinstance(error, MemoryError):
@@ -79,7 +79,7 @@ def describe(error: Exception) -> str:
 
 
 def hint_of(error: Exception) -> str | None:
-    """Return what to do about an error on the command line, if anybody knows."""
+    """Return what to do about an error on the command line, if known."""
     if not isinstance(error, SudokucryptError):
         return None
     return _HINTS.get(error.hint_key or "", error.hint)
@@ -126,7 +126,7 @@ def rough_note(report: FileReport) -> str | None:
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
     """Show a bar, with rate and remaining time, where stderr is a terminal.
 
-    Yields what is told how many steps are done, of how many.
+    Yields a callback(done, total).
     """
     if not sys.stderr.isatty():
         yield lambda *_: None

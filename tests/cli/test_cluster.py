@@ -28,7 +28,7 @@ from tests.images.builders import noise, saved
 
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
 
-ORDER = orders.Order(version="", run="", command="", options=(), scheme=None, trials=())
+ORDER = orders.RemoteTask(version="", run="", command="", options=(), scheme=None, key_checks=())
 
 
 @pytest.fixture(scope="module")
@@ -153,8 +153,8 @@ def test_a_key_that_is_another_one_on_a_worker(
     run: Run, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is written with a key that the worker has and the user has not."""
-    trial = orders._trial(Key(bytes(32)))
-    monkeypatch.setattr(orders, "_trial", lambda _: trial)
+    trial = orders._key_check(Key(bytes(32)))
+    monkeypatch.setattr(orders, "_key_check", lambda _: trial)
     done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY)
     assert done.code == 1
     assert "a worker cannot begin: its key is another one" in done.err

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sudokucrypt import recipes
-from sudokucrypt.cli.finding import Reason
+from sudokucrypt.cli.finding import LeftOutReason
 from sudokucrypt.cli.messages import describe, progress_bar, say
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidImageError, SudokucryptError
 from sudokucrypt.storage import FileStatus
@@ -18,7 +18,7 @@ from sudokucrypt.storage import FileStatus
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sudokucrypt.cli.finding import Found
+    from sudokucrypt.cli.finding import InputFiles
     from sudokucrypt.cli.inputs import Item
     from sudokucrypt.keys import Key, PictureKey, RestoringKey
     from sudokucrypt.recipes import PlainFile, SealedInfo
@@ -138,7 +138,7 @@ class Gallery:
         )
 
 
-def gather(found: Found, key: RestoringKey, limits: Limits) -> Gallery:
+def gather(found: InputFiles, key: RestoringKey, limits: Limits) -> Gallery:
     """Look into the files that were found; those that are not shown are added to `left_out`.
 
     Raises
@@ -159,13 +159,13 @@ def gather(found: Found, key: RestoringKey, limits: Limits) -> Gallery:
                     raise InvalidImageError(item.fault)
                 header = recipes.find_header(path)
                 if header is None:
-                    found.left_out.append((path, Reason.PLAIN))
+                    found.left_out.append((path, LeftOutReason.PLAIN))
                 else:
                     peek = recipes.sealed_info(header, key, max_rounds=limits.max_rounds)
                     entries.append(Entry.of(item, peek))
             except DecryptionError as error:
                 closed.append(error)
-                found.left_out.append((path, Reason.CLOSED))
+                found.left_out.append((path, LeftOutReason.CLOSED))
             except SudokucryptError as error:
                 faulty[path] = error
             advance(number + 1, len(found.items))

@@ -17,9 +17,9 @@ from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.finding import Search, find_items
 from sudokucrypt.cli.inputs import DEFAULT_NAME, Item, Naming, SourcePath, taken
 from sudokucrypt.cli.messages import progress_bar, say, say_done
-from sudokucrypt.cli.pictures.flow import Prepared, Threads
+from sudokucrypt.cli.pictures.flow import DeferredBatch, Threads
 from sudokucrypt.cli.pictures.manifest import Manifest, Record
-from sudokucrypt.cli.pictures.orders import Order, run_id
+from sudokucrypt.cli.pictures.orders import RemoteTask, run_id
 from sudokucrypt.cli.pictures.outcomes import Outcome, Summary, attempt, say_ways
 from sudokucrypt.errors import InvalidImageError, SudokucryptError
 from sudokucrypt.storage import (
@@ -111,7 +111,7 @@ def run(
     """
     if options.resume and options.force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
-    if (ordered := click.get_current_context().find_object(Prepared)) is not None:
+    if (ordered := click.get_current_context().find_object(DeferredBatch)) is not None:
         naming = _naming(options, word, several=True, alone=False)
         ordered.work = Batch(options, word, work, naming, secrets, keys)
         return None
@@ -152,7 +152,7 @@ def _cluster(options: BatchOptions, keys: Sequence[RestoringKey]) -> Cluster:
         raise click.UsageError("--jobs is for this machine; a cluster has its workers already")
     with Workers() as workers:
         jobs = options.jobs or workers.threads
-    return Cluster(address, Order.given(keys), jobs=jobs)
+    return Cluster(address, RemoteTask.given(keys), jobs=jobs)
 
 
 def _naming(

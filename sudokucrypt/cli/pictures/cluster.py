@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sudokucrypt.cli.pictures.flow import Done, Task
-    from sudokucrypt.cli.pictures.orders import Order
+    from sudokucrypt.cli.pictures.orders import RemoteTask
 
 _TRIES = 3
 _MOST = 64  # inputs in a batch
@@ -48,13 +48,13 @@ class Cluster:
     ----------
     address : str
         Where the scheduler is, such as ``tls://10.0.0.1:8786``, or ``local``.
-    order : Order
+    order : RemoteTask
         What is done to each input.
     jobs : int
         How many processes a local cluster has.
     """
 
-    def __init__(self, address: str, order: Order, *, jobs: int) -> None:
+    def __init__(self, address: str, order: RemoteTask, *, jobs: int) -> None:
         self._order = order
         self._waiting: dict[Future[Any], _Batch] = {}
         self._again: list[_Batch] = []

@@ -37,8 +37,8 @@ class Work(Protocol):
 
 
 @dataclass
-class Prepared:
-    """Where a command leaves its work, in place of beginning it, if its context has one."""
+class DeferredBatch:
+    """Takes the batch of a command whose context has one; the command does not begin it."""
 
     work: Work | None = None
 

@@ -38,11 +38,11 @@ _NOT_SENT: dict[str, object] = {
 }
 """Options that concern the machine where the command was given, and what others get for them."""
 
-_TRIAL = b"sudokucrypt"
+_CHECKED_TEXT = b"sudokucrypt"
 
 
 @dataclass(frozen=True)
-class Order:
+class RemoteTask:
     """A command for other machines: they read its keys themselves, from files or variables.
 
     Parameters
@@ -57,7 +57,7 @@ class Order:
         Its options, with paths from the root on.
     scheme : str or None
         A scheme of the user's own, as it was named.
-    trials : tuple of bytes or None
+    key_checks : tuple of bytes or None
         Something encrypted with each key, by which others see whether theirs are the same.
     """
 
@@ -66,10 +66,10 @@ class Order:
     command: str
     options: tuple[tuple[str, object], ...]
     scheme: str | None
-    trials: tuple[bytes | None, ...]
+    key_checks: tuple[bytes | None, ...]
 
     @classmethod
-    def given(cls, keys: Sequence[RestoringKey]) -> Order:
+    def given(cls, keys: Sequence[RestoringKey]) -> RemoteTask:
         """Return the order for what the command line says; `click.UsageError` if others cannot."""
         context = click.get_current_context()
         options = asked()
@@ -85,7 +85,7 @@ class Order:
             command=str(context.command.name),
             options=tuple(sorted(options.items())),
             scheme=context.meta.get(OWN_SCHEME),
-            trials=tuple(map(_trial, keys)),
+            key_checks=tuple(map(_key_check, keys)),
         )
 
     def passes(self, keys: Sequence[RestoringKey]) -> bool:
@@ -95,8 +95,8 @@ class Order:
 
         try:
             return all(
-                trial is None or decrypt_bytes(trial, key) == _TRIAL
-                for trial, key in zip(self.trials, keys, strict=True)
+                trial is None or decrypt_bytes(trial, key) == _CHECKED_TEXT
+                for trial, key in zip(self.key_checks, keys, strict=True)
             )
         except DecryptionError:
             return False
@@ -121,10 +121,10 @@ def run_id(keys: Sequence[RestoringKey]) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def _trial(key: RestoringKey) -> bytes | None:
+def _key_check(key: RestoringKey) -> bytes | None:
     from sudokucrypt.recipes import encrypt_bytes
 
-    return None if isinstance(key, PictureKey) else encrypt_bytes(_TRIAL, key)
+    return None if isinstance(key, PictureKey) else encrypt_bytes(_CHECKED_TEXT, key)
 
 
 def _whole(value: Any, kind: click.ParamType[Any]) -> Any:

@@ -163,7 +163,7 @@ class Summary:
         for note, count in self._rough.most_common(_FEW):
             say("note", f"{count} {'pictures' if count > 1 else 'picture'}: {note}")
         if len(self._rough) > _FEW:
-            say("note", "others came back as roughly")
+            say("note", "the others were restored with similar quality")
         there = f", {self.kept} already there" if resumed else ""
         say("note", f"{self.done} {self.word}{there}, {len(self.failures)} failed")
 

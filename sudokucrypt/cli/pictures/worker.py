@@ -17,7 +17,7 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.messages import describe, hint_of
-from sudokucrypt.cli.pictures.flow import Prepared
+from sudokucrypt.cli.pictures.flow import DeferredBatch
 from sudokucrypt.errors import InvalidKeyError, UnsupportedVersionError
 from sudokucrypt.lazy import import_name
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sudokucrypt.cli.pictures.flow import Done, Task, Work
-    from sudokucrypt.cli.pictures.orders import Order
+    from sudokucrypt.cli.pictures.orders import RemoteTask
 
 _COMMANDS = "sudokucrypt.cli.pictures.commands"
 _ONE_AT_A_TIME = Lock()  # what stdin and stderr are is the same for all threads
@@ -40,7 +40,7 @@ class Fault:
     hint: str | None
 
 
-def work(order: Order, tasks: Sequence[Task]) -> list[Done] | Fault:
+def work(order: RemoteTask, tasks: Sequence[Task]) -> list[Done] | Fault:
     """Work on inputs as ordered, until the run is stopped; what is not done is left out."""
     from distributed import Event
 
@@ -63,7 +63,7 @@ def work(order: Order, tasks: Sequence[Task]) -> list[Done] | Fault:
 
 
 def dask_setup(_: object) -> None:
-    """Leave Ctrl-C, and what is said, to the command that started this worker."""
+    """Ignore Ctrl-C and silence stderr; the client handles both."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 2)
@@ -71,8 +71,8 @@ def dask_setup(_: object) -> None:
 
 
 @contextmanager
-def _nobody_there() -> Iterator[None]:
-    """Ask nobody for a passphrase, and show nobody the warnings that the user has seen."""
+def _non_interactive() -> Iterator[None]:
+    """Ask for no passphrase, and show no warnings, which the user has seen already."""
     held, sys.stdin = sys.stdin, StringIO()
     try:
         with redirect_stderr(StringIO()):
@@ -82,7 +82,7 @@ def _nobody_there() -> Iterator[None]:
 
 
 @lru_cache(maxsize=2)
-def _prepared(order: Order) -> Work:
+def _prepared(order: RemoteTask) -> Work:
     """Return the work that an order is about, with the keys that this machine has."""
     if order.version != __version__:
         raise UnsupportedVersionError(
@@ -95,8 +95,8 @@ def _prepared(order: Order) -> Work:
         registered(order.scheme)
     # By its name, since the commands import what leads here.
     command: click.Command = import_name(_COMMANDS, order.command)
-    handed = Prepared()
-    with click.Context(command, obj=handed) as context, _nobody_there():
+    handed = DeferredBatch()
+    with click.Context(command, obj=handed) as context, _non_interactive():
         context.invoke(command, **dict(order.options))
     if handed.work is None or not order.passes(handed.work.keys):
         raise InvalidKeyError(
