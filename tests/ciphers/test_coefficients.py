@@ -120,8 +120,15 @@ def test_the_scheme_is_for_files_alone() -> None:
     assert scheme_named("scramble-jpeg-v1") is SCRAMBLE_JPEG
     assert SCRAMBLE_JPEG.name not in SCHEMES
     assert not SCRAMBLE_JPEG.encrypts
-    header = Header(scheme=SCRAMBLE_JPEG.name, unit="block", block_size=8, rounds=3,
-                    shape=(8, 8), dtype="uint8", key_id="00000000")  # fmt: skip
+    header = Header(
+        scheme=SCRAMBLE_JPEG.name,
+        unit="block",
+        block_size=8,
+        rounds=3,
+        shape=(8, 8),
+        dtype="uint8",
+        key_id="00000000",
+    )
     with pytest.raises(InvalidParameterError, match="for JPEG files"):
         SCRAMBLE_JPEG.pipeline(header)
     assert coefficient_scheme([3, 5]).name == SCRAMBLE_JPEG.name

@@ -26,10 +26,13 @@ from sudokucrypt.workers import Workers
 pytestmark = pytest.mark.kernels
 
 STAGES: list[Stage] = [
-    Permutation("pixel", None, 2), Permutation("sample", None, 1, use="samples"),
-    Permutation("block", 3, 2, use="blocks"), KeyStreamMask(), KeyStreamMask("another mask"),
+    Permutation("pixel", None, 2),
+    Permutation("sample", None, 1, use="samples"),
+    Permutation("block", 3, 2, use="blocks"),
+    KeyStreamMask(),
+    KeyStreamMask("another mask"),
     SudokuSubstitution(),
-]  # fmt: skip
+]
 
 
 @given(

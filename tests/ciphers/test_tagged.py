@@ -43,9 +43,15 @@ def workers() -> Iterator[Workers]:
 def header(scheme: TaggedScheme | ContextScheme, encrypted_metadata: bytes | None = None) -> Header:
     """A header before it has a tag."""
     return Header(
-        salt=SALT if isinstance(scheme, TaggedScheme) else None, scheme=scheme.name, unit="pixel",
-        rounds=2, shape=(9, 8), dtype="uint8", key_id=KEY.id, encrypted_metadata=encrypted_metadata,
-    )  # fmt: skip
+        salt=SALT if isinstance(scheme, TaggedScheme) else None,
+        scheme=scheme.name,
+        unit="pixel",
+        rounds=2,
+        shape=(9, 8),
+        dtype="uint8",
+        key_id=KEY.id,
+        encrypted_metadata=encrypted_metadata,
+    )
 
 
 def equal_parts(count: int) -> list[Part]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from sudokucrypt import FormatError, InvalidParameterError
 from sudokucrypt.header import pack_mask, unpack_mask
+from tests.header.test_header import CASES
 
 shapes = st.tuples(st.integers(1, 30), st.integers(1, 30))
 
@@ -55,27 +56,14 @@ def test_other_bytes_are_refused(data: bytes, shape: tuple[int, int]) -> None:
     assert pack_mask(mask) == data
 
 
-@pytest.mark.parametrize(
-    ("runs", "data"),
-    [
-        ([42], "2a"), ([0, 42], "002a"), ([5, 1, 36], "050124"), ([0, 127], "007f"),
-        ([0, 128], "008001"), ([16383, 1], "ff7f01"), ([16384, 1], "80800101"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("runs", "data"), CASES["masks by runs"])
 def test_the_form_is_the_documented_one(runs: list[int], data: str) -> None:
     """The bytes are the lengths of the runs as the specification writes them."""
     mask = np.repeat(np.arange(len(runs)) % 2 == 1, runs)[None]
     assert pack_mask(mask).hex() == data
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        "", "80", "2980", "0029", "002b", "2a00", "05000025", "00", "aa00", "aa8000",
-        "aa8080808000", "00808080808001", "ffffffffff", "ffffffff7f", "80808080808080808080",
-        "ff" * 40 + "01",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("data", CASES["hostile masks"])
 def test_hostile_masks_are_refused(data: str) -> None:
     """Other sums, longer forms, empty runs and lengths without end do not fit 42 pixels."""
     with pytest.raises(FormatError, match="mask"):

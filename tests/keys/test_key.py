@@ -65,12 +65,15 @@ def test_a_typing_error_is_found(
 @pytest.mark.parametrize(
     "text",
     [
-        "", "# only a comment\n", "SUDOKUCRYPT-KEY-1",
+        "",
+        "# only a comment\n",
+        "SUDOKUCRYPT-KEY-1",
         Key(bytes(32)).to_text() + "\n" + Key(bytes(32)).to_text(),
-        bech32.encode("sudokucrypt-key-", bytes(31)), bech32.encode("other-key-", bytes(32)),
+        bech32.encode("sudokucrypt-key-", bytes(31)),
+        bech32.encode("other-key-", bytes(32)),
         "é" * 75,
     ],
-)  # fmt: skip
+)
 def test_other_text_is_refused(text: str) -> None:
     """Text without exactly one well-formed key is an InvalidKeyError."""
     with pytest.raises(InvalidKeyError):

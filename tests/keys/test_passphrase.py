@@ -1,5 +1,6 @@
 """Passphrases, derivations with their limits, and locked key files."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from sudokucrypt import (
 from sudokucrypt.keys import PROFILES, is_locked, lock, passphrase, unlock
 
 SALT = "00" * 16
+CASES = json.loads(Path(__file__).with_name("derivations.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -54,47 +56,21 @@ def test_without_argon2id_there_is_scrypt(monkeypatch: pytest.MonkeyPatch) -> No
         KeyDerivation("argon2id", 64, 1, 1, bytes(16)).derive(Passphrase("pw"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "argon2id", f"argon2i:m=64,t=1,p=1:{SALT}", f"argon2id:m=064,t=1,p=1:{SALT}",
-        f"argon2id:m=64,t=0,p=1:{SALT}", f"argon2id:m=64,t=1:{SALT}",
-        f"argon2id:m=64,t=1,p=1:{SALT}00", f"argon2id:m=64,t=1,p=1:{SALT[:-1]}",
-        f"argon2id:m=64,t=1,p=1:{'AA' * 16}", f"argon2id:m=64,t=1,p=1:{SALT}\n",
-        f"argon2id:m=\u0666\u0664,t=1,p=1:{SALT}",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", CASES["other texts"])
 def test_other_texts_are_refused(text: str) -> None:
     """Only the documented form is read."""
     with pytest.raises(FormatError):
         KeyDerivation.from_text(text)
 
 
-@pytest.mark.parametrize(
-    "cost",
-    [
-        "argon2id:m=4194305,t=1,p=1", "argon2id:m=9999999999,t=1,p=1", "argon2id:m=64,t=65,p=1",
-        "argon2id:m=1024,t=1,p=65", "argon2id:m=15,t=1,p=2", "scrypt:m=8388608,t=1,p=1",
-        "scrypt:m=48,t=1,p=1", "scrypt:m=1,t=1,p=1", "scrypt:m=16,t=2,p=1", "scrypt:m=16,t=1,p=65",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("cost", CASES["impossible costs"])
 def test_costs_are_capped(cost: str) -> None:
     """More than 4 GiB, 64 passes or 64 lanes, and impossible numbers, are refused unread."""
     with pytest.raises(UnsupportedError):
         KeyDerivation.from_text(f"{cost}:{SALT}")
 
 
-@pytest.mark.parametrize(
-    ("cost", "affordable"),
-    [
-        ("argon2id:m=917504,t=4,p=16", True), ("argon2id:m=917505,t=1,p=1", False),
-        ("argon2id:m=917504,t=5,p=4", False), ("argon2id:m=65536,t=64,p=4", True),
-        ("argon2id:m=65537,t=64,p=4", False), ("argon2id:m=1024,t=1,p=17", False),
-        ("argon2id:m=4194304,t=64,p=64", False), ("scrypt:m=524288,t=1,p=2", True),
-        ("scrypt:m=524288,t=1,p=3", False), ("scrypt:m=1048576,t=1,p=1", False),
-        ("scrypt:m=16384,t=1,p=64", True), ("scrypt:m=32768,t=1,p=64", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("cost", "affordable"), CASES["asked by strangers"])
 def test_what_a_stranger_may_ask_for(cost: str, *, affordable: bool) -> None:
     """896 MiB, 4 GiB over all passes and 16 lanes, or N p = 2**20, and not one more."""
     derivation = KeyDerivation.from_text(f"{cost}:{SALT}")

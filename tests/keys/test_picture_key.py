@@ -101,8 +101,12 @@ def test_it_comes_from_the_salt_alone(protect: object) -> None:
 def test_only_a_header_that_is_authentic_has_one() -> None:
     """Another key, a changed header, and one without salt or seal give no key."""
     header = encrypt(IMAGE, KEY).header
-    for wrong in (replace(header, rounds=header.rounds + 1), replace(header, header_mac=bytes(32)),
-                  replace(header, tag=bytes(32)), replace(header, salt=bytes(16))):  # fmt: skip
+    for wrong in (
+        replace(header, rounds=header.rounds + 1),
+        replace(header, header_mac=bytes(32)),
+        replace(header, tag=bytes(32)),
+        replace(header, salt=bytes(16)),
+    ):
         with pytest.raises(DecryptionError):
             KEY.for_picture(wrong)
         assert not KEY.for_picture(header).verifies(wrong)

@@ -47,9 +47,17 @@ def test_headers_survive_codecs_and_resizing(codec: tuple[str, int], scale: floa
             align_carrier(small, found)
 
 
-@pytest.mark.parametrize("edges", [
-    (0, 8, 0, 0), (0, 0, 16, 0), (0, 0, 0, 24), (0, 24, 16, 8), (0, 5, 3, 11), (3, 1, 0, 0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "edges",
+    [
+        (0, 8, 0, 0),
+        (0, 0, 16, 0),
+        (0, 0, 0, 24),
+        (0, 24, 16, 8),
+        (0, 5, 3, 11),
+        (3, 1, 0, 0),
+    ],
+)
 def test_cropped_sheets_come_back_with_gaps(edges: tuple[int, ...]) -> None:
     """After a crop the rest lies where it was, to the pixel, and is restored as without it."""
     top, left, right, bottom = edges

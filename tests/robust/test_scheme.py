@@ -113,10 +113,15 @@ def test_inputs_stay_as_they_are() -> None:
     np.testing.assert_array_equal(made.samples, sheet)
 
 
-@pytest.mark.parametrize("image", [
-    np.zeros((4, 4), dtype=np.uint16), np.zeros((4, 4, 4), dtype=np.uint8),
-    np.zeros((0, 4), dtype=np.uint8), np.zeros(4, dtype=np.uint8),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "image",
+    [
+        np.zeros((4, 4), dtype=np.uint16),
+        np.zeros((4, 4, 4), dtype=np.uint8),
+        np.zeros((0, 4), dtype=np.uint8),
+        np.zeros(4, dtype=np.uint8),
+    ],
+)
 def test_other_images_are_refused(image: np.ndarray) -> None:
     """Only gray and color images of 8 bits with pixels are taken."""
     with pytest.raises(InvalidImageError):
