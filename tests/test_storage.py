@@ -29,10 +29,20 @@ from tests.images.builders import encoded, noise
 
 PART = f".out.{'0' * 16}.sudokucrypt-part"
 _ON_WINDOWS = {
-    **{"NUL": "_NUL", "nul.tar.gz": "_nul.tar.gz", "Con  .txt": "_Con  .txt", "COM1": "_COM1"},
-    **{"lpt\xb2.log": "_lpt\xb2.log", "conout$": "_conout$", "NUL.": "NUL_", "NUL?": "NUL_"},
-    **{"photo.jpg.": "photo.jpg_", "photo.jpg . .": "photo.jpg . _", "...": ".._", " ": "_"},
-    **{'a<b>"c"|d*': "a_b__c__d_", "C:x": "C_x"},
+    "NUL": "_NUL",
+    "nul.tar.gz": "_nul.tar.gz",
+    "Con  .txt": "_Con  .txt",
+    "COM1": "_COM1",
+    "lpt\xb2.log": "_lpt\xb2.log",
+    "conout$": "_conout$",
+    "NUL.": "NUL_",
+    "NUL?": "NUL_",
+    "photo.jpg.": "photo.jpg_",
+    "photo.jpg . .": "photo.jpg . _",
+    "...": ".._",
+    " ": "_",
+    'a<b>"c"|d*': "a_b__c__d_",
+    "C:x": "C_x",
 }
 ANY_TIME = 1_234_567_890_123_456_789
 LONG = "\U0001f600" * 63 + "é"  # 254 bytes

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,9 @@ from sudokucrypt.analysis.attacks import (
 )
 from sudokucrypt.robust import scramble_robustly, unscramble_robustly
 from sudokucrypt.sudoku import ParametricGrid, seeded_draws
-from sudokucrypt.typing import IntArray
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import IntArray
 
 Pixels = NDArray[np.uint8]
 Panel = tuple[str, Pixels]

@@ -9,10 +9,13 @@ column; a line without runs is 0. Without a file, a nonogram of a key is solved.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sudokucrypt.sudoku import ExactCover
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 KEY = """
 4

@@ -7,11 +7,14 @@ Needs the extra `print`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sudokucrypt.sudoku import Level, Variant, make_puzzle, random_jigsaw, seeded_draws
 from sudokucrypt.sudoku.drawing import Sheet, book, to_pdf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def main(target: Path, seed: int) -> None:

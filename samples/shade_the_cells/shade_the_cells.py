@@ -31,6 +31,15 @@ Cell = tuple[int, int]
 Shading = tuple[Cell, frozenset[Cell]]
 
 
+def around(rows: list[str], row: int, column: int) -> list[Cell]:
+    """Return a cell and its neighbours."""
+    return [
+        (r, c)
+        for r in range(max(row - 1, 0), min(row + 2, len(rows)))
+        for c in range(max(column - 1, 0), min(column + 2, len(rows[r])))
+    ]
+
+
 def shading(rows: list[str]) -> ExactCover[object, Shading]:
     """Return the exact cover problem whose options are what the cells around a number look like.
 
@@ -38,18 +47,16 @@ def shading(rows: list[str]) -> ExactCover[object, Shading]:
     and the next one that sees it: if it is dark the first number takes the one and the second the
     other, and else the other way round.
     """
-    near: dict[Cell, list[Cell]] = {}
+    near = {
+        (row, column): around(rows, row, column)
+        for row, line in enumerate(rows)
+        for column, symbol in enumerate(line)
+        if symbol != "."
+    }
     seen: dict[Cell, list[Cell]] = {}
-    for row, line in enumerate(rows):
-        for column, symbol in enumerate(line):
-            if symbol != ".":
-                near[row, column] = [
-                    (r, c)
-                    for r in range(max(row - 1, 0), min(row + 2, len(rows)))
-                    for c in range(max(column - 1, 0), min(column + 2, len(line)))
-                ]
-                for cell in near[row, column]:
-                    seen.setdefault(cell, []).append((row, column))
+    for number, cells in near.items():
+        for cell in cells:
+            seen.setdefault(cell, []).append(number)
     items: list[object] = list(near)
     options: dict[Shading, list[object]] = {}
     for cell, numbers in seen.items():

@@ -162,11 +162,11 @@ class RemainderExchange:
 
     def apply(self, units: AnyArray) -> None:
         """Exchange in place."""
-        _kernels.exchange(units, self.partners, False)
+        _kernels.exchange(units, self.partners, undo=False)
 
     def invert(self, units: AnyArray) -> None:
         """Exchange back in place."""
-        _kernels.exchange(units, self.partners, True)
+        _kernels.exchange(units, self.partners, undo=True)
 
     def transposed(self, box: Box) -> Self:
         """Return the same exchange of a picture whose window is transposed."""

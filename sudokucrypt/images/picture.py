@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from fractions import Fraction
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
-from sudokucrypt.typing import AnyArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from fractions import Fraction
+
+    from sudokucrypt.typing import AnyArray
 
 METADATA_NAMES: Final = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP", "texts": "text"}
 """What people call fields of `Metadata` that have another name."""

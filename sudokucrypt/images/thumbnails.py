@@ -87,7 +87,7 @@ def _rgb(color: str) -> tuple[int, int, int]:
 
 
 @lru_cache(maxsize=4096)
-def _mask(text: str, size: int, bold: bool) -> tuple[Any, tuple[int, int]]:
+def _mask(text: str, size: int, *, bold: bool) -> tuple[Any, tuple[int, int]]:
     """Return how much of each pixel a text covers, and where that begins."""
     from PIL import Image, ImageDraw, ImageFont
 

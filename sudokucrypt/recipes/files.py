@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from sudokucrypt.keys import MasterKey, RestoringKey
 from sudokucrypt.recipes import arrays, operations
 from sudokucrypt.recipes.carriers.contract import Access, ProtectRequest
 from sudokucrypt.recipes.options import (
@@ -19,8 +18,11 @@ from sudokucrypt.recipes.options import (
     UnscrambleSettings,
     shows,
 )
-from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
+
+if TYPE_CHECKING:
+    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.recipes.reporting import FileReport
+    from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
 
 
 @shows(ScrambleSettings)

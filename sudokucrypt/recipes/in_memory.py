@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import io
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from sudokucrypt.keys import MasterKey, RestoringKey
 from sudokucrypt.recipes import files
 from sudokucrypt.recipes.options import (
     DecryptBytesOptions,
@@ -18,6 +17,9 @@ from sudokucrypt.recipes.options import (
     UnscrambleSettings,
     shows,
 )
+
+if TYPE_CHECKING:
+    from sudokucrypt.keys import MasterKey, RestoringKey
 
 _OF_PATHS = ("sidecar", "replace", "resume")
 """Options that mean nothing without paths."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt.bijections import chosen_rounds
 from sudokucrypt.ciphers import (
@@ -43,13 +41,19 @@ from sudokucrypt.images.jpeg import (
     with_usual_dummies,
     without_metadata,
 )
-from sudokucrypt.keys import Key, MasterKey
 from sudokucrypt.recipes.opening import OpenedHeader, uniform_decryption_error
-from sudokucrypt.recipes.options import MetadataChoice
-from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.selection import Selection
-from sudokucrypt.typing import AnyArray, Region
 from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from sudokucrypt.keys import Key, MasterKey
+    from sudokucrypt.recipes.options import MetadataChoice
+    from sudokucrypt.recipes.protection import Protection
+    from sudokucrypt.typing import AnyArray, Region
 
 _UNIT: Final = "block"
 _SIDE: Final = 8

@@ -9,10 +9,10 @@ context nothing is authenticated, and a robust picture has its header in its sam
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from sudokucrypt.errors import (
     InvalidImageError,
     UnsupportedError,
 )
-from sudokucrypt.header import Header
 from sudokucrypt.keys import (
     RETRY_HINT,
     SALT_LENGTH,
@@ -37,6 +36,11 @@ from sudokucrypt.keys import (
 from sudokucrypt.recipes.protection import Protection, Scheme
 from sudokucrypt.recipes.selection import Selection
 from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.header import Header
 
 MAX_ROUNDS = 16
 """Most rounds that a header may ask for, unless the caller allows more.

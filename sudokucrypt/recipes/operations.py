@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import InvalidImageError, OutputExistsError, SudokucryptError
-from sudokucrypt.keys import MasterKey, RestoringKey
 from sudokucrypt.recipes.carriers import CARRIERS
 from sudokucrypt.recipes.carriers.contract import (
     Access,
@@ -21,12 +21,15 @@ from sudokucrypt.recipes.carriers.contract import (
     RobustRequest,
 )
 from sudokucrypt.recipes.opening import no_header
-from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
 from sudokucrypt.recipes.protection import checked_key
-from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile, plain_stem
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location
+
+if TYPE_CHECKING:
+    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.recipes.options import OpenSettings, RestoreSettings
+    from sudokucrypt.recipes.reporting import FileReport
 
 
 def protect(

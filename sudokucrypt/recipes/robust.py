@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sudokucrypt import images
 from sudokucrypt.checks import checked_integer
@@ -37,8 +36,14 @@ from sudokucrypt.robust import (
     scramble_robustly,
     unscramble_robustly,
 )
-from sudokucrypt.typing import Samples
 from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from sudokucrypt.typing import Samples
 
 LEAST_SIDE = 256
 """The shortest longest side of a sheet that can be asked for; smaller ones are not made."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from sudokucrypt.checks import checked_integer
-from sudokucrypt.keys import MasterKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import RobustRequest
 from sudokucrypt.recipes.carriers.robust import (
@@ -16,10 +15,13 @@ from sudokucrypt.recipes.carriers.robust import (
     sheet_format,
 )
 from sudokucrypt.recipes.options import RestoreSettings
-from sudokucrypt.recipes.reporting import RobustReport
 from sudokucrypt.recipes.robust import master_key
 from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer
 from sudokucrypt.robust import CarrierMatch, profile_named
+
+if TYPE_CHECKING:
+    from sudokucrypt.keys import MasterKey, RestoringKey
+    from sudokucrypt.recipes.reporting import RobustReport
 
 
 def scramble_robust_file(

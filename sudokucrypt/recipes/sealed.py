@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Unpack
 from sudokucrypt import images
 from sudokucrypt.ciphers import ContextScheme, scheme_named
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError
-from sudokucrypt.header import Header
-from sudokucrypt.images import EmbeddedFile, PictureRecord
 from sudokucrypt.keys import Key, MasterKey, Passphrase, PictureKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import Access, PlainFile, RestoreRequest
@@ -29,11 +27,13 @@ from sudokucrypt.recipes.options import (
     shows,
 )
 from sudokucrypt.recipes.protection import Scheme, checked_key
-from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.transfer import FileSource, FileTarget, FileTransfer, PathName, SourceFile
 from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:
+    from sudokucrypt.header import Header
+    from sudokucrypt.images import EmbeddedFile, PictureRecord
+    from sudokucrypt.recipes.reporting import FileReport
     from sudokucrypt.robust import CarrierMatch
 
 

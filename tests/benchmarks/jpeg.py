@@ -13,10 +13,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PIL import Image
@@ -24,6 +23,9 @@ from PIL import Image
 from sudokucrypt import Key, scramble_bytes, scramble_file, unscramble_bytes, unscramble_file
 from tests.benchmarks.contestants import run, take_turns
 from tests.benchmarks.robust import Samples, photographs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 QUALITIES = (75, 85, 90, 95)
 KINDS: dict[str, dict[str, Any]] = {
@@ -107,10 +109,10 @@ def twins(picture: Samples) -> Iterator[str]:
         "print(time.perf_counter() - start)"
     )
     data = saved(picture, quality=90)
-    times = []
-    for plain in ("", "1"):
-        times.append(float(run([sys.executable, "-c", code], data, SUDOKUCRYPT_PLAIN=plain)))
-    kernel, twin = times
+    kernel, twin = (
+        float(run([sys.executable, "-c", code], data, SUDOKUCRYPT_PLAIN=plain))
+        for plain in ("", "1")
+    )
     ratio = f"{twin / kernel:.0f} times"
     yield f"{len(data)} bytes: kernels {kernel:.4f} s, twins {twin:.3f} s ({ratio})"
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import argparse
 import io
-from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from sudokucrypt.robust import (
     unscramble_robustly,
 )
 from tests.benchmarks.contestants import take_turns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 Samples = NDArray[np.uint8]
 

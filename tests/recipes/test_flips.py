@@ -1,6 +1,7 @@
 """A flipped bit anywhere in a protected file gives a clear error or the exact picture."""
 
 import random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,8 +16,10 @@ from sudokucrypt import (
     unscramble,
 )
 from sudokucrypt.images import decode_picture
-from sudokucrypt.typing import AnyArray
 from tests.images.builders import encoded
+
+if TYPE_CHECKING:
+    from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))
 

@@ -290,6 +290,11 @@ def _run_several(
         finished = summary.done + summary.kept
         say("note", f"stopped after {finished} of {len(items)}; --resume goes on from there")
         raise
+    return _ended(summary, batch)
+
+
+def _ended(summary: Summary, batch: Batch) -> tuple[int, ...] | None:
+    """Print the summary, and leave with its exit code if something failed."""
     summary.say(resumed=batch.options.resume or batch.options.cluster is not None)
     if code := summary.code():
         raise click.exceptions.Exit(code)

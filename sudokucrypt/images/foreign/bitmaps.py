@@ -30,6 +30,18 @@ _ENTRY: Final = struct.Struct("<BBBBHHII")
 _ICON_START: Final = struct.pack("<HHH", 0, 1, 1)
 
 
+def _more_follows(data: bytes, offset: int, row_bits: int, rows: int) -> bool:
+    """Return whether a file goes on after its samples, whose rows fill whole groups of 4 bytes."""
+    # Some writers round the file up to a multiple of four bytes as well.
+    return len(data) > offset + rows * ((row_bits + 31) // 32 * 4) + 3
+
+
+def _resolution(across: int, down: int) -> Resolution | None:
+    if min(across, down) <= 0:
+        return None
+    return Resolution(columns=Fraction(across), rows=Fraction(down), unit="meter")
+
+
 def decode_bmp(source: Source) -> Picture:
     """Read a BMP: palettes, gray, RGB, and RGBA if the header declares alpha."""
     from PIL.BmpImagePlugin import BmpImageFile
@@ -53,20 +65,13 @@ def decode_bmp(source: Source) -> Picture:
         raise source.unsupported(f"a BMP with {bits}-bit samples and fewer shades of gray")
     pixels = samples_of(source, image)
     dropped = []
-    stride = (image.width * bits + 31) // 32 * 4
-    # Some writers round the file up to a multiple of four bytes as well.
-    if len(data) > offset + image.height * stride + 3:
+    if _more_follows(data, offset, image.width * bits, image.height):
         dropped.append("data after the picture")
     if size == _LONGEST and data[70:74] in _PROFILES:
         dropped.append("ICC profile")
-    if bits == 32 and compression == _RAW:
-        # By the letter the fourth byte means nothing; but many programs keep alpha there.
-        fourth = np.frombuffer(data, np.uint8, 4 * image.width * image.height, offset)[3::4]
-        dropped += ["undeclared alpha channel"] * bool((fourth != fourth[0]).any())
-    resolution = None
-    if min(across, down) > 0:
-        resolution = Resolution(columns=Fraction(across), rows=Fraction(down), unit="meter")
-    metadata = Metadata(resolution=resolution)
+    if bits == 32 and compression == _RAW and _fourth_varies(data, offset, *image.size):
+        dropped.append("undeclared alpha channel")
+    metadata = Metadata(resolution=_resolution(across, down))
     if image.mode != "P":
         return still("BMP", pixels, metadata, dropped)
     palette = palette_of(image, pixels)
@@ -79,6 +84,15 @@ def decode_bmp(source: Source) -> Picture:
         bits=bits if bits == 4 else None,
         palette=palette,
     )
+
+
+def _fourth_varies(data: bytes, offset: int, columns: int, rows: int) -> bool:
+    """Return whether every fourth byte may be alpha.
+
+    By the letter it means nothing; but many programs keep alpha there.
+    """
+    fourth = np.frombuffer(data, np.uint8, 4 * columns * rows, offset)[3::4]
+    return bool((fourth != fourth[0]).any())
 
 
 def decode_ico(source: Source) -> Picture:

@@ -121,7 +121,7 @@ def decode_psd(source: Source) -> Picture:
     resources = {resource: data for resource, _, data in reversed(image.resources)}
     if resources.get(_VERSION, b"").startswith(_NO_COPY):
         raise source.unsupported("a Photoshop picture without a flattened copy of its layers")
-    has_layers = image._layers_position is not None
+    has_layers = image._layers_position is not None  # noqa: SLF001 - Pillow tells nobody else
     pixels = samples_of(source, image)
     exif, icc, xmp = (resources.get(resource) or None for resource in (_EXIF, _PROFILE, _XMP))
     dropped = ["layers"] * has_layers

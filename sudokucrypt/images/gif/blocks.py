@@ -17,12 +17,15 @@ References
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sudokucrypt.images.picture import Palette
-from sudokucrypt.images.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.images.source import Source
 
 # Labels of extensions: how the next image is shown, text for the reader, what begins with the name
 # of a program, and text that is drawn as letters.

@@ -167,12 +167,16 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
     if picture.frames[0].mode == "gray" and any(palettes):
         yield "gray samples beside a palette"
     for palette in filter(None, palettes):
-        if palette.wide or palette.alphas:
-            yield "palettes of transparent colors or with 16 bits"
-        if len(palette.colors) not in _PALETTE_SIZES:
-            yield f"palettes of {len(palette.colors) // 3} colors"
+        yield from _palette_obstacles(palette)
     for frame in picture.frames:
         yield from _frame_obstacles(frame)
+
+
+def _palette_obstacles(palette: Palette) -> Iterator[str]:
+    if palette.wide or palette.alphas:
+        yield "palettes of transparent colors or with 16 bits"
+    if len(palette.colors) not in _PALETTE_SIZES:
+        yield f"palettes of {len(palette.colors) // 3} colors"
 
 
 def _frame_obstacles(frame: Frame) -> Iterator[str]:

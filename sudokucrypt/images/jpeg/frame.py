@@ -1,6 +1,7 @@
 """The frame of a JPEG: its size, its components, and how many blocks each of them has."""
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -99,12 +100,7 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     source.shape(rows, columns, count)
     entries = [tuple(body[at : at + _ENTRY]) for at in range(_HEAD.size, len(body), _ENTRY)]
     samplings = [(both & 0x0F, both >> 4) for _, both, _ in entries]
-    if not all(1 <= side <= _MOST_SAMPLING for sides in samplings for side in sides):
-        raise source.damaged("a component has no valid sampling")
-    if len({identifier for identifier, _, _ in entries}) < count:
-        raise source.damaged("two of its components have the same identifier")
-    if any(quantiser > 3 for _, _, quantiser in entries):
-        raise source.damaged("a component has no valid quantisation table")
+    _require_valid(source, entries, samplings)
     most = (max(rows for rows, _ in samplings), max(columns for _, columns in samplings))
     units = _ceiling(rows, SIDE * most[0]), _ceiling(columns, SIDE * most[1])
     components = []
@@ -131,6 +127,18 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
         components=tuple(components),
         units=units,
     )
+
+
+def _require_valid(
+    source: Source, entries: Sequence[tuple[int, ...]], samplings: Sequence[tuple[int, int]]
+) -> None:
+    """Refuse components whose sampling, identifier or table breaks the rules."""
+    if not all(1 <= side <= _MOST_SAMPLING for sides in samplings for side in sides):
+        raise source.damaged("a component has no valid sampling")
+    if len({identifier for identifier, _, _ in entries}) < len(entries):
+        raise source.damaged("two of its components have the same identifier")
+    if any(quantiser > 3 for _, _, quantiser in entries):
+        raise source.damaged("a component has no valid quantisation table")
 
 
 def _ceiling(value: int, divisor: int) -> int:

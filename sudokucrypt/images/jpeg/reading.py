@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
 from sudokucrypt.images.jpeg.coded import Planes, decode_scan
@@ -25,6 +24,9 @@ from sudokucrypt.images.jpeg.segments import (
 )
 from sudokucrypt.images.jpeg.tables import Tables
 from sudokucrypt.images.source import Source
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _MOST_SEGMENTS: Final = 2**14
 

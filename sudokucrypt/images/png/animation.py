@@ -113,10 +113,7 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
         return
     if picture.format != "PNG":
         yield f"the animation of a {picture.format}"
-    if animation.loops is None or not 0 <= animation.loops < 2**32:
-        yield f"an animation that is shown {animation.loops} times"
-    if animation.background is not None or animation.palette is not None:
-        yield "background or palette of an animation"
+    yield from _plan_obstacles(animation)
     if (animation.rows, animation.columns) != first.pixels.shape[:2]:
         yield "a first frame that does not cover the canvas"
     if len(picture.frames) > MOST_FRAMES or not (others or first.showing):
@@ -127,6 +124,13 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
         if frame is not first and (frame.showing is None or frame.metadata):
             yield "frames that are not shown, or with metadata of their own"
         yield from _frame_obstacles(frame, animation)
+
+
+def _plan_obstacles(animation: Animation) -> Iterator[str]:
+    if animation.loops is None or not 0 <= animation.loops < 2**32:
+        yield f"an animation that is shown {animation.loops} times"
+    if animation.background is not None or animation.palette is not None:
+        yield "background or palette of an animation"
 
 
 def _frame_obstacles(frame: Frame, animation: Animation) -> Iterator[str]:

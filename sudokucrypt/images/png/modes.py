@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from sudokucrypt.images.bits import pack_bits, unpack_bits
 from sudokucrypt.images.picture import Frame, Mode, Palette, channels
-from sudokucrypt.images.source import Source
-from sudokucrypt.typing import AnyArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.images.source import Source
+    from sudokucrypt.typing import AnyArray
 
 MAX_SIDE: Final = 2**31 - 1  # most rows or columns of a PNG
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
@@ -168,15 +171,22 @@ def unsupported_reasons(frame: Frame) -> Iterator[str]:
         yield f"sides of over {MAX_SIDE} pixels"
     if (mode == "palette") != (frame.palette is not None):
         yield f"{mode} pictures with{'out' if mode == 'palette' else ''} a palette"
-    palette, transparent = frame.palette, frame.transparent
-    if palette is not None:
-        if palette.wide:
-            yield "palettes with 16 bits a color"
-        if not is_palette(palette.colors) or len(palette.alphas) > len(palette.colors) // 3:
-            yield "palettes of this size"
-    if transparent is not None:
-        if mode not in ("gray", "rgb"):
-            yield f"a transparent color in {mode} pictures"
-        fits = all(value in range(2**frame.depth) for value in transparent)
-        if len(transparent) != _CHANNELS[color_type] or not fits:
-            yield f"{transparent} as transparent color"
+    if frame.palette is not None:
+        yield from _palette_obstacles(frame.palette)
+    if frame.transparent is not None:
+        yield from _transparency_reasons(frame, frame.transparent)
+
+
+def _transparency_reasons(frame: Frame, color: tuple[int, ...]) -> Iterator[str]:
+    if frame.mode not in ("gray", "rgb"):
+        yield f"a transparent color in {frame.mode} pictures"
+    fits = all(value in range(2**frame.depth) for value in color)
+    if len(color) != _CHANNELS[_COLOR_TYPES[frame.mode]] or not fits:
+        yield f"{color} as transparent color"
+
+
+def _palette_obstacles(palette: Palette) -> Iterator[str]:
+    if palette.wide:
+        yield "palettes with 16 bits a color"
+    if not is_palette(palette.colors) or len(palette.alphas) > len(palette.colors) // 3:
+        yield "palettes of this size"

@@ -10,13 +10,15 @@ BigTIFF is the same with 43 for 42 and eight bytes for four. An EXIF block has t
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.images.source import Source
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sudokucrypt.images.source import Source
 
 ByteOrder: TypeAlias = Literal["<", ">"]
 """Byte order as the struct module writes it: lower or higher byte first."""

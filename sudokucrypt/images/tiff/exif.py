@@ -13,13 +13,15 @@ moves the note, as this one does.
 from __future__ import annotations
 
 import struct
-from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import directory as d
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
 
 Branches: TypeAlias = "Mapping[int, Branches]"
 EXIF, GPS, INTEROPERABILITY = 34665, 34853, 40965

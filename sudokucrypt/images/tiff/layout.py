@@ -10,8 +10,12 @@ from sudokucrypt.images.tiff import tags as t
 from sudokucrypt.images.tiff.directory import ByteOrder, Directory
 
 MODE_CHANNELS: Final[dict[Mode, int]] = {
-    **{"gray": 1, "gray-alpha": 2, "palette": 1},
-    **{"rgb": 3, "rgba": 4, "cmyk": 4},
+    "gray": 1,
+    "gray-alpha": 2,
+    "palette": 1,
+    "rgb": 3,
+    "rgba": 4,
+    "cmyk": 4,
 }
 _MODES: Final[dict[int, tuple[Mode, Mode | None]]] = {
     t.WHITE_IS_ZERO: ("gray", "gray-alpha"),

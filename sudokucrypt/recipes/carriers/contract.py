@@ -7,23 +7,26 @@ operations, `protect`, `restore`, `rekey` and `open_plain`, know carriers by not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, SCRAMBLE_JPEG
 from sudokucrypt.errors import DecryptionError, SudokucryptError, UnsupportedError
-from sudokucrypt.header import Header
-from sudokucrypt.images import PictureRecord
-from sudokucrypt.keys import Key, MasterKey, RestoringKey
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, required
-from sudokucrypt.recipes.options import ContentSettings, OpenSettings, RestoreSettings
-from sudokucrypt.recipes.protection import Protection, Scheme
-from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
-from sudokucrypt.typing import Buffer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sudokucrypt.header import Header
+    from sudokucrypt.images import PictureRecord
+    from sudokucrypt.keys import Key, MasterKey, RestoringKey
+    from sudokucrypt.recipes.options import ContentSettings, OpenSettings, RestoreSettings
+    from sudokucrypt.recipes.protection import Protection, Scheme
+    from sudokucrypt.recipes.reporting import FileReport
+    from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
+    from sudokucrypt.typing import Buffer
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

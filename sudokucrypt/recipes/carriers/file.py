@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from math import isqrt
+from typing import TYPE_CHECKING
 
 from sudokucrypt import images
 from sudokucrypt.errors import (
@@ -34,10 +34,14 @@ from sudokucrypt.recipes.carriers.picture import (
     planned_record,
     preview_of,
 )
-from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.reporting import EncryptionMode, FileReport
-from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
-from sudokucrypt.typing import Buffer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sudokucrypt.recipes.options import RestoreSettings
+    from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
+    from sudokucrypt.typing import Buffer
 
 MOST_BYTES = images.FILE_LIMIT - (1 << 26)
 """Most bytes of a file that is encrypted as it is, so that the result can be read again: header and

@@ -24,13 +24,13 @@ from sudokucrypt.recipes.carriers.contract import (
 )
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
 from sudokucrypt.recipes.opening import OpenedHeader, no_header, open_header, required
-from sudokucrypt.recipes.options import RestoreSettings
-from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
 
 if TYPE_CHECKING:
     from sudokucrypt.recipes import jpegs
+    from sudokucrypt.recipes.options import RestoreSettings
+    from sudokucrypt.recipes.protection import Protection
+    from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
 
 
 class JpegCarrier:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from sudokucrypt import images
 from sudokucrypt.ciphers import TaggedScheme, sample_digests, tag_message
@@ -25,12 +25,16 @@ from sudokucrypt.recipes.carriers.contract import (
     protected_already,
 )
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, resolve_key
-from sudokucrypt.recipes.options import RestoreSettings
-from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.recipes.reporting import EncryptionMode, FileReport
-from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
-from sudokucrypt.typing import Buffer
 from sudokucrypt.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sudokucrypt.recipes.options import RestoreSettings
+    from sudokucrypt.recipes.protection import Protection
+    from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
+    from sudokucrypt.typing import Buffer
 
 _COMPARED = ("scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions", "mask")
 """What a result says of itself before it is opened, in the order in which differences are named."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,7 +16,6 @@ import numpy as np
 from sudokucrypt import images
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
 from sudokucrypt.images import Picture, PictureRecord
-from sudokucrypt.keys import Key, RestoringKey
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     PlainFile,
@@ -29,17 +27,20 @@ from sudokucrypt.recipes.carriers.contract import (
     protected_already,
 )
 from sudokucrypt.recipes.opening import no_header
-from sudokucrypt.recipes.options import RestoreSettings
 from sudokucrypt.recipes.records import same_pictures
 from sudokucrypt.recipes.reporting import RobustReport
-from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import parse_location
-from sudokucrypt.typing import Buffer, Samples
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sudokucrypt.keys import Key, RestoringKey
+    from sudokucrypt.recipes.options import RestoreSettings
     from sudokucrypt.recipes.robust import RobustPicture
+    from sudokucrypt.recipes.transfer import Destination, FileTransfer, SourceFile
     from sudokucrypt.robust import CarrierMatch
+    from sudokucrypt.typing import Buffer, Samples
 
 # What finds and restores sheets is imported where it is used: other pictures need not load it.
 
