@@ -75,7 +75,7 @@ def paint(drawing: Drawable) -> Picture:
                     f"the font of pictures has no {letter!r}",
                     hint="write SVG, or leave that letter out",
                 )
-        mask, (left, top) = _mask(text, size, bold)
+        mask, (left, top) = _mask(text, size, bold=bold)
         page.paste(_rgb(color), (middle + left, baseline + top), mask)
     return Picture.plain(np.array(page))
 
