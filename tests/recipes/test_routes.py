@@ -134,7 +134,7 @@ def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     ways: list[list[str]] = []
 
     def seen(name: str) -> Any:
-        def called(*arguments: Any) -> None:
+        def called(*arguments: Any, **options: Any) -> None:
             way: list[str] = []
             frame = sys._getframe(1)
             while way[-1:] != ["sudokucrypt.recipes.files"]:
@@ -142,7 +142,7 @@ def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
                 assert frame.f_back is not None
                 frame = frame.f_back
             ways.append(way[::-1])
-            getattr(kernels, name)(*arguments)
+            getattr(kernels, name)(*arguments, **options)
 
         return called
 
