@@ -222,6 +222,8 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
     from sudokucrypt.keys import KeyStream, PictureKey
     from sudokucrypt.recipes.selection import Selection
 
+    # Protecting comes first: it takes tags and streams of its own.
+    data, key = encode_picture(stored(scheme), "PNG"), derived(scheme)
     order: list[str] = []
 
     def spy(owner: Any, name: str, call: Any) -> None:
@@ -236,9 +238,8 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
     spy(KeyStream, "__init__", KeyStream.__init__)
     spy(images, "described", described)
     spy(Selection, "described", Selection.described)
-    data = encode_picture(stored(scheme), "PNG")
     _, restore = FILES[scheme]
-    restore(io.BytesIO(data), io.BytesIO(), derived(scheme))
+    restore(io.BytesIO(data), io.BytesIO(), key)
     assert order[:4] == ["verifies", "__init__", "described", "described"]
     assert order.count("verifies") == 1
     assert order[-1] == "tag"
