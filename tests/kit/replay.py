@@ -13,13 +13,23 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.kit.reference import RefusedError, bech32, containers, description, kdf, locked, pictures
+from tests.kit.reference import (
+    RefusedError,
+    bech32,
+    cards,
+    containers,
+    description,
+    kdf,
+    locked,
+    pictures,
+    rows,
+)
 from tests.kit.reference import header as headers
 from tests.kit.reference.files import file_of_frame
 from tests.kit.reference.frames import Frame
 from tests.kit.reference.hkdf import picture_key
 from tests.kit.reference.parts import pixels_of_frames, rounds_of_picture
-from tests.kit.replay_jpegs import check_jpeg, check_rejected
+from tests.kit.replay_jpegs import check_accepted, check_jpeg, check_rejected
 from tests.kit.replay_parts import (
     MAKERS,
     SECRET,
@@ -196,6 +206,41 @@ def _container(case: Case) -> None:
     agree("header", result and result.decode("ascii"), case["header"])
 
 
+def _header_rows(case: Case) -> None:
+    stored, plain = case["stored"], case["plain"]
+    result = rows.read(_pixels(stored), stored["bits"])
+    if result is None:
+        agree("header", None, case["header"])
+        return
+    header, above, channels, bits = result
+    agree("header", header.decode(), case["header"])
+    agree("plain", (above, channels, bits), (_pixels(plain), plain["channels"], plain["bits"]))
+    if case["name"].startswith("written"):
+        made = above + rows.rows(header, stored["columns"], channels, bits)
+        agree("stored", made, _pixels(stored))
+
+
+def _pixels(shown: Case) -> rows.Pixels:
+    data, size, channels = bytes.fromhex(shown["samples"]), shown["bits"] // 8, shown["channels"]
+    samples = [int.from_bytes(data[i : i + size]) for i in range(0, len(data), size)]
+    pixels = [tuple(samples[i : i + channels]) for i in range(0, len(samples), channels)]
+    columns = shown["columns"]
+    return [pixels[i : i + columns] for i in range(0, len(pixels), columns)]
+
+
+def _card(case: Case) -> None:
+    numbers = case["numbers"]
+    if numbers is not None:
+        agree("numbers", [str(cards.number_of(text)) for text in case["grids"]], numbers)
+    try:
+        key = cards.read_card(case["grids"])
+    except RefusedError:
+        agree("refused", None, case["key"])
+        return
+    agree("key", key.hex(), case["key"])
+    agree("check", cards.check(key), case["check"])
+
+
 CHECKS: dict[str, Callable[[Case], None]] = {
     **MAKERS,
     "images": _image,
@@ -204,7 +249,10 @@ CHECKS: dict[str, Callable[[Case], None]] = {
     **dict.fromkeys(("accept", "accept_pictures"), _accept),
     **dict.fromkeys(("reject", "reject_pictures"), _reject),
     "containers": _container,
+    "cards": _card,
+    "header_rows": _header_rows,
     "jpegs": check_jpeg,
+    "accept_jpegs": check_accepted,
     "reject_jpegs": check_rejected,
 }
 """The check of each kind of vectors, by the name of its file."""

@@ -14,11 +14,12 @@ from tests.kit.replay_parts import SECRET, agree, hex_or_digest, selection_of
 Case = dict[str, Any]
 
 
-def planes_of(shown: list[str]) -> jpegs.Planes:
-    """Return the blocks of each component."""
+def planes_of(shown: list[Any]) -> jpegs.Planes:
+    """Return the blocks of each component, which are shown with how often they come if many."""
     planes = []
-    for text in shown:
-        data = bytes.fromhex(text)
+    for plane in shown:
+        repeated: list[Any] = [[plane, 1]] if isinstance(plane, str) else plane
+        data = b"".join(bytes.fromhex(block) * times for block, times in repeated)
         numbers = struct.unpack(f"<{len(data) // 2}h", data)
         planes.append([list(numbers[at : at + 64]) for at in range(0, len(numbers), 64)])
     return planes
@@ -63,14 +64,26 @@ def check_jpeg(case: Case) -> None:
         agree("restored file", back, (plain, about))
 
 
+def check_accepted(case: Case) -> None:
+    """Fail unless the reference restores a scrambled file."""
+    agree("restored file", _restored(case).hex(), case["plain"])
+
+
 def check_rejected(case: Case) -> None:
     """Fail unless the reference refuses a scrambled file."""
-    scrambled = bytes.fromhex(case["scrambled"])
     try:
-        key = bech32.key_from_text(case["key"])
-        header = containers.header_that_counts(scrambled) or b""
-        at_hand, planes = structure.skeleton_of(scrambled), planes_of(case["coefficients"])
-        jpegs.restore_jpeg(at_hand, planes, header, Secret(master=key))
+        _restored(case)
     except RefusedError:
         return
     raise AssertionError("accepted")
+
+
+def _restored(case: Case) -> bytes:
+    """Return the file that a scrambled one gives, whose header is in it or stands beside it."""
+    scrambled, key = bytes.fromhex(case["scrambled"]), bech32.key_from_text(case["key"])
+    if "header" in case:
+        header = case["header"].encode("ascii")
+    else:
+        header = containers.header_that_counts(scrambled) or b""
+    at_hand, planes = structure.skeleton_of(scrambled), planes_of(case["coefficients"])
+    return jpegs.restore_jpeg(at_hand, planes, header, Secret(master=key))[0]

@@ -13,7 +13,9 @@ from functools import partial
 
 from tests.kit.replay import VECTORS
 from tests.vectors import jpegs, makers, pictures
+from tests.vectors.cards import cards
 from tests.vectors.common import Case
+from tests.vectors.header_rows import header_rows
 from tests.vectors.rows import made_of_rows
 
 MADE: dict[str, Callable[[Case], Case]] = {
@@ -36,6 +38,9 @@ READ: dict[str, Callable[[], list[Case]]] = {
     "accept_pictures": partial(made_of_rows, "accept_pictures"),
     "reject_pictures": partial(made_of_rows, "reject_pictures"),
     "containers": pictures.containers,
+    "cards": cards,
+    "header_rows": header_rows,
+    "accept_jpegs": jpegs.accept_jpegs,
     "reject_jpegs": jpegs.reject_jpegs,
 }
 

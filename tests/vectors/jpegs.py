@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 from unittest.mock import patch
 
@@ -31,6 +31,7 @@ from tests.kit.reference.jpegs import (
 from tests.kit.reference.pictures import closed
 from tests.kit.reference.structure import Skeleton, Special, Structure
 from tests.kit.reference.tags import tag_of
+from tests.kit.replay import VECTORS
 from tests.kit.replay_jpegs import draft_of_jpeg
 from tests.vectors.common import (
     KEY,
@@ -46,7 +47,8 @@ from tests.vectors.common import (
 from tests.vectors.forge import extras_of as extras_of_row
 from tests.vectors.rows import ROWS
 
-MOST_PIXELS = 2**16
+MOST_PIXELS = 2**22
+_FEW_BLOCKS = 2**12
 
 
 def plan_of(data: bytes, case: Case) -> JpegPlan:
@@ -66,7 +68,9 @@ def jpegs(case: Case) -> Case:
     """Return a scrambled JPEG file, its coefficients, and its structure in plain form."""
     settings = protection("scramble-v1", salt=case["salt"], rounds=case["rounds"])
     # What stays readable is for a writer to choose, and that of version 1.0.0 chose more.
-    copy = decode_picture(bytes.fromhex(case["scrambled"])).frames[0].metadata
+    copy = Metadata()
+    if "scrambled" in case:
+        copy = decode_picture(bytes.fromhex(case["scrambled"])).frames[0].metadata
     with patch("sudokucrypt.recipes.jpegs.cleartext_copy", lambda _: copy):
         plan = plan_of(bytes.fromhex(case["plain"]), case)
         result, header = plan.protect(KEY, settings)
@@ -84,9 +88,17 @@ def jpegs(case: Case) -> Case:
     }
 
 
-def _listed(file: JpegFile) -> list[str]:
-    """Return the blocks of each component, each number as two bytes, the lower one first."""
-    return [little(plane).hex() for plane in file.coefficients]
+def _listed(file: JpegFile) -> list[Any]:
+    """Return the blocks of each component, each number as two bytes, the lower one first.
+
+    Of very many blocks, those that repeat are shown once, with how often they come in a row.
+    """
+    if max(plane.size for plane in file.coefficients) <= 64 * _FEW_BLOCKS:
+        return [little(plane).hex() for plane in file.coefficients]
+    planes = (
+        [little(block).hex() for block in plane.reshape(-1, 64)] for plane in file.coefficients
+    )
+    return [[[block, len(list(same))] for block, same in groupby(plane)] for plane in planes]
 
 
 def _runs(plan: JpegPlan) -> list[int]:
@@ -138,7 +150,7 @@ def forged(base: Base, row: Case) -> Case:
     tagged = _file_of(about, base.planes) or base.data
     if "tagged" in row:
         tagged = altered(base.data, row["tagged"])
-    extras = _extras(base.right, about, row)
+    extras = None if row.get("bare") else _extras(base.right, about, row)
     tag = tag_of(replace(draft, extras=extras), [tagged], of_picture)
     chosen = draft_of_jpeg(skeleton, rounds=2, regions=draft.regions and ((0, 0, 1, 1),))
     parts = parts_of(skeleton, chosen)
@@ -152,7 +164,24 @@ def forged(base: Base, row: Case) -> Case:
         for blocks, plane in zip(made, base.file.coefficients, strict=True)
     ]
     file = base.file.with_coefficients(arrays)
-    return {"coefficients": _listed(file), "scrambled": output_file(file, header, Metadata()).hex()}
+    at_hand = _recoded(output_file(file, header, Metadata()), row)
+    shown = {"coefficients": _listed(file), "scrambled": at_hand.hex()}
+    return shown | {"header": header.decode("ascii")} if row.get("bare") else shown
+
+
+def _recoded(scrambled: bytes, row: Case) -> bytes:
+    """Return the file at hand of a row.
+
+    It may have other `rows` in its frame, in as many blocks, or `fill` bytes before each marker.
+    """
+    if "rows" in row:
+        at = scrambled.index(b"\xff\xc1") + 5
+        scrambled = scrambled[:at] + row["rows"].to_bytes(2, "big") + scrambled[at + 2 :]
+    if "fill" in row:
+        fill = b"\xff" * row["fill"]
+        segments = structure.segments(scrambled)
+        scrambled = structure.START + b"".join(fill + part + data for _, part, data in segments)
+    return scrambled
 
 
 def _structure(right: Structure, changes: Case) -> Structure:
@@ -160,7 +189,7 @@ def _structure(right: Structure, changes: Case) -> Structure:
     fields = {name: _tuples(value) for name, value in changes.items()}
     if "skeleton" in changes:
         fields["skeleton"] = altered(right.skeleton, changes["skeleton"])
-    if "patch" in changes:
+    if changes.get("patch"):
         offset, length, data = changes["patch"]
         fields["patch"] = offset, length, bytes.fromhex(data)
     if "scans" in changes:
@@ -170,7 +199,8 @@ def _structure(right: Structure, changes: Case) -> Structure:
 
 def _special(about: Case) -> Special:
     strays = tuple((at, bytes.fromhex(data)) for at, data in about.get("strays", ()))
-    return Special(padding=bytes.fromhex(about.get("padding", "")), strays=strays)
+    padding, breaks = bytes.fromhex(about.get("padding", "")), tuple(about.get("breaks", ()))
+    return Special(padding=padding, breaks=breaks, strays=strays)
 
 
 def _tuples(value: Any) -> Any:
@@ -201,34 +231,39 @@ def _file_of(about: Structure, planes: Planes) -> bytes | None:
 
 
 @cache
-def _bases() -> dict[str, Base]:
-    return {name: _base(text) for name, text in _content()["bases"].items()}
+def _base_of(name: str) -> Base:
+    """Return a base of the rows, or a case of `jpegs` with this label."""
+    bases = _content("reject_jpegs")["bases"]
+    cases = json.loads((VECTORS / "jpegs.json").read_text(encoding="ascii"))["cases"]
+    return _base(bases.get(name) or next(c["plain"] for c in cases if c["label"] == name))
 
 
 @cache
-def _content() -> Case:
-    content: Case = json.loads((ROWS / "reject_jpegs.json").read_text(encoding="ascii"))
+def _content(kind: str) -> Case:
+    content: Case = json.loads((ROWS / f"{kind}.json").read_text(encoding="ascii"))
     return content
 
 
 def sound() -> Case:
     """Return a file that is forged like the others, and has no fault."""
-    return forged(_bases()["turned"], {})
+    return forged(_base_of("turned"), {})
+
+
+def accept_jpegs() -> list[Case]:
+    """Return scrambled JPEG files that other programs wrote again, and that a reader restores."""
+    cases = []
+    for row in _content("accept_jpegs")["rows"]:
+        base = _base_of(row["base"])
+        made = forged(base, row) | {"plain": base.data.hex()}
+        cases.append({"name": row["name"], "key": KEY.to_text(), **made})
+    return cases
 
 
 def reject_jpegs() -> list[Case]:
     """Return scrambled JPEG files that a reader must refuse, and the layer that refuses."""
     cases = []
-    for row in _content()["rows"]:
-        made = forged(_bases()[row["base"]], row)
-        if "rows" in row:  # of the file at hand, in as many blocks
-            made["scrambled"] = _with_rows(made["scrambled"], row["rows"])
+    for row in _content("reject_jpegs")["rows"]:
+        made = forged(_base_of(row["base"]), row)
         key = OTHER_KEY if row.get("key") == "other" else KEY
         cases.append({"name": row["name"], "layer": row["layer"], "key": key.to_text(), **made})
     return cases
-
-
-def _with_rows(scrambled: str, rows: int) -> str:
-    """Return a file whose frame says that it has other rows."""
-    at = scrambled.index("ffc1") + 10
-    return scrambled[:at] + rows.to_bytes(2, "big").hex() + scrambled[at + 4 :]

@@ -114,7 +114,7 @@ def killed_by(name: str, folder: Path = VECTORS, *, likely: bool = False) -> str
             env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,
             text=True,
-            timeout=LIMIT,
+            timeout=None if name == UNCHANGED else LIMIT,
             check=False,
         )
     except subprocess.TimeoutExpired:

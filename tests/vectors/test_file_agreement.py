@@ -41,9 +41,9 @@ def test_files(name: str) -> None:
     plain = data_of([frame.pixels for frame in before.frames])
     region = [(1, 2, 5, 7)]
     for scheme, options in (
-        (encrypt_file, {"metadata": "seal", "as_file": False}),
+        (encrypt_file, {"metadata": "keep"}),
         (encrypt_file, {"metadata": "strip", "regions": region}),
-        (scramble_file, {"metadata": "keep", "unit": "sample"}),
+        (scramble_file, {"metadata": "seal", "unit": "sample"}),
     ):
         target = io.BytesIO()
         scheme(io.BytesIO(GALLERY[name]), target, KEY, **options)

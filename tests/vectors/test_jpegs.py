@@ -17,6 +17,7 @@ from tests.kit.reference import containers, jpegs, structure
 from tests.kit.reference.pictures import Secret
 from tests.kit.replay import load
 from tests.kit.replay_jpegs import check_rejected, draft_of_jpeg
+from tests.vectors import jpeg_files
 from tests.vectors.common import KEY, SECRET, Case, faults, protection
 from tests.vectors.jpegs import plan_of, sound
 
@@ -26,7 +27,8 @@ _UNSENT = "0: 1 63 0 2;"  # in the script of files that lack bits
 
 def _restored(case: Case, key: RestoringKey) -> JpegPlan:
     data = bytes.fromhex(case["scrambled"])
-    header = Header.from_bytes(header_in_jpeg(data, "vector") or b"")
+    text = case["header"].encode() if "layer" in case and "header" in case else None
+    header = Header.from_bytes(text or header_in_jpeg(data, "vector") or b"")
     return restored(data, open_header(header, key), name="vector")
 
 
@@ -40,6 +42,22 @@ def test_package_restores() -> None:
             assert plan.structure.to_bytes().hex() == case["structure"]
 
     assert not faults(load("jpegs"), check)
+
+
+def test_peculiar_files_are_restored() -> None:
+    """Fill bytes before markers are no fault."""
+
+    def check(case: Case) -> None:
+        assert _restored(case, Key.from_text(case["key"])).plain.hex() == case["plain"]
+
+    assert not faults(load("accept_jpegs"), check)
+
+
+@pytest.mark.parametrize("label", jpeg_files.FILES)
+def test_made_files_are_those_of_the_vectors(label: str) -> None:
+    """What no usual program writes is made again."""
+    (case,) = (case for case in load("jpegs") if case["label"] == label)
+    assert jpeg_files.plain_of(label).hex() == case["plain"]
 
 
 def test_faults_are_refused() -> None:

@@ -8,7 +8,7 @@ from tests.vectors.mutants import all_mutants
 from tests.vectors.mutate import UNCHANGED, killed_by, mutated, survivors
 
 FEWEST = 700
-SAMPLE = 15
+SAMPLE = 25
 
 
 @pytest.mark.slow
@@ -31,11 +31,8 @@ def test_some_mutants_are_killed() -> None:
     assert not survivors(mutants[step // 2 :: step])
 
 
-@pytest.mark.slow
-def test_every_fourth_mutant_is_killed() -> None:
-    """The unchanged reference agrees with every vector, and no mutant does.
-
-    All of them take minutes: ``python -m tests.vectors.mutate``.
-    """
+@pytest.mark.nightly
+def test_every_mutant_is_killed() -> None:
+    """The unchanged reference agrees with every vector, and no mutant does."""
     assert not killed_by(UNCHANGED)
-    assert not survivors(all_mutants()[1::4])
+    assert not survivors(all_mutants())

@@ -9,6 +9,7 @@ import pytest
 
 from sudokucrypt import (
     Header,
+    InvalidGridError,
     Key,
     KeyDerivation,
     Passphrase,
@@ -20,6 +21,7 @@ from sudokucrypt import (
     picture_permutation,
     unscramble,
 )
+from sudokucrypt.sudoku import rank
 from tests.kit.replay import CHECKS, VECTORS, load
 from tests.vectors.common import (
     KEY,
@@ -164,6 +166,16 @@ def test_maps_of_images() -> None:
         [case for case in load("images") if case["unit"] == "pixel" and case["picture_key"]],
         check,
     )
+
+
+def test_cards_of_no_grids() -> None:
+    """What is no grid has no number; `cards` looks at the keys of all others."""
+
+    def check(case: Case) -> None:
+        with pytest.raises(InvalidGridError):
+            list(map(rank, case["grids"]))
+
+    assert not faults([case for case in load("cards") if case["numbers"] is None], check)
 
 
 def test_derived_keys() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tests.kit.reference import RefusedError
+from tests.kit.reference import require
 from tests.kit.reference.hkdf import KEY_BYTES, subkey
 from tests.kit.reference.numbering import TOTAL, grid_number
 
@@ -14,16 +14,28 @@ def check(key: bytes) -> int:
     return int.from_bytes(subkey(key, "master/card", length=8), "big") % CHECKS
 
 
+def number_of(text: str) -> int:
+    """Number of a grid of 81 printed digits, refused if it is none."""
+    require(len(text) == 81 and text.isdecimal(), "not 81 digits")
+    rows = [[int(digit) - 1 for digit in text[start : start + 9]] for start in range(0, 81, 9)]
+    columns = [[row[column] for row in rows] for column in range(9)]
+    corners = [(row, column) for row in (0, 3, 6) for column in (0, 3, 6)]
+    boxes = [
+        [rows[i][j] for i in range(top, top + 3) for j in range(left, left + 3)]
+        for top, left in corners
+    ]
+    whole = all(sorted(line) == list(range(9)) for line in (*rows, *columns, *boxes))
+    require(whole, "no grid")
+    return grid_number(rows)
+
+
 def read_card(grids: Sequence[str]) -> bytes:
-    """Key of four grids, 81 printed digits each, in their order."""
+    """Key of four grids in their order."""
     n = 0
     for text in grids:
-        digits = [int(symbol) - 1 for symbol in text]
-        n = n * TOTAL + grid_number([digits[start : start + 9] for start in range(0, 81, 9)])
+        n = n * TOTAL + number_of(text)
     k, c = divmod(n, CHECKS)
-    if k >= 2 ** (8 * KEY_BYTES):
-        raise RefusedError("the number of the key is too large")
+    require(k < 2 ** (8 * KEY_BYTES), "the number of the key is too large")
     key = k.to_bytes(KEY_BYTES, "big")
-    if c != check(key):
-        raise RefusedError("the check is not that of the key")
+    require(c == check(key), "the check is not that of the key")
     return key

@@ -26,6 +26,7 @@ TEXT = Value(grammar.is_text)
 FILE = {
     "name": Value(files.is_name),
     "size": Value(files.is_size),
+    "padded": Optional(Value(files.is_size)),
     "type": Optional(Value(files.is_media_type)),
     "time": Optional(Value(files.is_time)),
 }
@@ -160,7 +161,9 @@ def _check(description: Description) -> None:
 def _check_file(description: Description) -> None:
     """Refuse a picture of a file that has another form than the one of section 6."""
     size = description["file"]["size"]
-    frame = {"shape": list(files.shape_of(size)), "dtype": "uint8", "mode": "gray"}
+    room = description["file"].get("padded", size)
+    require(room >= size, "a file that is padded to less than its size")
+    frame = {"shape": list(files.shape_of(room)), "dtype": "uint8", "mode": "gray"}
     form = {"format": "PNG", "file": description["file"], "frames": [frame]}
     rest = {name: value for name, value in description.items() if name != "preview"}
     require(rest == form, "another form than that of a file")

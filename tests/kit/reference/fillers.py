@@ -16,6 +16,12 @@ def sent_beyond(parsed: Skeleton, number: int) -> int:
     return MEANS if parsed.progressive else ALL
 
 
+def unsent_bits(parsed: Skeleton, number: int) -> int:
+    """How many of the lowest bits of means of fillers no scan sends."""
+    common = (s for s in parsed.scans if number in s.components and len(s.components) > 1)
+    return min((scan.low for scan in common if scan.first == 0), default=0)
+
+
 def in_unit(component: Component, row: int, column: int) -> Iterator[int]:
     """Numbers of the blocks of a component in a unit of scans of several components."""
     v, h = component.sampling

@@ -23,13 +23,23 @@ SCHEMES = (*OF_FRAMES, JPEG)
 MAX_HEADER_BYTES = 33554432
 MAX_OTHER_BYTES = 65536
 SAMPLE_BYTES = {
-    "bool": 1, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8, "int8": 1, "int16": 2, "int32": 4,
-    "int64": 8, "float16": 2, "float32": 4, "float64": 8,
-}  # fmt: skip
+    "bool": 1,
+    "uint8": 1,
+    "uint16": 2,
+    "uint32": 4,
+    "uint64": 8,
+    "int8": 1,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "float16": 2,
+    "float32": 4,
+    "float64": 8,
+}
 FIELDS = (
-    "sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions", "mask",
-    "key_id", "kdf", "salt", "extras", "tag", "seal",
-)  # fmt: skip
+    *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "shape", "dtype", "regions"),
+    *("mask", "key_id", "kdf", "salt", "extras", "tag", "seal"),
+)
 BASE64_FIELDS = ("mask", "extras")
 
 

@@ -11,7 +11,7 @@ from tests.kit.reference import RefusedError, description, pictures, structure
 from tests.kit.reference.chacha20 import words
 from tests.kit.reference.draws import draw, inverse, move_from
 from tests.kit.reference.entropy import file_of
-from tests.kit.reference.fillers import Blocks, differences, is_filler, with_usual
+from tests.kit.reference.fillers import Blocks, differences, is_filler, unsent_bits, with_usual
 from tests.kit.reference.frames import Frame, use_in_frame
 from tests.kit.reference.header import JPEG, Header
 from tests.kit.reference.header import read as read_header
@@ -173,9 +173,11 @@ def with_usual_fillers(planes: Planes, parsed: Skeleton, parts: Sequence[Part]) 
     planes = list(planes)
     for number, part in enumerate(parts):
         usual = with_usual(parsed, number, planes[number])
+        unsent = unsent_bits(parsed, number)
         planes[number] = [*planes[number]]
         for position in part.fillers:
-            planes[number][position] = usual[position]
+            mean = usual[position][0]
+            planes[number][position] = [mean >> unsent << unsent, *usual[position][1:]]
     return planes
 
 

@@ -223,14 +223,14 @@ def read(data: bytes) -> Structure:
 def skeleton_of(file: bytes) -> bytes:
     """The skeleton of a file."""
     skeleton = bytearray(START)
-    for marker, segment, data in _segments(file):
+    for marker, segment, data in segments(file):
         skeleton += segment
         if marker != SCAN:
             require(not data, "something between two segments")
     return bytes(skeleton)
 
 
-def _segments(file: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+def segments(file: bytes) -> Iterator[tuple[int, bytes, bytes]]:
     """Marker, bytes and data behind each segment; the last one ends the file."""
     require(file[:2] == START, "no JPEG")
     offset = 2
@@ -255,7 +255,7 @@ def _segments(file: bytes) -> Iterator[tuple[int, bytes, bytes]]:
 
 def bodies(file: bytes) -> Iterator[tuple[int, bytes]]:
     """Marker and body of each segment before the end."""
-    for marker, segment, _ in _segments(file):
+    for marker, segment, _ in segments(file):
         if marker != END:
             yield marker, segment.lstrip(b"\xff")[3:]
 
@@ -274,7 +274,7 @@ def _read_skeleton(data: bytes) -> Skeleton:
     tables: dict[int, tuple[int, ...]] = {}
     interval = 0
     missing: list[list[int]] = []
-    for marker, segment, coded in _segments(data):
+    for marker, segment, coded in segments(data):
         require(not coded, "coded data in a skeleton")
         piece += segment
         body = segment.lstrip(b"\xff")[3:]

@@ -1,0 +1,74 @@
+"""The worked examples of the pages are made, not typed, and the reference restores them."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.kit.reference import fields, jpegs, pictures, robust, structure
+from tests.kit.reference.frames import Frame
+from tests.kit.reference.pictures import Secret
+from tests.spec.examples import CONTEXT, EXAMPLES, JPEG, PAGES, PLAIN, SPOKEN, headers, shown
+from tests.vectors.common import KEY, SALT, little
+
+MASTER = KEY.to_bytes()
+PROTECTED = re.compile(
+    r"^(?:scrambled|encrypted) +((?:(?: {15})?[0-9a-f]{2}(?: [0-9a-f]{2})+\n)+)", re.M
+)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_pages_show_what_the_package_makes(name: str) -> None:
+    """`python -m tests.spec.examples` would change no page."""
+    assert shown(name) == EXAMPLES[name]()
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
+def test_pages_say_what_is_normative(page: Path) -> None:
+    """In the paragraph below the title."""
+    assert "normative" in page.read_text(encoding="utf-8").split("\n\n")[1]
+
+
+@pytest.mark.parametrize("name", ["scrambling-v1", "encryption-v1", "pictures-v1"])
+def test_the_reference_restores_the_pictures_of_the_pages(name: str) -> None:
+    """Every header and the samples below it give the plain picture."""
+    samples = [bytes.fromhex(text) for text in PROTECTED.findall(shown(name))]
+    for header, data in zip(headers(name), samples, strict=True):
+        secret = {"key": MASTER} if header.kdf is None else {"passphrase": SPOKEN}
+        frame = Frame(shape=(6, 6), dtype="uint8", data=data)
+        context = None if header.salt else CONTEXT
+        (plain,), _ = pictures.restore_picture(
+            [frame], header.to_bytes(), **secret, context=context
+        )
+        assert plain.data == little(PLAIN)
+
+
+def field(page: str, name: str) -> str:
+    """What stands beside a name in the example of a page, without its line ends."""
+    match = re.search(rf"^{name} +(.*\n(?: {{15}}.*\n)*)", shown(page), re.M)
+    assert match is not None
+    return " ".join(match[1].split())
+
+
+def test_the_reference_restores_the_jpeg_of_the_page() -> None:
+    """From its header, the skeleton and the coefficients that are shown."""
+    text = field("jpeg-v1", "text").encode()
+    extras = bytes.fromhex(field("jpeg-v1", "masked extras"))
+    block = [int(number) for number in field("jpeg-v1", "scrambled").split()]
+    skeleton = bytes.fromhex(field("jpeg-v1", "skeleton"))
+    header = text.replace(b'"extras":""', b'"extras":"%s"' % fields.as_base64(extras).encode())
+    file, about = jpegs.restore_jpeg(skeleton, [[block]], header, Secret(master=MASTER))
+    assert file == JPEG == bytes.fromhex(field("jpeg-v1", "file"))
+    head, _, rest = field("jpeg-v1", "structure").split(" || ")
+    assert structure.write(about).hex() == head + skeleton.hex() + rest
+
+
+def test_the_reference_makes_the_sheet_of_the_page() -> None:
+    """With the same header and samples."""
+    picture: robust.Picture = [[(sample,) for sample in row] for row in PLAIN.tolist()]
+    header, sheet = robust.scramble(picture, MASTER, salt=SALT, profile=0)
+    assert header.hex() == field("robust-v1", "header")
+    digest = hashlib.sha256(np.array(sheet, dtype=np.uint8).tobytes()).hexdigest()
+    assert field("robust-v1", "SHA-256").startswith(digest)
