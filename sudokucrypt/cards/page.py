@@ -1,7 +1,7 @@
 """The card: four puzzles, the text of the key and its QR code, on one sheet of paper."""
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from textwrap import wrap
 from typing import Final
 
@@ -18,7 +18,8 @@ _WARNING: Final = "#b3261e"
 _MARGIN, _GAP = pixels(11), pixels(8.5)
 _CELL = pixels(6.2)
 _QR_SIDE = pixels(40)
-_TEXT_LINES = 3
+_GROUP = 5  # characters, as many as people copy at a glance
+_GROUPS_OF_LINES = 2, 5, 5
 
 _CAUTION = "Whoever finds this card has the key."
 _RULES = (
@@ -75,6 +76,14 @@ def draw_card(key: Key) -> Drawing:
     return Drawing(height, width, tuple(shapes), tuple(words))
 
 
+def grouped(text: str) -> list[str]:
+    """Return the text of a key as the lines of a card, in groups that are easy to copy."""
+    head, _, data = text.partition("1")
+    groups = iter(wrap(data, _GROUP))
+    lines = [" ".join(islice(groups, count)) for count in _GROUPS_OF_LINES]
+    return [f"{head}1 {lines[0]}", *lines[1:]]
+
+
 def _foot(key: Key, *, top: int, left: int, right: int) -> Iterator[Text]:
     """Yield the lines beside the QR code: the warning, the text of the key, and the rules."""
     middle, width = (left + right) // 2, right - left
@@ -83,11 +92,9 @@ def _foot(key: Key, *, top: int, left: int, right: int) -> Iterator[Text]:
         _CAUTION, baseline=baseline, middle=middle, size=26, bold=True, color=_WARNING, width=width
     )
     baseline += 16
-    text = key.to_text()
-    length = -(-len(text) // _TEXT_LINES)
-    for start in range(0, len(text), length):
+    for words in grouped(key.to_text()):
         baseline += 30
-        yield line(text[start : start + length], baseline=baseline, middle=middle, size=25)
+        yield line(words, baseline=baseline, middle=middle, size=25, width=width)
     baseline += 22
     for words in wrap(_RULES, _RULE_WIDTH):
         baseline += 22

@@ -3,12 +3,15 @@
 import hmac
 import os
 import secrets
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar, Protocol, Self
+from typing import ClassVar, NoReturn, Protocol, Self, TypeVar
 
-from sudokucrypt.errors import DecryptionError, FormatError
+from sudokucrypt.errors import DecryptionError, FormatError, InvalidKeyError
 from sudokucrypt.keys.secret import KEY_LENGTH, Secret, error_context, read_key_text, refuse_key
+
+Opened = TypeVar("Opened")
 
 SALT_LENGTH = 16  # bytes: of 2**48 random salts, two are equal with a chance of 2**-33
 
@@ -161,6 +164,64 @@ class Key(Secret):
 
     def __repr__(self) -> str:
         return f"<Key {self.id}>"
+
+
+class KeyRing:
+    """Keys that restore pictures together; nothing is protected with them.
+
+    A picture is opened with the keys that have the id in its header, then with those of single
+    pictures, which have none: all are tried, since the 32 bits of two ids may be equal.
+
+    Parameters
+    ----------
+    keys : iterable of Key or PictureKey
+        One or more; equal ones count once.
+
+    Raises
+    ------
+    InvalidKeyError
+        If there is no key, or something else among them.
+    """
+
+    __slots__ = ("keys",)
+
+    def __init__(self, keys: Iterable[Key | PictureKey]) -> None:
+        self.keys = tuple(dict.fromkeys(keys))
+        """The keys, in their order."""
+        if not self.keys or not all(isinstance(key, Key | PictureKey) for key in self.keys):
+            raise InvalidKeyError("a key ring holds one key or more, and nothing else")
+
+    def open(
+        self, key_id: str | None, attempt: Callable[[Key | PictureKey], Opened], *, needed: str
+    ) -> Opened:
+        """Return what an attempt gives with the first key that it succeeds with.
+
+        `needed` is what messages call the key that a picture needs. `DecryptionError` if there is
+        no key with this id, or no attempt succeeds.
+        """
+        fitting: list[Key | PictureKey] = []
+        fitting += [key for key in self.keys if isinstance(key, Key) and key.id == key_id]
+        fitting += [key for key in self.keys if isinstance(key, PictureKey)]
+        for key in fitting:
+            try:
+                return attempt(key)
+            except DecryptionError:
+                if key is fitting[-1]:
+                    raise
+        raise DecryptionError(
+            f"wrong key: the picture needs {needed}, which is none of {len(self.keys)} keys",
+            hint="Key.id is the id of a key",
+            hint_key="other_key",
+        )
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __repr__(self) -> str:
+        return f"<KeyRing of {len(self.keys)} keys>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("keys are never pickled, since the pickle would hold the secrets")
 
 
 def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
+from typing import Final, Literal, NoReturn, TypeAlias
 from weakref import WeakKeyDictionary
 
 from sudokucrypt.errors import (
@@ -18,11 +19,8 @@ from sudokucrypt.errors import (
     UnsupportedError,
     reason_of,
 )
-from sudokucrypt.keys.key import SALT_LENGTH, Key, PictureKey
+from sudokucrypt.keys.key import SALT_LENGTH, Key, KeyRing, PictureKey
 from sudokucrypt.keys.secret import KEY_LENGTH
-
-if TYPE_CHECKING:
-    import os
 
 RETRY_HINT = "check capitals, spaces and the keyboard layout"
 """What to do about a wrong passphrase."""
@@ -48,6 +46,16 @@ _MOST_DERIVED = 64  # of one passphrase; each picture of a stranger may bring a 
 _DERIVING = Lock()
 
 
+def _renew_lock() -> None:
+    """Give a forked child a lock of its own: nobody there would release its parent's."""
+    global _DERIVING  # noqa: PLW0603 - it is the lock of the whole process
+    _DERIVING = Lock()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_renew_lock)
+
+
 class Passphrase:
     """A text that only its owner knows; its `repr` shows nothing of it.
 
@@ -65,7 +73,7 @@ class Passphrase:
         If the text is empty, holds a zero character, or is not valid Unicode.
     """
 
-    __slots__ = ("__weakref__", "_derivation", "_text")
+    __slots__ = ("__weakref__", "_derivation", "_text", "budget")
 
     def __init__(self, text: str) -> None:
         try:
@@ -78,6 +86,9 @@ class Passphrase:
             # HMAC pads its key with zeros, so scrypt ignores those at the end of a text.
             raise InvalidKeyError("the passphrase holds a zero character")
         self._derivation: KeyDerivation | None = None
+        self.budget: DerivationBudget | None = None
+        """What files of strangers may cost with this passphrase; by default there is no limit but
+        that of each file."""
 
     @property
     def derivation(self) -> KeyDerivation:
@@ -205,6 +216,14 @@ class KeyDerivation:
         cost = f"m={self.memory},t={self.iterations},p={self.lanes}"
         return f"{self.name}:{cost}:{self.salt.hex()}"
 
+    @property
+    def costly(self) -> bool:
+        """Whether it takes more memory or work than what `Passphrase` writes by default."""
+        memory, iterations, _ = PROFILES["default"]
+        if self.name == "scrypt":
+            return self.memory * self.lanes > memory // 2
+        return self.memory > memory or self.memory * self.iterations > memory * iterations
+
     def require_affordable(self) -> None:
         """Refuse parameters that cost more than a file of unknown origin may ask for.
 
@@ -267,6 +286,59 @@ class KeyDerivation:
         return argon2.derive(secret)
 
 
+class CostlyDerivationError(UnsupportedError):
+    """A key is derived later, after those that cost what is usual."""
+
+
+class DerivationBudget:
+    """How many costly derivations may fail in one run.
+
+    Whoever sends a file chooses what deriving its key costs, up to some seconds, and a folder may
+    have thousands of such files. Those that the passphrase opens count for nothing.
+
+    Parameters
+    ----------
+    most : int
+        How many may fail before further ones are refused.
+    """
+
+    def __init__(self, most: int = 3) -> None:
+        self.deferring = False
+        """Whether costly derivations are put off, by a `CostlyDerivationError`."""
+        self._most = most
+        self._good: set[KeyDerivation] = set()
+        self._spent: set[KeyDerivation] = set()  # begun, and not known to be good
+        self._lock = Lock()
+
+    def admit(self, derivation: KeyDerivation) -> None:
+        """Raise `UnsupportedError` if a derivation that is about to begin is one too many."""
+        with self._lock:
+            if not derivation.costly or derivation in self._good | self._spent:
+                return
+            if self.deferring:
+                raise CostlyDerivationError("its key takes longer to derive than usual")
+            if len(self._spent) >= self._most:
+                raise UnsupportedError(
+                    "deriving its key takes longer than usual, and that failed for "
+                    f"{self._most} others",
+                    hint="if you trust the file, open it alone, or allow more",
+                    hint_key="max_derivation",
+                )
+            self._spent.add(derivation)
+
+    def confirm(self, derivation: KeyDerivation) -> None:
+        """Count a derivation no more, whose key was right."""
+        with self._lock:
+            self._spent.discard(derivation)
+            self._good.add(derivation)
+
+
+def put_off_costly(key: RestoringKey, *, deferring: bool) -> None:
+    """Let the costly derivations of a passphrase with a budget come later, or no longer."""
+    if isinstance(key, Passphrase) and key.budget is not None:
+        key.budget.deferring = deferring
+
+
 PROFILES: Final = {"default": (262144, 3, 4), "strong": (524288, 4, 4)}
 """KiB, iterations and lanes, at least those of the second option of RFC 9106 (64 MiB, 3, 4)."""
 
@@ -274,7 +346,7 @@ PROFILES: Final = {"default": (262144, 3, 4), "strong": (524288, 4, 4)}
 MasterKey: TypeAlias = Key | Passphrase
 """What protects pictures: a key, or a passphrase that one is derived from."""
 
-RestoringKey: TypeAlias = Key | Passphrase | PictureKey
+RestoringKey: TypeAlias = Key | Passphrase | PictureKey | KeyRing
 """What restores pictures."""
 
 

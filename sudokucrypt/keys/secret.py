@@ -29,6 +29,9 @@ KEY_FILE_LIMIT = 64 * 1024
 
 LOCKED_PREFIX = "sudokucrypt-locked-key-"
 
+_DERIVATIONS = ("argon2id:", "scrypt:")
+"""What the first line of a locked key begins with."""
+
 USE_COPY = "use your copy of it; a new key does not restore pictures"
 
 _LABEL = "sudokucrypt/v1/"
@@ -189,6 +192,28 @@ def content_lines(text: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
+def key_texts(text: str) -> list[str]:
+    """Return the keys in what somebody typed or stored, each in the form that `read_key` takes.
+
+    A key may stand in several lines, and in groups with blanks between, as on its card. A locked
+    one begins with the line of its derivation.
+    """
+    keys: list[str] = []
+    for line in content_lines(text):
+        joined = "".join(line.split())
+        before = keys[-1] if keys else ""
+        if joined.lower().startswith("sudokucrypt-"):
+            if before.startswith(_DERIVATIONS) and "\n" not in before:
+                keys[-1] += f"\n{joined}"
+            else:
+                keys.append(joined)
+        elif line.startswith(_DERIVATIONS) or not before:
+            keys.append(line)
+        else:
+            keys[-1] += joined
+    return keys
+
+
 def read_key_text(text: str) -> tuple[str, bytes]:
     """Return prefix and secret of the one key in a text.
 
@@ -201,7 +226,7 @@ def read_key_text(text: str) -> tuple[str, bytes]:
     if len(lines) == 2 and lines[1].lower().startswith(LOCKED_PREFIX):
         refuse_key("it is locked with a passphrase", hint="sudokucrypt.keys.unlock opens it")
     if len(lines) != 1:
-        refuse_key("there must be exactly one line that is not a comment")
+        refuse_key("there must be exactly one key, and nothing else but comments")
     if not lines[0].lower().startswith("sudokucrypt-"):
         refuse_key("a key starts with SUDOKUCRYPT-KEY-1")
     try:

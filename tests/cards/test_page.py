@@ -8,8 +8,10 @@ import zxingcpp
 
 from sudokucrypt import Key
 from sudokucrypt.cards import card_puzzles, draw_card
+from sudokucrypt.cards.page import grouped
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images import paint
+from sudokucrypt.keys import key_texts, read_key
 from sudokucrypt.sudoku.drawing import Drawing, to_pdf
 from sudokucrypt.typing import AnyArray
 
@@ -39,12 +41,27 @@ def test_the_page_has_everything_inside() -> None:
         assert left + width <= page.width
     assert words_over(page) == []
     words = "".join(text.text for text in page.texts)
-    assert KEY.to_text() in words
+    assert "".join(grouped(KEY.to_text())) in words
     assert KEY.id in words
     assert "Whoever finds this card has the key." in words
     digits = [text for text in page.texts if len(text.text) == 1]
     givens = sum(puzzle.number_of_givens for puzzle in card_puzzles(KEY))
     assert len(digits) == givens + 4  # and the numbers of the grids
+
+
+def test_the_text_is_in_groups() -> None:
+    """Of five characters behind the word for a key, and typed line by line it is read again."""
+    lines = grouped(KEY.to_text())
+    assert lines[0].startswith("SUDOKUCRYPT-KEY-1 ")
+    sizes = [len(group) for line in lines for group in line.split()[line is lines[0] :]]
+    assert sizes == [5] * 11 + [3]
+    for typed in (
+        "\n".join(lines),
+        "\r\n\n".join(lines).lower(),
+        "# mine\n" + " ".join(lines),
+        " ".join(KEY.to_text()),
+    ):
+        assert [read_key(text) for text in key_texts(typed)] == [KEY]
 
 
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,10 @@ import copy
 import pickle
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from sudokucrypt import (
     DecryptionError,
+    FormatError,
     InvalidKeyError,
     InvalidParameterError,
     Key,
@@ -22,12 +25,13 @@ from sudokucrypt import (
     PictureKey,
     decrypt,
     encrypt,
+    scramble,
 )
 from sudokucrypt.keys import bech32, lock, read_key
 
 SECRETS = st.binary(min_size=32, max_size=32)
-
-
+KEY = Key(bytes(range(32)))
+IMAGE = np.arange(60, dtype=np.uint8).reshape(6, 10)
 KINDS = pytest.mark.parametrize(("kind", "length"), [(Key, 75), (PictureKey, 83)])
 
 
@@ -114,7 +118,7 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     ("text", "message", "hint"),
     [
         ("my.key", "not a sudokucrypt key: a key starts with SUDOKUCRYPT-KEY-1", "generate"),
-        ("", "not a sudokucrypt key: there must be exactly one line", "generate"),
+        ("", "not a sudokucrypt key: there must be exactly one key", "generate"),
         (Key(bytes(32)).to_text()[:-1], "a damaged sudokucrypt key: the checksum", "your copy"),
         (Key(bytes(32)).to_text()[:20], "a damaged sudokucrypt key: the text is cut", "your copy"),
         (lock(Key(bytes(32)), Passphrase("x")), "it is locked with a passphrase", "unlock opens"),
@@ -204,3 +208,98 @@ def test_uses_and_contexts_give_different_subkeys() -> None:
         key.subkey(use, context) for use in ("a", "b", "ab") for context in (None, b"", b"\0", b"b")
     ]
     assert len(set(subkeys)) == len(subkeys)
+
+
+def test_each_kind_says_what_it_is(tmp_path: Path) -> None:
+    """A key of the other kind is refused with a message that says which is needed."""
+    picture = PictureKey(bytes(32)).to_text()
+    with pytest.raises(InvalidKeyError, match="the key of one picture, which restores that pict"):
+        Key.from_text(picture)
+    with pytest.raises(InvalidKeyError, match="a key starts with SUDOKUCRYPT-PICTURE-KEY-1"):
+        PictureKey.from_text(KEY.to_text())
+    for text in (bech32.encode("other-", bytes(32)), bech32.encode("sudokucrypt-", bytes(32))):
+        with pytest.raises(InvalidKeyError, match="a key starts with SUDOKUCRYPT-KEY-1"):
+            read_key(text)
+    path = tmp_path / "shared.key"
+    path.write_text(picture, encoding="ascii")
+    assert PictureKey.from_file(path) == PictureKey(bytes(32))
+    with pytest.raises(InvalidKeyError, match=r"shared.key' is not a .*the key of one picture"):
+        Key.from_file(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        f"{KEY.to_text()}\n{KEY.to_text()}",
+        bech32.encode("sudokucrypt-picture-key-", bytes(31)),
+        bech32.encode("sudokucrypt-picture-key-", bytes(33)),
+        PictureKey(bytes(32)).to_text().replace("PICTURE", "picture"),
+    ],
+)
+def test_other_text_is_no_key_of_any_kind(text: str) -> None:
+    """Nothing, two keys, another length and mixed case are no key of any kind."""
+    for read in (Key.from_text, PictureKey.from_text, read_key):
+        with pytest.raises(InvalidKeyError, match=r"^(not a|a damaged) sudokucrypt key: "):
+            read(text)
+
+
+def test_a_locked_key_is_not_read_without_its_passphrase() -> None:
+    """The message names the passphrase that is missing."""
+    with pytest.raises(InvalidKeyError, match="locked with a passphrase"):
+        read_key(lock(KEY, Passphrase("open")))
+
+
+def test_equal_secrets_of_two_kinds_have_nothing_in_common() -> None:
+    """They are not equal, and share neither subkeys nor texts."""
+    key, picture = Key(bytes(32)), PictureKey(bytes(32))
+    assert key != picture
+    assert len({key, picture}) == 2
+    for use in ("tag", "seal", "permutation", "id", "salt"):
+        for context in (None, b"", b"x"):
+            assert key.subkey(use, context) != picture.subkey(use, context)
+
+
+def test_a_picture_key_shows_nothing() -> None:
+    """It has no id, and shows nothing."""
+    picture = PictureKey(bytes(range(32)))
+    assert repr(picture) == str(picture) == "<PictureKey>"
+    assert not hasattr(picture, "id")
+
+
+def test_a_picture_key_is_never_locked() -> None:
+    """Only master keys are locked with a passphrase."""
+    with pytest.raises(InvalidKeyError, match="is not locked"):
+        lock(PictureKey(bytes(32)), Passphrase("open"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("protect", [encrypt, scramble])
+def test_a_picture_key_comes_from_the_salt_alone(protect: object) -> None:
+    """`for_picture` derives it from master key and salt, and from nothing else of the picture."""
+    header = protect(IMAGE, KEY).header  # type: ignore[operator]
+    picture = KEY.for_picture(header)
+    assert picture == KEY.picture_key(header.salt)
+    assert picture.verifies(header)
+    assert picture != Key(bytes(32)).picture_key(header.salt)
+    assert picture != KEY.picture_key(bytes(16))
+
+
+def test_only_an_authentic_header_has_a_picture_key() -> None:
+    """Another key, a changed header, and one without salt or seal give no key."""
+    header = encrypt(IMAGE, KEY).header
+    for wrong in (
+        replace(header, rounds=header.rounds + 1),
+        replace(header, header_mac=bytes(32)),
+        replace(header, tag=bytes(32)),
+        replace(header, salt=bytes(16)),
+    ):
+        with pytest.raises(DecryptionError):
+            KEY.for_picture(wrong)
+        assert not KEY.for_picture(header).verifies(wrong)
+    with pytest.raises(DecryptionError):
+        Key(bytes(32)).for_picture(header)
+    with pytest.raises(FormatError, match="no key of its own"):
+        KEY.for_picture(scramble(IMAGE, KEY, context="x").header)
+    with pytest.raises(FormatError, match="no key of its own"):
+        KEY.for_picture(replace(header, header_mac=None))
+    assert not KEY.for_picture(header).verifies(replace(header, header_mac=None))

@@ -1,7 +1,12 @@
 """Passphrases, derivations with their limits, and locked key files."""
 
 import json
+import os
+import signal
+import time
 from pathlib import Path
+from threading import Event, Thread
+from typing import Any
 
 import pytest
 
@@ -15,7 +20,15 @@ from sudokucrypt import (
     Passphrase,
     UnsupportedError,
 )
-from sudokucrypt.keys import PROFILES, is_locked, lock, passphrase, unlock
+from sudokucrypt.keys import (
+    PROFILES,
+    CostlyDerivationError,
+    DerivationBudget,
+    is_locked,
+    lock,
+    passphrase,
+    unlock,
+)
 
 SALT = "00" * 16
 CASES = json.loads(Path(__file__).with_name("derivations.json").read_text(encoding="utf-8"))
@@ -192,3 +205,79 @@ def test_one_derivation_for_all_that_is_protected(monkeypatch: pytest.MonkeyPatc
     assert keys[-1] == keys[-2]
     assert cheap[0].derive(word) == keys[0]
     assert len(costs) == 72
+
+
+@pytest.mark.usefixtures("true_profiles")
+def test_what_is_costly() -> None:
+    """More memory or work than what is written by default; lanes share the work of Argon2id."""
+    costs: dict[tuple[Any, int, int, int], bool] = {
+        ("argon2id", 262144, 3, 4): False,
+        ("argon2id", 262144, 3, 16): False,
+        ("argon2id", 262145, 1, 1): True,
+        ("argon2id", 262144, 4, 4): True,
+        ("argon2id", 64, 64, 1): False,
+        ("scrypt", 131072, 1, 1): False,
+        ("scrypt", 131072, 1, 2): True,
+        ("scrypt", 262144, 1, 1): True,
+    }
+    for cost, costly in costs.items():
+        assert KeyDerivation(*cost, salt=bytes(16)).costly == costly
+    assert not KeyDerivation.new().costly
+    assert KeyDerivation.new("strong").costly
+
+
+def test_a_budget_counts_costly_derivations_that_fail() -> None:
+    """Those that open something, that are known already and that cost what is usual are free."""
+    costly = [KeyDerivation("argon2id", 1024, 2, 1, bytes([n]) * 16) for n in range(6)]
+    budget = DerivationBudget(2)
+    budget.deferring = True
+    budget.admit(KeyDerivation.new())
+    with pytest.raises(CostlyDerivationError):
+        budget.admit(costly[0])
+    budget.deferring = False
+    for derivation in costly[:2]:
+        budget.admit(derivation)
+        budget.confirm(derivation)
+    for derivation in (*costly[2:4], *costly[:4], KeyDerivation.new()):
+        budget.admit(derivation)
+    with pytest.raises(UnsupportedError, match="failed for 2 others") as refused:
+        budget.admit(costly[4])
+    assert refused.value.hint_key == "max_derivation"
+    budget.confirm(costly[3])
+    budget.admit(costly[4])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_child_that_was_forked_during_a_derivation_derives(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The lock that another thread of the parent held does not hang the child."""
+    derived, begun, done = KeyDerivation._derived, Event(), Event()
+
+    def slow(derivation: KeyDerivation, secret: bytes) -> bytes:
+        begun.set()
+        done.wait()
+        return derived(derivation, secret)
+
+    cheap = KeyDerivation("scrypt", 2, 1, 1, bytes(16))
+    monkeypatch.setattr(KeyDerivation, "_derived", slow)
+    thread = Thread(target=cheap.derive, args=(Passphrase("one"),))
+    thread.start()
+    begun.wait()
+    child = os.fork()
+    if not child:
+        done.set()
+        cheap.derive(Passphrase("two"))
+        os._exit(0)
+    status, end = None, time.monotonic() + 10
+    while status is None and time.monotonic() < end:
+        ended, code = os.waitpid(child, os.WNOHANG)
+        status = code if ended else None
+        time.sleep(0.01)
+    if status is None:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    done.set()
+    thread.join()
+    assert status == 0

@@ -18,14 +18,14 @@ _CELLS, _MANY = 81, 30
 
 
 @click.command()
-@click.argument("place", metavar="KEY", type=options.FILE)
+@click.argument("name", metavar="KEY", type=options.FILE)
 @option(
     "-o, --output CARD",
     "A new file, readable only by you: .pdf, .png or .svg.",
     type=options.PATH,
     required=True,
 )
-def card(*, place: str, output: Path) -> None:
+def card(*, name: str, output: Path) -> None:
     """Draw a key as a card of four Sudoku puzzles.
 
     KEY is a key file, or - for stdin. The solved puzzles are the key; its text and a QR code are
@@ -36,7 +36,7 @@ def card(*, place: str, output: Path) -> None:
 
     form = page_form(str(output))
     require_free(output, secret=True)
-    key = SecretOptions(key=place).load_key()
+    key = SecretOptions(key=(name,)).load_key()
     if not isinstance(key, Key):
         raise InvalidKeyError("the key of one picture has no card")
     parts = page_parts([draw_card(key)], form, f"Key card {key.id}")
@@ -45,11 +45,11 @@ def card(*, place: str, output: Path) -> None:
 
 
 @click.command("read-card")
-@click.argument("place", metavar="GRIDS", type=options.FILE)
+@click.argument("name", metavar="GRIDS", type=options.FILE)
 @option(
     "-o, --output KEY", "A new key file, readable only by you.", type=options.PATH, required=True
 )
-def read_card(*, place: str, output: Path) -> None:
+def read_card(*, name: str, output: Path) -> None:
     """Recover the key file from the four grids of a card.
 
     GRIDS is a file, or - for stdin, with the solved grids or the puzzles as printed, in any form
@@ -62,32 +62,30 @@ def read_card(*, place: str, output: Path) -> None:
     from sudokucrypt.sudoku.model.text import symbols_of
 
     require_free(output, secret=True)
-    _require_file(place)
-    texts = [written.text for written in read_puzzles(place, VariantOptions())]
+    _require_file(name)
+    texts = [written.text for written in read_puzzles(name, VariantOptions())]
     symbols = "".join("".join(symbols_of(text, 9)) for text in texts)
     if len(texts) != cards.GRIDS and len(symbols) == cards.GRIDS * _CELLS:  # rows, one by one
         texts = [symbols[start : start + _CELLS] for start in range(0, len(symbols), _CELLS)]
-    if place != "-":
-        warn_if_open(place)
-    found = cards.read_card(texts)
-    if found.order != tuple(sorted(found.order)):
-        places = ", ".join(map(str, found.order))
-        say("note", f"grids 1 to 4 of the card are numbers {places} of the input")
-    for sheet, cell in found.wrong:
+    if name != "-":
+        warn_if_open(name)
+    reading = cards.read_card(texts)
+    if reading.order != tuple(sorted(reading.order)):
+        order = ", ".join(map(str, reading.order))
+        say("note", f"grids 1 to 4 of the card are numbers {order} of the input")
+    for sheet, cell in reading.wrong:
         say("note", f"the digit in {cell} of grid {sheet} of the input is wrong")
-    found.key.to_file(output)
-    say("note", f"key {found.key.id} is in '{output}'; its id must be that on the card")
+    reading.key.to_file(output)
+    say("note", f"key {reading.key.id} is in '{output}'; its id must be that on the card")
 
 
-def _require_file(place: str) -> None:
+def _require_file(name: str) -> None:
     """Refuse what is no file, without repeating grids."""
-    if place == "-" or os.path.exists(place):
+    if name == "-" or os.path.exists(name):
         return
-    if sum(letter.isdigit() or letter in "._*" for letter in place) >= _MANY:
+    if sum(letter.isdigit() or letter in "._*" for letter in name) >= _MANY:
         raise click.UsageError(
             "the grids themselves are on the command line, where others can read them; "
             "put them in a file"
         )
-    raise InvalidKeyError(
-        f"there is no file '{place}'", hint="name a text file with the four grids"
-    )
+    raise InvalidKeyError(f"there is no file '{name}'", hint="name a text file with the four grids")

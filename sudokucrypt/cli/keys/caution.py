@@ -6,6 +6,8 @@ import os
 import re
 import shlex
 import stat
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from sudokucrypt.cli.messages import say
@@ -18,14 +20,6 @@ if TYPE_CHECKING:
 # not last as long.
 _ENOUGH = 12
 
-# Many passwords are one of these, perhaps repeated, with digits and signs around it.
-_COMMON = """
-    abc admin administrator apple baseball batman changeme computer correcthorsebatterystaple dragon
-    football freedom hallo hello iloveyou letmein login lovely master michael monkey mustang ninja
-    passphrase passw passwd password passwort princess qazwsx qazwsxedc qwe qwerty qwertz secret
-    shadow starwars sudoku sudokucrypt summer sunshine superman test trustno welcome whatever
-"""
-
 # Rows of keys, and the alphabet.
 _RUNS = (
     "1234567890" * 3,
@@ -34,39 +28,81 @@ _RUNS = (
     "qwertyuiopasdfghjklzxcvbnm",
     "qwertzuiopasdfghjklyxcvbnm",
 )
+# Digits and signs that people type for letters.
+_LEET = str.maketrans("013457@$!|89", "oieastasilbg")
+_MOST_WORDS = 2  # two of 10,000 words and some digits are guessed in hours, three in months
 
 
 def warn_if_guessable(passphrase: Passphrase) -> None:
     """Warn of a passphrase that is short or common, before something is protected with it."""
     text = passphrase.to_bytes().decode()
-    letters = re.sub(r"[\W\d_]+", "", text.casefold())
-    period = (letters * 2).find(letters, 1)  # "testtest" is "test" again and again
     if len(text) < _ENOUGH:
         plural = "" if len(text) == 1 else "s"
         say("warning", f"the passphrase has only {len(text)} character{plural} and can be guessed")
-    elif (
-        letters[:period] in _COMMON.split()
-        or any(text.casefold() in run for run in _RUNS)
-        or len(set(text)) < 5
-    ):
+    elif is_common(text):
         say("warning", "the passphrase is a common one and can be guessed")
     else:
         return
-    say("hint", f"use {_ENOUGH} characters or more, such as four words drawn by chance")
+    say("hint", "'sudokucrypt keygen --words 6' makes one that nobody guesses")
 
 
-def warn_if_open(place: str) -> None:
+def is_common(text: str) -> bool:
+    """Return whether a passphrase is one that programs try early.
+
+    That is one or two common words, or a word again and again, with capitals, digits and signs
+    between and around them and for letters; a run of keys; or hardly any different characters.
+    """
+    folded = text.casefold()
+    inner = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", folded)
+    readings = {re.sub(r"[\W\d_]+", "", part) for part in (folded, inner.translate(_LEET))}
+    return (
+        len(set(text)) < 5
+        or any(folded in run for run in _RUNS)
+        or any(_are_words(reading, _MOST_WORDS) for reading in readings if reading)
+    )
+
+
+def _are_words(letters: str, most: int) -> bool:
+    """Return whether a text is a common word, repeated or followed by others, `most` in all."""
+    period = (letters * 2).find(letters, 1)  # "testtest" is "test" again and again
+    if letters[:period] in common_words():
+        return True
+    starts = range(3, len(letters) - 2) if most > 1 else ()
+    return any(
+        letters[:end] in common_words() and _are_words(letters[end:], most - 1) for end in starts
+    )
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """Return 10,000 words that passphrases are often made of, folded to letters."""
+    return frozenset(_list_in("common.txt")).union(words_to_draw())
+
+
+@cache
+def words_to_draw() -> tuple[str, ...]:
+    """Return the 1,296 words that passphrases are drawn from, which are easy to tell apart."""
+    return tuple(_list_in("words.txt"))
+
+
+def _list_in(name: str) -> list[str]:
+    """Return the lines of a file of this package, without its comments."""
+    lines = files("sudokucrypt.cli.keys").joinpath(name).read_text("utf-8").splitlines()
+    return [line for line in lines if not line.startswith("#")]
+
+
+def warn_if_open(name: str) -> None:
     """Warn of a file with a secret that other users may read or change.
 
     Pipes and open descriptors, such as shells make for `<(...)`, are nobody else's.
     """
-    if os.name == "nt" or place.startswith(("/dev/", "/proc/")):
+    if os.name == "nt" or name.startswith(("/dev/", "/proc/")):
         return
     try:
-        mode = os.stat(place).st_mode
+        mode = os.stat(name).st_mode
     except (OSError, ValueError):  # reading it will say why
         return
     can = [word for word, bits in (("read", 0o044), ("change", 0o022)) if mode & bits]
     if can and stat.S_ISREG(mode):
-        say("warning", f"other users can {' and '.join(can)} '{place}'")
-        say("hint", f"to keep it to yourself: chmod 600 {shlex.quote(place)}")
+        say("warning", f"other users can {' and '.join(can)} '{name}'")
+        say("hint", f"to keep it to yourself: chmod 600 {shlex.quote(name)}")

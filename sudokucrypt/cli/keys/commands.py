@@ -1,7 +1,9 @@
 """``sudokucrypt keygen`` and ``sudokucrypt key``: make keys, inspect them, and share them."""
 
 import os
+import secrets
 import stat
+from math import log2
 from pathlib import Path
 
 import click
@@ -10,12 +12,17 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import Group, option
 from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.card import card, read_card
-from sudokucrypt.cli.keys.caution import warn_if_guessable
-from sudokucrypt.cli.keys.secret import SecretOptions, secret_options
+from sudokucrypt.cli.keys.caution import warn_if_guessable, warn_if_open, words_to_draw
+from sudokucrypt.cli.keys.secret import (
+    SecretOptions,
+    read_key_file,
+    read_passphrase,
+    secret_options,
+)
 from sudokucrypt.cli.messages import say
-from sudokucrypt.errors import InvalidKeyError
-from sudokucrypt.keys import Key, lock
-from sudokucrypt.storage import require_free, write_secret
+from sudokucrypt.errors import InvalidKeyError, SudokucryptError
+from sudokucrypt.keys import Key, KeyRing, is_locked, lock, read_key, unlock
+from sudokucrypt.storage import FileStatus, require_free, write_atomically, write_secret
 
 _output_option = option(
     "-o, --output KEY",
@@ -33,13 +40,23 @@ _output_option = option(
     name="file",
     type=options.FILE,
 )
-def keygen(*, output: Path | None, locked: bool, file: str | None) -> None:
+@option(
+    "--words N",
+    "Make a passphrase of N words instead, drawn from 1,296.",
+    type=click.IntRange(4, 40),
+)
+def keygen(*, output: Path | None, locked: bool, file: str | None, words: int | None) -> None:
     """Make a new random key of 256 bits.
 
     Anyone who has the key can restore the pictures; without it nobody can, not even you.
     """
     if output is not None:
         require_free(output, secret=True)
+    if words is not None:
+        if locked or file is not None:
+            raise click.UsageError("--words makes a passphrase; leave out --passphrase")
+        _draw_passphrase(words, output)
+        return
     made = Key.generate()
     passphrase = SecretOptions(prompt=locked, file=file).passphrase(confirm=True)
     if passphrase is not None:
@@ -54,6 +71,20 @@ def keygen(*, output: Path | None, locked: bool, file: str | None) -> None:
         say("note", f"key {made.id} is in '{output}'; keep a copy in a safe place")
 
 
+def _draw_passphrase(count: int, output: Path | None) -> None:
+    """Print a passphrase of random words, or write it to a file."""
+    listed = words_to_draw()
+    text = " ".join(secrets.choice(listed) for _ in range(count))
+    if output is None:
+        _warn_if_readable()
+        click.echo(text)
+    else:
+        write_secret(output, f"{text}\n".encode("ascii"))
+    bits = count * log2(len(listed))
+    where = "" if output is None else f" in '{output}'"
+    say("note", f"{count} words{where}, each one of {len(listed):,}: {bits:.0f} bits")
+
+
 def _warn_if_readable() -> None:
     """Warn when stdout is a file that other users of this computer may read."""
     try:
@@ -66,22 +97,23 @@ def _warn_if_readable() -> None:
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def key() -> None:
-    """Show a key, print it as a card, or derive the key of one picture."""
+    """Show a key, lock it, print it as a card, or derive the key of one picture."""
 
 
 @key.command()
-@click.argument("place", metavar="KEY", type=options.FILE)
+@click.argument("name", metavar="KEY", type=options.FILE)
 @option("--id", "Print only the id of the key.", name="only_id")
-def show(*, place: str, only_id: bool) -> None:
+def show(*, name: str, only_id: bool) -> None:
     """Check a key, and print its text or its id.
 
-    KEY is a key file, or - for stdin. The passphrase of a locked key is prompted for, or taken from
-    SUDOKUCRYPT_PASSPHRASE.
+    KEY is a key file, or - for stdin; of a folder or a file with several keys all are printed. The
+    passphrase of a locked key is prompted for, or taken from SUDOKUCRYPT_PASSPHRASE.
     """
-    found = SecretOptions(key=place).load_key()
-    if only_id and not isinstance(found, Key):
-        raise InvalidKeyError("the key of one picture has no id")
-    click.echo(found.id if only_id and isinstance(found, Key) else found.to_text())
+    loaded = SecretOptions(key=(name,)).load_keys()
+    for each in loaded.keys if isinstance(loaded, KeyRing) else [loaded]:
+        if only_id and not isinstance(each, Key):
+            raise InvalidKeyError("the key of one picture has no id")
+        click.echo(each.id if only_id and isinstance(each, Key) else each.to_text())
 
 
 @key.command()
@@ -116,6 +148,64 @@ def picture(
     else:
         write_secret(output, f"{text}\n".encode("ascii"))
     say("note", f"whoever has this key can restore '{source}'")
+
+
+@key.command()
+@click.argument("name", metavar="KEY", type=options.PATH)
+@option(
+    "--passphrase-file F",
+    "Read the present passphrase from a file.",
+    name="old_file",
+    type=options.FILE,
+)
+@option(
+    "--new-passphrase-file F",
+    "Read the new passphrase from a file.",
+    name="new_file",
+    type=options.FILE,
+)
+@option("--remove", "Leave the key without a passphrase.")
+def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove: bool) -> None:
+    """Set, change or remove the passphrase of a key file.
+
+    The key stays the same. The file is replaced in one step and is readable only by you; copies of
+    it keep their old passphrase. Both passphrases are prompted for unless files give them.
+    """
+    if remove and new_file is not None:
+        raise click.UsageError("--remove leaves no passphrase; leave out --new-passphrase-file")
+    path = Path(os.path.realpath(name))  # a link stays, and its file is replaced
+    text = read_key_file(str(name))
+    warn_if_open(str(name))
+    if not is_locked(text) and (remove or old_file is not None):
+        raise click.UsageError(f"'{name}' has no passphrase")
+    old = read_passphrase(old_file, "passphrase", confirm=False) if is_locked(text) else None
+    origin = f"'{name}'"
+    held = read_key(text, origin=origin) if old is None else unlock(text, old, origin=origin)
+    if not isinstance(held, Key):
+        raise InvalidKeyError("the key of one picture is not locked", hint="lock the key itself")
+    if remove:
+        changed = held.to_file_text()
+    else:
+        new = read_passphrase(new_file, "new passphrase", confirm=True)
+        warn_if_guessable(new)
+        changed = lock(held, new)
+        if unlock(changed, new) != held:  # before the only copy is replaced
+            raise SudokucryptError("the locked key does not open again; nothing was changed")
+    data = _with_comments_of(text, changed).encode()
+    write_atomically({path: [data]}, replace=True, like=FileStatus(mode=0o600))
+    state = "has no passphrase any more" if remove else "has a new passphrase"
+    say("note", f"'{name}' {state}; copies of it are as they were")
+
+
+def _with_comments_of(old: str, new: str) -> str:
+    """Return a new content of a key file under the comments of the old one, but for its title."""
+    titles = {"# sudokucrypt key", "# sudokucrypt key, locked with a passphrase"}
+    comments = [line.strip() for line in old.splitlines() if line.strip().startswith("#")]
+    title, *_ = lines = new.splitlines()
+    content = [line for line in lines if not line.startswith("#")]
+    if not comments:
+        return new
+    return "\n".join([title, *(line for line in comments if line not in titles), *content, ""])
 
 
 key.add_command(card)

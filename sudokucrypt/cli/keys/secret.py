@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,11 +19,14 @@ from sudokucrypt.cli.options import FILE
 from sudokucrypt.errors import InvalidKeyError, reason_of
 from sudokucrypt.keys import (
     KEY_FILE_LIMIT,
+    DerivationBudget,
+    KeyRing,
     Passphrase,
     PictureKey,
     decode_key_file,
     error_context,
     is_locked,
+    key_texts,
     read_key,
     unlock,
 )
@@ -34,32 +38,41 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import Key, MasterKey, RestoringKey
 
 _KEY_VARIABLE = "SUDOKUCRYPT_KEY"
+_FILE_VARIABLE = "SUDOKUCRYPT_KEY_FILE"
 _PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
-_IS_KEY = re.compile(r"^\s*sudokucrypt-([a-z]+-)?key-1[0-9a-z]{20}", re.I | re.M)
+_IS_KEY = re.compile(r"^\s*sudokucrypt-([a-z]+-)?key-1[0-9a-z ]{20}", re.I | re.M)
 
 
 @dataclass(frozen=True)
 class SecretOptions:
-    """What was said on the command line about where the secret is."""
+    """Where the command line says that the secret is."""
 
-    key: str | None = None
+    key: tuple[str, ...] = ()
     prompt: bool = False
     file: str | None = None
     descriptor: int | None = None
+    max_derivation: int = 3
 
     @property
     def given(self) -> bool:
         """Whether an option names a key or passphrase."""
-        return self.prompt or {self.key, self.file, self.descriptor} != {None}
+        return bool(self.prompt or self.key) or {self.file, self.descriptor} != {None}
 
     @property
     def files(self) -> list[Path]:
         """The files that hold key and passphrase."""
-        return [Path(name) for name in (self.key, self.file) if name not in (None, "-")]
+        named = [name for name in (*self.key, self.file) if name not in (None, "-")]
+        default = None if self.given or _held() else default_key_file()
+        paths = [Path(name) for name in named] + ([default] if default else [])
+        return [file for name in paths for file in _files_in(name)]
 
     def load_protecting(self, sources: Sequence[object] = (), *, confirm: bool = True) -> MasterKey:
-        """Read what can protect something, so no key of one picture; else as `load`."""
+        """Read what can protect something, so one key and none of one picture; else as `load`."""
         key = self.load(sources, new=confirm)
+        if isinstance(key, KeyRing):
+            raise InvalidKeyError(
+                f"there are {len(key)} keys, but one protects", hint="name a file with one key"
+            )
         if isinstance(key, PictureKey):
             raise InvalidKeyError(
                 "this is the key of one picture: it restores that picture, but cannot protect any",
@@ -74,32 +87,38 @@ class SecretOptions:
 
         `sources` are what else is read; stdin cannot be both.
         """
-        if Path("-") in sources and (self.key == "-" or self.descriptor == 0):
+        if Path("-") in sources and ("-" in self.key or self.descriptor == 0):
             raise click.UsageError("stdin cannot give both the picture and the secret")
-        if self.key is not None:
-            return self.load_key()
-        if (passphrase := self.passphrase(confirm=new)) is not None:
-            return passphrase
-        if text := os.environ.get(_KEY_VARIABLE):
+        if self.key:
+            return self.load_keys()
+        passphrase = self.passphrase(confirm=new)
+        if passphrase is None and (text := os.environ.get(_KEY_VARIABLE)):
             return self._held_key(text)
-        if text := os.environ.get(_PASSPHRASE_VARIABLE):
-            return Passphrase(text)
+        if passphrase is None and (text := os.environ.get(_PASSPHRASE_VARIABLE)):
+            passphrase = Passphrase(text)
+        if passphrase is not None:
+            passphrase.budget = DerivationBudget(self.max_derivation)
+            return passphrase
+        if path := default_key_file():
+            say("note", f"using the key file '{path}'")
+            return replace(self, key=(str(path),)).load_keys()
         raise click.UsageError(
             f"no key: give --key FILE, --passphrase, or set {_KEY_VARIABLE} "
             "('sudokucrypt keygen' makes a key)"
         )
 
     def load_key(self) -> Key | PictureKey:
-        """Read the key file that was named; errors as for `load`."""
-        place = self.key or "-"
-        origin = "stdin" if place == "-" else f"'{place}'"
-        data = _read_key_file(place)
-        with error_context(origin):
-            text = decode_key_file(data)
-        key = self._key(text, origin)
-        if place != "-":
-            warn_if_open(place)
+        """Read one key; errors as for `load`."""
+        key = self.load_keys()
+        if isinstance(key, KeyRing):
+            raise InvalidKeyError(
+                f"there are {len(key)} keys, not one", hint="name a file with one key"
+            )
         return key
+
+    def load_keys(self) -> Key | PictureKey | KeyRing:
+        """Read the key files that were named, and those in folders."""
+        return self._keys([text for name in self.key or ("-",) for text in _texts_in(name)])
 
     def passphrase(self, *, confirm: bool) -> Passphrase | None:
         """Read the passphrase that the options ask for, if they ask for one."""
@@ -114,23 +133,28 @@ class SecretOptions:
             return _from_descriptor(self.descriptor)
         return _held_or_asked(confirm=confirm) if self.prompt else None
 
-    def _key(self, text: str, origin: str) -> Key | PictureKey:
+    def _keys(self, texts: Sequence[tuple[str, str]]) -> Key | PictureKey | KeyRing:
+        """Read keys from their origins and texts; one passphrase opens all that are locked."""
         passphrase = self.passphrase(confirm=False)
-        if not is_locked(text):
-            if passphrase is not None:
-                raise click.UsageError(
-                    f"{origin} is not locked; give the key or a passphrase, not both"
-                )
-            return read_key(text, origin=origin)
-        if passphrase is None:
-            passphrase = _held_or_asked(confirm=False)
-        return unlock(text, passphrase, origin=origin)
+        if any(is_locked(text) for _, text in texts):
+            passphrase = passphrase or _held_or_asked(confirm=False)
+        elif passphrase is not None:
+            raise click.UsageError(
+                f"{texts[0][0]} is not locked; give the key or a passphrase, not both"
+            )
+        keys = {
+            unlock(text, passphrase, origin=origin)
+            if passphrase is not None and is_locked(text)
+            else read_key(text, origin=origin): None
+            for origin, text in texts
+        }
+        return KeyRing(keys) if len(keys) > 1 else next(iter(keys))
 
-    def _held_key(self, text: str) -> Key | PictureKey:
+    def _held_key(self, text: str) -> Key | PictureKey | KeyRing:
         try:
-            return self._key(text, _KEY_VARIABLE)
+            return self._keys([(_KEY_VARIABLE, each) for each in key_texts(text) or [text]])
         except InvalidKeyError as error:
-            if error.hint_key != "keygen":  # a damaged key
+            if "sudokucrypt-" in text.lower():  # it was a key, and is damaged
                 raise
             raise InvalidKeyError(
                 str(error),
@@ -143,8 +167,11 @@ secret_options = option_group(
     SecretOptions,
     option(
         "-k, --key KEY",
-        f"Key file, or - for stdin. By default the text of the key is read from {_KEY_VARIABLE}.",
+        "Key file, folder of key files, or - for stdin; restoring takes several. By default "
+        f"{_KEY_VARIABLE} holds the text of the key, {_FILE_VARIABLE} names its file, or it is the "
+        "file 'key' in your configuration folder.",
         type=FILE,
+        multiple=True,
     ),
     option(
         "--passphrase",
@@ -158,24 +185,96 @@ secret_options = option_group(
         name="descriptor",
         type=click.IntRange(0, 65535),
     ),
+    option(
+        "--max-derivation N",
+        "Refuse files whose key takes longer to derive than usual, after N of them did not open.",
+        type=click.IntRange(0),
+        default=3,
+    ),
 )
 """Gives a command the options for keys and passphrases, as one parameter ``secret``."""
 
 
-def _read_key_file(place: str) -> bytes:
-    """Return the content of a key file or of stdin; the message of an error never repeats it."""
-    if _IS_KEY.search(place):
+def default_key_file() -> Path | None:
+    """Return the key file that is used where nothing names a key, if there is one."""
+    if named := os.environ.get(_FILE_VARIABLE):
+        return Path(named)
+    with suppress(RuntimeError):  # there is no home
+        path = _configuration() / "sudokucrypt" / "key"
+        return path if path.exists() else None
+    return None
+
+
+def _configuration() -> Path:
+    """Return the folder where programs of this user keep their settings."""
+    if folder := os.environ.get("XDG_CONFIG_HOME"):
+        return Path(folder)
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    return Path.home() / ".config"
+
+
+def _held() -> bool:
+    return any(os.environ.get(name) for name in (_KEY_VARIABLE, _PASSPHRASE_VARIABLE))
+
+
+def _files_in(path: Path) -> list[Path]:
+    """Return a file, or those of a folder that are not hidden."""
+    if not path.is_dir():
+        return [path]
+    return sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+
+
+def _texts_in(name: str) -> list[tuple[str, str]]:
+    """Return origin and text of each key in a file, in a folder of files, or in stdin."""
+    if name != "-" and os.path.isdir(name):
+        found = [found for path in _files_in(Path(name)) for found in _texts_in_folder(str(path))]
+        if not found:
+            raise InvalidKeyError(f"no file in the folder '{name}' holds a key", hint_key="keygen")
+        return found
+    origin = "stdin" if name == "-" else f"'{name}'"
+    text = read_key_file(name)
+    if name != "-":
+        warn_if_open(name)
+    # A text without any key is read too: the error says what is wrong with it.
+    return [(origin, each) for each in key_texts(text) or [text]]
+
+
+def _texts_in_folder(name: str) -> list[tuple[str, str]]:
+    """Return the keys in a file of a folder, in which other files may stand too."""
+    with suppress(InvalidKeyError, OSError):
+        if _IS_KEY.search(decode_key_file(read_limited(Path(name), KEY_FILE_LIMIT))):
+            return _texts_in(name)
+    return []
+
+
+def read_key_file(name: str) -> str:
+    """Return the text in a key file or in stdin; the message of an error never repeats it."""
+    if _IS_KEY.search(name):
         raise click.UsageError(
             "the key itself is on the command line, where others can read it; "
             f"put it in a file or in {_KEY_VARIABLE}"
         )
     try:
-        if place == "-":
-            return sys.stdin.buffer.read(KEY_FILE_LIMIT)
-        return read_limited(Path(place), KEY_FILE_LIMIT)
+        if name == "-":
+            data = sys.stdin.buffer.read(KEY_FILE_LIMIT)
+        else:
+            data = read_limited(Path(name), KEY_FILE_LIMIT)
     except OSError as error:
         reason = (error.strerror or "it is not a file").lower()
-        raise InvalidKeyError(f"cannot read the key file '{place}': {reason}") from None
+        raise InvalidKeyError(f"cannot read the key file '{name}': {reason}") from None
+    with error_context("stdin" if name == "-" else f"'{name}'"):
+        return decode_key_file(data)
+
+
+def read_passphrase(file: str | None, title: str, *, confirm: bool) -> Passphrase:
+    """Read a passphrase from a file, or ask for what is called `title`, twice to `confirm` it."""
+    if file is None:
+        return _held_or_asked(title, confirm=confirm, held=not confirm)
+    warn_if_open(file)
+    return Passphrase.from_file(file)
 
 
 def _from_descriptor(number: int) -> Passphrase:
@@ -187,20 +286,20 @@ def _from_descriptor(number: int) -> Passphrase:
         raise InvalidKeyError(f"cannot read file descriptor {number}: {reason}") from None
 
 
-def _held_or_asked(*, confirm: bool) -> Passphrase:
-    """Take the environment's, or ask on the terminal, without showing what is typed."""
-    if held := os.environ.get(_PASSPHRASE_VARIABLE):
-        return Passphrase(held)
+def _held_or_asked(title: str = "passphrase", *, confirm: bool, held: bool = True) -> Passphrase:
+    """Take the environment's if `held`, or ask on the terminal, without showing what is typed."""
+    if held and (text := os.environ.get(_PASSPHRASE_VARIABLE)):
+        return Passphrase(text)
     if not sys.stdin.isatty():
         raise click.UsageError(
-            "there is no terminal to ask for the passphrase on; "
-            "use --passphrase-file or --passphrase-fd"
+            f"there is no terminal to ask for the {title} on; use --{title.replace(' ', '-')}-file"
+            + (" or --passphrase-fd" if held else "")
         )
     while True:
-        text = click.prompt("passphrase", hide_input=True, err=True)
+        text = click.prompt(title, hide_input=True, err=True)
         if not confirm:
             return Passphrase(text)
-        again = click.prompt("the same passphrase again", hide_input=True, err=True)
+        again = click.prompt(f"the same {title} again", hide_input=True, err=True)
         if again == text:
             return Passphrase(text)
         say("warning", "the two passphrases differ; type them again")
