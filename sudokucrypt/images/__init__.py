@@ -8,7 +8,7 @@ _NAMES = {
     "images.cleartext": "cleartext_copy",
     "images.description.reading": "blank_frames described",
     "images.description.writing": (
-        "CLEARTEXT_FIELDS EmbeddedFile PictureRecord describe embed extract kept_name"
+        "CLEARTEXT_FIELDS EmbeddedFile PictureRecord describe embed extract kept_name padded_size"
     ),
     "images.driver": "Driver Writer",
     "images.files": (
@@ -16,9 +16,14 @@ _NAMES = {
         "header_of output_format picture_parts read_file read_file_status read_picture "
         "suffix_of unsupported_metadata unsupported_reason"
     ),
+    "images.header_rows": "header_row_count",
     "images.jpeg.file": "header_in_jpeg",
-    "images.kinds": "coded_lossily may_be_picture media_type stored_header",
+    "images.kinds": (
+        "coded_lossily glance may_be_picture may_have_header_rows media_type stored_header "
+        "stored_shape"
+    ),
     "images.orientation": "Turn turn_of",
+    "images.pages": "without_reduced_copies",
     "images.picture": "Animation Frame FrameControl Metadata Palette Picture Resolution",
     "images.registry": (
         "driver_of drivers known_format readable_formats register_driver writable_formats"
@@ -39,6 +44,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images.description.writing import embed as embed
     from sudokucrypt.images.description.writing import extract as extract
     from sudokucrypt.images.description.writing import kept_name as kept_name
+    from sudokucrypt.images.description.writing import padded_size as padded_size
     from sudokucrypt.images.driver import Driver as Driver
     from sudokucrypt.images.driver import Writer as Writer
     from sudokucrypt.images.files import FILE_LIMIT as FILE_LIMIT
@@ -56,13 +62,18 @@ if TYPE_CHECKING:
     from sudokucrypt.images.files import suffix_of as suffix_of
     from sudokucrypt.images.files import unsupported_metadata as unsupported_metadata
     from sudokucrypt.images.files import unsupported_reason as unsupported_reason
+    from sudokucrypt.images.header_rows import header_row_count as header_row_count
     from sudokucrypt.images.jpeg.file import header_in_jpeg as header_in_jpeg
     from sudokucrypt.images.kinds import coded_lossily as coded_lossily
+    from sudokucrypt.images.kinds import glance as glance
     from sudokucrypt.images.kinds import may_be_picture as may_be_picture
+    from sudokucrypt.images.kinds import may_have_header_rows as may_have_header_rows
     from sudokucrypt.images.kinds import media_type as media_type
     from sudokucrypt.images.kinds import stored_header as stored_header
+    from sudokucrypt.images.kinds import stored_shape as stored_shape
     from sudokucrypt.images.orientation import Turn as Turn
     from sudokucrypt.images.orientation import turn_of as turn_of
+    from sudokucrypt.images.pages import without_reduced_copies as without_reduced_copies
     from sudokucrypt.images.picture import Animation as Animation
     from sudokucrypt.images.picture import Frame as Frame
     from sudokucrypt.images.picture import FrameControl as FrameControl

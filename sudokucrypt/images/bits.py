@@ -62,6 +62,9 @@ def on_white(frame: Frame) -> NDArray[np.uint8]:
     """Return what a frame shows as RGB where what is transparent lies on white."""
     colors = seen_colors(frame)
     samples, palette = np.atleast_3d(frame.pixels), frame.palette
+    transparent = frame.mode in ("gray-alpha", "rgba") or frame.transparent is not None
+    if not transparent and not (palette and palette.alphas):
+        return colors
     opacity = np.full((*colors.shape[:2], 1), 255, dtype=np.uint16)
     if palette is not None and palette.alphas:
         alphas = np.full(256, 255, dtype=np.uint16)

@@ -19,10 +19,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.images.orientation import ORIENTATION, UPRIGHT, orientation_in
+from sudokucrypt.images.orientation import UPRIGHT, orientation_in
 from sudokucrypt.images.picture import Metadata, Resolution
 from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff.exif import build
+from sudokucrypt.images.tiff.tags import ORIENTATION
 
 _MAX_DENSITY: Final = 10**6
 _MAX_DENOMINATOR: Final = 10**4

@@ -22,6 +22,7 @@ from sudokucrypt.errors import (
 from sudokucrypt.images import registry
 from sudokucrypt.images.description.writing import CLEARTEXT_FIELDS
 from sudokucrypt.images.driver import Driver, Writer
+from sudokucrypt.images.header_rows import with_header_rows, without_header_rows
 from sudokucrypt.images.picture import Frame, Metadata, Picture, require_picture
 from sudokucrypt.images.source import Source, header_fault
 from sudokucrypt.remote import Url
@@ -45,6 +46,7 @@ _HEADER_READERS: Final = {
 
 _USUAL: Final = "PNG"  # what everything opens
 _WIDEST: Final = "TIFF"  # what holds nearly every still
+_ROW_FORMATS: Final = ("PNG", "TIFF", "WebP")  # which hold stills of whole colors
 _LONGEST_PROFILE: Final = 2**20  # bytes; Pillow refuses a PNG with more
 
 
@@ -71,7 +73,7 @@ def decode_picture(
 ) -> Picture:
     """Read the bytes of an image file, which messages call `name`, as `read_picture` does."""
     source = Source(data, name, max_pixels)
-    _, decode = _reader(source)
+    _, decode = reader_of(source)
     return _decoded(source, decode)
 
 
@@ -89,7 +91,7 @@ def header_of(
         As `decode_picture` does, but for damage that is not met on the way to the header.
     """
     source = Source(data, name, max_pixels)
-    driver, decode = _reader(source)
+    driver, decode = reader_of(source)
     if module := _HEADER_READERS.get(driver.name):
         header: bytes | None = import_module(f"sudokucrypt.images.{module}").header_of(source)
         return header
@@ -99,12 +101,12 @@ def header_of(
 
 def _decoded(source: Source, decode: Callable[[Source], Picture]) -> Picture:
     try:
-        return decode(source)
+        return without_header_rows(decode(source))
     except MemoryError as error:
         raise InvalidImageError(f"not enough memory to decode '{source.name}'") from error
 
 
-def _reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
+def reader_of(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
     """Return the format of a file and its decoder, or raise the error of one that is not read."""
     data, name = source.data, source.name
     driver = registry.known_format(data)
@@ -138,8 +140,14 @@ def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
             raise InvalidImageError(f"cannot read '{path}': {reason}") from error
         return data, FileStatus(time=changed)
     with regular(path) as size:
+        status = FileStatus.of(path)
         # The size as limit: a reader that is allowed 4 GiB may reserve them.
-        return read_limited(path, size), FileStatus.of(path)
+        data = read_limited(path, size)
+        if len(data) != size or FileStatus.of(path).time != status.time:
+            raise InvalidImageError(
+                f"'{path}' changed while it was read", hint="try again when no program writes it"
+            )
+        return data, status
 
 
 @contextmanager
@@ -217,9 +225,12 @@ def picture_parts(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
     frames = tuple(replace(frame, pixels=_native(frame.pixels)) for frame in picture.frames)
+    picture = replace(picture, frames=frames)
+    if picture.header_rows and format in _ROW_FORMATS:
+        picture = with_header_rows(picture)
     writer = _writer(format)
     sharing = {"threads": threads} if writer.threaded else {}
-    return writer.encode(replace(picture, frames=frames), compress, **sharing)
+    return writer.encode(picture, compress, **sharing)
 
 
 def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above

@@ -1,18 +1,23 @@
-"""What can be told of a file without decoding it: its type, how it was coded, the header in it."""
+"""What a file is and shows without decoding all of it: type, coding, header, shape, a glance."""
 
 import re
-from pathlib import PurePath
+import struct
+from importlib import import_module
+from pathlib import Path, PurePath
 from typing import Final
 
 from sudokucrypt import remote
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import registry
-from sudokucrypt.images.files import MAX_PIXELS, header_of, read_file, regular
+from sudokucrypt.images.files import MAX_PIXELS, header_of, read_file, reader_of, regular
+from sudokucrypt.images.picture import Glance
 from sudokucrypt.images.source import Source
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location
 
 _SIGNATURE_LENGTH: Final = 64
+_PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+_PNG_START: Final = struct.Struct("12x4s13s")  # signature and length, kind and body of IHDR
 _NAME = r"[a-z0-9][a-z0-9.+-]{0,63}"
 _MEDIA_TYPE = re.compile(f"{_NAME}/{_NAME}")
 _COMPRESSED: Final = {
@@ -21,6 +26,18 @@ _COMPRESSED: Final = {
     "xz": "application/x-xz",
 }
 """Media types of what Python knows as an encoding of something else."""
+
+
+_EXACT_FORMATS = frozenset({"PNG", "TIFF", "WebP", "BMP", "PPM", "QOI"})
+"""What programs save exact samples in. Codecs of others see nothing that is not authentic yet."""
+
+_GLANCES: Final = {
+    "JPEG": "jpeg.file",
+    "HEIF": "foreign.heif",
+    "Canon raw 2": "tiff.raw",
+    "camera raw": "tiff.raw",
+}
+"""The modules that show a file without decoding all of it, by format."""
 
 
 def may_be_picture(path: Location) -> bool:
@@ -47,6 +64,12 @@ def _begins_like_one(url: Url) -> bool:
     return registry.known_format(start) is not None
 
 
+def may_have_header_rows(data: bytes) -> bool:
+    """Return whether a file may have header rows: its format keeps samples, as far as one sees."""
+    driver = registry.known_format(data)
+    return driver is not None and driver.name in _EXACT_FORMATS and coded_lossily(data) is None
+
+
 def coded_lossily(data: bytes) -> str | None:
     r"""Return what messages call the format of a file if lossy coding made its samples, or none.
 
@@ -70,6 +93,25 @@ def coded_lossily(data: bytes) -> str | None:
         except SudokucryptError:  # it is damaged
             lossy = False
     return driver.called if lossy else None
+
+
+def glance(
+    data: bytes, name: str = "the picture", *, side: int, max_pixels: int = MAX_PIXELS
+) -> Glance | None:
+    """Return what a file shows at about `side` pixels or more, if that takes less than decoding.
+
+    Raises
+    ------
+    InvalidImageError, UnsupportedError
+        As `decode_picture` does, but for damage that is not met on the way.
+    """
+    source = Source(data, name, max_pixels)
+    driver = registry.known_format(data)
+    module = None if driver is None else _GLANCES.get(driver.name)
+    if module is None:
+        return None
+    shown: Glance | None = import_module(f"sudokucrypt.images.{module}").glance(source, side)
+    return shown
 
 
 def media_type(data: bytes, name: str) -> str | None:
@@ -101,6 +143,47 @@ def media_type(data: bytes, name: str) -> str | None:
         by_name, encoding = MimeTypes().guess_type("x" + PurePath(name).suffix)
         media = by_name or _COMPRESSED.get(encoding or "", "")
     return media if _MEDIA_TYPE.fullmatch(media) else None
+
+
+class _Probe(Source):
+    """Ends a decoder where it is about to make room for the first frame."""
+
+    def shape(self, rows: int, columns: int, channels: int, *, width: int = 1) -> tuple[int, ...]:
+        raise _ShapeReached(rows, columns, channels * width)
+
+
+class _ShapeReached(Exception):  # noqa: N818 - no error, but the only way out of any decoder
+    """Carries rows, columns and the bytes of a pixel."""
+
+
+def stored_shape(path: Path) -> tuple[int, int, int | None]:
+    """Return rows and columns of the first frame in an image file, and the bytes of a pixel.
+
+    No sample is decoded, and of a PNG only the first bytes are read. The bytes are known of formats
+    that hold pictures of ours.
+
+    Raises
+    ------
+    InvalidImageError, UnsupportedError
+        As `read_picture` does, but for damage that is not met on the way.
+    """
+    from sudokucrypt.images.png.modes import SampleFormat
+
+    with regular(path), path.open("rb") as file:
+        start = file.read(_PNG_START.size)
+    if start.startswith(_PNG_SIGNATURE) and len(start) == _PNG_START.size:
+        kind, body = _PNG_START.unpack(start)
+        layout = SampleFormat.read(Source(b"", str(path), 0), kind, memoryview(body))
+        width = 2 if layout.bits == 16 else 1
+        return layout.rows, layout.columns, layout.channels * width
+    probe = _Probe(read_file(path), str(path), 0)
+    driver, decode = reader_of(probe)
+    try:
+        decode(probe)
+    except _ShapeReached as reached:
+        rows, columns, size = reached.args
+        return rows, columns, size if driver.writer else None
+    raise probe.damaged("it holds no picture")
 
 
 def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | None:

@@ -3,9 +3,9 @@
 from typing import Final, NamedTuple
 
 from sudokucrypt.images.picture import Frame
+from sudokucrypt.images.tiff.tags import ORIENTATION
 from sudokucrypt.typing import AnyArray, Region
 
-ORIENTATION: Final = 274  # the tag that says it
 UPRIGHT: Final = 1  # the orientation of a picture that needs no turning
 
 

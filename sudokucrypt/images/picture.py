@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from sudokucrypt.typing import AnyArray
+
+SAMPLE_TYPES: Final = (
+    "bool",
+    *(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)),
+    *(f"float{bits}" for bits in (16, 32, 64)),
+)
+"""The types that samples may have, by their NumPy names."""
 
 METADATA_NAMES: Final = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP", "texts": "text"}
 """What people call fields of `Metadata` that have another name."""
@@ -222,6 +229,9 @@ class Picture:
         What the frames share if they are shown one after the other; any GIF has it.
     header : bytes or None
         Our header as it stands in the file, not interpreted.
+    header_rows : bool
+        Whether the file has a copy of the header in rows below the samples, which are not among
+        the samples here.
     dropped : tuple of str
         What the file carries and is not kept, such as ``("previews",)``.
     """
@@ -230,6 +240,7 @@ class Picture:
     format: str
     animation: Animation | None = None
     header: bytes | None = None
+    header_rows: bool = False
     dropped: tuple[str, ...] = ()
 
     @classmethod
@@ -283,6 +294,13 @@ class Picture:
             animation = replace(animation, background=None, palette=None)
         frames = tuple(frame.samples_only() for frame in self.frames)
         return replace(self, frames=frames, animation=animation)
+
+
+class Glance(NamedTuple):
+    """What a file shows, at a side that was asked for or larger, and its pixels in full size."""
+
+    picture: Picture
+    pixels: int
 
 
 def channels(pixels: AnyArray) -> int:

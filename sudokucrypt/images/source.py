@@ -19,6 +19,7 @@ HEADER_START: Final = b'{"sudokucrypt":'
 MOST_FRAMES: Final = 65536
 """Most frames of an animation."""
 
+_SAVE_HINT: Final = "save it as PNG or TIFF with another program first"
 _PRINTABLE = bytes(range(0x20, 0x7F))
 _BYTES_PER_PIXEL: Final = 4  # what a pixel may take on average: as much as RGBA of 8 bits
 
@@ -47,12 +48,9 @@ class Source:
         """Return the error for a file that ends too early."""
         return self.damaged("it ends in the middle of the picture")
 
-    def unsupported(self, kind: str) -> UnsupportedError:
+    def unsupported(self, kind: str, *, hint: str = _SAVE_HINT) -> UnsupportedError:
         """Return the error for a picture of a kind that could not be restored exactly."""
-        return UnsupportedError(
-            f"'{self.name}' is {kind}, which is not supported yet",
-            hint="save it as PNG or TIFF with another program first",
-        )
+        return UnsupportedError(f"'{self.name}' is {kind}, which is not supported yet", hint=hint)
 
     def shape(self, rows: int, columns: int, channels: int, *, width: int = 1) -> tuple[int, ...]:
         """Return the shape of the array for a frame of this size, if it may still be decoded.
@@ -68,11 +66,16 @@ class Source:
         self._claimed += rows * columns
         if self._claimed > self.max_pixels:
             raise self._too_large(f"{claim} pixels", f"{self.max_pixels} pixels")
-        self._claimed_bytes += rows * columns * channels * width
-        claim, most = f"claims {self._claimed_bytes} bytes", _BYTES_PER_PIXEL * self.max_pixels
-        if self._claimed_bytes > most:
-            raise self._too_large(f"{claim} of samples", f"{most} bytes")
+        self.claim(rows * columns * channels * width, "samples")
         return (rows, columns) if channels == 1 else (rows, columns, channels)
+
+    def claim(self, size: int, kind: str, *, free: int = 0) -> None:
+        """Count the bytes that something takes, unless all of it together takes few enough."""
+        self._claimed_bytes += size
+        most = max(_BYTES_PER_PIXEL * self.max_pixels, free)
+        if self._claimed_bytes > most:
+            claim = f"claims {self._claimed_bytes} bytes of {kind}"
+            raise self._too_large(claim, f"{most} bytes")
 
     def _too_large(self, claim: str, most: str) -> ImageTooLargeError:
         return ImageTooLargeError(

@@ -4,12 +4,12 @@ import struct
 
 from tests.images.builders import box
 
-_ESSENTIAL = (b"av1C", b"imir", b"irot")
+_ESSENTIAL = (b"av1C", b"hvcC", b"imir", b"irot")
 
 
-def coded(data: bytes) -> tuple[bytes, bytes]:
+def coded(data: bytes, configuration: bytes = b"av1C") -> tuple[bytes, bytes]:
     """The properties and the samples of the only picture in a file."""
-    start = data.index(b"av1C") - 4
+    start = data.index(configuration) - 4
     length = int.from_bytes(data[start : start + 4], "big")
     return data[start : start + length], data[data.index(b"mdat") + 4 :]
 
@@ -21,9 +21,10 @@ def avif(
     references: bytes = b"",
     more: bytes = b"",
     method: int = 0,
+    brand: bytes = b"avif",
 ) -> bytes:
     """An AVIF of these items: number, what stands for their kind, content; and its properties."""
-    ftyp = box(b"ftyp", b"avif\0\0\0\0avifmif1miaf")
+    ftyp = box(b"ftyp", brand + bytes(4) + brand + b"mif1miaf")
     infos = [
         box(b"infe", b"\2\0\0\0", struct.pack(">HH", item, 0), kind, b"\0")
         for item, kind, _ in items

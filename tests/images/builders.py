@@ -74,9 +74,12 @@ def png(
     """A PNG of these lines, with more chunks before and after them."""
     head = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, interlace)
     chunks = (
-        png_chunk(b"IHDR", head), *before, png_chunk(b"IDAT", zlib.compress(lines)), *after,
+        png_chunk(b"IHDR", head),
+        *before,
+        png_chunk(b"IDAT", zlib.compress(lines)),
+        *after,
         png_chunk(b"IEND"),
-    )  # fmt: skip
+    )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
@@ -109,11 +112,16 @@ def tiff(
     strip = array.astype(array.dtype.newbyteorder(order)).tobytes()
     number, count, start = ("Q", "Q", 16) if big else ("I", "H", 8)
     tags: dict[int, tuple[int, Sequence[int]] | None] = {
-        256: (4, [array.shape[1]]), 257: (4, [array.shape[0]]),
-        258: (3, [8 * array.dtype.itemsize] * channels), 259: (3, [1]),
-        262: (3, [2 if channels > 2 else 1]), 273: (4, [start]), 277: (3, [channels]),
-        278: (4, [array.shape[0]]), 279: (4, [len(strip)]),
-    }  # fmt: skip
+        256: (4, [array.shape[1]]),
+        257: (4, [array.shape[0]]),
+        258: (3, [8 * array.dtype.itemsize] * channels),
+        259: (3, [1]),
+        262: (3, [2 if channels > 2 else 1]),
+        273: (4, [start]),
+        277: (3, [channels]),
+        278: (4, [array.shape[0]]),
+        279: (4, [len(strip)]),
+    }
     if channels in (2, 4):
         tags[338] = (3, [2])
     tags.update(changes or {})
@@ -176,12 +184,34 @@ def riff(*chunks: tuple[bytes, bytes]) -> bytes:
 
 # PNG
 
-PNG_MODES = ((0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4),
-             (3, 8), (4, 8), (4, 16), (6, 8), (6, 16))  # fmt: skip
+PNG_MODES = (
+    (0, 1),
+    (0, 2),
+    (0, 4),
+    (0, 8),
+    (0, 16),
+    (2, 8),
+    (2, 16),
+    (3, 1),
+    (3, 2),
+    (3, 4),
+    (3, 8),
+    (4, 8),
+    (4, 16),
+    (6, 8),
+    (6, 16),
+)
 """Color type and bits of everything that a PNG can be."""
 
-_ADAM7 = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2),
-          (1, 0, 2, 1))  # fmt: skip
+_ADAM7 = (
+    (0, 0, 8, 8),
+    (0, 4, 8, 8),
+    (4, 0, 8, 4),
+    (0, 2, 4, 4),
+    (2, 0, 4, 2),
+    (0, 1, 2, 2),
+    (1, 0, 2, 1),
+)
 _PNG_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 
 

@@ -13,13 +13,11 @@ from PIL import Image
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images import (
     Animation,
-    Frame,
     FrameControl,
     Picture,
     decode_picture,
     encode_picture,
 )
-from sudokucrypt.images.files import unsupported_reason
 from tests.images import builders as b
 
 CANVAS, SECOND, THIRD = b.noise(3, 4, 1), b.noise(2, 3, 1), b.noise(1, 1, 1)
@@ -88,8 +86,16 @@ def test_pillows_animations() -> None:
             for image in images:
                 image.putpalette(b.noise(1, 768, 1).tobytes())
         buffer = io.BytesIO()
-        images[0].save(buffer, "PNG", save_all=True, append_images=images[1:], loop=3,
-                       duration=[10, 20, 30, 40], disposal=disposal, blend=0)  # fmt: skip
+        images[0].save(
+            buffer,
+            "PNG",
+            save_all=True,
+            append_images=images[1:],
+            loop=3,
+            duration=[10, 20, 30, 40],
+            disposal=disposal,
+            blend=0,
+        )
         picture = decode_picture(buffer.getvalue())
         assert len(picture.frames) == 4
         assert np.array_equal(picture.pixels, np.asarray(images[0]))
@@ -135,37 +141,3 @@ def test_the_number_of_frames_is_limited() -> None:
     """A plan of more than 65536 frames is refused, whatever follows."""
     with pytest.raises(UnsupportedError, match="65536 frames"):
         decode_picture(b.apng(*SHOWN, frames=65537))
-
-
-def test_obstacles() -> None:
-    """What an animated PNG cannot say is refused before anything is written."""
-    picture = decode_picture(FILES["shown"])
-    first, second, third = picture.frames
-    assert picture.animation is not None
-    assert unsupported_reason(picture, "PNG") is None
-    shown = FrameControl(duration=Fraction(1))
-    for changes in (
-        {"animation": None},
-        {"frames": (first,), "animation": None},
-        {"format": "GIF"},
-        {"animation": replace(picture.animation, loops=None)},
-        {"animation": replace(picture.animation, loops=2**32)},
-        {"animation": replace(picture.animation, background=b"\0")},
-        {"animation": replace(picture.animation, rows=4)},
-        {"frames": (replace(first, row=1), second)},
-        {"frames": (first, replace(second, column=2))},
-        {"frames": (first, replace(second, row=-1))},
-        {"frames": (first, replace(second, showing=None))},
-        {"frames": (first, replace(second, transparent=(1,)))},
-        {"frames": (first, Frame(pixels=b.noise(1, 1, 3), mode="rgb", showing=shown))},
-        {"frames": (replace(first, showing=None),)},
-        {"frames": (first, replace(third, showing=replace(shown, disposal=3)))},
-        {"frames": (first, replace(third, showing=replace(shown, blend=2)))},
-        {"frames": (first, replace(third, showing=replace(shown, duration=Fraction(65536))))},
-        {"frames": (first, replace(third, showing=replace(shown, duration=Fraction(1, 65536))))},
-        {"frames": (first, replace(third, showing=replace(shown, duration=Fraction(-1))))},
-    ):
-        changed = replace(picture, **changes)
-        assert unsupported_reason(changed, "PNG")
-        with pytest.raises(UnsupportedError, match="PNG cannot hold"):
-            encode_picture(changed, "PNG")

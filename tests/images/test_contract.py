@@ -8,17 +8,36 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from sudokucrypt.errors import InvalidImageError, SudokucryptError, UnsupportedError
-from sudokucrypt.images import Picture, decode_picture, drivers, read_picture
+from sudokucrypt.images import (
+    MAX_PIXELS,
+    Animation,
+    Frame,
+    FrameControl,
+    Palette,
+    Picture,
+    decode_picture,
+    drivers,
+    encode_picture,
+    header_of,
+    read_picture,
+    unsupported_reason,
+)
+from sudokucrypt.images.jpeg import read_coefficients
 from tests.images.builders import bmp, gif, noise, png, riff, saved, tiff
 from tests.images.samples import FILES, format_of, heif, jpeg2000, psd
 
-CUTS, CHANGES = 30, 50
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CUTS, CHANGES = 60, 50
 
 # Small files of pictures with sides of 60000, or as near to it as the format comes.
 _LARGE = 60000
@@ -52,10 +71,65 @@ REFUSED = json.loads((Path(__file__).parent / "refused.json").read_text())
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: f"{case['format']}: {case['made']}")
 def test_refused_files(case: dict[str, str]) -> None:
     """Damage, other kinds and bad headers are refused, each in its own line of words."""
-    with pytest.raises(SudokucryptError) as raised:
-        decode_picture(base64.b64decode(case["file"]))
-    assert (type(raised.value).__name__, str(raised.value)) == (case["error"], case["message"])
+    data, kind = base64.b64decode(case["file"]), case["error"]
+    readers: list[Callable[..., object]] = [
+        read_coefficients if case["format"] == "JPEG coefficients" else decode_picture
+    ]
+    readers += [header_of] if kind == "FormatError" else []
+    for read in readers:
+        with pytest.raises(SudokucryptError) as raised:
+            read(data, max_pixels=MAX_PIXELS)
+        assert (type(raised.value).__name__, str(raised.value)) == (kind, case["message"])
+        assert raised.value.hint
     assert "\n" not in case["message"]
+
+
+UNSUPPORTED = json.loads((Path(__file__).parent / "unsupported.json").read_text())
+"""Pictures that a format cannot hold exactly, and the reason that is given."""
+
+
+def _palette(spec: dict[str, Any] | None) -> Palette | None:
+    if spec is None:
+        return None
+    parts = {name: base64.b64decode(part) for name, part in spec.items() if name != "wide"}
+    return Palette(**parts, wide=spec.get("wide", False))
+
+
+def _frame(spec: dict[str, Any]) -> Frame:
+    """The frame of a few words: all samples are alike."""
+    pixels, shown, color = spec["pixels"], spec.get("showing"), spec.get("transparent")
+    changed = {
+        "pixels": np.full(pixels["shape"], pixels["value"], pixels["dtype"]),
+        "palette": _palette(spec.get("palette")),
+        "transparent": color and tuple(color),
+        "showing": shown and FrameControl(**{**shown, "duration": Fraction(shown["duration"])}),
+    }
+    return Frame(**{**spec, **changed})
+
+
+def _animation(spec: dict[str, Any] | None) -> Animation | None:
+    if spec is None:
+        return None
+    color = spec.get("background")
+    changed = {
+        "background": None if color is None else base64.b64decode(color),
+        "palette": _palette(spec.get("palette")),
+    }
+    return Animation(**{**spec, **changed})
+
+
+@pytest.mark.parametrize(
+    "case", UNSUPPORTED, ids=lambda case: f"{case['format']}: {case['reason']}"
+)
+def test_what_a_format_cannot_hold(case: dict[str, Any]) -> None:
+    """Each thing is named, and refused before anything is written, with the format that has it."""
+    frames, animation = tuple(map(_frame, case["frames"])), _animation(case.get("animation"))
+    picture = Picture(frames=frames, format=case["read_from"], animation=animation)
+    name = case["format"]
+    assert case["reason"] in (unsupported_reason(picture, name) or "")
+    with pytest.raises(UnsupportedError, match=f"{name} cannot hold ") as raised:
+        encode_picture(picture, name)
+    assert case["reason"] in str(raised.value)
     assert raised.value.hint
 
 
@@ -135,7 +209,7 @@ def test_max_pixels_is_the_callers_choice(name: str) -> None:
         decode_picture(FILES[name], max_pixels=count - 1)
     assert "max_pixels" in str(raised.value.hint)
     size = sum(frame.pixels.nbytes for frame in picture.frames)
-    size *= 4 if picture.format == "JPEG 2000" else 1  # decoded with 32 bits a sample
+    size *= {"JPEG 2000": 4, "QOI": 2}.get(picture.format, 1)  # what the codec takes
     most = max(count, -(-size // 4))
     assert same(decode_picture(FILES[name], max_pixels=most), picture)
 

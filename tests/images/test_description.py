@@ -4,6 +4,7 @@ That `described` undoes `describe`, and reads nothing else, is under tests/vecto
 reference agrees on random pictures.
 """
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -38,10 +39,14 @@ def test_what_speaks_for_itself_has_no_description() -> None:
         assert images.describe(bare) is None
     plain = images.Picture.plain(_GRAY)
     for change in (
-        {"bits": 4}, {"palette": images.Palette(colors=b"")}, {"transparent": (0,)}, {"column": 1},
-        {"mode": "palette"}, {"showing": images.FrameControl(duration=Fraction(0))},
+        {"bits": 4},
+        {"palette": images.Palette(colors=b"")},
+        {"transparent": (0,)},
+        {"column": 1},
+        {"mode": "palette"},
+        {"showing": images.FrameControl(duration=Fraction(0))},
         {"metadata": images.Metadata(exif=b"")},
-    ):  # fmt: skip
+    ):
         assert extras_of(replace(plain, frames=(replace(plain.frames[0], **change),)))
     assert extras_of(replace(plain, animation=images.Animation(rows=3, columns=4)))
     assert extras_of(replace(plain, frames=plain.frames * 2))
@@ -121,3 +126,11 @@ def test_hostile_lines(text: str) -> None:
         data = line.encode() + b"\n"
         with pytest.raises(FormatError):
             images.described(images.Picture.plain(_GRAY).frames, data + bytes(-len(data) % 256))
+
+
+@pytest.mark.parametrize("dtype", [",", "u1,u1", "O", "complex64", "S8", "float128", "", 5, None])
+def test_types_are_on_a_list(dtype: object) -> None:
+    """A type that no picture has never reaches NumPy, which would parse it."""
+    line = json.dumps({"format": "PNG", "frames": [{"shape": [1, 1], "dtype": dtype}]})
+    with pytest.raises(FormatError):
+        images.blank_frames(f"{line}\n".encode().ljust(256, b"\0"))

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from PIL import Image
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
@@ -19,7 +17,6 @@ from sudokucrypt.images import (
     Metadata,
     Palette,
     Picture,
-    Resolution,
     decode_picture,
     encode_picture,
     unsupported_metadata,
@@ -107,9 +104,14 @@ def test_pillow_sees_the_same(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("size", "bits"),
-    [*(((33, 41), bits) for bits in range(1, 9)), ((1, 1), 1), ((1, 300), 8), ((17, 1), 3),
-     ((300, 200), 8)],
-)  # fmt: skip
+    [
+        *(((33, 41), bits) for bits in range(1, 9)),
+        ((1, 1), 1),
+        ((1, 300), 8),
+        ((17, 1), 3),
+        ((300, 200), 8),
+    ],
+)
 def test_no_index_changes(size: tuple[int, int], bits: int) -> None:
     """Every index comes back as it was, whatever the palette, as Pillow confirms."""
     pixels = b.noise(*size, 1) >> (8 - bits)
@@ -161,66 +163,6 @@ def test_stills_without_canvas_get_one() -> None:
     assert np.array_equal(back.pixels, b.noise(5, 3, 1))
 
 
-_COMMENTS = st.tuples(st.just("Comment"), st.text("aé€😀\n\0\xff", max_size=600))
-_HELD = st.builds(
-    Metadata,
-    icc=st.none() | st.binary(min_size=1, max_size=900),
-    xmp=st.none() | st.binary(max_size=900).filter(lambda data: b"\0" not in data),
-    texts=st.lists(_COMMENTS, max_size=3).map(tuple),
-    native=st.just((("GIF comment", b"\xff"),)),
-)
-_NOT_HELD = Metadata(
-    exif=b"x",
-    resolution=Resolution(columns=Fraction(1), rows=Fraction(2), unit=None),
-    texts=(("Author", "me"),),
-    native=(("PNG gAMA", b"x"),),
-)
-
-
-@st.composite
-def _pictures(draw: st.DrawFn) -> Picture:
-    """Animations of anything that GIF holds, with metadata that it holds."""
-    palette = Palette(colors=b.noise(1, 3 << draw(st.integers(1, 8)), 1).tobytes())
-    shared = draw(st.booleans())
-    frames = tuple(
-        Frame(
-            pixels=b.noise(3 + index, 4, 1),
-            mode="palette",
-            palette=None if shared else palette,
-            transparent=draw(st.none() | st.tuples(st.integers(0, 255))),
-            row=index,
-            column=65535 - index,
-            showing=FrameControl(
-                duration=Fraction(draw(st.integers(0, 65535)), 100),
-                disposal=draw(st.integers(0, 7)),
-            ),
-            metadata=draw(_HELD),
-        )
-        for index in range(draw(st.integers(1, 3)))
-    )
-    animation = Animation(
-        rows=7,
-        columns=65535,
-        loops=draw(st.none() | st.integers(0, 65535)),
-        background=draw(st.none() | st.binary(min_size=2, max_size=2).filter(any)),
-        palette=palette if shared else None,
-    )
-    return Picture(frames=frames, format="GIF", animation=animation, header=b.HEADER)
-
-
-@settings(max_examples=20)
-@given(_pictures())
-def test_law(picture: Picture) -> None:
-    """decode(encode(p)) == p, and `unsupported_metadata` names what else a frame may have."""
-    more = picture.with_metadata([f.metadata.joined(_NOT_HELD) for f in picture.frames])
-    assert unsupported_reason(more, "GIF") is None
-    back = decode_picture(encode_picture(more, "GIF"))
-    assert b.meaning(back) == b.meaning(picture)
-    assert (back.animation, back.header, back.dropped) == (picture.animation, b.HEADER, ())
-    for frame in more.frames:
-        assert unsupported_metadata(frame, "GIF", header=True) == _NOT_HELD
-
-
 def test_what_is_read() -> None:
     """Extensions become timing, transparency, loops, profile, XMP and text of their frame."""
     picture = decode_picture(_FILES["extensions"])
@@ -252,8 +194,11 @@ def test_what_is_left_out() -> None:
     )
     picture = decode_picture(data + b"more")
     assert set(picture.dropped) == {
-        "letters drawn on the picture", "other data", "a wait for a key", "data after the picture",
-    }  # fmt: skip
+        "letters drawn on the picture",
+        "other data",
+        "a wait for a key",
+        "data after the picture",
+    }
     assert picture.frames[0].showing == FrameControl(duration=Fraction(0))
 
 
@@ -272,44 +217,6 @@ def test_long_headers() -> None:
 
 
 _FRAME = Frame(pixels=_PICTURE, mode="palette")
-_SCREEN = Animation(rows=8, columns=8)
-_SLOW = FrameControl(duration=Fraction(1, 3))
-
-
-@pytest.mark.parametrize(
-    ("frames", "animation", "reason"),
-    [
-        ((_FRAME, _FRAME), None, "pages"),
-        ((_FRAME, replace(_FRAME, mode="gray")), _SCREEN, "several modes"),
-        ((_FRAME,), replace(_SCREEN, rows=65536), "65535"),
-        ((_FRAME,), replace(_SCREEN, loops=65536), "65535"),
-        ((_FRAME,), replace(_SCREEN, background=b"\0\0"), "background"),
-        ((_FRAME,), replace(_SCREEN, background=b"abcd"), "background"),
-        ((_FRAME,), replace(_SCREEN, palette=Palette(colors=b"abcabcabc")), "3 colors"),
-        ((_FRAME,), replace(_SCREEN, palette=Palette(colors=b"")), "0 colors"),
-        ((replace(_FRAME, palette=Palette(colors=b"abc" * 512)),), _SCREEN, "512 colors"),
-        ((replace(_FRAME, palette=Palette(colors=_TWO, alphas=b"0")),), _SCREEN, "transparent"),
-        ((replace(_FRAME, palette=Palette(colors=_TWO, wide=True)),), _SCREEN, "16 bits"),
-        ((replace(_FRAME, mode="gray"),), replace(_SCREEN, palette=Palette(colors=_TWO)), "gray"),
-        ((replace(_FRAME, mode="gray", palette=Palette(colors=_TWO)),), _SCREEN, "gray"),
-        ((replace(_FRAME, bits=4),), _SCREEN, "4-bit"),
-        ((replace(_FRAME, pixels=_PICTURE.astype(bool)),), _SCREEN, "1-bit"),
-        ((replace(_FRAME, pixels=_PICTURE.astype("u2"), mode="gray"),), _SCREEN, "16-bit"),
-        ((Frame(pixels=b.noise(2, 2, 3), mode="rgb"),), _SCREEN, "rgb"),
-        ((Frame(pixels=b.noise(1, 65536, 1), mode="gray"),), _SCREEN, "65535"),
-        ((replace(_FRAME, row=65536),), _SCREEN, "65535"),
-        ((replace(_FRAME, transparent=(1,)),), _SCREEN, "without timing"),
-        ((replace(_FRAME, showing=_SLOW),), _SCREEN, "1/3 seconds"),
-        ((replace(_FRAME, showing=FrameControl(duration=Fraction(656))),), _SCREEN, "656 seconds"),
-        ((replace(_FRAME, showing=FrameControl(duration=Fraction(0), blend=1)),), _SCREEN, "blend"),
-    ],
-)  # fmt: skip
-def test_refuses_what_it_cannot_hold(
-    frames: tuple[Frame, ...], animation: Animation | None, reason: str
-) -> None:
-    """Each thing that GIF lacks is named."""
-    picture = Picture(frames=frames, format="GIF", animation=animation)
-    assert reason in (unsupported_reason(picture, "GIF") or "")
 
 
 def test_xmp_and_native_data_that_would_not_come_back() -> None:

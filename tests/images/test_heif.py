@@ -124,11 +124,14 @@ def test_what_is_left_out() -> None:
     data = avif(
         [(1, b"av01", _DATA), (2, b"av01", _DATA)],
         [
-            (ispe(9, 11), [1, 2]), (_CONFIG, [1, 2]), (box(b"pasp", struct.pack(">II", 2, 1)), [1]),
-            (colors, [1]), (box(b"imir", b"\1"), [1]),
+            (ispe(9, 11), [1, 2]),
+            (_CONFIG, [1, 2]),
+            (box(b"pasp", struct.pack(">II", 2, 1)), [1]),
+            (colors, [1]),
+            (box(b"imir", b"\1"), [1]),
         ],
         references=box(b"iref", b"\0\0\0\0", box(b"thmb", struct.pack(">HHH", 2, 1, 1))),
-    )  # fmt: skip
+    )
     assert decode_picture(data).dropped == ("shape of pixels", "color space", "previews")
     assert turn_of(decode_picture(data).frames[0]) == TURNS[2]
 

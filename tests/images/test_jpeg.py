@@ -11,6 +11,7 @@ from PIL import Image
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, Resolution, decode_picture
+from sudokucrypt.images.jpeg import read_coefficients
 from tests.images.builders import noise, opened, saved
 
 _RGB = saved(noise(20, 30, 3), "JPEG")
@@ -67,9 +68,14 @@ def test_metadata() -> None:
     exif[0x0112] = 6
     profile = noise(1, 150_000, 1).tobytes()
     data = saved(
-        noise(20, 30, 3), "JPEG", exif=exif, icc_profile=profile, comment=b"caf\xc3\xa9",
-        xmp=b"<x/>", dpi=(300, 72),
-    )  # fmt: skip
+        noise(20, 30, 3),
+        "JPEG",
+        exif=exif,
+        icc_profile=profile,
+        comment=b"caf\xc3\xa9",
+        xmp=b"<x/>",
+        dpi=(300, 72),
+    )
     picture = decode_picture(data + b"trailer")
     assert picture.pixels.shape == (20, 30, 3)
     with Image.open(io.BytesIO(data)) as image:
@@ -86,12 +92,15 @@ def test_metadata() -> None:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        (b"\1\2\0\0\x48\0\x48\0\0", None), (b"\1\2\0\0\2\0\1\0\0", (2, 1, None)),
+        (b"\1\2\0\0\x48\0\x48\0\0", None),
+        (b"\1\2\0\0\2\0\1\0\0", (2, 1, None)),
         (b"\1\2\1\0\x48\0\x48\0\0", (72, 72, "inch")),
-        (b"\1\2\2\0\x1c\0\x1d\0\0", (2800, 2900, "meter")), (b"\1\2\1\0\0\0\x48\0\0", None),
-        (b"\1\2\3\0\1\0\1\0\0", None), (b"\1\2", None),
+        (b"\1\2\2\0\x1c\0\x1d\0\0", (2800, 2900, "meter")),
+        (b"\1\2\1\0\0\0\x48\0\0", None),
+        (b"\1\2\3\0\1\0\1\0\0", None),
+        (b"\1\2", None),
     ],
-)  # fmt: skip
+)
 def test_density(body: bytes, expected: tuple[int, int, Any] | None) -> None:
     """Units are inches, centimeters, or none if only the shape of a pixel is known."""
     picture = decode_picture(_with_segments(_segment(0xE0, b"JFIF\0" + body)))
@@ -107,11 +116,14 @@ def _profile(number: int, count: int, part: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("parts", "expected"),
     [
-        ([(1, 1, b"a")], b"a"), ([(2, 2, b"b"), (1, 2, b"a")], b"ab"), ([(1, 2, b"a")], None),
-        ([(1, 2, b"a"), (1, 2, b"b")], None), ([(1, 2, b"a"), (2, 3, b"b")], None),
+        ([(1, 1, b"a")], b"a"),
+        ([(2, 2, b"b"), (1, 2, b"a")], b"ab"),
+        ([(1, 2, b"a")], None),
+        ([(1, 2, b"a"), (1, 2, b"b")], None),
+        ([(1, 2, b"a"), (2, 3, b"b")], None),
         ([(0, 1, b"a")], None),
     ],
-)  # fmt: skip
+)
 def test_profiles_in_parts(parts: list[tuple[int, int, bytes]], expected: bytes | None) -> None:
     """Parts are joined by their numbers; a profile that is not whole is named as left out."""
     picture = decode_picture(_with_segments(*(_profile(*part) for part in parts)))
@@ -136,9 +148,14 @@ def test_rare_segments() -> None:
         exif=b"MM\0*", xmp=b"<x/>", texts=(("Comment", "\xe9"), ("Comment", ""))
     )
     assert picture.dropped == (
-        "extended XMP", "XMP", "IPTC and Photoshop data", "previews", "APP7 segment", "JUMBF",
+        "extended XMP",
+        "XMP",
+        "IPTC and Photoshop data",
+        "previews",
+        "APP7 segment",
+        "JUMBF",
         "APP15 segment",
-    )  # fmt: skip
+    )
 
 
 def test_thumbnails_of_jfif_are_named() -> None:
@@ -147,6 +164,16 @@ def test_thumbnails_of_jfif_are_named() -> None:
     for thumbnail, dropped in ((b"\0\0", ()), (b"\1\1abc", ("previews",))):
         picture = decode_picture(_with_segments(_segment(0xE0, start + thumbnail)))
         assert picture.dropped == dropped
+
+
+@pytest.mark.parametrize("marker", [0xC9, 0xCA])
+def test_arithmetic_files_are_not_sent_to_other_formats(marker: int) -> None:
+    """Saved as PNG, a scrambled JPEG could not be restored: the hint names what recodes it."""
+    data = _RGB.replace(b"\xff\xc0", bytes([0xFF, marker]))
+    for read in (decode_picture, lambda data: read_coefficients(data, max_pixels=10**4)):
+        with pytest.raises(UnsupportedError, match="arithmetically coded") as raised:
+            read(data)
+        assert raised.value.hint == "recode it with 'jpegtran -copy all', without loss"
 
 
 def test_thumbnail_markers_do_not_confuse() -> None:

@@ -23,6 +23,8 @@ from sudokucrypt.images import (
     media_type,
     read_picture,
     stored_header,
+    stored_shape,
+    writable_formats,
 )
 from tests.images.builders import (
     HEADER,
@@ -171,6 +173,19 @@ def _require_agreement(path: Path, data: bytes) -> None:
 def test_headers_of_files(name: str, tmp_path: Path) -> None:
     """The header of every kind of file is found, or none."""
     _require_agreement(tmp_path / "x", FILES[name])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_shapes_of_files(name: str, tmp_path: Path) -> None:
+    """They are those of the first frame, with its bytes where a format is written too."""
+    path = tmp_path / "x"
+    path.write_bytes(FILES[name])
+    picture = read_picture(path)
+    rows, columns, size = stored_shape(path)
+    assert (rows, columns) == picture.pixels.shape[:2]
+    written = picture.format in writable_formats()
+    stored = picture.pixels.nbytes // (rows * columns)
+    assert size == (stored if written else None) or name.startswith("TIFF")
 
 
 def test_headers_of_vectors(tmp_path: Path) -> None:

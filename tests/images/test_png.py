@@ -1,7 +1,6 @@
 """PNG: every mode is read exactly, and whatever would need a conversion is refused."""
 
 import io
-import re
 import sys
 import tracemalloc
 import zlib
@@ -14,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError, UnsupportedError
+from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
 from sudokucrypt.images import (
     Frame,
     Palette,
@@ -23,7 +22,6 @@ from sudokucrypt.images import (
     encode_picture,
     read_picture,
     stored_header,
-    unsupported_reason,
 )
 from sudokucrypt.images.files import picture_parts
 from sudokucrypt.images.png import lines, packing
@@ -63,38 +61,6 @@ def test_others_read_what_we_write(channels: int, dtype: str) -> None:
     assert np.array_equal(imagecodecs.png_decode(data), pixels)
     with Image.open(io.BytesIO(data)) as image:
         assert image.info["sudokucrypt"] == b.HEADER.decode()
-
-
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"mode": "cmyk", "pixels": b.noise(2, 2, 4)}, "cmyk"),
-        ({"mode": "rgb"}, "shape"),
-        ({"pixels": b.noise(2, 2, 1).astype(np.float32)}, "32-bit samples of type float32"),
-        ({"pixels": b.noise(2, 2, 1).astype(np.int16)}, "int16"),
-        ({"mode": "rgb", "pixels": b.noise(2, 2, 3) // 16, "bits": 4}, "4-bit"),
-        ({"bits": 4}, "more than the 4 bits"),
-        ({"bits": 4, "pixels": b.noise(2, 2, 1, "uint16") & 15}, "more than the 4 bits"),
-        ({"mode": "palette"}, "without a palette"),
-        ({"mode": "palette", "palette": Palette(colors=b"")}, "size"),
-        ({"mode": "palette", "palette": Palette(colors=bytes(771))}, "size"),
-        ({"mode": "palette", "palette": Palette(colors=b"abc", alphas=b"xy")}, "size"),
-        ({"mode": "palette", "palette": Palette(colors=bytes(12), wide=True)}, "16 bits"),
-        ({"palette": Palette(colors=b"abc")}, "with a palette"),
-        ({"transparent": (256,)}, "transparent"),
-        ({"transparent": (-1,)}, "transparent"),
-        ({"transparent": (1, 2)}, "transparent"),
-        ({"mode": "gray-alpha", "pixels": b.noise(2, 2, 2), "transparent": (1, 2)}, "transparent"),
-    ],
-)
-def test_obstacles(changes: dict[str, Any], reason: str) -> None:
-    """Frames that PNG cannot hold exactly are refused before anything is written."""
-    fields: dict[str, Any] = {"pixels": b.noise(2, 2, 1) | 16, "mode": "gray"} | changes
-    frame = Frame(**fields)
-    picture = Picture(frames=(frame,), format="PNG")
-    assert re.search(reason, unsupported_reason(picture, "PNG") or "")
-    with pytest.raises(UnsupportedError, match=f"PNG cannot hold .*{reason}"):
-        encode_picture(picture, "PNG")
 
 
 def test_many_damaged_files_do_no_harm() -> None:
@@ -141,29 +107,14 @@ def test_header_position_does_not_matter() -> None:
         assert (picture.header, picture.dropped) == (b.HEADER, ())
 
 
-@pytest.mark.parametrize(
-    "chunks",
-    [
-        [b.png_chunk(b"iTXt", _OURS + b.HEADER)] * 2,
-        [b.png_chunk(b"iTXt", b"sudokucrypt\0\1\0\0\0" + zlib.compress(b.HEADER))],
-        [b.png_chunk(b"iTXt", b"sudokucrypt\0\0\0en\0\0" + b.HEADER)],
-        [b.png_chunk(b"iTXt", b"sudokucrypt\0\0")],
-        [b.png_chunk(b"iTXt", _OURS)],
-        [b.png_chunk(b"iTXt", _OURS + b.HEADER + b"\n")],
-        [b.png_chunk(b"iTXt", _OURS + b.HEADER + b" " * STORED_HEADER_LIMIT)],
-    ],
-)
-def test_header_stored_another_way(chunks: list[bytes], tmp_path: Path) -> None:
-    """A header that is there twice, compressed or not plain text raises `FormatError`."""
+def test_headers_of_any_length(tmp_path: Path) -> None:
+    """One that is longer than any that is written is refused, and no more than that is read."""
     path = tmp_path / "the picture"
-    path.write_bytes(b.png_of(b.noise(2, 2, 1), before=chunks))
-    raised = []
+    chunk = b.png_chunk(b"iTXt", _OURS + b.HEADER + b" " * STORED_HEADER_LIMIT)
+    path.write_bytes(b.png_of(b.noise(2, 2, 1), before=[chunk]))
     for find in (read_picture, stored_header):
-        with pytest.raises(FormatError) as error:
+        with pytest.raises(FormatError, match="longer than"):
             find(path)
-        raised.append((str(error.value), error.value.hint))
-    assert raised[0] == raised[1]
-    assert raised[0][1]
 
 
 def test_sides_that_libpng_refuses() -> None:
@@ -210,12 +161,17 @@ def test_huge_pictures_are_written_alike(color: int, bits: int) -> None:
         pixels = b.png_noise(23, 90, color, bits)
         if color == 3:
             palette = Palette(colors=b.noise(1, 3 * 2**bits, 1).tobytes())
-            frame = Frame(pixels=pixels, mode="palette", bits=bits if bits in (2, 4) else None,
-                          palette=palette)  # fmt: skip
+            frame = Frame(
+                pixels=pixels,
+                mode="palette",
+                bits=bits if bits in (2, 4) else None,
+                palette=palette,
+            )
         else:
             frame = replace(Picture.plain(pixels).frames[0], bits=bits if bits in (2, 4) else None)
-        data = encode_picture(Picture(frames=(frame,), format="PNG", header=header), "PNG",
-                              compress=compress)  # fmt: skip
+        data = encode_picture(
+            Picture(frames=(frame,), format="PNG", header=header), "PNG", compress=compress
+        )
         assert data.count(b"IDAT") == 23
         assert np.array_equal(decode_picture(data).pixels, pixels)
         if color == 3:

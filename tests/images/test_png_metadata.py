@@ -1,5 +1,6 @@
 """What a PNG says beside its samples is kept, in whichever chunk it stands."""
 
+import io
 import struct
 import zlib
 from fractions import Fraction
@@ -7,26 +8,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 
+from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images import (
     Frame,
     Metadata,
-    Palette,
     Picture,
     Resolution,
     decode_picture,
     encode_picture,
     unsupported_metadata,
-    unsupported_reason,
 )
 from sudokucrypt.images.png.chunks import walk_chunks
 from sudokucrypt.images.source import Source
 from tests.images.builders import HEADER, noise, png_chunk, png_of, png_text, saved, seen_in_pillow
 
 PIXELS = noise(5, 3, 3)
+EXIF = b"II*\0\x08\0\0\0\0\0"
 PROFILE = zlib.compress(b"profile")
 XMP = png_text(b"iTXt", "XML:com.adobe.xmp", b"<x/>")
 
@@ -48,11 +47,11 @@ def kinds(data: bytes) -> list[str]:
 
 def test_fields() -> None:
     """EXIF, profile, XMP, resolution and texts are found before and behind the samples."""
-    exif, text = png_chunk(b"eXIf", b"II*\0"), png_text(b"tEXt", "Title", b"caf\xe9")
+    exif, text = png_chunk(b"eXIf", EXIF), png_text(b"tEXt", "Title", b"caf\xe9")
     density = png_chunk(b"pHYs", struct.pack(">IIB", 2835, 5669, 1))
     profile = png_chunk(b"iCCP", b"name\0\0" + PROFILE)
     expected = Metadata(
-        exif=b"II*\0",
+        exif=EXIF,
         icc=b"profile",
         xmp=b"<x/>",
         resolution=Resolution(columns=Fraction(2835), rows=Fraction(5669), unit="meter"),
@@ -73,8 +72,14 @@ def test_pillow_sees_the_same() -> None:
     exif = Image.Exif()
     exif[0x010E] = "a description"
     for mode in ("L", "LA", "RGB", "RGBA"):
-        data = saved(noise(5, 3, len(mode)), "PNG", pnginfo=text, exif=exif, dpi=(72, 300),
-                     icc_profile=b"profile")  # fmt: skip
+        data = saved(
+            noise(5, 3, len(mode)),
+            "PNG",
+            pnginfo=text,
+            exif=exif,
+            dpi=(72, 300),
+            icc_profile=b"profile",
+        )
         picture = decode_picture(data)
         assert picture.dropped == ()
         assert seen_in_pillow(encode_picture(picture, "PNG")) == seen_in_pillow(data)
@@ -83,7 +88,10 @@ def test_pillow_sees_the_same() -> None:
 @pytest.mark.parametrize(
     ("kind", "body"),
     [
-        (b"eXIf", b"Exif\0\0II*\0"),
+        (b"eXIf", b"Exif\0\0" + EXIF),
+        (b"eXIf", EXIF[:7]),
+        (b"eXIf", b"hello world"),
+        (b"eXIf", b""),
         (b"iCCP", b"name\0\0" + PROFILE[:-1]),
         (b"iCCP", b"name\0\1" + PROFILE),
         (b"iCCP", b"\0\0" + PROFILE),
@@ -129,10 +137,13 @@ def test_order() -> None:
     bodies = {"sBIT": 3, "PLTE": 9, "bKGD": 6}
     native = [(f"PNG {name}", bytes(bodies.get(name, 4))) for name in names]
     said = Metadata(
-        exif=b"II", icc=b"p", xmp=b"x", texts=(("A", "b"), ("B", "\u5c71")),
+        exif=EXIF,
+        icc=b"p",
+        xmp=b"x",
+        texts=(("A", "b"), ("B", "\u5c71")),
         resolution=Resolution(columns=Fraction(1), rows=Fraction(1), unit="inch"),
         native=(("PNG prVt behind", b""), *native),
-    )  # fmt: skip
+    )
     assert kinds(written(said, transparent=(1, 2, 3))) == [
         *("IHDR", "iCCP", "sBIT", "gAMA", "cHRM", "PLTE", "tRNS", "eXIf", "pHYs", "iTXt", "tEXt"),
         *("iTXt", "bKGD", "tIME", "hIST", "IDAT", "prVt", "IEND", ""),
@@ -144,9 +155,55 @@ def test_unknown_chunks() -> None:
     for kind, dropped in ((b"prVt", ()), (b"prVT", ("other data",)), (b"caBX", ("other data",))):
         data = png_of(PIXELS, before=[png_chunk(kind, b"x")])
         assert decode_picture(data).dropped == dropped
-    again = png_of(PIXELS, before=[png_chunk(b"eXIf", b"II"), png_chunk(b"eXIf", b"MM"), XMP, XMP])
+    again = png_of(PIXELS, before=[png_chunk(b"eXIf", EXIF), png_chunk(b"eXIf", EXIF), XMP, XMP])
     picture = decode_picture(again)
-    assert (picture.frames[0].metadata.exif, picture.dropped) == (b"II", ("EXIF", "XMP"))
+    assert (picture.frames[0].metadata.exif, picture.dropped) == (EXIF, ("EXIF", "XMP"))
+
+
+@pytest.mark.parametrize("block", [b"hello world", b"II*\0", b"MM", b"Exif\0\0II*\0\x08\0\0\0"])
+def test_pillow_reads_the_exif(block: bytes) -> None:
+    """A block that it would fail at is not written, and named."""
+    jpeg = saved(PIXELS, "JPEG", exif=b"Exif\0\0" + block)
+    picture = decode_picture(jpeg)
+    assert unsupported_metadata(picture.frames[0], "PNG", header=False) == Metadata(exif=block)
+    with Image.open(io.BytesIO(encode_picture(picture, "PNG"))) as image:
+        assert not image.getexif()
+
+
+@pytest.mark.parametrize("behind", [False, True])
+def test_notes_that_were_changed(behind: bool) -> None:
+    """A chunk that viewers can do without is left out and named if its checksum is wrong."""
+    for kind, body in (
+        (b"tEXt", b"Title\0x"),
+        (b"eXIf", EXIF),
+        (b"gAMA", bytes(4)),
+        (b"prVt", b"x"),
+    ):
+        chunk = png_chunk(kind, body)
+        changed = [chunk[:-1] + bytes([chunk[-1] ^ 1])]
+        data = png_of(PIXELS, **({"after": changed} if behind else {"before": changed}))
+        picture = decode_picture(data)
+        assert np.array_equal(picture.pixels, PIXELS)
+        assert (picture.frames[0].metadata, picture.dropped) == (Metadata(), ("damaged data",))
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        *(
+            (b"tRNS", bytes(6)),
+            (b"acTL", bytes(8)),
+            (b"iTXt", b"Title\0\0\0\0\0x"),
+            (b"PLTE", b"abc"),
+        ),
+        *((kind, b"sudokucrypt\0\0\0\0\0" + HEADER) for kind in (b"iTXt", b"iUXt", b"tEXt")),
+    ],
+)
+def test_chunks_that_count(kind: bytes, body: bytes) -> None:
+    """Our header, frames and transparency are damaged and not left out."""
+    chunk = png_chunk(kind, body)
+    with pytest.raises(InvalidImageError, match=f"its {kind.decode()} chunk has a wrong checksum"):
+        decode_picture(png_of(PIXELS, before=[chunk[:-1] + bytes([chunk[-1] ^ 1])]))
 
 
 def test_leftover() -> None:
@@ -163,7 +220,7 @@ def test_leftover() -> None:
                 other,
             )
     lost = Metadata(
-        exif=b"Exif\0\0II",
+        exif=b"Exif\0\0" + EXIF,
         icc=bytes(2**24 + 1),
         resolution=Resolution(columns=Fraction(1, 99), rows=Fraction(1), unit="meter"),
         texts=(("", "x"), ("a\n", "x"), ("a", "\0"), ("sudokucrypt", "\u5c71"), ("a", "\ud800")),
@@ -187,82 +244,6 @@ def test_resolution() -> None:
         columns, rows, unit = given_
         said = Metadata(resolution=Resolution(columns=columns, rows=rows, unit=unit))  # type: ignore[arg-type]
         assert png_chunk(b"pHYs", struct.pack(">IIB", *expected)) in written(said)
-
-
-_texts = st.text("a é€😀\n\0\x7f\xa0", max_size=20)
-_chunks = st.sampled_from(["gAMA", "prVt", "prVt behind", "zTXt", "tIME", "sPLT"])
-_metadata = st.builds(
-    Metadata,
-    exif=st.none() | st.binary(max_size=20),
-    icc=st.none() | st.binary(max_size=20),
-    xmp=st.none() | st.binary(max_size=20),
-    resolution=st.none()
-    | st.builds(
-        Resolution,
-        columns=st.integers(1, 2**31 - 1).map(Fraction),
-        rows=st.integers(1, 2**31 - 1).map(Fraction),
-        unit=st.sampled_from(["meter", None]),
-    ),
-    texts=st.lists(st.tuples(_texts, _texts), max_size=3).map(tuple),
-    native=st.lists(st.tuples(_chunks.map("PNG {}".format), st.binary(max_size=9)), max_size=3).map(
-        lambda items: tuple(sorted(items, key=lambda item: (item[0] != "PNG gAMA", len(item[0]))))
-    ),
-)
-
-
-@st.composite
-def _frames(draw: st.DrawFn) -> Frame:
-    mode, bits = draw(
-        st.sampled_from([("gray", b) for b in (1, 2, 4, 8, 16)]
-                        + [("palette", b) for b in (1, 2, 4, 8)]
-                        + [(m, b) for m in ("gray-alpha", "rgb", "rgba") for b in (8, 16)])
-    )  # fmt: skip
-    channels = {"gray-alpha": 2, "rgb": 3, "rgba": 4}.get(mode, 1)
-    pixels = noise(draw(st.integers(1, 9)), draw(st.integers(1, 9)), channels)
-    if bits < 8:
-        pixels = pixels > 99 if bits == 1 else pixels >> (8 - bits)
-    elif bits == 16:
-        pixels = pixels.astype(np.uint16) * 257
-    palette = transparent = None
-    if mode == "palette":
-        colors = draw(st.integers(1, 256))
-        alphas = draw(st.binary(max_size=colors))
-        palette = Palette(colors=noise(1, 3 * colors, 1).tobytes(), alphas=alphas)
-    elif mode in ("gray", "rgb") and draw(st.booleans()):
-        transparent = tuple(draw(st.integers(0, 2**bits - 1)) for _ in range(channels))
-    return Frame(
-        pixels=pixels,
-        mode=mode,  # type: ignore[arg-type]
-        bits=bits if bits in (2, 4) else None,
-        palette=palette,
-        transparent=transparent,
-        metadata=draw(_metadata),
-    )
-
-
-@settings(deadline=None, max_examples=25)
-@given(_frames(), st.sampled_from([None, HEADER]), st.sampled_from([0, 1, 9]))
-def test_law(frame: Frame, header: bytes | None, compress: int) -> None:
-    """decode(encode(x)) == x without its unsupported_metadata, dressed and bare."""
-    for dressed in (frame, frame.samples_only()):
-        picture = Picture(frames=(dressed,), format="PNG", header=header)
-        assert unsupported_reason(picture, "PNG") is None
-        again = decode_picture(encode_picture(picture, "PNG", compress=compress))
-        assert again.header == header
-        assert again.dropped == ()
-        (read_back,) = again.frames
-        assert np.array_equal(read_back.pixels, dressed.pixels)
-        assert read_back.pixels.dtype == dressed.pixels.dtype
-        changed = {"pixels": None, "metadata": None}
-        assert vars(read_back) | changed == vars(dressed) | changed
-        left = unsupported_metadata(dressed, "PNG", header=header is not None)
-        kept, lost = read_back.metadata, dressed.metadata
-        for name in ("exif", "icc", "xmp", "resolution"):
-            both = {getattr(kept, name), getattr(left, name)} - {None}
-            assert both == {getattr(lost, name)} - {None}
-        for name in ("texts", "native"):
-            items = [item for item in getattr(lost, name) if item not in getattr(left, name)]
-            assert list(getattr(kept, name)) == items
 
 
 def test_what_may_be_there_once() -> None:

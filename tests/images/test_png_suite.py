@@ -30,16 +30,31 @@ every_mode = pytest.mark.parametrize(("color", "bits"), b.PNG_MODES)
 
 
 def built(
-    pixels: AnyArray, color: int, bits: int, *, lines: bytes | None = None, interlace: int = 0,
-    before: Sequence[bytes] = (), after: Sequence[bytes] = (), colors: int | None = None,
-) -> bytes:  # fmt: skip
+    pixels: AnyArray,
+    color: int,
+    bits: int,
+    *,
+    lines: bytes | None = None,
+    interlace: int = 0,
+    before: Sequence[bytes] = (),
+    after: Sequence[bytes] = (),
+    colors: int | None = None,
+) -> bytes:
     """A PNG of these samples, with a palette where it needs one."""
     count = 2**bits if colors is None else colors
     palette = [b.png_chunk(b"PLTE", COLORS[: 3 * count])] if color == 3 else []
     stream = b.png_stream(pixels, color, bits, interlace=interlace) if lines is None else lines
     rows, columns = pixels.shape[:2]
-    return b.png(columns, rows, stream, bits=bits, color=color, interlace=interlace,
-               before=[*palette, *before], after=after)  # fmt: skip
+    return b.png(
+        columns,
+        rows,
+        stream,
+        bits=bits,
+        color=color,
+        interlace=interlace,
+        before=[*palette, *before],
+        after=after,
+    )
 
 
 def require_kept(data: bytes, pixels: AnyArray, color: int, bits: int) -> Picture:
@@ -103,8 +118,9 @@ def test_transparency_gamma_and_texts(color: int, bits: int) -> None:
         frame = picture.frames[0]
         assert picture.dropped == ()
         assert (len(frame.metadata.texts), len(frame.metadata.native)) == (
-            2 * bool(number & 8), bool(number & 2) + bool(number & 4) + 2 * bool(number & 8)
-        )  # fmt: skip
+            2 * bool(number & 8),
+            bool(number & 2) + bool(number & 4) + 2 * bool(number & 8),
+        )
         if number & 1 and color == 3:
             assert frame.palette is not None
             assert frame.palette.alphas == transparency[3]

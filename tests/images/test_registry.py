@@ -133,13 +133,16 @@ def _with_sensor_below(kind: int) -> bytes:
 @pytest.mark.parametrize(
     ("data", "called"),
     [
-        (b"FUJIFILMCCD-RAW 0201", "a Fujifilm raw"), (b"IIRS\x08\0\0\0", "an Olympus raw"),
-        (b"v/1\x01", "an OpenEXR"), (b"II*\0\x10\0\0\0CR\2\0" + bytes(99), "a Canon raw"),
+        (b"FUJIFILMCCD-RAW 0201", "a Fujifilm raw"),
+        (b"IIRS\x08\0\0\0", "an Olympus raw"),
+        (b"v/1\x01", "an OpenEXR"),
+        (b"II*\0\x10\0\0\0CR\2\0" + bytes(99), "a Canon raw"),
         (tiff({50706: (1, [1, 4, 0, 0])}), "a camera raw"),  # DNG
         (tiff({262: (3, [32803]), 259: (3, [65535])}), "a camera raw"),  # PEF
-        (_with_sensor_below(32803), "a camera raw"), (_with_sensor_below(34892), "a camera raw"),
+        (_with_sensor_below(32803), "a camera raw"),
+        (_with_sensor_below(34892), "a camera raw"),
     ],
-)  # fmt: skip
+)
 def test_formats_that_are_known_and_not_read(data: bytes, called: str, tmp_path: Path) -> None:
     """They count as pictures, and are called by their name, also where they begin like a TIFF."""
     (tmp_path / "x").write_bytes(data)

@@ -125,10 +125,14 @@ def test_thumbnails_show_every_mode(pixels: AnyArray, more: dict[str, Any], colo
 @pytest.mark.parametrize(
     ("shape", "side", "expected"),
     [
-        ((40, 60), 60, (40, 60)), ((40, 60), 16383, (40, 60)), ((40, 60), 30, (20, 30)),
-        ((999, 1999), 256, (128, 256)), ((1, 5000), 100, (1, 100)), ((300, 7), 1, (1, 1)),
+        ((40, 60), 60, (40, 60)),
+        ((40, 60), 16383, (40, 60)),
+        ((40, 60), 30, (20, 30)),
+        ((999, 1999), 256, (128, 256)),
+        ((1, 5000), 100, (1, 100)),
+        ((300, 7), 1, (1, 1)),
     ],
-)  # fmt: skip
+)
 def test_sizes_of_thumbnails(shape: tuple[int, int], side: int, expected: tuple[int, int]) -> None:
     """The longer side becomes as long as asked, nothing is enlarged or stretched."""
     assert _seen(Picture.plain(noise(*shape, 1)), side=side).shape[:2] == expected

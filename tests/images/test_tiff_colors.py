@@ -31,8 +31,11 @@ def test_packed_samples(bits: int, channels: int, order: Any) -> None:
     """9 to 15 bits become 16 by repeating the highest, which undoes to the samples stored."""
     pixels = noise(5, 7, channels, "uint16") >> (16 - bits)
     pixels.flat[:2] = 0, 2**bits - 1
-    tags = {258: (3, [bits] * channels), 262: (3, [2 if channels == 3 else 1]),
-            277: (3, [channels])}  # fmt: skip
+    tags = {
+        258: (3, [bits] * channels),
+        262: (3, [2 if channels == 3 else 1]),
+        277: (3, [channels]),
+    }
     for big in (False, True):
         data = _strip(packed(pixels, bits), 5, 7, tags, order=order, big=big)
         found = decode_picture(data).pixels
@@ -54,10 +57,14 @@ def test_packed_samples_with_white_at_zero() -> None:
 @pytest.mark.parametrize(
     ("photometric", "channels", "extra", "kept", "mode"),
     [
-        (2, 6, [2, 0, 0], 4, "rgba"), (2, 5, [1, 0], 4, "rgba"), (2, 6, [0, 0, 0], 3, "rgb"),
-        (2, 5, None, 3, "rgb"), (5, 5, [0], 4, "cmyk"), (5, 6, [2, 0], 4, "cmyk"),
+        (2, 6, [2, 0, 0], 4, "rgba"),
+        (2, 5, [1, 0], 4, "rgba"),
+        (2, 6, [0, 0, 0], 3, "rgb"),
+        (2, 5, None, 3, "rgb"),
+        (5, 5, [0], 4, "cmyk"),
+        (5, 6, [2, 0], 4, "cmyk"),
     ],
-)  # fmt: skip
+)
 def test_more_channels(
     photometric: int, channels: int, extra: list[int] | None, kept: int, mode: str
 ) -> None:
@@ -116,7 +123,7 @@ def test_ycbcr(shared: tuple[int, int], levels: tuple[int, ...] | None) -> None:
     expected = imagecodecs.tiff_decode(data, asrgb=True)[..., :3].astype(int)
     picture = decode_picture(data)
     assert np.abs(picture.pixels - expected).max() <= 3
-    assert (picture.frames[0].mode, picture.dropped) == ("rgb", ())
+    assert (picture.frames[0].mode, picture.dropped) == ("rgb", ("YCbCr colors",))
     with pytest.raises(InvalidImageError, match="fewer samples"):
         decode_picture(_strip(_grouped(*shared, seed=1)[:-1], 48, 64, tags))
 

@@ -20,9 +20,13 @@ from tests.images.builders import HEADER, noise, saved, tiff
 _ORDERS: tuple[ByteOrder, ...] = ("<", ">")
 _PAGE = {271: "Maker", 272: "Model 1", 274: 6, 306: "2026:11:21 10:20:30"}
 _SHOT = {
-    33434: IFDRational(1, 125), 36864: b"0232", 36867: "2026:11:21 10:20:30",
-    37386: IFDRational(50), 37500: b"MAKER\0\1\2\3\xff" * 9, 40962: 4000,
-}  # fmt: skip
+    33434: IFDRational(1, 125),
+    36864: b"0232",
+    36867: "2026:11:21 10:20:30",
+    37386: IFDRational(50),
+    37500: b"MAKER\0\1\2\3\xff" * 9,
+    40962: 4000,
+}
 _PLACE: dict[int, Any] = {1: "N", 2: (47.0, 22.0, 0.0), 29: "2026:11:21"}
 
 

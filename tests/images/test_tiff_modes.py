@@ -4,22 +4,18 @@ import io
 import itertools
 import struct
 from contextlib import suppress
-from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import imagecodecs
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from PIL import Image, ImageSequence, TiffImagePlugin
 
-from sudokucrypt.errors import InvalidImageError, UnsupportedError
+from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images import Frame, Picture, decode_picture, encode_picture
-from sudokucrypt.images.picture import Animation, FrameControl, Palette
+from sudokucrypt.images.picture import Palette
 from sudokucrypt.images.tiff import file as tiff_format
-from tests.images.builders import HEADER, meaning, opened, saved, tiff
+from tests.images.builders import meaning, opened, saved, tiff
 from tests.images.samples import packed, shown
 
 _DTYPES = (
@@ -190,40 +186,6 @@ def test_palettes(bits: int, wide: bool) -> None:
         assert np.array_equal(shown(data), colors[pixels.astype(int)])
 
 
-_MODES = {"gray": 1, "gray-alpha": 2, "rgb": 3, "rgba": 4, "cmyk": 4}
-
-
-@settings(max_examples=40, deadline=None)
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(sorted(_MODES)),
-            st.sampled_from(["bool", "bits2", "bits4", *_DTYPES]),
-            st.integers(1, 17),
-            st.integers(1, 17),
-        ),
-        min_size=1,
-        max_size=3,
-    ),
-    st.sampled_from([None, HEADER]),
-)
-def test_any_pages_come_back(pages: list[tuple[str, str, int, int]], header: bytes | None) -> None:
-    """decode(encode(p)) == p for pages of any mode and type."""
-    frames = []
-    for mode, dtype, rows, columns in pages:
-        bits = int(dtype[4:]) if dtype.startswith("bits") else None
-        pixels = _samples(rows, columns, _MODES[mode], "uint8" if bits else dtype)
-        if bits:
-            pixels = pixels >> (8 - bits)
-        frames.append(Frame(pixels=pixels, mode=mode, bits=bits))  # type: ignore[arg-type]
-    picture = Picture(frames=tuple(frames), format="TIFF", header=header)
-    assert next(tiff_format.unsupported_reasons(picture), None) is None
-    result = decode_picture(b"".join(tiff_format.encode(picture, 0)))
-    assert (result.header, result.format, result.dropped) == (header, "TIFF", ())
-    assert len(result.frames) == len(frames)
-    assert all(_same(*pair) for pair in zip(result.frames, frames, strict=True))
-
-
 def test_pages_of_pillow() -> None:
     """Pages of several modes and sizes are the frames, in their order."""
     images = [
@@ -279,31 +241,3 @@ def test_strips_are_views() -> None:
     parts = list(tiff_format.encode(_frame(pixels, "rgb"), 0))
     views = [np.frombuffer(part, np.uint8) for part in parts[2:]]
     assert all(np.shares_memory(view, pixels) for view in views)
-
-
-@pytest.mark.parametrize(
-    ("picture", "reason"),
-    [
-        (_frame(_GRAY, "gray", transparent=(3,)), "a transparent color"),
-        (_frame(_GRAY, "gray", row=1), "a frame of an animation"),
-        (
-            _frame(_GRAY, "gray", showing=FrameControl(duration=Fraction(1))),
-            "a frame of an animation",
-        ),
-        (replace(_frame(_GRAY, "gray"), animation=Animation(rows=3, columns=3)), "an animation"),
-        (_frame(_GRAY, "rgb"), "1 channels in a rgb picture"),
-        (_frame(_GRAY.astype("longdouble"), "gray"), "-bit samples of type"),
-        (_frame(_GRAY, "palette"), "without its palette"),
-        (_frame(_GRAY, "palette", palette=_palette(17, wide=False)), "17 colors for 8-bit samples"),
-        (_frame(_GRAY, "palette", palette=Palette(colors=b"", alphas=b"\0")), "transparency"),
-        (
-            _frame(_GRAY > 9, "palette", palette=Palette(colors=bytes(12), wide=True)),
-            "8 bits are enough",
-        ),
-    ],
-)
-def test_refuses_what_would_not_come_back(picture: Picture, reason: str) -> None:
-    """What a TIFF cannot give back the same is named."""
-    assert reason in str(next(tiff_format.unsupported_reasons(picture), None))
-    with pytest.raises(UnsupportedError, match="TIFF cannot hold"):
-        encode_picture(picture, "TIFF")

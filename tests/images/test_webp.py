@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt import images
-from sudokucrypt.errors import InvalidImageError, UnsupportedError
+from sudokucrypt.errors import InvalidImageError
 from tests.images import builders as b
 
 _RGB = b.noise(5, 3, 3)
@@ -59,22 +59,6 @@ def test_others_read_what_we_write(channels: int) -> None:
     assert [element.text for element in root.iter("{urn:sudokucrypt:1}header")] == [
         b.HEADER.decode()
     ]
-
-
-@pytest.mark.parametrize(
-    ("pixels", "reason"),
-    [
-        (b.noise(5, 3, 1), "gray"),
-        (b.noise(5, 3, 2), "gray"),
-        (b.noise(5, 3, 3, "uint16"), "16-bit"),
-        (np.zeros((1, 16384, 3), np.uint8), "16383"),
-    ],
-)
-def test_refuses_what_it_cannot_hold(pixels: np.ndarray, reason: str) -> None:
-    """Each thing that WebP lacks is named, with the way out."""
-    with pytest.raises(UnsupportedError, match=reason) as raised:
-        b.encoded(pixels, "WebP")
-    assert "PNG" in str(raised.value.hint)
 
 
 @pytest.mark.parametrize("header", [None, b.HEADER])

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from PIL import Image
 
 from sudokucrypt import images
@@ -76,87 +74,6 @@ def test_frames_keep_their_rectangles() -> None:
     assert [frame.showing.duration for frame in frames if frame.showing] == [
         Fraction(milliseconds, 1000) for milliseconds in (10, 20, 30, 16777215)
     ]
-
-
-@settings(max_examples=20)
-@given(
-    sizes=st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, max_size=3),
-    channels=st.lists(st.sampled_from((3, 4)), min_size=3, max_size=3),
-    opaque=st.booleans(),
-    milliseconds=st.integers(0, 2**24 - 1),
-    flags=st.tuples(st.integers(0, 1), st.integers(0, 1)),
-    loops=st.integers(0, 65535),
-    background=st.none() | st.binary(min_size=4, max_size=4).filter(any),
-)
-def test_law(
-    sizes: list[tuple[int, int]],
-    channels: list[int],
-    opaque: bool,
-    milliseconds: int,
-    flags: tuple[int, int],
-    loops: int,
-    background: bytes | None,
-) -> None:
-    """decode(encode(p)) == p, and so it is for the bare frames."""
-    frames = []
-    for number, size in enumerate(sizes):
-        pixels = noise(*size, channels[number])
-        if opaque:
-            pixels[..., 3:] = 255
-        showing = images.FrameControl(
-            duration=Fraction(milliseconds, 1000), disposal=flags[0], blend=flags[1]
-        )
-        mode: Any = {3: "rgb", 4: "rgba"}[channels[number]]
-        frame = images.Frame(pixels=pixels, mode=mode, row=2 * number, column=4, showing=showing)
-        frames.append(frame)
-    said = images.Metadata(exif=b"exif", icc=b"icc")
-    frames[0] = replace(frames[0], metadata=said)
-    animation = images.Animation(rows=9, columns=16777216, loops=loops, background=background)
-    picture = images.Picture(
-        frames=tuple(frames), format="WebP", animation=animation, header=HEADER
-    )
-    for form in (picture, picture.samples_only()):
-        assert images.unsupported_reason(form, "WebP") is None
-        back = images.decode_picture(images.encode_picture(form, "WebP"))
-        assert meaning(back) == meaning(form)
-        assert (back.animation, back.header, back.dropped) == (form.animation, HEADER, ())
-
-
-_SHOWING = images.FrameControl(duration=Fraction(1, 10))
-_FRAME = images.Frame(pixels=noise(3, 4, 3), mode="rgb", showing=_SHOWING)
-_SCREEN = images.Animation(rows=8, columns=8, loops=0)
-
-
-@pytest.mark.parametrize(
-    ("frame", "animation", "reason"),
-    [
-        (replace(_FRAME, row=1), _SCREEN, "odd"),
-        (replace(_FRAME, column=1), _SCREEN, "odd"),
-        (replace(_FRAME, row=6), _SCREEN, "canvas"),
-        (replace(_FRAME, column=6), _SCREEN, "canvas"),
-        (replace(_FRAME, showing=None), _SCREEN, "timing"),
-        (replace(_FRAME, showing=images.FrameControl(duration=Fraction(1, 3))), _SCREEN, "1/3"),
-        (replace(_FRAME, showing=images.FrameControl(duration=Fraction(16778))), _SCREEN, "16778"),
-        (replace(_FRAME, showing=replace(_SHOWING, disposal=2)), _SCREEN, "disposal"),
-        (replace(_FRAME, showing=replace(_SHOWING, blend=2)), _SCREEN, "disposal"),
-        (replace(_FRAME, pixels=noise(3, 4, 1), mode="gray"), _SCREEN, "gray"),
-        (replace(_FRAME, transparent=(1, 2, 3)), _SCREEN, "rgb"),
-        (_FRAME, replace(_SCREEN, rows=2**24 + 1), "16777216"),
-        (_FRAME, replace(_SCREEN, rows=2**24, columns=256), "4294967296"),
-        (_FRAME, replace(_SCREEN, loops=65536), "65536"),
-        (_FRAME, replace(_SCREEN, loops=None), "number of loops"),
-        (_FRAME, replace(_SCREEN, background=bytes(4)), "background"),
-        (_FRAME, replace(_SCREEN, background=b"abc"), "background"),
-        (_FRAME, replace(_SCREEN, palette=images.Palette(colors=b"abc")), "palette"),
-        (_FRAME, None, "pages"),
-    ],
-)  # fmt: skip
-def test_refuses_what_it_cannot_hold(
-    frame: images.Frame, animation: images.Animation | None, reason: str
-) -> None:
-    """Each thing that an animated WebP lacks is named."""
-    picture = images.Picture(frames=(frame, frame), format="WebP", animation=animation)
-    assert reason in (images.unsupported_reason(picture, "WebP") or "")
 
 
 _VP8L = saved(noise(5, 3, 3), "WEBP", lossless=True)[12:]

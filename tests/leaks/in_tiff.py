@@ -53,6 +53,17 @@ def _in_directories() -> Iterator[Case]:
         yield hidden(f"tiff-{kind}-page", with_page, SAMPLES)
         below = _appended(tiff({330: (4, [1])}, pixels=MAIN), {tag: number}, following=False)
         yield hidden(f"tiff-{kind}-sub-directory", below, SAMPLES)
+    # Most programs that write a thumbnail on a page of its own do not mark it.
+    unmarked = _appended(tiff(pixels=MAIN), {}, following=True)
+    yield hidden("tiff-unmarked-page", unmarked, SAMPLES)
+    start, count = _entries(plain := tiff(pixels=MAIN))
+    end, place = start + 2 + 12 * count, len(plain) + len(plain) % 2
+    stored = JPEG.data + bytes(len(JPEG.data) % 2)
+    values = {259: 6, 513: place, 514: len(JPEG.data)}
+    lines = (struct.pack("<HHII", tag, 4, 1, value) for tag, value in values.items())
+    directory = struct.pack("<H", 3) + b"".join(lines) + bytes(4)
+    whole = plain[:end] + struct.pack("<I", place + len(stored)) + plain[end + 4 :]
+    yield hidden("tiff-camera-thumbnail", whole.ljust(place, b"\0") + stored + directory)
     second = _appended(tiff(pixels=MAIN), {}, following=True, unknown=JPEG.data)
     yield hidden("tiff-second-page", second)
     yield hidden("tiff-mask", _appended(tiff(pixels=MAIN), {254: 4}, following=True), SAMPLES)

@@ -121,7 +121,7 @@ def _tiff(data: bytes) -> bytes:
             if tag in (273, 279):
                 listed = struct.unpack_from(f"{order}{number}I", data, value) if number > 1 else ()
                 places[tag] = list(listed) or [value]
-        for start, size in zip(places[273], places[279], strict=True):
+        for start, size in zip(places.get(273, ()), places.get(279, ()), strict=True):
             rest[start : start + size] = bytes(size)
         (position,) = struct.unpack_from(order + "I", data, position + 2 + 12 * count)
     return re.sub(rb"\0{32,}", bytes(32), bytes(rest))

@@ -96,11 +96,14 @@ class _RecordReader:
         )
 
     def blank(self) -> list[AnyArray]:
+        frames = self._fields["frames"]
+        # NumPy parses other texts as descriptions of structures, with errors of its own.
+        if not all(frame["dtype"] in p.SAMPLE_TYPES for frame in frames):
+            raise ValueError
         arrays = [
-            np.broadcast_to(np.zeros((), dtype=frame["dtype"]), frame["shape"])
-            for frame in self._fields["frames"]
+            np.broadcast_to(np.zeros((), dtype=frame["dtype"]), frame["shape"]) for frame in frames
         ]
-        if not all(a.size and a.ndim in (2, 3) and a.dtype.kind in "buif" for a in arrays):
+        if not all(array.size and array.ndim in (2, 3) for array in arrays):
             raise ValueError
         return arrays
 
@@ -207,7 +210,8 @@ def _file(picture: p.Picture, fields: dict[str, Any] | None) -> EmbeddedFile | N
         return None
     time = fields.pop("time", None)
     timed = time is None or re.fullmatch(r"0|-?[1-9][0-9]{0,18}", time)
-    if not timed or type(fields["size"]) is not int:
+    numbers = [fields["size"], fields.get("padded", 0)]
+    if not timed or any(type(number) is not int for number in numbers):
         raise ValueError
     file = EmbeddedFile(**fields, time=None if time is None else int(time))
     alone = len(picture.frames) == 1 and picture.animation is None and picture.format == "PNG"

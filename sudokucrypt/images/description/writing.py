@@ -40,6 +40,8 @@ class EmbeddedFile:
         character, and not ``.`` or ``..``.
     size : int
         Bytes, 0..2**38.
+    padded : int, optional
+        Bytes with the zeros that hide the size, from `size` on; see `padded_size`.
     type : str, optional
         Its media type in lower case, such as ``image/jpeg``.
     time : int, optional
@@ -48,6 +50,7 @@ class EmbeddedFile:
 
     name: str
     size: int
+    padded: int | None = None
     type: str | None = None
     time: int | None = None
 
@@ -57,6 +60,8 @@ class EmbeddedFile:
             raise InvalidParameterError("this name of a file cannot be kept")
         if not 0 <= self.size <= MAX_SIZE:
             raise InvalidParameterError(f"a file has at most {MAX_SIZE} bytes")
+        if self.padded is not None and not self.size <= self.padded <= MAX_SIZE:
+            raise InvalidParameterError("a file is padded to its size or more")
         if self.type is not None and not _TYPE.fullmatch(self.type):
             raise InvalidParameterError("this is not a media type in lower case")
         if self.time is not None and not -(2**63) <= self.time < 2**63:
@@ -65,10 +70,31 @@ class EmbeddedFile:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of the picture: the smallest of its kind that has room for the file."""
-        columns = max(1, isqrt(4 * self.size // 3))
-        while -(-3 * columns // 4) * columns < self.size:
+        room = self.size if self.padded is None else self.padded
+        columns = max(1, isqrt(4 * room // 3))
+        while -(-3 * columns // 4) * columns < room:
             columns += 1
         return -(-3 * columns // 4), columns
+
+
+def padded_size(size: int) -> int:
+    """Return a size of a file, rounded up so that it says little: by at most 12 %.
+
+    This is Padmé: as many of the last bits are zero as leave log2(log2(size)) bits to differ.
+
+    References
+    ----------
+    Nikitin et al., Reducing Metadata Leakage from Encrypted Files and Communication with PURBs,
+    2019, doi:10.2478/popets-2019-0056, section 4.
+
+    Examples
+    --------
+    >>> padded_size(1_000_000)
+    1015808
+    """
+    exponent = max(size, 2).bit_length() - 1
+    low = exponent - exponent.bit_length()
+    return -(-size >> low) << low if low > 0 else size
 
 
 def kept_name(name: str) -> str:

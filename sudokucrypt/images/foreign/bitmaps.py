@@ -110,7 +110,7 @@ def decode_ico(source: Source) -> Picture:
     dropped = ("other pictures",) if count > 1 else ()
     if not body.startswith(SIGNATURE):
         return _decode_bitmap(source, best, body, dropped)
-    picture = png.decode(Source(body, source.name, source.max_pixels))
+    picture = png.decode(replace(source, data=body))
     if picture.header is not None:
         raise source.unsupported("an icon around a protected picture")
     return replace(picture, format="ICO", dropped=(*picture.dropped, *dropped))
@@ -124,19 +124,19 @@ def _decode_bitmap(
 
     if len(body) < _WINDOWS:
         raise source.cut_short()
-    columns, twice, _, bits, _ = struct.unpack_from("<iiHHI", body, 4)
+    header, columns, twice, _, bits = struct.unpack_from("<IiiHH", body)
     if (columns, twice) != (entry[0] or 256, 2 * (entry[1] or 256)):
         raise source.damaged("a picture in it has another size than it claims")
     (used,) = struct.unpack_from("<I", body, 32)
     colors = min(used or 2**bits, 2**bits) if bits <= 8 else 0
     mask = (columns + 31) // 32 * 4 * twice // 2
-    whole = _WINDOWS + 4 * colors + (columns * bits + 31) // 32 * 4 * twice // 2 + mask
+    whole = header + 4 * colors + (columns * bits + 31) // 32 * 4 * twice // 2 + mask
     if len(body) < whole - mask * (bits == 32):
         raise source.cut_short()
     if len(body) != whole and bits != 32:  # Pillow looks for the mask at the end
         raise source.unsupported("an icon with a mask of another size")
     alone = _ICON_START + _ENTRY.pack(*entry[:5], bits, len(body), 6 + _ENTRY.size) + body
-    icon = Source(alone, source.name, source.max_pixels)
+    icon = replace(source, data=alone)
     image = opened_by_pillow(icon, IcoImageFile, "an icon")
     pixels = samples_of(icon, image)
     if image.mode != "RGBA" or not pixels[..., 3].any():

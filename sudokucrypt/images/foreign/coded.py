@@ -30,7 +30,7 @@ _Coded: TypeAlias = tuple[tuple[int, int], int, int]
 
 def picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]:
     """Return rows and columns after a check of all that is decoded, at `width` bytes a sample."""
-    size = _claimed(source, items, items.primary)
+    size = claimed_size(source, items, items.primary)
     source.shape(*size, 4, width=width)
     coded, depths, drawn = 0, set(), items.drawn()
     for item, (kind, _) in items.kinds.items():
@@ -46,18 +46,19 @@ def picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]
             depths |= {depth} if item in drawn else set()
         else:
             continue
-        if sizes != _claimed(source, items, item):
+        if sizes != claimed_size(source, items, item):
             raise source.damaged("a picture in it has another size than it claims")
     if len(depths) > 1:
         raise source.unsupported("a picture of which parts have other depths than the rest")
     if coded > _MOST_LAYERS * source.max_pixels:
         raise source.damaged("its tiles are larger than the picture")
     if items.kinds.get(items.primary, (b"", b""))[0] not in (*_CODED, b"grid"):
-        raise source.unsupported("a picture that is made from others, or coded in a rare way,")
+        raise source.unsupported("a picture that is made from others, or coded in a rare way")
     return size
 
 
-def _claimed(source: Source, items: Items, item: int) -> tuple[int, int]:
+def claimed_size(source: Source, items: Items, item: int) -> tuple[int, int]:
+    """Return rows and columns that a file gives for an item, which may be untrue."""
     size = items.property(item, b"ispe")
     if size is None:
         raise source.damaged("a picture in it has no size")

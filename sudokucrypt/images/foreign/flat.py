@@ -26,9 +26,11 @@ from sudokucrypt.images.foreign.results import (
 )
 from sudokucrypt.images.picture import Metadata, Mode, Picture
 from sudokucrypt.images.source import Source
+from sudokucrypt.typing import AnyArray
 
 _QOI: Final = struct.Struct(">4sIIBB")
 _QOI_END: Final = b"\0" * 7 + b"\1"
+_QOI_COPIES: Final = 2  # of all samples, which the codec holds at a time
 # Less red, and less green: whatever a cut code takes of them, one of the two is seen.
 _QOI_CODES: Final = (b"\x4a", b"\x62")
 _TGA_KINDS: Final = {1: (8,), 2: (16, 24, 32), 3: (8, 16), 9: (8,), 10: (16, 24, 32), 11: (8, 16)}
@@ -88,13 +90,18 @@ def decode_qoi(source: Source) -> Picture:
     _, columns, rows, channels, space = _QOI.unpack_from(source.data)
     if channels not in (3, 4) or space > 1:
         raise source.damaged("its header names an unknown mode")
-    source.shape(rows, columns, channels)
-    pixels = source.call(qoi_decode, source.data)
-    require_samples(source, pixels, (rows, columns), channels=(channels,), dtype="uint8")
-    for code in _QOI_CODES:
-        again = source.call(qoi_decode, source.data[: -len(_QOI_END)] + 8 * code + _QOI_END)
-        if not np.array_equal(again[-1, -1], pixels[-1, -1]):
-            raise source.cut_short()
+    source.shape(rows, columns, channels, width=_QOI_COPIES)
+
+    def decoded(more: bytes = b"") -> AnyArray:
+        data = source.data[: -len(_QOI_END)] + more + _QOI_END
+        pixels = source.call(qoi_decode, data if more else source.data)
+        return require_samples(source, pixels, (rows, columns), channels=(channels,), dtype="uint8")
+
+    # First, so that two pictures are never held at a time.
+    ends = [decoded(8 * code)[-1, -1].copy() for code in _QOI_CODES]
+    pixels = decoded()
+    if any(not np.array_equal(end, pixels[-1, -1]) for end in ends):
+        raise source.cut_short()
     return still("QOI", pixels, Metadata(), ("color space",) if space else ())
 
 
@@ -121,7 +128,7 @@ def decode_psd(source: Source) -> Picture:
     resources = {resource: data for resource, _, data in reversed(image.resources)}
     if resources.get(_VERSION, b"").startswith(_NO_COPY):
         raise source.unsupported("a Photoshop picture without a flattened copy of its layers")
-    has_layers = image._layers_position is not None  # noqa: SLF001 - Pillow tells nobody else
+    has_layers = _has_layers(source.data, colors)
     pixels = samples_of(source, image)
     exif, icc, xmp = (resources.get(resource) or None for resource in (_EXIF, _PROFILE, _XMP))
     dropped = ["layers"] * has_layers
@@ -130,3 +137,10 @@ def decode_psd(source: Source) -> Picture:
     mode: Mode | None = {"CMYK": "cmyk", "P": "palette"}.get(image.mode)  # type: ignore[assignment]
     palette = palette_of(image, pixels) if mode == "palette" else None
     return still("PSD", pixels, metadata, dropped, mode=mode, palette=palette)
+
+
+def _has_layers(data: bytes, colors: int) -> bool:
+    """Return whether the section behind colors and resources holds layers; Pillow has read it."""
+    start = _HEADER.size + colors
+    start += 4 + int.from_bytes(data[start : start + 4], "big")
+    return any(data[start : start + 4]) and any(data[start + 4 : start + 8])

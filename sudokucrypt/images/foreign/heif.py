@@ -6,6 +6,7 @@ are spread over 16.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,9 +14,9 @@ import numpy as np
 from sudokucrypt.images.bits import spread
 from sudokucrypt.images.foreign import results
 from sudokucrypt.images.foreign.boxes import ALPHA_TYPES, BoxPart, Items, boxes, tiff_of
-from sudokucrypt.images.foreign.coded import picture_size
+from sudokucrypt.images.foreign.coded import claimed_size, picture_size
 from sudokucrypt.images.orientation import TURNS
-from sudokucrypt.images.picture import Metadata, Picture
+from sudokucrypt.images.picture import Glance, Metadata, Picture
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
@@ -36,6 +37,7 @@ _PLAIN_PRIMARIES, _PLAIN_TRANSFERS = (1, 2), (1, 2, 6, 13)
 _DEEP, _TWELVE = 0x40, 0x20
 # Byte of the configuration of HEVC that says how many bits beyond 8 a sample has.
 _DEPTH: Final = 17
+_NEARLY: Final = 0.6  # of the side that is asked for, to do without the picture itself
 
 
 def decode_avif(source: Source) -> Picture:
@@ -60,7 +62,7 @@ def decode_heif(source: Source) -> Picture:
     try:
         import pi_heif
     except ImportError as error:
-        raise source.unsupported("a HEIF, for which this installation has no codec,") from error
+        raise source.unsupported("a HEIF, for which this installation has no codec") from error
     items, top = _read_items(source, "HEIF", b"hevc")
     deep = any(config[_DEPTH] & 7 for config in items.all_of(b"hvcC") if len(config) > _DEPTH)
     rows, columns = picture_size(source, items, width=2 if deep else 1)
@@ -83,6 +85,32 @@ def decode_heif(source: Source) -> Picture:
     stored = np.ascontiguousarray(TURNS[orientation].undone(pixels))
     pixels = spread(source, stored, bits)
     return results.still("HEIF", pixels, _metadata(items, orientation), _left_out(items, top))
+
+
+def glance(source: Source, side: int) -> Glance | None:
+    """Return the thumbnail in a HEIF, if it is about as large as asked for.
+
+    libheif decodes no thumbnail by itself, so it gets a file of which that is the picture.
+    """
+    data = bytearray(source.data)
+    _read_items(source, "HEIF", b"hevc")
+    metas = [body for kind, body in boxes(source, memoryview(data)) if kind == b"meta"]
+    items = Items(source, metas[0])
+    rows, columns = claimed_size(source, items, items.primary)
+    sizes = {
+        item: max(claimed_size(source, items, item))
+        for kind, item, others in items.links
+        if kind == b"thmb" and items.primary in others
+    }
+    thumbnail = max(sizes, key=lambda item: sizes[item], default=None)
+    if thumbnail is None or sizes[thumbnail] < _NEARLY * side:
+        return None
+    for kind, body in boxes(source, metas[0][4:]):
+        if kind == b"pitm":
+            body[4:] = thumbnail.to_bytes(len(body) - 4, "big")
+        elif kind == b"iref":
+            body[:] = bytes(body).replace(b"thmb", b"free")
+    return Glance(decode_heif(replace(source, data=bytes(data))), rows * columns)
 
 
 def _read_items(source: Source, name: str, moving: bytes) -> tuple[Items, list[BoxPart]]:

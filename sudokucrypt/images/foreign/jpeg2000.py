@@ -73,7 +73,7 @@ def _read_boxes(source: Source) -> tuple[memoryview, Metadata, int | None, list[
         elif kind not in _STRUCTURE:
             dropped.append("other data")
     if len(codestreams) != 1:
-        raise source.unsupported("a JPEG 2000 of several pictures, or of none,")
+        raise source.unsupported("a JPEG 2000 of several pictures, or of none")
     metadata = Metadata(exif=uuids.get(_EXIF) or None, icc=profile, xmp=uuids.get(_XMP) or None)
     return codestreams[0], metadata, space, dropped
 

@@ -12,11 +12,12 @@ from typing import Any, Final
 import numpy as np
 
 from sudokucrypt.errors import InvalidImageError, SudokucryptError
-from sudokucrypt.images.orientation import ORIENTATION, TURNS
+from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.images.picture import NATURAL_MODES, Frame, Metadata, Mode, Palette, Picture
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff.directory import SHORT, SIGNATURES, TiffReader, Tree, numbers
 from sudokucrypt.images.tiff.exif import build
+from sudokucrypt.images.tiff.tags import ORIENTATION
 from sudokucrypt.typing import AnyArray
 
 UPRIGHT: Final = 1  # the orientation of a picture that is not to be turned
@@ -75,7 +76,7 @@ def codec(source: Source, name: str, kind: str) -> Callable[..., AnyArray]:
     import imagecodecs
 
     if not getattr(imagecodecs, name).available:
-        raise source.unsupported(f"{kind}, for which this installation has no codec,")
+        raise source.unsupported(f"{kind}, for which this installation has no codec")
     decoder: Callable[..., AnyArray] = getattr(imagecodecs, f"{name.lower()}_decode")
     return decoder
 

@@ -134,9 +134,9 @@ def extensions(metadata: Metadata) -> Iterator[b.Extension]:
     if metadata.xmp is not None and b"\0" not in metadata.xmp:
         raw = bytes([len(_PACKET)]) + _PACKET + metadata.xmp + _PACKET_END
         yield b.Extension(label=b.APPLICATION, raw=raw)
-    for keyword, text in metadata.texts:
-        if keyword == _TEXT:
-            yield b.Extension.of(b.COMMENT, text.encode())
+    for item in metadata.texts:
+        if _is_comment(*item):
+            yield b.Extension.of(b.COMMENT, item[1].encode())
     for name, data in metadata.native:
         if name == _NATIVE_TEXT:
             yield b.Extension.of(b.COMMENT, data)
@@ -150,9 +150,14 @@ def remaining(metadata: Metadata) -> Metadata:
         metadata,
         icc=None,
         xmp=metadata.xmp if metadata.xmp is not None and b"\0" in metadata.xmp else None,
-        texts=tuple(text for text in metadata.texts if text[0] != _TEXT),
+        texts=tuple(item for item in metadata.texts if not _is_comment(*item)),
         native=tuple(item for item in metadata.native if not _is_held(*item)),
     )
+
+
+def _is_comment(keyword: str, text: str) -> bool:
+    # Half a surrogate is no text for anybody else.
+    return keyword == _TEXT and text.encode(errors="replace") == text.encode(errors="surrogatepass")
 
 
 def _is_held(name: str, data: bytes) -> bool:

@@ -10,7 +10,7 @@ _NAMES = {
     "images.jpeg.dummy_blocks": "dummy_positions with_usual_dummies",
     "images.jpeg.file": "metadata_of",
     "images.jpeg.frame": "Component JpegFrame",
-    "images.jpeg.output": "output_file quantiser_segment without_metadata",
+    "images.jpeg.output": "added_parts output_file quantiser_segment without_metadata",
     "images.jpeg.reading": "read_coefficients",
     "images.jpeg.scans": "Scan",
     "images.jpeg.segments": "Segment",
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images.jpeg.file import metadata_of as metadata_of
     from sudokucrypt.images.jpeg.frame import Component as Component
     from sudokucrypt.images.jpeg.frame import JpegFrame as JpegFrame
+    from sudokucrypt.images.jpeg.output import added_parts as added_parts
     from sudokucrypt.images.jpeg.output import output_file as output_file
     from sudokucrypt.images.jpeg.output import quantiser_segment as quantiser_segment
     from sudokucrypt.images.jpeg.output import without_metadata as without_metadata

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -42,6 +43,8 @@ _FILL: Final = b"\xff"
 _STUFFED: Final = b"\xff\x00"
 # Some cameras leave a few bytes behind the last block, or a restart marker.
 _MOST_STRAYS: Final = 64
+# Bytes that any file may have: whole units take up to 48 times as much as a thin picture in them.
+_FREE_COEFFICIENTS: Final = 2**24
 _NO_LOOKUP: Final = np.zeros(0, dtype=np.uint16)
 
 
@@ -66,12 +69,15 @@ def decode_scan(
     components = [frame.components[index] for index in scan.components]
     samplings = [scan.sampling(component) for component in components]
     units = scan.units(frame)
-    blocks = units[0] * units[1] * sum(rows * columns for rows, columns in samplings)
     # Only runs take less than a bit of a block, or two where it is whole.
-    if scan.first == 0 and 8 * int(ends[-1]) < blocks * (2 if scan.kind == SEQUENTIAL else 1):
+    if scan.first == 0 and 8 * int(ends[-1]) < scan.blocks(frame) * (
+        2 if scan.kind == SEQUENTIAL else 1
+    ):
         raise source.cut_short()
     for index, component in zip(scan.components, components, strict=True):
         if index not in planes:
+            size = np.int16().itemsize * COEFFICIENTS * prod(component.shape)
+            source.claim(size, "coefficients", free=_FREE_COEFFICIENTS)
             planes[index] = np.zeros((*component.shape, COEFFICIENTS), dtype=np.int16)
     whole, positions, breaks = _kernels.decode(
         bits,

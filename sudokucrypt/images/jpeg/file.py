@@ -8,14 +8,16 @@ References
 .. [4] "JPEG File Interchange Format", version 1.02: application segment 0.
 """
 
+from __future__ import annotations
+
+import io
 import struct
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.header import header_piece, joined_header
 from sudokucrypt.images.jpeg.output import EXIF, JFIF, PROFILE, XMP
 from sudokucrypt.images.jpeg.segments import (
@@ -25,10 +27,23 @@ from sudokucrypt.images.jpeg.segments import (
     SCAN,
     Segment,
     check_scans,
+    require_readable,
     walk_segments,
 )
-from sudokucrypt.images.picture import Frame, Metadata, Mode, Picture, Resolution, channels
+from sudokucrypt.images.picture import (
+    Frame,
+    Glance,
+    Metadata,
+    Mode,
+    Picture,
+    Resolution,
+    channels,
+)
 from sudokucrypt.images.source import Source, text_of
+
+if TYPE_CHECKING:
+    from sudokucrypt.images.jpeg.coefficients import JpegFile
+    from sudokucrypt.typing import AnyArray
 
 _JPEG_LS: Final = 0xF7  # its frame; no other program takes it for a JPEG
 _MOST_SEGMENTS: Final = 256
@@ -61,6 +76,31 @@ def decode(source: Source) -> Picture:
     """
     from imagecodecs import jpeg8_decode
 
+    shape, reader = _walked(source)
+    pixels = source.run(jpeg8_decode, source.data, shape)
+    # As Adobe's programs store them and Pillow reads them, whether the file names Adobe or not.
+    if channels(pixels) == 4:
+        np.invert(pixels, out=pixels)
+    return _picture(source, pixels, reader)
+
+
+def glance(source: Source, side: int) -> Glance:
+    """Return what a JPEG shows at a half, a quarter or an eighth, which saves most of the work."""
+    from PIL.JpegImagePlugin import JpegImageFile
+
+    (rows, columns, *_), reader = _walked(source)
+    scale = side / max(rows, columns)
+
+    def scaled(data: bytes) -> AnyArray:
+        image = JpegImageFile(io.BytesIO(data))
+        image.draft(None, (max(1, int(columns * scale)), max(1, int(rows * scale))))
+        return np.array(image)
+
+    return Glance(_picture(source, source.call(scaled, source.data), reader), rows * columns)
+
+
+def _walked(source: Source) -> tuple[tuple[int, ...], _MetadataReader]:
+    """Return the shape of the samples and what the segments say, after a check of all of them."""
     reader = _MetadataReader()
     shape: tuple[int, ...] | None = None
     scans = 0
@@ -79,12 +119,11 @@ def decode(source: Source) -> Picture:
     if shape is None or not scans:
         raise source.damaged("it holds no picture")
     check_scans(source, scans, shape[0] * shape[1])
-    pixels = source.run(jpeg8_decode, source.data, shape)
-    mode = _MODES[channels(pixels)]
-    # As Adobe's programs store them and Pillow reads them, whether the file names Adobe or not.
-    if mode == "cmyk":
-        np.invert(pixels, out=pixels)
-    frame = Frame(pixels=pixels, mode=mode, metadata=reader.finish())
+    return shape, reader
+
+
+def _picture(source: Source, pixels: AnyArray, reader: _MetadataReader) -> Picture:
+    frame = Frame(pixels=pixels, mode=_MODES[channels(pixels)], metadata=reader.finish())
     return Picture(
         frames=(frame,),
         format="JPEG",
@@ -135,9 +174,17 @@ def find_frame(data: bytes, start: int) -> int | None:
     return position
 
 
+def stream_shape(data: bytes) -> tuple[int, int, int] | None:
+    """Return rows, columns and channels that a JPEG claims, if it is one that is read here."""
+    frame = data[find_frame(data, 0) or len(data) :][:10]
+    if len(frame) < 10 or frame[1] not in READABLE_FRAMES or frame[4] != 8:
+        return None
+    rows, columns, components = struct.unpack_from(">HHB", frame, 5)
+    return rows, columns, components
+
+
 def _read_frame(source: Source, marker: int, body: memoryview) -> tuple[int, ...]:
-    if marker not in READABLE_FRAMES:
-        raise source.unsupported("a lossless, hierarchical or arithmetically coded JPEG")
+    require_readable(source, marker)
     if len(body) < 6:
         raise source.damaged("its frame segment is too short")
     bits, rows, columns, components = struct.unpack_from(">BHHB", body)

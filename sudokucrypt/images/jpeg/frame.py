@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sudokucrypt.images.jpeg.blocks import SIDE
-from sudokucrypt.images.jpeg.segments import OPEN_ROWS, READABLE_FRAMES
+from sudokucrypt.images.jpeg.segments import OPEN_ROWS, require_readable
 from sudokucrypt.images.source import Source
 
 _PROGRESSIVE: Final = 0xC2
@@ -84,8 +84,7 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     InvalidImageError
         If it breaks the rules, or claims more pixels than are read.
     """
-    if marker not in READABLE_FRAMES:
-        raise source.unsupported("a lossless, hierarchical or arithmetically coded JPEG")
+    require_readable(source, marker)
     if len(body) < _HEAD.size:
         raise source.damaged("its frame segment is too short")
     bits, rows, columns, count = _HEAD.unpack_from(body)
@@ -97,7 +96,7 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
         raise source.unsupported(f"a JPEG with {count} channels")
     if len(body) != _HEAD.size + count * _ENTRY or not count:
         raise source.damaged("its frame segment does not list its components")
-    source.shape(rows, columns, count)
+    source.shape(rows, columns, count, width=0)  # coefficients are counted where there are any
     entries = [tuple(body[at : at + _ENTRY]) for at in range(_HEAD.size, len(body), _ENTRY)]
     samplings = [(both & 0x0F, both >> 4) for _, both, _ in entries]
     _require_valid(source, entries, samplings)

@@ -8,7 +8,7 @@ Nothing else comes along: neither previews, comments and other pictures, nor wha
 that no component uses.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.jpeg.coefficients import JpegFile
-from sudokucrypt.images.jpeg.header import header_segments
+from sudokucrypt.images.jpeg.header import header_piece, header_segments
 from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.jpeg.segments import FRAMES, QUANTISERS, RESTARTS, Segment
 from sudokucrypt.images.picture import Metadata
@@ -32,6 +32,8 @@ _PLAIN_JFIF: Final = b"JFIF\0" + bytes([1, 1, 0, 0, 1, 0, 1, 0, 0])  # no densit
 _PLAIN_ADOBE: Final = b"Adobe" + bytes([0, 100, 0, 0, 0, 0])
 _APPLICATIONS: Final = range(0xE0, 0xF0)
 _COMMENT: Final = 0xFE
+_TITLES: Final = {"exif": "Exif", "icc": "ICC profile", "xmp": "XMP"}
+_STARTS: Final = {"JFIF": JFIF, "Exif": EXIF, "XMP": XMP, "ICC profile": PROFILE, "Adobe": ADOBE}
 
 
 def output_file(file: JpegFile, header: bytes, cleartext: Metadata) -> bytes:
@@ -53,6 +55,37 @@ def without_metadata(file: JpegFile) -> JpegFile:
         if isinstance(part, Scan) or not (part.marker in _APPLICATIONS or part.marker == _COMMENT)
     )
     return replace(file, parts=(*_colors(file), *parts), tail=b"", fill=0)
+
+
+def added_parts(file: JpegFile, original: JpegFile, cleartext: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of what a scrambled file has that `output_file` does not write.
+
+    Anybody may have added it: only the original file is authenticated. Metadata of which a
+    cleartext copy was written, here by name, are not named, and neither is a JFIF segment, which
+    programs write anew.
+    """
+    own = {(part.marker, bytes(part.body)) for part in _colors(original)}
+    known = {_TITLES[name] for name in cleartext} | {"JFIF"}
+    names = [
+        _title(part)
+        for part in file.parts
+        if not isinstance(part, Scan)
+        and (part.marker in _APPLICATIONS or part.marker == _COMMENT)
+        and (part.marker, bytes(part.body)) not in own
+        and header_piece(part.marker, part.body) is None
+    ]
+    names += ["data after the picture"] if file.tail else []
+    return tuple(dict.fromkeys(name for name in names if name not in known))
+
+
+def _title(part: Segment) -> str:
+    """Return what an application segment or a comment is called."""
+    for title, (marker, start) in _STARTS.items():
+        if part.marker == marker and part.body.startswith(start):
+            return title
+    if part.marker == _COMMENT:
+        return "comment"
+    return f"APP{part.marker - _APPLICATIONS.start} segment"
 
 
 def _needed(part: Segment | Scan) -> bool:

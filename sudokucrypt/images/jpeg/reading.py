@@ -1,6 +1,6 @@
 """Read a JPEG file as its quantised coefficients, or what is left of it without them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -42,8 +42,8 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     data : bytes
         The whole file: baseline, extended or progressive, with Huffman codes and 8-bit samples.
     max_pixels : int
-        The most pixels that are read; memory is at most 8 bytes for each and some more for the
-        file.
+        The most pixels that are read. All coefficients together may take four bytes for each, or
+        16 MiB, and decoding them as much again.
     name : str, optional
         What messages call the file.
 
@@ -85,24 +85,21 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     )
 
 
-def read_skeleton(data: bytes, special: Sequence[Special], *, max_pixels: int) -> JpegFile:
+def read_skeleton(data: bytes, special: Callable[[int], Special], *, max_pixels: int) -> JpegFile:
     """Return the file whose `skeleton` this is, all coefficients zero in no memory.
 
-    Each of its scans gets padding, breaks and strays. Errors are those of `read_coefficients`, or
-    `InvalidImageError` if there are not as many of them as scans.
+    Each of its scans gets what `special` returns for the number of its blocks. Errors are those of
+    `read_coefficients`.
     """
-    source, left = Source(data, "the picture", max_pixels), list(reversed(special))
+    source = Source(data, "the picture", max_pixels)
 
-    def take(scan: Scan, coded: bytes, _frame: JpegFrame, tables: Tables) -> Scan:
-        if coded or not left or any(table not in tables.huffman for table in scan.tables()):
+    def take(scan: Scan, coded: bytes, frame: JpegFrame, tables: Tables) -> Scan:
+        if coded or any(table not in tables.huffman for table in scan.tables()):
             raise source.damaged("its scans are not those that were described")
-        padding, breaks, strays = left.pop()
+        padding, breaks, strays = special(scan.blocks(frame))
         return replace(scan, padding=padding, breaks=breaks, strays=strays)
 
-    file = _read(source, take)
-    if left:
-        raise source.damaged("it lacks a scan")
-    return file
+    return _read(source, take)
 
 
 def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Scan]) -> JpegFile:

@@ -80,6 +80,12 @@ class Scan:
         single = len(self.components) == 1
         return frame.components[self.components[0]].blocks if single else frame.units
 
+    def blocks(self, frame: JpegFrame) -> int:
+        """Return how many blocks it goes over."""
+        rows, columns = self.units(frame)
+        samplings = [self.sampling(frame.components[index]) for index in self.components]
+        return rows * columns * sum(down * across for down, across in samplings)
+
     def tables(self) -> list[tuple[int, int]]:
         """Return kind and number of each Huffman table that it uses, each once."""
         used = [(0, name) for name in self.dc_tables if self.kind in (SEQUENTIAL, DC_FIRST)]

@@ -27,6 +27,8 @@ FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 READABLE_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
 """Baseline, extended and progressive frames with Huffman codes."""
 
+_ARITHMETIC: Final = frozenset({0xC9, 0xCA})
+
 LONGEST_BODY: Final = 65533
 """Most bytes of a segment behind its length."""
 
@@ -123,6 +125,16 @@ def walk_segments(source: Source) -> Iterator[ScannedSegment]:
                 raise source.cut_short()
             position = after.start()
         yield ScannedSegment(marker, body, fill, view[coded:position])
+
+
+def require_readable(source: Source, marker: int) -> None:
+    """Raise `UnsupportedError` for a frame that no program here decodes."""
+    if marker in READABLE_FRAMES:
+        return
+    kind = "a lossless, hierarchical or arithmetically coded JPEG"
+    if marker in _ARITHMETIC:  # saved as another format, it could not be restored any more
+        raise source.unsupported(kind, hint="recode it with 'jpegtran -copy all', without loss")
+    raise source.unsupported(kind)
 
 
 def check_scans(source: Source, scans: int, pixels: int) -> None:

@@ -11,18 +11,20 @@ may be repeated stands behind how often it is there, and bytes stand behind thei
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from math import prod
 from typing import Final, Self
 
 import numpy as np
 
 from sudokucrypt.errors import FormatError, InvalidParameterError, SudokucryptError
+from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
 from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.dummy_blocks import (
     Differences,
     dummy_differences,
     with_dummies,
 )
-from sudokucrypt.images.jpeg.reading import read_skeleton
+from sudokucrypt.images.jpeg.reading import Special, read_skeleton
 from sudokucrypt.typing import AnyArray
 
 _MORE: Final = 0x80
@@ -166,27 +168,35 @@ class JpegStructure:
 
     @classmethod
     def _read(cls, read: "_StructureReader", max_pixels: int) -> Self:
-        size, readable, skeleton = read.integer(), read.indices(), read.blob()
-        special = [
-            (read.blob(), read.indices(), tuple((index, read.blob()) for index in read.indices()))
-            for _ in range(read.integer())
-        ]
-        wraps = [(read.integer(), read.integer(), read.integer()) for _ in range(read.integer())]
-        dummies = [read.differences() for _ in range(read.integer())]
-        patches = [(read.integer(), read.integer(), read.blob()) for _ in range(read.integer())]
+        size, readable, skeleton = read.integer(), read.indices(len(COPIES)), read.blob()
+        scans = read.integer()
+
+        def special(most: int) -> Special:
+            """Take what is special about the next scan, of so many blocks."""
+            padding, breaks, intervals = read.blob(), read.indices(most), read.indices(most)
+            return padding, breaks, tuple((index, read.blob()) for index in intervals)
+
+        # A few bytes may claim millions of numbers: the skeleton says how many can be true.
+        file = read_skeleton(skeleton, special, max_pixels=max_pixels)
+        components = file.frame.components
+        blocks = sum(prod(part.shape) for part in components)
+        wraps = [tuple(read.integer() for _ in range(3)) for _ in range(read.count(blocks))]
+        beyond = [COEFFICIENTS * (prod(part.shape) - prod(part.blocks)) for part in components]
+        dummies = [read.differences(most) for most in beyond[: read.count(len(beyond))]]
+        patches = [(read.integer(), read.integer(), read.blob()) for _ in range(read.count(1))]
         turned = [(component, block) for component, block, _ in wraps]
         if (
             any(index >= len(COPIES) for index in readable)
-            or any(not stray for _, _, strays in special for _, stray in strays)
+            or len(file.scans) != scans
+            or any(not stray for scan in file.scans for _, stray in scan.strays)
             or turned != sorted(set(turned))
             or not all(integer for _, _, integer in wraps)
             or not all(all(values) for _, values in dummies)
         ):
             raise ValueError
-        file = read_skeleton(skeleton, special, max_pixels=max_pixels)
         sent = [file.sent_beyond(index) for index in range(len(file.frame.components))]
         if len(dummies) != len(sent) or any(
-            indices and not beyond for (indices, _), beyond in zip(dummies, sent, strict=True)
+            indices and not count for (indices, _), count in zip(dummies, sent, strict=True)
         ):
             raise ValueError
         return cls(
@@ -262,8 +272,15 @@ class _StructureReader:
             if digit < _MORE:
                 return integer
 
-    def differences(self) -> Differences:
-        indices = self.indices()
+    def count(self, most: int) -> int:
+        """Return how often something is there, which is at most so often."""
+        count = self.integer()
+        if count > most:
+            raise ValueError
+        return count
+
+    def differences(self, most: int) -> Differences:
+        indices = self.indices(most)
         return indices, tuple(_unfolded(self.integer()) for _ in indices)
 
     def blob(self) -> bytes:
@@ -273,11 +290,8 @@ class _StructureReader:
             raise ValueError
         return self._data[self._at - length : self._at]
 
-    def indices(self) -> tuple[int, ...]:
-        count = self.integer()
-        if count > len(self._data) - self._at:
-            raise ValueError
-        steps = [self.integer() for _ in range(count)]
+    def indices(self, most: int) -> tuple[int, ...]:
+        steps = [self.integer() for _ in range(self.count(most))]
         if not all(steps[1:]):
             raise ValueError
         return tuple(accumulate(steps))

@@ -7,13 +7,20 @@
 
 import struct
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from typing import BinaryIO, Final
 
-from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.source import Source
 from sudokucrypt.typing import Buffer
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+UNSOUND: Final = b"unsound"
+"""Stands for the kind of a chunk that was changed."""
+
+HEADER_KEYWORD: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is kept for our header
+
+# Frames of an animation, transparency and our header are no notes, though viewers may do without.
+_NEEDED: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
 MAX_LENGTH: Final = 2**31 - 1  # most bytes of the body of a chunk
 
 # As many as 4 GiB of samples need in chunks of 8 KiB, the shortest that programs write.
@@ -24,24 +31,24 @@ _OVERHEAD = _FRAME.size + _CHECKSUM.size
 
 
 def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
-    """Yield kind and body of every chunk; after IEND, what follows it under the kind ``b""``."""
-    view = memoryview(source.data)
-    position = len(SIGNATURE)
-    for _ in range(_MOST_CHUNKS):
-        if len(view) - position < _OVERHEAD:
-            raise source.cut_short()
-        body_start = position + _FRAME.size
-        length, kind = _head(source, view[position:body_start], position)
-        body_end = body_start + length
-        position = body_end + _CHECKSUM.size
-        if position > len(view):
-            raise source.cut_short()
-        require_sound(source, kind, view[body_start:body_end], view[body_end:position])
-        yield kind, view[body_start:body_end]
+    """Yield kind and body of every chunk; after IEND, what follows it under the kind ``b""``.
+
+    A chunk that viewers can do without is `UNSOUND` if its checksum is wrong; any other is damage.
+    """
+    view, file = memoryview(source.data), BytesIO(source.data)
+    for kind, length in heads(source, file, len(view)):
+        start = file.tell()
+        end = start + length
+        body, checksum = view[start:end], view[end : end + _CHECKSUM.size]
+        ours = bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD
+        if ours or kind[:1].isupper() or kind in _NEEDED:
+            require_sound(source, kind, body, checksum)
+        elif not _is_sound(kind, body, checksum):
+            yield UNSOUND, body
+            continue
+        yield kind, body
         if kind == b"IEND":
-            yield b"", view[position:]
-            return
-    raise _too_many(source)
+            yield b"", view[end + _CHECKSUM.size :]
 
 
 def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, int]]:
@@ -54,36 +61,31 @@ def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, in
         if size - position < _OVERHEAD:
             raise source.cut_short()
         file.seek(position)
-        length, kind = _head(source, file.read(_FRAME.size), position)
+        head = file.read(_FRAME.size)
+        if len(head) < _FRAME.size:  # the file became shorter while it was read
+            raise source.cut_short()
+        length, kind = _FRAME.unpack(head)
+        if not kind.isalpha() or length > MAX_LENGTH:
+            raise source.damaged(f"there is no chunk at byte {position}")
         position += _OVERHEAD + length
         if position > size:
             raise source.cut_short()
         yield kind, length
         if kind == b"IEND":
             return
-    raise _too_many(source)
+    raise source.unsupported(f"a PNG with more than {_MOST_CHUNKS} chunks")
+
+
+def _is_sound(kind: bytes, body: Buffer, checksum: Buffer) -> bool:
+    from imagecodecs import deflate_crc32
+
+    return _CHECKSUM.pack(deflate_crc32(body, deflate_crc32(kind))) == checksum
 
 
 def require_sound(source: Source, kind: bytes, body: Buffer, checksum: Buffer) -> None:
     """Raise an error if a chunk, said to have this checksum, was changed."""
-    from imagecodecs import deflate_crc32
-
-    if _CHECKSUM.pack(deflate_crc32(body, deflate_crc32(kind))) != checksum:
+    if not _is_sound(kind, body, checksum):
         raise source.damaged(f"its {kind.decode()} chunk has a wrong checksum")
-
-
-def _head(source: Source, head: Buffer, position: int) -> tuple[int, bytes]:
-    """Return length and kind of the chunk that begins here."""
-    if len(head) < _FRAME.size:  # the file became shorter while it was read
-        raise source.cut_short()
-    length, kind = _FRAME.unpack(head)
-    if not kind.isalpha() or length > MAX_LENGTH:
-        raise source.damaged(f"there is no chunk at byte {position}")
-    return length, kind
-
-
-def _too_many(source: Source) -> UnsupportedError:
-    return source.unsupported(f"a PNG with more than {_MOST_CHUNKS} chunks")
 
 
 def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:

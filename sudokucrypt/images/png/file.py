@@ -8,9 +8,16 @@ from typing import BinaryIO
 
 from sudokucrypt.images.picture import Animation, Frame, Metadata, Picture
 from sudokucrypt.images.png import animation, metadata, modes
-from sudokucrypt.images.png.chunks import assemble, heads, require_sound, walk_chunks
+from sudokucrypt.images.png.chunks import (
+    HEADER_KEYWORD,
+    UNSOUND,
+    assemble,
+    heads,
+    require_sound,
+    walk_chunks,
+)
 from sudokucrypt.images.png.lines import unpack
-from sudokucrypt.images.png.metadata import HEADER_KEYWORD, PLAIN
+from sudokucrypt.images.png.metadata import PLAIN
 from sudokucrypt.images.png.modes import SampleFormat
 from sudokucrypt.images.png.packing import packed
 from sudokucrypt.images.source import STORED_HEADER_LIMIT, Source
@@ -18,6 +25,8 @@ from sudokucrypt.typing import Buffer
 
 _SAMPLES = (b"IDAT", b"fcTL", b"fdAT")
 _SINGLE = {b"acTL": "animation", b"PLTE": "palette", b"tRNS": "transparency"}
+
+_ASIDE = {b"": "data after the picture", UNSOUND: "damaged data"}
 
 
 def decode(source: Source) -> Picture:
@@ -122,8 +131,8 @@ class _Contents:
             dropped = self._take_single(kind, body)
         elif kind == b"iTXt" and bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD:
             self._headers.append(_header_of_chunk(self._source, bytes(body)))
-        elif kind == b"":
-            dropped = "data after the picture" if body else None
+        elif kind in _ASIDE:
+            dropped = _ASIDE[kind] if body else None
         elif kind[:1].islower() or kind == b"PLTE":
             dropped = self._notes.take(kind, bytes(body), behind=self._behind)
         elif kind != b"IEND":

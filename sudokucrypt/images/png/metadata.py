@@ -9,14 +9,13 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from sudokucrypt.images.picture import Frame, Metadata, Mode, Resolution
-from sudokucrypt.images.png.chunks import MAX_LENGTH
+from sudokucrypt.images.png.chunks import HEADER_KEYWORD, MAX_LENGTH
 from sudokucrypt.images.png.modes import is_palette
 
 Chunk: TypeAlias = tuple[bytes, bytes]  # kind and body
 FIRST, PALETTE, BEFORE, BEHIND = range(4)
 """Where a chunk stands: before the palette, in its place, before or behind the samples."""
 
-HEADER_KEYWORD: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is kept for our header
 XMP_START: Final = b"XML:com.adobe.xmp\0"  # how the iTXt chunk begins that holds an XMP packet
 PLAIN: Final = b"\0\0\0\0"
 """Behind the keyword: not compressed, method 0, no language, no translated keyword."""
@@ -29,7 +28,7 @@ PROFILE_LIMIT: Final = 16 * 2**20
 
 _MOST_CHUNKS = 65536
 _PROFILE_START = b"ICC profile\0\0"
-_WRAPPED = b"Exif\0\0"
+_BLOCK_START = re.compile(rb"(II\*\0|MM\0\*).{4}", re.DOTALL)  # Pillow fails at any other
 _PER_METER = Fraction(10000, 254)
 _NATIVE = re.compile(r"PNG ([a-zA-Z]{4})( behind)?")
 # A kind whose last letter is small may be copied by programs that do not know it. Of the others,
@@ -114,29 +113,29 @@ def placed(frame: Frame) -> tuple[list[list[Chunk]], Metadata]:
 
 def _candidates(frame: Frame) -> Iterator[tuple[str, Any, int | None, Chunk]]:
     """Yield each thing that is said with its field, and place and chunk if it may have any."""
-    metadata_of_frame = frame.metadata
-    if metadata_of_frame.icc is not None:
-        section = FIRST if len(metadata_of_frame.icc) <= PROFILE_LIMIT else None
-        body = b"" if section is None else _PROFILE_START + zlib.compress(metadata_of_frame.icc)
-        yield "icc", metadata_of_frame.icc, section, (b"iCCP", body)
-    if metadata_of_frame.exif is not None:
-        section = None if metadata_of_frame.exif.startswith(_WRAPPED) else BEFORE
-        yield "exif", metadata_of_frame.exif, section, (b"eXIf", metadata_of_frame.exif)
-    if metadata_of_frame.resolution is not None:
-        density = _density(metadata_of_frame.resolution)
+    metadata = frame.metadata
+    if metadata.icc is not None:
+        section = FIRST if len(metadata.icc) <= PROFILE_LIMIT else None
+        body = b"" if section is None else _PROFILE_START + zlib.compress(metadata.icc)
+        yield "icc", metadata.icc, section, (b"iCCP", body)
+    if metadata.exif is not None:
+        section = BEFORE if _BLOCK_START.match(metadata.exif) else None
+        yield "exif", metadata.exif, section, (b"eXIf", metadata.exif)
+    if metadata.resolution is not None:
+        density = _density(metadata.resolution)
         section = None if density is None else BEFORE
-        yield "resolution", metadata_of_frame.resolution, section, (b"pHYs", density or b"")
-    if metadata_of_frame.xmp is not None:
+        yield "resolution", metadata.resolution, section, (b"pHYs", density or b"")
+    if metadata.xmp is not None:
         yield (
             "xmp",
-            metadata_of_frame.xmp,
+            metadata.xmp,
             BEFORE,
-            (b"iTXt", XMP_START + PLAIN + metadata_of_frame.xmp),
+            (b"iTXt", XMP_START + PLAIN + metadata.xmp),
         )
-    for text in metadata_of_frame.texts:
+    for text in metadata.texts:
         chunk = _text_chunk(*text)
         yield "texts", text, None if chunk is None else BEFORE, chunk or (b"", b"")
-    for name, body in metadata_of_frame.native:
+    for name, body in metadata.native:
         match = _NATIVE.fullmatch(name)
         kind = match[1].encode() if match else b""
         behind = bool(match and match[2])
@@ -169,7 +168,7 @@ def _read(kind: bytes, body: bytes, *, behind: bool) -> tuple[str | None, Any]:
     """
     value: object = None
     field = {b"eXIf": "exif", b"iTXt": "texts", b"tEXt": "texts"}.get(kind)
-    if kind == b"eXIf" and not body.startswith(_WRAPPED):
+    if kind == b"eXIf" and _BLOCK_START.match(body):
         value = body
     elif kind == b"iTXt" and body.startswith(XMP_START + PLAIN):
         field, value = "xmp", body[len(XMP_START + PLAIN) :]

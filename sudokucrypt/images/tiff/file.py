@@ -61,6 +61,8 @@ def decode(source: Source) -> Picture:
         if layout.used < layout.channels:
             dropped.append("extra channels")
         metadata = read.metadata
+        if layout.photometric == t.YCBCR:
+            dropped.append("YCbCr colors")
         if layout.lab:
             dropped.append("CIELab colors")
             metadata = metadata.without(["icc"])
@@ -115,7 +117,10 @@ def _aside(page: d.Directory) -> str | None:
     kind = page.integer(t.SUBFILE, 0)
     if kind & _MASK:
         return "masks"
-    if kind & _REDUCED or page.integer(t.OLD_SUBFILE, 0) == _OLD_REDUCED:
+    # Cameras write their thumbnail as a second directory of a JPEG that alone says how large it is.
+    camera_thumbnail = t.THUMBNAIL in page and t.COLUMNS not in page
+    reduced = kind & _REDUCED or page.integer(t.OLD_SUBFILE, 0) == _OLD_REDUCED
+    if reduced or camera_thumbnail:
         return "previews"
     return None
 

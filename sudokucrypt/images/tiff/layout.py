@@ -1,5 +1,6 @@
 """How the samples of a TIFF page are stored: what its tags say, checked before anything is read."""
 
+from bisect import bisect_right
 from typing import Any, Final
 
 import numpy as np
@@ -162,7 +163,10 @@ class SampleLayout:
         count = -(-self.rows // self.piece_rows) * -(-self.columns // self.piece_columns)
         count *= self.channels if self.separate else 1
         tags = (t.TILE_OFFSETS, t.TILE_SIZES) if self.tiled else (t.STRIP_OFFSETS, t.STRIP_SIZES)
-        offsets, sizes = (self._page.integers(tag) for tag in tags)
+        offsets, sizes = self._page.integers(tags[0]), self._page.integers(tags[1], ())
+        if not any(sizes):  # some programs leave them out, and each ends where another begins
+            ends = sorted({*offsets, len(self._source.data)})
+            sizes = tuple(ends[bisect_right(ends, start) % len(ends)] - start for start in offsets)
         if len(offsets) != count or len(sizes) != count or not all(offsets) or not all(sizes):
             raise self._source.damaged("parts of the picture are missing")
         segments = tuple(zip(offsets, sizes, strict=True))

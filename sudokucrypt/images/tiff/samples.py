@@ -7,7 +7,6 @@ and paints white what it does not find.
 
 import hashlib
 import lzma
-import struct
 import zlib
 from collections.abc import Iterator
 from typing import Final
@@ -15,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.images.bits import pack_bits, spread, unpack_bits
-from sudokucrypt.images.jpeg.file import find_frame
-from sudokucrypt.images.jpeg.segments import MOST_SCANS, READABLE_FRAMES
+from sudokucrypt.images.jpeg.file import stream_shape
+from sudokucrypt.images.jpeg.segments import MOST_SCANS
 from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import tags as t
 from sudokucrypt.images.tiff.colors import Mixing, from_lab, from_ycbcr
@@ -111,7 +110,10 @@ def _expand_jpeg(source: Source, layout: SampleLayout, data: bytes, rows: int) -
     """Decode a JPEG stream; what it makes of its samples is what the picture is."""
     from imagecodecs import jpeg8_decode
 
-    stream_rows, *shape = _jpeg_shape(source, data)
+    claimed = stream_shape(data)
+    if claimed is None:
+        raise source.unsupported("a TIFF with JPEG streams of a rare kind")
+    stream_rows, *shape = claimed
     known = stream_rows in (rows, layout.piece_rows)
     if not known or shape != [layout.piece_columns, layout.channels]:
         raise source.damaged("a JPEG stream in it has another size")
@@ -127,15 +129,6 @@ def _expand_jpeg(source: Source, layout: SampleLayout, data: bytes, rows: int) -
         raise source.damaged("a JPEG stream in it has another size")
     samples: memoryview = np.ascontiguousarray(pixels).reshape(-1).data
     return samples
-
-
-def _jpeg_shape(source: Source, data: bytes) -> tuple[int, int, int]:
-    """Return rows, columns and channels that a JPEG stream claims in front of its samples."""
-    frame = data[find_frame(data, 0) or len(data) :][:10]
-    if len(frame) < 10 or frame[1] not in READABLE_FRAMES or frame[4] != 8:
-        raise source.unsupported("a TIFF with JPEG streams of a rare kind")
-    rows, columns, channels = struct.unpack_from(">HHB", frame, 5)
-    return rows, columns, channels
 
 
 def read_samples(reader: TiffReader, layout: SampleLayout, mixing: Mixing | None) -> AnyArray:

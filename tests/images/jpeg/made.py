@@ -16,9 +16,13 @@ from sudokucrypt.typing import AnyArray
 MOST = 10**7
 
 PROGRESSION = (
-    ((0,), 0, 0, 0, 1), ((0,), 1, 5, 0, 2), ((0,), 6, 63, 0, 2), ((0,), 1, 63, 2, 1),
-    ((0,), 0, 0, 1, 0), ((0,), 1, 63, 1, 0),
-)  # fmt: skip
+    ((0,), 0, 0, 0, 1),
+    ((0,), 1, 5, 0, 2),
+    ((0,), 6, 63, 0, 2),
+    ((0,), 1, 63, 2, 1),
+    ((0,), 0, 0, 1, 0),
+    ((0,), 1, 63, 1, 0),
+)
 """A script that refines the coefficients of one component bit by bit.
 
 Each scan is said by components, first and last coefficient, and the bits missing before and after.

@@ -6,7 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import (
+    ImageTooLargeError,
+    InvalidImageError,
+    InvalidParameterError,
+    UnsupportedError,
+)
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, Segment
 from sudokucrypt.images.jpeg.huffman import HuffmanTable
 from sudokucrypt.typing import AnyArray
@@ -210,26 +215,16 @@ def test_zeros_before_the_end_of_a_block_are_told() -> None:
     assert not read(zeros + b"\xff\xd9").same_file(zeros + b"\xff\xd9")
 
 
-def _with_frame(marker: int = 0xC0, *, bits: int = 8, rows: int = 33, count: int = 3) -> bytes:
-    start = struct.pack(">BBHBHHB", 0xFF, marker, 8 + 3 * count, bits, rows, 31, count)
-    return _FILE[:_FRAME] + start + _FILE[_FRAME + 10 :]
-
-
 @pytest.mark.parametrize(
-    ("data", "kind"),
+    "data",
     [
-        *[(_with_frame(marker), "lossless, hierarchical or arithmetically") for marker in
-          (0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF)],
-        (_with_frame(bits=12), "12-bit samples"),
-        (_with_frame(rows=0), "its number of rows only at its end"),
-        (_FILE[:-2] + b"\xff\xdc\x00\x04\x00\x21\xff\xd9", "its number of rows only at its end"),
-        (_FILE[:2] + b"\xff\xfe\x00\x02" * 20000 + _FILE[2:], "more than 16383 segments"),
-        (_FILE[:_SCAN] + b"\xff\xda\x00\x02" * 40000 + _FILE[_SCAN:], "segments"),
+        _FILE[:2] + b"\xff\xfe\x00\x02" * 20000 + _FILE[2:],
+        _FILE[:_SCAN] + b"\xff\xda\x00\x02" * 40000 + _FILE[_SCAN:],
     ],
-)  # fmt: skip
-def test_what_is_not_supported_is_named(data: bytes, kind: str) -> None:
-    """Kinds of JPEG that are not coded here raise an error that names them."""
-    with pytest.raises(UnsupportedError, match=kind):
+)
+def test_files_of_too_many_segments(data: bytes) -> None:
+    """More than encoders write are an error before any is taken."""
+    with pytest.raises(UnsupportedError, match="more than 16383 segments"):
         read(data)
 
 
@@ -242,3 +237,18 @@ def test_sizes_are_checked_before_anything_is_reserved() -> None:
         frame = data.index(b"\x08\x00\x21\x00\x1f") + 1
         with pytest.raises(InvalidImageError, match=r"ends in the middle|lacks restart"):
             read(data[:frame] + huge + data[frame + 4 :], max_pixels=2**32)
+
+
+@pytest.mark.parametrize(
+    ("subsampling", "channels", "fits"), [(2, 3, True), (0, 3, False), (0, 4, False)]
+)
+def test_coefficients_are_bounded_in_bytes(subsampling: int, channels: int, fits: bool) -> None:
+    """Two bytes a coefficient, and four for each pixel that may be read, above 16 MiB."""
+    large = saved(smooth(2400, 2400, channels), subsampling=subsampling, quality=5)
+    pixels = 2400**2
+    if fits:
+        assert read(large, max_pixels=pixels).coefficients[0].size >= pixels
+        return
+    with pytest.raises(ImageTooLargeError, match="bytes of coefficients, more than"):
+        read(large, max_pixels=pixels)
+    assert read(large, max_pixels=2 * pixels).complete

@@ -20,10 +20,16 @@ from tests.images.jpeg.made import made, read, same_coefficients
 
 _SAMPLINGS = ((2, 2), (1, 2), (1, 1))
 _FILLED = made(17, 17, samplings=_SAMPLINGS)
-_LOW: Any = (((0, 1, 2), 0, 0, 0, 1), *(((n,), 0, 0, 1, 0) for n in range(3)),
-             *(((n,), 1, 63, 0, 0) for n in range(3)))  # fmt: skip
-_HIGH: Any = (*(((n,), 0, 0, 0, 1) for n in range(3)), ((0, 1, 2), 0, 0, 1, 0),
-              *(((n,), 1, 63, 0, 0) for n in range(3)))  # fmt: skip
+_LOW: Any = (
+    ((0, 1, 2), 0, 0, 0, 1),
+    *(((n,), 0, 0, 1, 0) for n in range(3)),
+    *(((n,), 1, 63, 0, 0) for n in range(3)),
+)
+_HIGH: Any = (
+    *(((n,), 0, 0, 0, 1) for n in range(3)),
+    ((0, 1, 2), 0, 0, 1, 0),
+    *(((n,), 1, 63, 0, 0) for n in range(3)),
+)
 
 
 def _structure(file: JpegFile) -> JpegStructure:

@@ -1,6 +1,7 @@
 """What a JPEG holds beside its coefficients: its one form, and the file again."""
 
 import random
+import time
 from dataclasses import replace
 
 import pytest
@@ -175,3 +176,23 @@ def test_headers_in_another_form_are_refused() -> None:
     assert joined_header(source, []) is None
     assert header_piece(0xEB, b"JP of another") is None
     assert header_piece(0xEA, segment.body) is None
+
+
+def _leb(value: int) -> bytes:
+    groups = [value >> shift & 0x7F for shift in range(0, max(value.bit_length(), 1), 7)]
+    return bytes([*(group | 0x80 for group in groups[:-1]), groups[-1]])
+
+
+@pytest.mark.parametrize("field", ["breaks", "strays", "wraps", "dummies", "patches"])
+def test_more_numbers_than_there_can_be(field: str) -> None:
+    """Lists are counted while they are read: none is longer than the blocks of the file."""
+    written = _structure(_FILES[0]).to_bytes()
+    many, skeleton = 2_000_000, read(_FILES[0]).skeleton()
+    start = written.index(skeleton) + len(skeleton)
+    special = {"breaks": b"\1\0", "strays": b"\1\0\0", "wraps": b"\1\0\0\0"}.get(field, b"")
+    special = special or b"\1\0\0\0\0" + (_leb(0) if field == "patches" else b"")
+    bomb = written[:start] + special + _leb(many) + b"\1" * (3 * many)
+    before = time.perf_counter()
+    with pytest.raises(FormatError, match="cannot be understood"):
+        JpegStructure.from_bytes(bomb, max_pixels=MOST)
+    assert time.perf_counter() - before < 0.1

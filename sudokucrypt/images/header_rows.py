@@ -1,0 +1,195 @@
+"""Header rows: a copy of the header in samples, which programs keep that strip everything else.
+
+The last rows of a protected picture hold the header in their color samples, one byte each, mixed
+with a public stream so that they look like the noise above them. They are found from the last
+sample backwards, in pixels alone, whatever a program made of mode and depth.
+"""
+
+from dataclasses import replace
+from hashlib import sha256, shake_256
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sudokucrypt.images.picture import NATURAL_MODES, Frame, Picture, channels
+from sudokucrypt.typing import AnyArray
+
+MOST_BYTES: Final = 2**20
+"""Longest header in bytes that gets rows; longer ones would show in the size of the picture."""
+
+MOST_PIXELS: Final = 2**27
+"""As many as are decoded by default: rows make no picture one that has to be allowed first."""
+
+_MAGIC: Final = b"\x93SUDOKUR"
+_TAIL: Final = 16  # magic, bytes of the header in six, channels, bits of a sample
+_DIGEST: Final = 8  # of SHA-256, against damage; the seal in the header is what proves it
+_LABEL: Final = b"sudokucrypt/v1/header rows"
+_HIGHEST: Final = {np.dtype(np.uint8): 1, np.dtype(np.uint16): 257}
+"""What a byte is multiplied by: 16-bit samples hold it twice, so that fewer bits lose nothing."""
+
+
+class _Tail(NamedTuple):
+    length: int
+    channels: int
+    bits: int
+
+
+def with_header_rows(picture: Picture) -> Picture:
+    """Return a picture with a copy of its header below its samples, where it can have one.
+
+    Only stills of gray, gray-alpha, RGB and RGBA with 8 or 16 bits have rows.
+    """
+    header, frame = picture.header, picture.frames[0]
+    pixels = frame.pixels
+    if header is None or len(header) > MOST_BYTES or not _suits(picture):
+        return picture
+    count, columns = channels(pixels), pixels.shape[1]
+    colors = _colors(count)
+    content = _content(
+        header, _Tail(len(header), count, 8 * pixels.dtype.itemsize), columns, colors
+    )
+    rows = len(content) // (columns * colors)
+    if columns * (len(pixels) + rows) > MOST_PIXELS:
+        return picture
+    factor = _HIGHEST[pixels.dtype]
+    # Opaque: what is seen through a pixel may be dropped by programs.
+    below = np.full((rows, columns, count), 255 * factor, dtype=pixels.dtype)
+    values = np.frombuffer(content, dtype=np.uint8).reshape(rows, columns, colors)
+    below[..., :colors] = values.astype(pixels.dtype) * factor
+    return picture.with_pixels([np.concatenate([pixels, below.reshape(-1, *pixels.shape[1:])])])
+
+
+def without_header_rows(picture: Picture) -> Picture:
+    """Return a decoded picture without its rows, in the mode and depth in which it was written.
+
+    A picture without header gets that of its rows. Rows are left where they are, to fail later, if
+    they are damaged or hold another header than the file.
+    """
+    frame = picture.frames[0]
+    if not _is_still(picture) or frame.mode == "cmyk":
+        return picture
+    for colors in (3, 1):  # a gray picture may have been written as RGB, and the reverse
+        found = _read(frame, colors)
+        if found is None:
+            continue
+        header, tail, rows = found
+        if picture.header not in (None, header):
+            return picture
+        kept = replace(frame, pixels=frame.pixels[:-rows])
+        restored = _in_mode(kept, tail)
+        return replace(picture, frames=(restored,), header=header, header_rows=True)
+    return picture
+
+
+def _suits(picture: Picture) -> bool:
+    frame = picture.frames[0]
+    return (
+        _is_still(picture)
+        and frame.mode in NATURAL_MODES.values()
+        and frame.bits is None
+        and frame.pixels.dtype in _HIGHEST
+    )
+
+
+def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
+    """Return how many rows hold a header of so many bytes below a picture of a shape."""
+    row = shape[1] * _colors(shape[2] if len(shape) == 3 else 1)
+    return -(-(header_bytes + _DIGEST + _TAIL) // row)
+
+
+def _colors(count: int) -> int:
+    """Return how many of so many channels are colors."""
+    return 1 if count < 3 else 3
+
+
+def _is_still(picture: Picture) -> bool:
+    return len(picture.frames) == 1 and picture.animation is None
+
+
+def _content(header: bytes, tail: _Tail, columns: int, colors: int) -> bytes:
+    """Return the bytes of whole rows, the least that hold header, digest and tail."""
+    row = columns * colors
+    body = header + sha256(header).digest()[:_DIGEST]
+    size = header_row_count(len(header), (0, columns, tail.channels)) * row
+    end = _MAGIC + tail.length.to_bytes(6) + bytes([tail.channels, tail.bits])
+    return _mixed(body.ljust(size - _TAIL, b"\0") + end)
+
+
+def _mixed(content: bytes) -> bytes:
+    """Return bytes xored with the public stream, whose first bytes are for the tail."""
+    stream = shake_256(_LABEL).digest(len(content))
+    turned = np.frombuffer(stream[_TAIL:] + stream[:_TAIL], dtype=np.uint8)
+    return (np.frombuffer(content, dtype=np.uint8) ^ turned).tobytes()
+
+
+def _read(frame: Frame, colors: int) -> tuple[bytes, _Tail, int] | None:
+    """Return header, tail and number of rows, if there are rows of so many color channels."""
+    height, columns = frame.pixels.shape[:2]
+    row = columns * colors
+    end = _color_bytes(frame, -(-_TAIL // row), colors)
+    tail = _tail_of(end[-_TAIL:])
+    if tail is None or _colors(tail.channels) != colors:
+        return None
+    rows = header_row_count(tail.length, (height, columns, tail.channels))
+    if rows >= height:
+        return None
+    content = _color_bytes(frame, rows, colors)
+    header = _mixed(content)[: tail.length]
+    return (header, tail, rows) if _content(header, tail, columns, colors) == content else None
+
+
+def _tail_of(mixed: bytes) -> _Tail | None:
+    if len(mixed) < _TAIL:
+        return None
+    plain = bytes(a ^ b for a, b in zip(mixed, shake_256(_LABEL).digest(_TAIL), strict=True))
+    tail = _Tail(int.from_bytes(plain[8:14]), plain[14], plain[15])
+    known = tail.length <= MOST_BYTES and tail.channels in NATURAL_MODES and tail.bits in (8, 16)
+    return tail if known and plain.startswith(_MAGIC) else None
+
+
+def _color_bytes(frame: Frame, rows: int, colors: int) -> bytes:
+    """Return the color samples of the last rows as bytes, as if they had so many channels."""
+    last = replace(frame, pixels=frame.pixels[-rows:])
+    values = _rgba(last)[..., :colors]
+    return (values >> 8 * (values.dtype.itemsize - 1)).astype(np.uint8).tobytes()
+
+
+def _in_mode(frame: Frame, tail: _Tail) -> Frame:
+    """Return a frame with channels and bits as its tail says; the tag shows whether they hold."""
+    dtype = np.dtype(f"u{tail.bits // 8}")
+    mode = NATURAL_MODES[tail.channels]
+    if (frame.mode, frame.pixels.dtype, frame.bits) == (mode, dtype, None):
+        return frame
+    wide = _rgba(frame)
+    if wide.dtype != dtype:
+        wide = (wide >> 8).astype(np.uint8) if tail.bits == 8 else wide.astype(np.uint16) * 257
+    selected = {1: [0], 2: [0, 3], 3: [0, 1, 2], 4: [0, 1, 2, 3]}[tail.channels]
+    pixels = np.ascontiguousarray(wide[..., selected])
+    pixels = pixels[..., 0] if tail.channels == 1 else pixels
+    return replace(frame, pixels=pixels, mode=mode, bits=None, palette=None, transparent=None)
+
+
+def _rgba(frame: Frame) -> AnyArray:
+    """Return the samples of a frame as red, green, blue and opacity of 8 or 16 bits."""
+    pixels = frame.pixels
+    palette = frame.palette
+    if frame.mode == "palette" and palette is not None:
+        colors = np.frombuffer(palette.colors, dtype=">u2" if palette.wide else np.uint8)
+        table = np.zeros((2**frame.depth, 4), dtype=np.uint16 if palette.wide else np.uint8)
+        known = colors.reshape(-1, 3)[: len(table)]
+        table[: len(known), :3] = known
+        table[:, 3] = np.iinfo(table.dtype).max
+        alphas = np.frombuffer(palette.alphas, dtype=np.uint8)[: len(table)]
+        table[: len(alphas), 3] = alphas.astype(table.dtype) * (257 if palette.wide else 1)
+        return table[pixels.reshape(pixels.shape[:2]).astype(np.uint8)]
+    if frame.depth < 8:
+        pixels = pixels.astype(np.uint8) * np.uint8(255 // (2**frame.depth - 1))
+    count = channels(pixels)
+    pixels = pixels.reshape(*pixels.shape[:2], count)
+    if pixels.dtype not in _HIGHEST:
+        return np.zeros((*pixels.shape[:2], 4), dtype=np.uint8)  # no rows are of this type
+    full = np.full((*pixels.shape[:2], 1), np.iinfo(pixels.dtype).max, dtype=pixels.dtype)
+    gray = count < 3
+    color = np.repeat(pixels[..., :1], 3, axis=2) if gray else pixels[..., :3]
+    alpha = pixels[..., -1:] if count in (2, 4) else full
+    return np.concatenate([color, alpha], axis=2)

@@ -1,0 +1,142 @@
+"""What files show without decoding all of it: scaled JPEG, thumbnails of HEIC, previews in raw."""
+
+import random
+import struct
+import time
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, SudokucryptError
+from sudokucrypt.images import decode_picture, glance, reduced, turn_of
+from sudokucrypt.images.orientation import TURNS
+from tests.images.avif import avif, coded, ispe
+from tests.images.builders import box, noise, saved, tiff
+from tests.images.jpeg.corpus import smooth
+from tests.images.samples import FILES, heif
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
+@pytest.mark.parametrize(("side", "scale"), [(240, 2), (241, 1), (121, 2), (60, 8), (9, 8)])
+def test_scaled_jpegs(mode: str, side: int, scale: int) -> None:
+    """A half, a quarter or an eighth: as large as asked for, and the same to look at."""
+    row, column = np.mgrid[:300, :480]
+    colors = np.stack([column // 2, row // 2, 255 - column // 2], -1).astype(np.uint8)
+    image = Image.fromarray(colors).convert(mode)
+    data = saved(np.asarray(image), "JPEG", mode if mode == "CMYK" else None, quality=95)
+    whole, shown = decode_picture(data), glance(data, side=side)
+    assert shown is not None
+    assert shown.pixels == 300 * 480
+    assert shown.picture.frames[0].mode == whole.frames[0].mode
+    assert shown.picture.pixels.shape[:2] == (-(-300 // scale), -(-480 // scale))
+    small = [reduced(picture, side=30).astype(int) for picture in (whole, shown.picture)]
+    assert np.abs(small[0] - small[1]).max() < 8
+
+
+def test_orientation_is_kept() -> None:
+    """The small picture is to be turned as the large one is."""
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    shown = glance(saved(noise(40, 60, 3), "JPEG", exif=exif), side=9)
+    assert shown is not None
+    assert turn_of(shown.picture.frames[0]) == TURNS[6]
+
+
+def test_limits_and_damage() -> None:
+    """Both hold as they do for decoding."""
+    data = saved(noise(40, 60, 3), "JPEG")
+    with pytest.raises(ImageTooLargeError):
+        glance(data, side=9, max_pixels=2399)
+    for length in (30, 300, len(data) - 1):
+        with pytest.raises(InvalidImageError):
+            glance(data[:length], side=9)
+
+
+def test_scaling_saves_most_of_the_work() -> None:
+    """An eighth of a large JPEG takes much less time than all of it."""
+    data = saved(smooth(2000, 3000), "JPEG", quality=90)
+    took = []
+    for read in (lambda: glance(data, side=320), lambda: decode_picture(data)):
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            read()
+            times.append(time.process_time() - start)
+        took.append(min(times))
+    assert took[0] < 0.9 * took[1]
+
+
+def _with_thumbnail(name: str, small: str) -> bytes:
+    """A HEIF with another as its thumbnail."""
+    (large_config, large), (small_config, thumbnail) = (
+        coded(heif(each), b"hvcC") for each in (name, small)
+    )
+    return avif(
+        [(1, b"hvc1", large), (2, b"hvc1", thumbnail)],
+        [(ispe(64, 80), [1, 2]), (large_config, [1]), (small_config, [2])],
+        references=box(b"iref", b"\0\0\0\0", box(b"thmb", struct.pack(">HHH", 2, 1, 1))),
+        brand=b"heic",
+    )
+
+
+def test_thumbnails_of_heif() -> None:
+    """A thumbnail of nearly the size is decoded alone; without one there is nothing to save."""
+    data = _with_thumbnail("rgb", "lossy")
+    assert np.array_equal(decode_picture(data).pixels, decode_picture(heif("rgb")).pixels)
+    for side in (20, 80, 130):
+        shown = glance(data, side=side)
+        assert shown is not None
+        assert shown.pixels == 64 * 80
+        assert np.array_equal(shown.picture.pixels, decode_picture(heif("lossy")).pixels)
+    assert glance(data, side=140) is None
+    assert glance(heif("rgb"), side=20) is None
+
+
+def _raw(*previews: bytes, orientation: int = 1) -> bytes:
+    """A camera raw: the samples of a sensor, and JPEG pictures in directories below."""
+    tags = {262: (3, [32803]), 274: (3, [orientation]), 330: (4, [0] * len(previews))}
+    end, places, file = len(tiff(tags, pixels=noise(60, 80, 1))), [], b""
+    for preview in previews:
+        values = {254: 1, 513: end + len(file), 514: len(preview)}
+        file += preview + bytes(len(preview) % 2)
+        places.append(end + len(file))
+        lines = (struct.pack("<HHII", tag, 4, 1, value) for tag, value in values.items())
+        file += struct.pack("<H", 3) + b"".join(lines) + bytes(4)
+    return tiff({**tags, 330: (4, places)}, pixels=noise(60, 80, 1)) + file
+
+
+def test_previews_in_camera_raw() -> None:
+    """Of the pictures in it the smallest that is large enough, turned as the raw file says."""
+    small, middle, large = (saved(smooth(n, 2 * n), "JPEG") for n in (20, 50, 90))
+    data = _raw(small, large, middle, orientation=8)
+    for side, expected in ((30, small), (41, middle), (100, middle), (150, large), (999, large)):
+        shown = glance(data, side=side)
+        assert shown is not None
+        assert shown.pixels == 60 * 80
+        scaled = glance(expected, side=side)
+        assert scaled is not None
+        assert np.array_equal(shown.picture.pixels, scaled.picture.pixels)
+        assert turn_of(shown.picture.frames[0]) == TURNS[8]
+    assert glance(_raw(b"\xff\xd8\xff no JPEG"), side=9) is None
+
+
+@pytest.mark.parametrize("name", ["JPEG", "JPEG, progressive", "HEIF", "raw"])
+def test_changed_files_raise_our_errors(name: str) -> None:
+    """Whatever is changed or cut off, no foreign error comes out."""
+    own = {"raw": _raw(FILES["JPEG"], orientation=6), "HEIF": _with_thumbnail("rgb", "lossy")}
+    whole = {**FILES, **own}[name]
+    draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
+    for _ in range(200):
+        data = bytearray(whole[: draw.choice((10**9, 10**9, draw.randrange(len(whole))))])
+        position = draw.randrange(min(len(data), draw.choice((64, 400, len(data)))) + 1)
+        data[position : position + draw.choice((0, 1, 5))] = draw.randbytes(draw.choice((0, 1, 4)))
+        with suppress(SudokucryptError):
+            glance(bytes(data), side=draw.choice((9, 60)), max_pixels=2**16)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith(("JPEG", "HEIF"))])
+def test_other_formats_are_decoded(name: str) -> None:
+    """There is nothing to save."""
+    assert glance(FILES[name], side=9) is None

@@ -1,0 +1,161 @@
+"""Header rows: found again after every change that keeps the samples, and never something else."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from sudokucrypt.images import (
+    Frame,
+    Palette,
+    Picture,
+    decode_picture,
+    encode_picture,
+    may_have_header_rows,
+)
+from sudokucrypt.images.header_rows import MOST_BYTES, with_header_rows, without_header_rows
+from sudokucrypt.typing import AnyArray
+from tests.cli.gallery import GALLERY
+
+HEADER = b'{"sudokucrypt":1,"text":"' + b"x" * 695 + b'"}'
+SHAPES = [(40, 50), (40, 50, 2), (40, 50, 3), (40, 50, 4), (1, 1), (1, 1, 4), (3, 1000, 3)]
+
+
+def _protected(shape: tuple[int, ...], dtype: str = "uint8", header: bytes = HEADER) -> Picture:
+    pixels = np.random.default_rng(5).integers(0, 256, shape).astype(dtype)
+    if dtype == "uint16":
+        pixels = pixels * 257  # so that eight bits hold it
+    return replace(Picture.plain(pixels), header=header, header_rows=True)
+
+
+def _same(picture: Picture, other: Picture) -> bool:
+    pixels = picture.pixels
+    return (
+        picture.header == other.header
+        and pixels.dtype == other.pixels.dtype
+        and np.array_equal(pixels, other.pixels)
+        and picture.frames[0].mode == other.frames[0].mode
+    )
+
+
+WRITTEN = [
+    *product(SHAPES, ["uint8", "uint16"], ["PNG", "TIFF"]),
+    *((shape, "uint8", "WebP") for shape in SHAPES if shape[2:] in ((3,), (4,))),
+]
+
+
+@pytest.mark.parametrize(("shape", "dtype", "format"), WRITTEN)
+def test_what_is_written_is_read(shape: tuple[int, ...], dtype: str, format: str) -> None:  # noqa: A002
+    """A picture with header rows comes back as it was, with header and without."""
+    picture = _protected(shape, dtype)
+    assert _same(decode_picture(encode_picture(picture, format)), picture)
+    alone = without_header_rows(replace(with_header_rows(picture), header=None))
+    assert alone.header_rows
+    assert _same(alone, picture)
+
+
+def _gray_as_rgb(pixels: AnyArray) -> AnyArray:
+    return np.repeat(pixels[..., None], 3, axis=2)
+
+
+def _opaque(pixels: AnyArray) -> AnyArray:
+    full = np.iinfo(pixels.dtype).max
+    color = pixels if pixels.ndim == 3 else pixels[..., None]
+    return np.dstack([color, np.full(pixels.shape[:2], full, dtype=pixels.dtype)])
+
+
+@pytest.mark.parametrize("shape", [(40, 50), (40, 50, 3)])
+@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
+def test_other_modes_and_depths(shape: tuple[int, ...], dtype: str) -> None:
+    """Programs that change the mode or the depth, but no sample, leave the rows readable."""
+    picture = _protected(shape, dtype)
+    pixels = with_header_rows(picture).pixels
+    changed = [pixels, _opaque(pixels), pixels.astype(np.uint16) * (257 if dtype == "uint8" else 1)]
+    if len(shape) == 2:
+        changed += [_gray_as_rgb(pixels), _opaque(_gray_as_rgb(pixels))]
+    if dtype == "uint16":
+        changed.append((pixels >> 8).astype(np.uint8))
+    for each in changed:
+        assert _same(without_header_rows(Picture.plain(each)), picture)
+
+
+@pytest.mark.parametrize("shape", [(5, 6), (5, 6, 3), (5, 6, 4)])
+def test_palettes(shape: tuple[int, ...]) -> None:
+    """Small pictures, of which optimisers make palettes, come back."""
+    picture = _protected(shape, header=b"short")
+    pixels = with_header_rows(picture).pixels
+    pixels = pixels.reshape(*pixels.shape[:2], -1)
+    color, opacity = pixels[..., : 3 if pixels.shape[2] > 2 else 1], pixels[..., 3:]
+    rgb = np.broadcast_to(color, (*color.shape[:2], 3))
+    colors, indices = np.unique(
+        np.concatenate([rgb, opacity], axis=2).reshape(-1, rgb.shape[2] + opacity.shape[2]),
+        axis=0,
+        return_inverse=True,
+    )
+    palette = Palette(colors=colors[:, :3].tobytes(), alphas=colors[:, 3:].tobytes())
+    frame = Frame(
+        pixels=indices.reshape(pixels.shape[:2]).astype(np.uint8), mode="palette", palette=palette
+    )
+    stored = Picture(frames=(frame,), format="PNG")
+    assert _same(decode_picture(encode_picture(stored, "PNG")), picture)
+
+
+@pytest.mark.parametrize("row", [-1, -3, -8])
+def test_damage(row: int) -> None:
+    """Rows in which any bit is changed are no rows."""
+    picture = with_header_rows(_protected((40, 50, 3)))
+    for column in (0, 17, 49):
+        pixels = picture.pixels.copy()
+        pixels[row, column, 1] ^= 16
+        damaged = without_header_rows(Picture.plain(pixels))
+        # 750 bytes of header, digest and tail take 5 rows of 150 samples.
+        assert damaged.header == (HEADER if row < -5 else None)
+        assert damaged.pixels.shape == (40 if row < -5 else 45, 50, 3)
+
+
+def test_another_header() -> None:
+    """Rows that hold another header than the file stay, so that restoring fails."""
+    picture = replace(with_header_rows(_protected((40, 50, 3))), header=b'{"sudokucrypt":2}')
+    assert without_header_rows(picture) is picture
+
+
+def test_what_has_no_rows() -> None:
+    """Pictures of several frames, palettes, few bits or no header, and huge headers get none."""
+    plain = _protected((40, 50))
+    bits = replace(plain.frames[0], bits=4, pixels=plain.pixels >> 4)
+    for picture in (
+        replace(plain, header=None),
+        replace(plain, header=b"x" * (MOST_BYTES + 1)),
+        replace(plain, frames=plain.frames * 2),
+        replace(plain, frames=(bits,)),
+        replace(plain, frames=(Frame.plain(plain.pixels.astype(np.float32)),)),
+        replace(plain, frames=(Frame.plain(plain.pixels > 5),)),
+    ):
+        assert with_header_rows(picture) is picture
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_only_exact_formats_are_decoded_to_look_for_rows(name: str) -> None:
+    """Nothing is decoded before the seal by the libraries of other formats."""
+    suffix = name.rpartition(".")[2]
+    assert may_have_header_rows(GALLERY[name]) <= (
+        suffix
+        in (
+            "png",
+            "apng",
+            "tif",
+            "tiff",
+            "webp",
+            "bmp",
+            "pbm",
+            "pfm",
+            "pgm",
+            "ppm",
+            "pnm",
+            "pam",
+            "qoi",
+        )
+    )
+    if suffix == "png":
+        assert may_have_header_rows(GALLERY[name])

@@ -1,0 +1,140 @@
+"""No codec sees a byte of a stranger before the seal of the header is known to hold."""
+
+import io
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import imagecodecs
+import pi_heif
+import pytest
+from PIL import Image, ImageFile
+
+from sudokucrypt import (
+    Header,
+    Key,
+    SudokucryptError,
+    decrypt_file,
+    encrypt_file,
+    rekey_file,
+    scramble_file,
+    unscramble_file,
+)
+from sudokucrypt.cli.finding import Search, find_items
+from sudokucrypt.cli.gallery.entries import Limits, gather
+from sudokucrypt.images import decode_picture, header_of, picture_parts
+from sudokucrypt.images.jpeg import coded
+from sudokucrypt.images.source import Source
+from sudokucrypt.recipes import find_header, inspect_any_file, open_file, read_sealed_info
+from tests.cli.gallery import GALLERY
+from tests.images.samples import FILES
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+_SOURCES = {
+    "PNG": "RGB.png",
+    "TIFF": "RGB.png",
+    "WebP": "RGB.png",
+    "GIF": "P.gif",
+    "JPEG": "RGB.jpg",
+}
+_LIMITS = Limits(max_rounds=16)
+
+CALLS: dict[str, Callable[[Path], object]] = {
+    "decrypt": lambda path: decrypt_file(path, io.BytesIO(), KEY),
+    "unscramble": lambda path: unscramble_file(path, io.BytesIO(), KEY),
+    "rekey": lambda path: rekey_file(path, io.BytesIO(), KEY, OTHER),
+    "info": lambda path: inspect_any_file(path, KEY),
+    "sealed info": lambda path: read_sealed_info(path, KEY),
+    "open": lambda path: open_file(path, KEY),
+    "gallery": lambda path: gather(find_items([path], Search(word="gallery")), KEY, _LIMITS),
+}
+"""Everything that reads a protected file with a key."""
+_DECODING = ("unscramble", "rekey", "info", "open")
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of decoders, in the order in which they are called."""
+    names: list[str] = []
+
+    def spy(owner: Any, name: str) -> None:
+        call = getattr(owner, name)
+
+        def spied(*arguments: Any, **options: Any) -> Any:
+            names.append(name)
+            return call(*arguments, **options)
+
+        monkeypatch.setattr(owner, name, spied)
+
+    for name in dir(imagecodecs):
+        with suppress(AttributeError, ImportError):
+            if name.endswith("_decode"):
+                spy(imagecodecs, name)
+    spy(Image, "open")
+    spy(ImageFile.ImageFile, "__init__")
+    spy(pi_heif, "open_heif")
+    spy(vars(coded)["_kernels"], "decode")
+    spy(Source, "shape")  # asked by every decoder of ours before it makes room for samples
+    return names
+
+
+@cache
+def _protected(file_format: str) -> bytes:
+    """A picture that is stored in a format."""
+    target = io.BytesIO()
+    scramble_file(io.BytesIO(GALLERY[_SOURCES[file_format]]), target, KEY, format=file_format)
+    return target.getvalue()
+
+
+def _changed(data: bytes) -> bytes:
+    """A protected file whose seal does not hold: a stranger wrote another tag."""
+    header = header_of(data) or b""
+    other = replace(Header.from_bytes(header), tag=bytes(32)).to_bytes()
+    if data.startswith(b"\xff\xd8"):
+        return data.replace(header.split(b'"tag":"')[1][:64], b"0" * 64)
+    picture = replace(decode_picture(data), header=other)
+    return b"".join(picture_parts(picture, picture.format))
+
+
+@pytest.mark.parametrize("file_format", _SOURCES)
+def test_protected_files(file_format: str, decoded: list[str], tmp_path: Path) -> None:
+    """Whatever is done, a header that was changed ends it; with a true one samples are decoded."""
+    path = tmp_path / "x"
+    data, false = _protected(file_format), _changed(_protected(file_format))
+    for name, call in CALLS.items():
+        path.write_bytes(false)
+        decoded.clear()
+        with pytest.raises(SudokucryptError):
+            call(path)
+        assert decoded == [], name
+        path.write_bytes(data)
+        with suppress(SudokucryptError):
+            call(path)
+        assert decoded or name not in _DECODING
+
+
+@pytest.fixture(scope="session")
+def sidecar() -> bytes:
+    """A sidecar whose seal does not hold."""
+    target = io.BytesIO()
+    encrypt_file(io.BytesIO(GALLERY["RGB.png"]), target, KEY, as_file=False)
+    header = Header.from_bytes(header_of(target.getvalue()) or b"")
+    return replace(header, tag=bytes(32)).to_bytes() + b"\n"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_beside_a_sidecar(
+    name: str, decoded: list[str], sidecar: bytes, tmp_path: Path
+) -> None:
+    """A picture of any format may stand beside a sidecar: it waits for the seal of that."""
+    path = tmp_path / "x.png"
+    path.write_bytes(FILES[name])
+    (tmp_path / "x.png.sudokucrypt.json").write_bytes(sidecar)
+    for call in CALLS.values():
+        with pytest.raises(SudokucryptError):
+            call(path)
+    assert find_header(path) is not None
+    assert decoded == []
